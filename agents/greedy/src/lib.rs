@@ -1,0 +1,1 @@
+//! Takes the largest immediate reward.

@@ -1,0 +1,1 @@
+//! Plays any legal action, each as likely.

@@ -1,0 +1,64 @@
+//! The one who decides.
+
+use crate::{Action, Afterstate, Game, State, Successors, Value};
+
+/// A player. It is cloned once for every thread, so what is large in it is
+/// shared by reference counts.
+pub trait Agent: Clone + Send {
+    /// Chooses among the legal actions, of which there is at least one; `None`
+    /// ends the game where it stands.
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action>;
+
+    /// Called before the first action of each game. What an agent remembers
+    /// from game to game must not change what it does: results would depend on
+    /// the number of threads.
+    fn begin<G: Game>(&mut self, game: &G, start: State) {
+        let _ = (game, start);
+    }
+
+    /// Called after the last action of each game.
+    fn end<G: Game>(&mut self, game: &G, last: State) {
+        let _ = (game, last);
+    }
+}
+
+/// What an agent decides on.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The position.
+    pub state: State,
+    /// The legal actions and what they lead to; never empty.
+    pub successors: &'a Successors,
+    /// 64 random bits for this decision; [`Random::from_word`](crate::Random::from_word)
+    /// makes more of them.
+    pub random: u64,
+}
+
+/// The player that takes the action with the largest sum of reward and value,
+/// the first of equals: what a value becomes where an agent is expected.
+#[derive(Clone, Debug)]
+pub struct OnePly<V>(pub V);
+
+impl<V: Value + Clone> Agent for OnePly<V> {
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        let mut afterstates = [Afterstate::default(); crate::MAX_ACTIONS];
+        let mut values = [0.0; crate::MAX_ACTIONS];
+        let n = turn.successors.len();
+        for (slot, s) in afterstates.iter_mut().zip(turn.successors.iter()) {
+            *slot = s.afterstate;
+        }
+        self.0.evaluate(&afterstates[..n], &mut values[..n]);
+        best(turn.successors.iter().zip(&values).map(|(s, v)| (s.action, s.reward + v)))
+    }
+}
+
+impl<V: Value + ?Sized> Value for std::sync::Arc<V> {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        (**self).evaluate(afterstates, values);
+    }
+}
+
+/// The action with the largest worth, the first of equals.
+pub fn best(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {
+    choices.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(action, _)| action)
+}

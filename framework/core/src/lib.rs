@@ -1,0 +1,51 @@
+//! The MDP that every game, value and agent is written against.
+//!
+//! ```text
+//! State --action--> (Afterstate, reward) --chance--> State
+//! ```
+//!
+//! In dependency order: positions and lists ([`State`], [`Successors`],
+//! [`Outcomes`]), the rules ([`Game`], [`Description`], and for boards
+//! [`board`] and [`rows`]), estimates ([`Value`], [`Learner`]), players
+//! ([`Agent`] and the [`wrappers`]), what is done with them ([`play`],
+//! [`playouts`], [`laws`]), and how they are named and built ([`Spec`],
+//! [`Plugin`] and its kin).
+//!
+//! Nothing here does I/O, knows an ABI, or starts a thread.
+#![deny(unsafe_code)]
+
+mod agent;
+pub mod board;
+mod description;
+mod episode;
+mod fault;
+mod game;
+mod host;
+pub mod laws;
+mod outcomes;
+pub mod playouts;
+mod plugin;
+mod probability;
+mod random;
+pub mod rows;
+mod spec;
+mod state;
+mod successors;
+mod value;
+pub mod wrappers;
+
+pub use agent::{Agent, OnePly, Turn, best};
+pub use description::{Description, Parameter, TextError};
+pub use episode::{Episode, play};
+pub use fault::{BuildError, Fault, catch};
+pub use game::Game;
+pub use host::{Host, SingleThread, Site};
+pub use outcomes::{Outcome, Outcomes};
+pub use playouts::Playouts;
+pub use plugin::{AgentPlugin, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
+pub use probability::Probability;
+pub use random::{Random, Seed, scale};
+pub use spec::{Spec, SpecError};
+pub use state::{Action, Afterstate, State};
+pub use successors::{MAX_ACTIONS, Successor, Successors};
+pub use value::{Budget, Control, Learner, Progress, Session, Value};

@@ -1,0 +1,123 @@
+//! A chance distribution: what can follow an afterstate, with probabilities.
+#![allow(unsafe_code)]
+
+use crate::State;
+use std::mem::MaybeUninit;
+use std::ops::Deref;
+use std::ptr;
+
+/// One thing that chance can do.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+pub struct Outcome {
+    /// The position that follows.
+    pub state: State,
+    /// How likely it is: above 0, at most 1.
+    pub probability: f64,
+}
+
+/// A distribution over states: a buffer that a caller makes once, with the
+/// game's own bound ([`Description::max_outcomes`](crate::Description::max_outcomes)),
+/// and a game fills again and again. It reads as a slice.
+///
+/// It is handed across the plugin boundary by reference, so its layout is fixed
+/// and it never grows: whoever made it also frees it, by the function it carries.
+#[repr(C)]
+pub struct Outcomes {
+    items: *mut Outcome,
+    len: usize,
+    capacity: usize,
+    free: unsafe extern "C" fn(*mut Outcome, usize),
+}
+
+// SAFETY: the buffer is owned and holds plain values.
+unsafe impl Send for Outcomes {}
+// SAFETY: shared access only reads.
+unsafe impl Sync for Outcomes {}
+
+impl Outcomes {
+    /// An empty list that can hold `capacity` outcomes.
+    pub fn with_capacity(capacity: usize) -> Self {
+        let items: Box<[MaybeUninit<Outcome>]> = Box::new_uninit_slice(capacity);
+        Self { items: Box::into_raw(items).cast(), len: 0, capacity, free }
+    }
+
+    /// How many outcomes fit.
+    #[inline(always)]
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Forgets what is in the list.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Adds an outcome.
+    ///
+    /// # Panics
+    ///
+    /// If the game exceeds the bound that it declared.
+    #[inline(always)]
+    pub fn push(&mut self, probability: f64, state: State) {
+        if self.len == self.capacity {
+            overflow(self.capacity);
+        }
+        // SAFETY: `items` has room for `capacity` outcomes, and `len` is below it.
+        unsafe { self.items.add(self.len).write(Outcome { state, probability }) };
+        self.len += 1;
+    }
+
+    /// Adds outcomes that were made elsewhere, under the same bound.
+    ///
+    /// # Panics
+    ///
+    /// If they do not fit.
+    pub fn extend_from_slice(&mut self, outcomes: &[Outcome]) {
+        for outcome in outcomes {
+            self.push(outcome.probability, outcome.state);
+        }
+    }
+
+    /// The sum of all probabilities: 1 for a distribution.
+    #[inline]
+    pub fn total(&self) -> f64 {
+        self.iter().map(|o| o.probability).sum()
+    }
+}
+
+#[cold]
+fn overflow(capacity: usize) -> ! {
+    panic!("more outcomes than the {capacity} that the game declares as its bound")
+}
+
+/// Frees what `with_capacity` allocated, in the library that did so.
+unsafe extern "C" fn free(items: *mut Outcome, capacity: usize) {
+    let slice = ptr::slice_from_raw_parts_mut(items.cast::<MaybeUninit<Outcome>>(), capacity);
+    // SAFETY: the caller hands back what `Box::into_raw` gave for this length.
+    drop(unsafe { Box::from_raw(slice) });
+}
+
+impl Drop for Outcomes {
+    fn drop(&mut self) {
+        // SAFETY: `items` and `capacity` are as they were made, and this is the last use.
+        unsafe { (self.free)(self.items, self.capacity) };
+    }
+}
+
+impl Deref for Outcomes {
+    type Target = [Outcome];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Outcome] {
+        // SAFETY: `push` has written every item below `len`.
+        unsafe { std::slice::from_raw_parts(self.items, self.len) }
+    }
+}
+
+impl std::fmt::Debug for Outcomes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}

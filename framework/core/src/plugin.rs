@@ -1,0 +1,47 @@
+//! What makes a game, value or agent a plugin: a name, and a way to be built
+//! from a spec. The ABI knows nothing else about them.
+
+use crate::{Agent, BuildError, Game, Learner, Parameter, Site, Value};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What every plugin says about itself.
+pub trait Plugin: Sized + 'static {
+    /// The name by which it is asked for: lower case letters, digits, hyphens.
+    const NAME: &'static str;
+    /// What it is, in one line.
+    const ABOUT: &'static str;
+    /// Its version; `env!("CARGO_PKG_VERSION")` mostly.
+    const VERSION: &'static str;
+
+    /// Its parameters: the fields of a spec. Give it `#[serde(default,
+    /// deny_unknown_fields)]`.
+    type Config: Serialize + DeserializeOwned + Default;
+
+    /// The parameters in words, for help and messages: one for each field of
+    /// [`Config`](Plugin::Config), by the same name.
+    fn parameters() -> Vec<Parameter> {
+        Vec::new()
+    }
+}
+
+/// A game that can be built by name.
+pub trait GamePlugin: Plugin + Game {
+    /// Builds the game, or says which parameter is wrong and what is allowed.
+    fn new(config: Self::Config) -> Result<Self, BuildError>;
+}
+
+/// A value that can be built by name.
+pub trait ValuePlugin: Plugin + Value {
+    /// Builds the value for a game.
+    fn new(config: Self::Config, site: &Site<'_>) -> Result<Self, BuildError>;
+}
+
+/// A learner that can be built by name. It needs no method of its own.
+pub trait LearnerPlugin: ValuePlugin + Learner {}
+
+/// An agent that can be built by name.
+pub trait AgentPlugin: Plugin + Agent {
+    /// Builds the agent for a game.
+    fn new(config: Self::Config, site: &Site<'_>) -> Result<Self, BuildError>;
+}

@@ -1,0 +1,85 @@
+//! Random streams: one seed for a run, one stream for each game of it.
+//!
+//! Rules hold no generator. Where chance acts, they are handed 64 random bits.
+
+use rand_core::{SeedableRng, TryRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
+
+/// The seed of a whole run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seed(pub u64);
+
+/// A stream of random words: xoshiro256++. It is a [`rand_core::Rng`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    /// The stream of game number `index` of the run with this seed.
+    ///
+    /// Streams of one run differ, and do not depend on the threads that use
+    /// them or on how a run was cut into parts.
+    ///
+    /// ```
+    /// use runner_core::{Random, Seed};
+    /// let mut a = Random::stream(Seed(1), 7);
+    /// assert_eq!(a.word(), Random::stream(Seed(1), 7).word());
+    /// assert_ne!(a.word(), Random::stream(Seed(1), 8).word());
+    /// ```
+    pub fn stream(seed: Seed, index: u64) -> Self {
+        Self::from_word(mix(mix(seed.0) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    }
+
+    /// The stream that unfolds from one random word, for rules and agents that
+    /// need more than the 64 bits they were handed.
+    pub fn from_word(word: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(word))
+    }
+
+    /// The next 64 random bits.
+    #[inline(always)]
+    pub fn word(&mut self) -> u64 {
+        match self.0.try_next_u64() {
+            Ok(word) => word,
+        }
+    }
+
+    /// A uniform number below `bound`, which is not 0.
+    #[inline(always)]
+    pub fn below(&mut self, bound: u32) -> u32 {
+        scale((self.word() >> 32) as u32, bound)
+    }
+}
+
+impl TryRng for Random {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.0.try_next_u32()
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0.try_next_u64()
+    }
+
+    fn try_fill_bytes(&mut self, dst: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(dst)
+    }
+}
+
+/// Maps 32 random bits to a number below `bound`; the bias is under
+/// `bound / 2^32`, far below anything that a run could measure.
+#[inline(always)]
+pub const fn scale(random: u32, bound: u32) -> u32 {
+    ((random as u64 * bound as u64) >> 32) as u32
+}
+
+/// A bijection of 64 bits in which every input bit moves every output bit
+/// (the finaliser of SplitMix64): distinct streams stay distinct.
+const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

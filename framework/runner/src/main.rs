@@ -1,0 +1,2 @@
+//! The program `runner`.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The kernel that all sliding-tile games share.

@@ -1,0 +1,1 @@
+//! Every plugin of this repository, linked in.

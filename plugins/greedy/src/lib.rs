@@ -1,0 +1,1 @@
+//! The greedy agent as a plugin.

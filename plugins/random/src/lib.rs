@@ -1,0 +1,1 @@
+//! The random agent as a plugin.
