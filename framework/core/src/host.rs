@@ -26,8 +26,8 @@ pub struct Site<'a> {
     pub game: &'a Description,
     /// The game's resolved spec, defaults included: what a model's header names.
     pub game_spec: &'a str,
-    /// The program's services.
-    pub host: &'a dyn Host,
+    /// The program's services; clone it to use them later.
+    pub host: &'a Arc<dyn Host>,
 }
 
 /// A host for tests and for programs without a runner: one thread, no values

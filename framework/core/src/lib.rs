@@ -45,7 +45,7 @@ pub use playouts::Playouts;
 pub use plugin::{AgentPlugin, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
 pub use probability::Probability;
 pub use random::{Random, Seed, scale};
-pub use spec::{Spec, SpecError};
+pub use spec::{Spec, SpecError, nearest, read_document};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use value::{Budget, Control, Learner, Progress, Session, Value};

@@ -1,0 +1,137 @@
+//! An agent as an object, bound to the game that it plays.
+
+use super::{OwnedSite, build, identity};
+use crate::abi::{
+    AgentEntry, AgentObject, AgentTable, BuildRefused, BuildSite, Built, Position, Status, This,
+    answer,
+};
+use crate::guard::{Who, guard, take_fault};
+use crate::proxy::TableGame;
+use abi_stable::std_types::{RResult, RStr};
+use runner_core::{AgentPlugin, Game, Successors, Turn};
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::Arc;
+
+/// The entry of an agent in its library's contents.
+pub fn agent_entry<A: AgentPlugin>() -> AgentEntry {
+    AgentEntry { identity: identity::<A>(), build: build_agent::<A> }
+}
+
+/// An agent with its game.
+struct Seat<A, G> {
+    agent: A,
+    game: Arc<G>,
+}
+
+struct TheAgent<A>(PhantomData<A>);
+
+impl<A: AgentPlugin> Who for TheAgent<A> {
+    fn who() -> String {
+        format!("agent `{}`", A::NAME)
+    }
+}
+
+unsafe extern "C" fn build_agent<A: AgentPlugin>(
+    spec: RStr<'_>,
+    site: &BuildSite<'_>,
+) -> RResult<Built<AgentObject>, BuildRefused> {
+    build::<A, TheAgent<A>, _>(spec, |config| {
+        // SAFETY: the site's objects live for the length of this call.
+        let site = unsafe { OwnedSite::new(site) }?;
+        let agent = A::new(config, &site.site())?;
+        // The proxy is chosen here, once: an agent is instantiated for both.
+        Ok(match TableGame::over(&site.game) {
+            Some(game) => seat(agent, Arc::new(game)),
+            None => seat(agent, site.game),
+        })
+    })
+    .map(|(object, spec)| Built { object, spec })
+}
+
+fn seat<A: AgentPlugin, G: Game + 'static>(agent: A, game: Arc<G>) -> AgentObject {
+    let this = Box::into_raw(Box::new(Seat { agent, game }));
+    AgentObject { this: this.cast_const().cast(), table: Table::<A, G>::TABLE }
+}
+
+struct Table<A, G>(PhantomData<(A, G)>);
+
+// SAFETY, for every function below: the ABI demands that `this` is the pointer of
+// an object with this very table, which `seat` made from a `Box<Seat<A, G>>`, and
+// that one thread at a time calls it. The successors come from a proxy, which
+// passes a valid reference; their layout was checked at load.
+impl<A: AgentPlugin, G: Game + 'static> Table<A, G> {
+    const TABLE: &'static AgentTable = &AgentTable {
+        copy: Self::copy,
+        release: Self::release,
+        take_fault,
+        extension: Self::extension,
+        begin: Self::begin,
+        act: Self::act,
+        end: Self::end,
+    };
+
+    #[inline(always)]
+    unsafe fn seat<'a>(this: This) -> &'a mut Seat<A, G> {
+        // SAFETY: see above.
+        unsafe { &mut *this.cast_mut().cast::<Seat<A, G>>() }
+    }
+
+    unsafe extern "C" fn copy(this: This) -> This {
+        // SAFETY: see above.
+        let seat = unsafe { Self::seat(this) };
+        let copy = guard::<TheAgent<A>, _>(|| {
+            Box::into_raw(Box::new(Seat { agent: seat.agent.clone(), game: seat.game.clone() }))
+        });
+        copy.map_or(ptr::null(), |copy| copy.cast_const().cast())
+    }
+
+    unsafe extern "C" fn release(this: This) {
+        // An agent whose drop panics has nothing left to report to.
+        let _ = guard::<TheAgent<A>, _>(|| {
+            // SAFETY: see above; the caller gives up the object.
+            drop(unsafe { Box::from_raw(this.cast_mut().cast::<Seat<A, G>>()) });
+        });
+    }
+
+    unsafe extern "C" fn extension(_: This, _: u64) -> *const u8 {
+        ptr::null()
+    }
+
+    unsafe extern "C" fn begin(this: This, start: Position) -> Status {
+        // SAFETY: see above.
+        let Seat { agent, game } = unsafe { Self::seat(this) };
+        match guard::<TheAgent<A>, _>(|| agent.begin(&**game, start.into())) {
+            Ok(()) => Status::Done,
+            Err(_) => Status::Fault,
+        }
+    }
+
+    unsafe extern "C" fn act(
+        this: This,
+        state: Position,
+        successors: *const u8,
+        random: u64,
+    ) -> i32 {
+        // SAFETY: see above.
+        let (seat, successors) =
+            unsafe { (Self::seat(this), &*successors.cast::<Successors>()) };
+        let Seat { agent, game } = seat;
+        let turn = Turn { state: state.into(), successors, random };
+        match guard::<TheAgent<A>, _>(|| agent.act(&**game, &turn)) {
+            Ok(Some(action)) => i32::from(action.0),
+            Ok(None) => answer::STOP,
+            Err(_) => answer::FAULT,
+        }
+    }
+
+    unsafe extern "C" fn end(this: This, last: Position) -> Status {
+        // SAFETY: see above.
+        let Seat { agent, game } = unsafe { Self::seat(this) };
+        match guard::<TheAgent<A>, _>(|| agent.end(&**game, last.into())) {
+            Ok(()) => Status::Done,
+            Err(_) => Status::Fault,
+        }
+    }
+}
+

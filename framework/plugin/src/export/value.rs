@@ -1,0 +1,198 @@
+//! A value as an object, and what a learner can do besides.
+
+use super::{OwnedSite, build, identity};
+use crate::abi::{
+    BuildRefused, BuildSite, Built, LearnerTable, Status, This, TrainingProgress, TrainingSession,
+    ValueEntry, ValueObject, ValueTable,
+};
+use crate::guard::{Who, guard, take_fault};
+use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
+use abi_stable::std_types::{ROption, RResult, RStr, RString};
+use runner_core::{
+    Afterstate, Budget, Control, Fault, LearnerPlugin, Progress, Seed, Session, ValuePlugin,
+};
+use std::marker::PhantomData;
+use std::path::Path;
+use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The entry of a value in its library's contents.
+pub fn value_entry<V: ValuePlugin>() -> ValueEntry {
+    ValueEntry { identity: identity::<V>(), learner: false, build: build_value::<V, Plain> }
+}
+
+/// The entry of a value that learns.
+pub fn learner_entry<V: LearnerPlugin>() -> ValueEntry {
+    ValueEntry { identity: identity::<V>(), learner: true, build: build_value::<V, Learns> }
+}
+
+/// A value with the game that it estimates.
+struct Desk<V> {
+    value: V,
+    game: Arc<DynGame>,
+}
+
+struct TheValue<V>(PhantomData<V>);
+
+impl<V: ValuePlugin> Who for TheValue<V> {
+    fn who() -> String {
+        format!("value `{}`", V::NAME)
+    }
+}
+
+/// What a kind of value has in its table.
+trait Kind<V> {
+    const LEARNER: ROption<LearnerTable>;
+}
+
+struct Plain;
+struct Learns;
+
+impl<V> Kind<V> for Plain {
+    const LEARNER: ROption<LearnerTable> = ROption::RNone;
+}
+
+impl<V: LearnerPlugin> Kind<V> for Learns {
+    const LEARNER: ROption<LearnerTable> =
+        ROption::RSome(LearnerTable { train: train::<V>, save: save::<V>, load: load::<V> });
+}
+
+unsafe extern "C" fn build_value<V: ValuePlugin, K: Kind<V>>(
+    spec: RStr<'_>,
+    site: &BuildSite<'_>,
+) -> RResult<Built<ValueObject>, BuildRefused> {
+    build::<V, TheValue<V>, _>(spec, |config| {
+        // SAFETY: the site's objects live for the length of this call.
+        let site = unsafe { OwnedSite::new(site) }?;
+        let value = V::new(config, &site.site())?;
+        let this = Arc::into_raw(Arc::new(Desk { value, game: site.game }));
+        Ok(ValueObject { this: this.cast(), table: Table::<V, K>::TABLE })
+    })
+    .map(|(object, spec)| Built { object, spec })
+}
+
+struct Table<V, K>(PhantomData<(V, K)>);
+
+// SAFETY, for every function below: the ABI demands that `this` is the pointer of
+// an object with this very table, which `build_value` made from an `Arc<Desk<V>>`
+// and which lives until its last owner has released it.
+unsafe fn desk<'a, V>(this: This) -> &'a Desk<V> {
+    // SAFETY: see above.
+    unsafe { &*this.cast::<Desk<V>>() }
+}
+
+impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
+    const TABLE: &'static ValueTable = &ValueTable {
+        share: Self::share,
+        release: Self::release,
+        take_fault,
+        extension: Self::extension,
+        evaluate: Self::evaluate,
+        learner: K::LEARNER,
+    };
+
+    unsafe extern "C" fn share(this: This) {
+        // SAFETY: see above.
+        unsafe { Arc::increment_strong_count(this.cast::<Desk<V>>()) };
+    }
+
+    unsafe extern "C" fn release(this: This) {
+        // A value whose drop panics has nothing left to report to.
+        let _ = guard::<TheValue<V>, _>(|| {
+            // SAFETY: see above.
+            unsafe { Arc::decrement_strong_count(this.cast::<Desk<V>>()) };
+        });
+    }
+
+    unsafe extern "C" fn extension(_: This, _: u64) -> *const u8 {
+        ptr::null()
+    }
+
+    unsafe extern "C" fn evaluate(
+        this: This,
+        afterstates: *const u8,
+        values: *mut f32,
+        n: usize,
+    ) -> Status {
+        // SAFETY: see above; the caller passes two slices of this length.
+        let (desk, afterstates, values) = unsafe {
+            (
+                desk::<V>(this),
+                std::slice::from_raw_parts(afterstates.cast::<Afterstate>(), n),
+                std::slice::from_raw_parts_mut(values, n),
+            )
+        };
+        match guard::<TheValue<V>, _>(|| desk.value.evaluate(afterstates, values)) {
+            Ok(()) => Status::Done,
+            Err(_) => Status::Fault,
+        }
+    }
+}
+
+unsafe extern "C" fn train<V: LearnerPlugin>(
+    this: This,
+    session: &TrainingSession,
+) -> RResult<TrainingProgress, RString> {
+    // SAFETY: see above.
+    let desk = unsafe { desk::<V>(this) };
+    flatten(guard::<TheValue<V>, _>(|| {
+        // SAFETY: the host lives for the length of this call at least.
+        let host = unsafe { RemoteHost::share(session.host) };
+        let reporter = Reporter { report: session.report, session: session.reporter };
+        let report = |progress: &Progress| reporter.report(progress);
+        let session = Session {
+            budget: Budget {
+                moves: session.budget.moves.into_option(),
+                episodes: session.budget.episodes.into_option(),
+                time: session.budget.nanoseconds.into_option().map(Duration::from_nanos),
+            },
+            seed: Seed(session.seed),
+            first_episode: session.first_episode,
+            host: &host,
+            report: &report,
+        };
+        let done = match TableGame::over(&desk.game) {
+            Some(game) => desk.value.train(&game, &session),
+            None => desk.value.train(&*desk.game, &session),
+        };
+        done.map(|progress| to_abi_progress(&progress))
+    }))
+}
+
+/// Where a training's reports go.
+struct Reporter {
+    report: unsafe extern "C" fn(This, TrainingProgress) -> bool,
+    session: This,
+}
+
+// SAFETY: a session's report function is `Sync` on its own side.
+unsafe impl Sync for Reporter {}
+
+impl Reporter {
+    fn report(&self, progress: &Progress) -> Control {
+        // SAFETY: function and session belong together, and outlive the training.
+        let stop = unsafe { (self.report)(self.session, to_abi_progress(progress)) };
+        if stop { Control::Stop } else { Control::Continue }
+    }
+}
+
+unsafe extern "C" fn save<V: LearnerPlugin>(this: This, path: RStr<'_>) -> RResult<(), RString> {
+    // SAFETY: see above.
+    let desk = unsafe { desk::<V>(this) };
+    flatten(guard::<TheValue<V>, _>(|| desk.value.save(Path::new(path.as_str()))))
+}
+
+unsafe extern "C" fn load<V: LearnerPlugin>(this: This, path: RStr<'_>) -> RResult<(), RString> {
+    // SAFETY: see above.
+    let desk = unsafe { desk::<V>(this) };
+    flatten(guard::<TheValue<V>, _>(|| desk.value.load(Path::new(path.as_str()))))
+}
+
+fn flatten<T>(result: Result<Result<T, Fault>, crate::guard::Faulted>) -> RResult<T, RString> {
+    match result {
+        Ok(Ok(done)) => RResult::ROk(done),
+        Ok(Err(fault)) => RResult::RErr(fault.0.into()),
+        Err(fault) => RResult::RErr(fault.into()),
+    }
+}

@@ -1,0 +1,104 @@
+//! What can be told about a library from its bytes, without running any of it.
+//!
+//! The system's loader trusts a file: one that is cut off ends the process with a
+//! bus error. So its extents are checked first.
+
+use super::Cause;
+use crate::note::{NOTE_PREFIX, NOTE_SIZE, Note, ROOT_PREFIX};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
+use object::read::{ExportTarget, NameOrOrdinal};
+use object::{Architecture, Endianness, Object, ObjectSegment, ReadCache, ReadRef, elf};
+use std::fs::File;
+use std::path::Path;
+
+/// What a plugin library exports.
+pub(super) struct Symbols {
+    /// The name of its root.
+    pub root: String,
+    /// Its note.
+    pub note: Note,
+}
+
+pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(Cause::NotALibrary("it is not a file".into()));
+    }
+    if metadata.len() == 0 {
+        return Err(Cause::NotALibrary("it is empty".into()));
+    }
+    // Only what is looked at is read; libraries are large.
+    let data = &ReadCache::new(file);
+    let magic = data.read_bytes_at(0, 4.min(metadata.len())).unwrap_or_default();
+    let is_elf = magic == elf::ELFMAG;
+    if is_elf {
+        check_extents(data, metadata.len())?;
+    }
+    let library = object::File::parse(data).map_err(|error| {
+        if is_elf {
+            Cause::Truncated(error.to_string())
+        } else {
+            Cause::NotALibrary("it does not begin like one".into())
+        }
+    })?;
+    if library.architecture() != this_architecture() {
+        return Err(Cause::OtherMachine(format!("{:?}", library.architecture()).to_lowercase()));
+    }
+    let exports: Vec<_> = (library.exports())
+        .and_then(Iterator::collect)
+        .map_err(|error| Cause::Truncated(error.to_string()))?;
+    let find = |prefix: &str| {
+        exports.iter().find_map(|export| {
+            let NameOrOrdinal::Name(name) = export.name() else { return None };
+            let ExportTarget::Address { address } = export.target() else { return None };
+            let name = std::str::from_utf8(name).ok()?;
+            // Mach-O puts an underscore before every name.
+            let name = name.strip_prefix('_').filter(|n| n.starts_with(prefix)).unwrap_or(name);
+            name.starts_with(prefix).then(|| (name.to_owned(), address))
+        })
+    };
+    let (root, _) = find(ROOT_PREFIX).ok_or(Cause::NoRoot)?;
+    let (_, address) = find(NOTE_PREFIX).ok_or(Cause::NoRoot)?;
+    let note = (library.segments())
+        .find_map(|segment| segment.data_range(address, NOTE_SIZE as u64).ok().flatten())
+        .and_then(|bytes| Note::read(bytes.try_into().ok()?))
+        .ok_or(Cause::BadNote)?;
+    Ok(Symbols { root, note })
+}
+
+/// Checks that everything an ELF file says it has lies within the file.
+fn check_extents<'a, R: ReadRef<'a>>(data: R, len: u64) -> Result<(), Cause> {
+    let cut = |what: &str, end: u64| {
+        Cause::Truncated(format!("its {what} would end at byte {end}, and it has {len}"))
+    };
+    let bad = |error: object::Error| Cause::Truncated(error.to_string());
+    let header = elf::FileHeader64::<Endianness>::parse(data)
+        .map_err(|_| Cause::Truncated("its header is incomplete or of 32 bits".into()))?;
+    let endian = header.endian().map_err(bad)?;
+    for segment in header.program_headers(endian, data).map_err(bad)? {
+        let (offset, size) = segment.file_range(endian);
+        match offset.checked_add(size) {
+            Some(end) if end <= len => {}
+            end => return Err(cut("segments", end.unwrap_or(u64::MAX))),
+        }
+    }
+    for section in header.section_headers(endian, data).map_err(bad)? {
+        if let Some((offset, size)) = section.file_range(endian) {
+            match offset.checked_add(size) {
+                Some(end) if end <= len => {}
+                end => return Err(cut("sections", end.unwrap_or(u64::MAX))),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn this_architecture() -> Architecture {
+    match std::env::consts::ARCH {
+        "x86_64" => Architecture::X86_64,
+        "aarch64" => Architecture::Aarch64,
+        "riscv64" => Architecture::Riscv64,
+        _ => Architecture::Unknown,
+    }
+}

@@ -1,0 +1,133 @@
+//! The one line that makes a crate a plugin.
+
+/// Exports games, values, learners and agents as a plugin library.
+///
+/// ```ignore
+/// runner_plugin::export_plugin! {
+///     games: [Pig],
+///     agents: [HoldAtTwenty],
+/// }
+/// ```
+///
+/// The types implement [`GamePlugin`](runner_core::GamePlugin),
+/// [`ValuePlugin`](runner_core::ValuePlugin),
+/// [`LearnerPlugin`](runner_core::LearnerPlugin) or
+/// [`AgentPlugin`](runner_core::AgentPlugin). The crate is built with
+/// `crate-type = ["cdylib", "rlib"]`: the first is what `runner` loads, the
+/// second lets tests and other programs link it. In its `rlib` form the crate
+/// has a function `plugin()`, which a program hands to
+/// [`Registry::link`](crate::Registry::link).
+#[macro_export]
+macro_rules! export_plugin {
+    (
+        $(games: [$($game:ty),* $(,)?] $(,)?)?
+        $(values: [$($value:ty),* $(,)?] $(,)?)?
+        $(learners: [$($learner:ty),* $(,)?] $(,)?)?
+        $(agents: [$($agent:ty),* $(,)?] $(,)?)?
+    ) => {
+        /// This crate's plugins, for programs that link them.
+        #[must_use]
+        pub fn plugin() -> $crate::RootRef {
+            __runner_plugin::root()
+        }
+
+        #[doc(hidden)]
+        #[allow(unsafe_code, unused_mut, unused_imports)]
+        mod __runner_plugin {
+            use super::*;
+            use $crate::__private as p;
+
+            fn contents() -> $crate::abi::Contents {
+                let mut contents = $crate::abi::Contents::default();
+                $($(contents.games.push(p::game_entry::<$game>());)*)?
+                $($(contents.values.push(p::value_entry::<$value>());)*)?
+                $($(contents.values.push(p::learner_entry::<$learner>());)*)?
+                $($(contents.agents.push(p::agent_entry::<$agent>());)*)?
+                contents
+            }
+
+            unsafe extern "C" fn guarded_contents() -> p::ContentsResult {
+                p::guarded_contents(contents)
+            }
+
+            const ROOT: &p::RootWithMetadata = &p::root_with_metadata($crate::abi::Root {
+                package: p::package_name(env!("CARGO_PKG_NAME")),
+                loaded_from: p::loaded_from,
+                contents: guarded_contents,
+            });
+
+            pub(super) fn root() -> $crate::RootRef {
+                p::root_ref(ROOT)
+            }
+
+            extern "C" fn construct() -> p::RootModuleResult {
+                p::root_module_result(root())
+            }
+
+            // SAFETY: the names are this crate's own, and the root is of the type
+            // that its header says.
+            #[unsafe(export_name = concat!("runner_plugin_root_", env!("CARGO_CRATE_NAME")))]
+            pub static HEADER: p::LibHeader = unsafe { p::header(construct) };
+
+            // SAFETY: as above.
+            #[unsafe(export_name = concat!("runner_plugin_note_", env!("CARGO_CRATE_NAME")))]
+            pub static NOTE: $crate::note::Note =
+                $crate::note::Note::new($crate::__features_of_this_build!());
+        }
+    };
+}
+
+/// What the macro writes into other crates; not for use by hand.
+#[doc(hidden)]
+pub mod private {
+    pub use crate::export::{agent_entry, game_entry, learner_entry, value_entry};
+    pub use crate::guard::loaded_from;
+    pub use abi_stable::library::{LibHeader, RootModuleResult};
+
+    use crate::abi::{Contents, Root, RootRef};
+    use crate::guard::{Who, guard};
+    use abi_stable::library::CheckTypeLayout;
+    use abi_stable::prefix_type::{PrefixRefTrait, WithMetadata};
+    use abi_stable::std_types::{RResult, RStr, RString};
+
+    pub type RootWithMetadata = WithMetadata<Root>;
+    pub type ContentsResult = RResult<Contents, RString>;
+
+    pub const fn package_name(name: &'static str) -> RStr<'static> {
+        RStr::from_str(name)
+    }
+
+    pub const fn root_with_metadata(root: Root) -> RootWithMetadata {
+        WithMetadata::new(root)
+    }
+
+    pub fn root_ref(root: &'static RootWithMetadata) -> RootRef {
+        RootRef(root.static_as_prefix())
+    }
+
+    pub fn root_module_result(root: RootRef) -> RootModuleResult {
+        // SAFETY: erased here, checked against the layout in the header by the loader.
+        RResult::ROk(unsafe { root.to_prefix_ref().cast() })
+    }
+
+    /// # Safety
+    ///
+    /// `construct` must return a `RootRef`.
+    pub const unsafe fn header(construct: extern "C" fn() -> RootModuleResult) -> LibHeader {
+        // SAFETY: the caller's promise.
+        unsafe { LibHeader::from_constructor::<RootRef>(construct, CheckTypeLayout::Yes) }
+    }
+
+    struct Contentful;
+
+    impl Who for Contentful {
+        fn who() -> String {
+            "the plugin's list of contents".into()
+        }
+    }
+
+    pub fn guarded_contents(contents: fn() -> Contents) -> ContentsResult {
+        guard::<Contentful, _>(contents).map_err(RString::from).into()
+    }
+
+}

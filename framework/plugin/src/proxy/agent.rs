@@ -1,0 +1,138 @@
+//! A loaded agent. It was built for its game, so the game that the trait's
+//! methods are given is not handed on.
+
+use super::raise;
+use crate::abi::{AgentObject, Status, answer};
+use runner_core::{Action, Agent, Fault, Game, State, Turn};
+use std::ptr;
+
+/// An agent behind the plugin boundary, lent for the length of a call.
+pub struct RemoteAgent(AgentObject);
+
+impl RemoteAgent {
+    /// Uses an agent that the caller lends.
+    ///
+    /// # Safety
+    ///
+    /// The object must be alive for as long as this value, and nobody else may
+    /// use it meanwhile.
+    pub(crate) unsafe fn lent(object: AgentObject) -> Self {
+        Self(object)
+    }
+
+    #[cold]
+    fn fault(&self) -> ! {
+        raise(self.0.table.take_fault)
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, start: State) {
+        // SAFETY: `lent` and `own` promise that the object is alive and unshared.
+        if unsafe { (self.0.table.begin)(self.0.this, start.into()) } != Status::Done {
+            self.fault();
+        }
+    }
+
+    #[inline(always)]
+    fn act(&mut self, turn: &Turn<'_>) -> Option<Action> {
+        let successors = ptr::from_ref(turn.successors).cast();
+        // SAFETY: as above, and the successors outlive the call.
+        let answer =
+            unsafe { (self.0.table.act)(self.0.this, turn.state.into(), successors, turn.random) };
+        match answer {
+            answer::STOP => None,
+            answer::FAULT => self.fault(),
+            action => Some(Action(action as u8)),
+        }
+    }
+
+    fn end(&mut self, last: State) {
+        // SAFETY: as above.
+        if unsafe { (self.0.table.end)(self.0.this, last.into()) } != Status::Done {
+            self.fault();
+        }
+    }
+}
+
+/// An agent behind the plugin boundary.
+pub struct DynAgent(RemoteAgent);
+
+// SAFETY: an agent is `Send` on its own side, and `&mut self` keeps it to one
+// thread at a time.
+unsafe impl Send for DynAgent {}
+
+impl DynAgent {
+    /// Takes over an object that was built for this caller.
+    ///
+    /// # Safety
+    ///
+    /// The object must be alive, and the caller's to give.
+    pub(crate) unsafe fn own(object: AgentObject) -> Self {
+        Self(RemoteAgent(object))
+    }
+
+    pub(crate) fn object(&mut self) -> AgentObject {
+        self.0.0
+    }
+}
+
+impl Clone for DynAgent {
+    /// A copy for another thread. A fault while copying is raised.
+    fn clone(&self) -> Self {
+        let AgentObject { this, table } = self.0.0;
+        // SAFETY: the object is alive.
+        let copy = unsafe { (table.copy)(this) };
+        if copy.is_null() {
+            self.0.fault();
+        }
+        Self(RemoteAgent(AgentObject { this: copy, table }))
+    }
+}
+
+impl Drop for DynAgent {
+    fn drop(&mut self) {
+        let AgentObject { this, table } = self.0.0;
+        // SAFETY: this proxy is the owner, and this the last use.
+        unsafe { (table.release)(this) };
+    }
+}
+
+impl Agent for DynAgent {
+    fn begin<G: Game>(&mut self, _: &G, start: State) {
+        self.0.begin(start);
+    }
+
+    #[inline]
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        self.0.act(turn)
+    }
+
+    fn end<G: Game>(&mut self, _: &G, last: State) {
+        self.0.end(last);
+    }
+}
+
+/// Agents are cloned for threads; one that is lent is not.
+impl Clone for RemoteAgent {
+    fn clone(&self) -> Self {
+        Fault::new("an agent that is lent to a game cannot be copied").raise()
+    }
+}
+
+// SAFETY: as for `DynAgent`.
+unsafe impl Send for RemoteAgent {}
+
+impl Agent for RemoteAgent {
+    fn begin<G: Game>(&mut self, _: &G, start: State) {
+        self.begin(start);
+    }
+
+    #[inline]
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        self.act(turn)
+    }
+
+    fn end<G: Game>(&mut self, _: &G, last: State) {
+        self.end(last);
+    }
+}

@@ -1,0 +1,150 @@
+//! A loaded value, and what it can do if it learns.
+
+use super::{lend_host, raise};
+use crate::abi::{
+    LearnerTable, Status, This, TrainingBudget, TrainingProgress, TrainingSession, ValueObject,
+};
+use abi_stable::std_types::RStr;
+use runner_core::{
+    Afterstate, Control, Fault, Game, Learner, Progress, Session, Value,
+};
+use std::path::Path;
+use std::ptr;
+use std::time::Duration;
+
+/// A value behind the plugin boundary. Clones share it.
+pub struct DynValue(ValueObject);
+
+// SAFETY: a value is `Send + Sync` on its own side (`Value` demands it).
+unsafe impl Send for DynValue {}
+// SAFETY: as above.
+unsafe impl Sync for DynValue {}
+
+impl DynValue {
+    /// Takes over an object that was built for this caller.
+    ///
+    /// # Safety
+    ///
+    /// The object must be alive, and one of its shares the caller's to give.
+    pub(crate) unsafe fn own(object: ValueObject) -> Self {
+        Self(object)
+    }
+
+    /// Gives the share away.
+    pub(crate) fn into_object(self) -> ValueObject {
+        let object = self.0;
+        std::mem::forget(self);
+        object
+    }
+
+    /// Whether it can train.
+    pub fn is_learner(&self) -> bool {
+        self.0.table.learner.is_some()
+    }
+
+    fn learner(&self) -> Result<LearnerTable, Fault> {
+        let learner = self.0.table.learner.into_option();
+        learner.ok_or_else(|| Fault::new("this value does not learn"))
+    }
+}
+
+impl Clone for DynValue {
+    fn clone(&self) -> Self {
+        // SAFETY: the object is alive; the share made here is the clone's.
+        unsafe { (self.0.table.share)(self.0.this) };
+        Self(self.0)
+    }
+}
+
+impl Drop for DynValue {
+    fn drop(&mut self) {
+        // SAFETY: this proxy is one of the owners.
+        unsafe { (self.0.table.release)(self.0.this) };
+    }
+}
+
+impl Value for DynValue {
+    #[inline]
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        assert_eq!(afterstates.len(), values.len());
+        let n = values.len();
+        let from = afterstates.as_ptr().cast();
+        // SAFETY: the object is alive, and both slices have this length.
+        let status =
+            unsafe { (self.0.table.evaluate)(self.0.this, from, values.as_mut_ptr(), n) };
+        if status != Status::Done {
+            raise(self.0.table.take_fault);
+        }
+    }
+}
+
+/// A learner was built for its game, so the game that is given is not handed on.
+impl Learner for DynValue {
+    fn train<G: Game>(&self, _: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+        let learner = self.learner()?;
+        lend_host(session.host, |host| {
+            let session = TrainingSession {
+                budget: TrainingBudget {
+                    moves: session.budget.moves.into(),
+                    episodes: session.budget.episodes.into(),
+                    nanoseconds: session.budget.time.map(|t| t.as_nanos() as u64).into(),
+                },
+                seed: session.seed.0,
+                first_episode: session.first_episode,
+                host,
+                report,
+                reporter: ptr::from_ref(session).cast(),
+            };
+            // SAFETY: the object is alive, and all that the session lends outlives the call.
+            let done = unsafe { (learner.train)(self.0.this, &session) };
+            done.into_result().map(from_abi_progress).map_err(|fault| Fault(fault.into()))
+        })
+    }
+
+    fn save(&self, path: &Path) -> Result<(), Fault> {
+        // SAFETY: the object is alive.
+        let done = unsafe { (self.learner()?.save)(self.0.this, utf8(path)?) };
+        done.into_result().map_err(|fault| Fault(fault.into()))
+    }
+
+    fn load(&self, path: &Path) -> Result<(), Fault> {
+        // SAFETY: the object is alive.
+        let done = unsafe { (self.learner()?.load)(self.0.this, utf8(path)?) };
+        done.into_result().map_err(|fault| Fault(fault.into()))
+    }
+}
+
+fn utf8(path: &Path) -> Result<RStr<'_>, Fault> {
+    let text = path.to_str().map(RStr::from_str);
+    text.ok_or_else(|| Fault::new(format!("the path {} is not valid UTF-8", path.display())))
+}
+
+/// Hands a report on to the session behind the pointer.
+unsafe extern "C" fn report(session: This, progress: TrainingProgress) -> bool {
+    // SAFETY: `train` passes a session that outlives the call that reports.
+    let session = unsafe { &*session.cast::<Session<'_>>() };
+    (session.report)(&from_abi_progress(progress)) == Control::Stop
+}
+
+fn from_abi_progress(p: TrainingProgress) -> Progress {
+    Progress {
+        moves: p.moves,
+        episodes: p.episodes,
+        elapsed: Duration::from_nanos(p.nanoseconds),
+        window: p.window,
+        mean: p.mean,
+        greatest_tile: p.greatest_tile,
+    }
+}
+
+/// Progress as it crosses the boundary.
+pub fn to_abi_progress(p: &Progress) -> TrainingProgress {
+    TrainingProgress {
+        moves: p.moves,
+        episodes: p.episodes,
+        nanoseconds: p.elapsed.as_nanos() as u64,
+        window: p.window,
+        mean: p.mean,
+        greatest_tile: p.greatest_tile,
+    }
+}
