@@ -2,9 +2,8 @@
 
 use crate::{Action, Afterstate, Game, State, Successors, Value};
 
-/// A player. It is cloned once for every thread, so what is large in it is
-/// shared by reference counts.
-pub trait Agent: Clone + Send {
+/// A player. Each is used by one thread at a time.
+pub trait Agent: Send {
     /// Chooses among the legal actions, of which there is at least one; `None`
     /// ends the game where it stands.
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action>;
@@ -19,6 +18,22 @@ pub trait Agent: Clone + Send {
     /// Called after the last action of each game.
     fn end<G: Game>(&mut self, game: &G, last: State) {
         let _ = (game, last);
+    }
+}
+
+/// An agent that is lent is an agent: wrappers take it so.
+impl<A: Agent> Agent for &mut A {
+    #[inline]
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        (**self).act(game, turn)
+    }
+
+    fn begin<G: Game>(&mut self, game: &G, start: State) {
+        (**self).begin(game, start);
+    }
+
+    fn end<G: Game>(&mut self, game: &G, last: State) {
+        (**self).end(game, last);
     }
 }
 
@@ -39,7 +54,7 @@ pub struct Turn<'a> {
 #[derive(Clone, Debug)]
 pub struct OnePly<V>(pub V);
 
-impl<V: Value + Clone> Agent for OnePly<V> {
+impl<V: Value> Agent for OnePly<V> {
     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
         let mut afterstates = [Afterstate::default(); crate::MAX_ACTIONS];
         let mut values = [0.0; crate::MAX_ACTIONS];

@@ -32,6 +32,7 @@ mod spec;
 mod state;
 mod successors;
 mod value;
+pub mod workload;
 pub mod wrappers;
 
 pub use agent::{Agent, OnePly, Turn, best};

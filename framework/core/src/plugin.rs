@@ -40,8 +40,9 @@ pub trait ValuePlugin: Plugin + Value {
 /// A learner that can be built by name. It needs no method of its own.
 pub trait LearnerPlugin: ValuePlugin + Learner {}
 
-/// An agent that can be built by name.
-pub trait AgentPlugin: Plugin + Agent {
+/// An agent that can be built by name. It is cloned once for every thread, so
+/// what is large in it is shared by reference counts.
+pub trait AgentPlugin: Plugin + Agent + Clone {
     /// Builds the agent for a game.
     fn new(config: Self::Config, site: &Site<'_>) -> Result<Self, BuildError>;
 }

@@ -10,6 +10,7 @@
 //! game", which is rare enough to cost nothing.
 
 use crate::{Action, Afterstate, Outcomes, State, Successor, Successors, scale};
+use std::hint::select_unpredictable;
 use std::sync::Arc;
 
 /// A row of four cells has this many contents.
@@ -42,15 +43,66 @@ pub struct Entry {
     pub probability: f64,
 }
 
+/// The tiles that can enter, one of which is drawn with 32 random bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entries {
+    list: Vec<Entry>,
+    /// Entry i is drawn by the random numbers above `bounds[i - 1]`, if there is
+    /// one, up to and with `bounds[i]`, or to the end for the last.
+    bounds: Vec<u32>,
+}
+
+impl Entries {
+    /// These tiles, whose probabilities sum to 1.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn new(list: Vec<Entry>) -> Self {
+        assert!(!list.is_empty(), "no tile can enter");
+        let mut sum = 0.0;
+        let bounds = (list[1..].iter().zip(&list))
+            .map(|(_, entry)| {
+                sum += entry.probability;
+                (sum * (1u64 << 32) as f64) as u32
+            })
+            .collect();
+        Self { list, bounds }
+    }
+
+    /// All of them.
+    pub fn list(&self) -> &[Entry] {
+        &self.list
+    }
+
+    /// The rank of one of them.
+    #[inline(always)]
+    pub fn draw(&self, random: u32) -> u8 {
+        // Counted rather than searched: a draw is unpredictable, so is a branch on it.
+        let passed = self.bounds.iter().map(|&bound| usize::from(random > bound)).sum::<usize>();
+        self.list[passed].rank
+    }
+}
+
 /// The rules of a sliding board as tables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowTables {
     across: Arc<[Row; ROWS]>,
     down: Arc<[Row; ROWS]>,
     cells: u64,
-    entries: Vec<Entry>,
-    /// `random <= below[i]` selects entry i, the first for which it holds.
-    below: Vec<u32>,
+    entries: Entries,
+}
+
+/// What one push made of a whole board.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Slid {
+    /// The board.
+    pub board: u64,
+    /// What the push earned.
+    pub reward: f32,
+    /// Whether a tile came about that the tables cannot tell: the game must be
+    /// asked, and the rest is of no use.
+    pub beyond: bool,
 }
 
 impl RowTables {
@@ -70,19 +122,10 @@ impl RowTables {
         down: Arc<[Row; ROWS]>,
         entries: Vec<Entry>,
     ) -> Self {
-        assert!(rows <= 4 && cols <= 4 && !entries.is_empty());
+        assert!(rows <= 4 && cols <= 4);
         let row = (0..cols).fold(0, |mask, col| mask | 1 << (4 * col));
         let cells = (0..rows).fold(0, |mask, r| mask | row << (16 * r));
-        let mut sum = 0.0;
-        let mut below: Vec<u32> = (entries.iter())
-            .map(|entry| {
-                sum += entry.probability;
-                (sum * (1u64 << 32) as f64) as u32
-            })
-            .collect();
-        // Rounding leaves no gap: the last takes what is left.
-        *below.last_mut().expect("not empty") = u32::MAX;
-        Self { across, down, cells, entries, below }
+        Self { across, down, cells, entries: Entries::new(entries) }
     }
 
     /// The tables for rows and for columns.
@@ -92,7 +135,7 @@ impl RowTables {
 
     /// What enters.
     pub fn entries(&self) -> &[Entry] {
-        &self.entries
+        self.entries.list()
     }
 
     /// One bit for every cell of the board, at the lowest bit of its slot.
@@ -104,17 +147,17 @@ impl RowTables {
     /// asked (`out` is then of no use).
     #[inline(always)]
     pub fn successors(&self, state: State, out: &mut Successors) -> bool {
-        out.clear();
         let across = push(&self.across, state.lo);
         let down = push(&self.down, transpose(state.lo));
-        if state.hi != 0 || (across.beyond | down.beyond) & BEYOND != 0 {
+        if state.hi != 0 || across.beyond || down.beyond {
             return false;
         }
+        out.clear();
         let moves = [
-            (transpose(down.first), down.first_reward),
-            (across.last, across.last_reward),
-            (transpose(down.last), down.last_reward),
-            (across.first, across.first_reward),
+            (transpose(down.first), down.rewards[0]),
+            (across.last, across.rewards[1]),
+            (transpose(down.last), down.rewards[1]),
+            (across.first, across.rewards[0]),
         ];
         for (action, (board, reward)) in moves.into_iter().enumerate() {
             if board != state.lo {
@@ -129,19 +172,19 @@ impl RowTables {
     #[inline(always)]
     #[allow(clippy::result_unit_err)]
     pub fn successor(&self, state: State, action: Action) -> Result<Option<Successor>, ()> {
-        let vertical = action.0 & 1 == 0;
-        let (table, lines) =
-            if vertical { (&self.down, transpose(state.lo)) } else { (&self.across, state.lo) };
-        let toward_first = action.0 == 0 || action.0 == 3;
-        let (mut board, reward, beyond) = push_one(table, lines, toward_first);
-        if state.hi != 0 || beyond & BEYOND != 0 {
+        let Slid { board, reward, beyond } = self.slide(state.lo, action);
+        if state.hi != 0 || beyond {
             return Err(());
-        }
-        if vertical {
-            board = transpose(board);
         }
         let afterstate = Afterstate::new(board, 0);
         Ok((board != state.lo).then_some(Successor { afterstate, reward, action }))
+    }
+
+    /// Pushes all tiles of a board that has no rank above 15. No branch depends
+    /// on the action, so random actions cost no more than others.
+    #[inline(always)]
+    pub fn slide(&self, board: u64, action: Action) -> Slid {
+        slide(&self.across, &self.down, board, action)
     }
 
     /// The board with a random tile on a random empty cell, of which there is
@@ -150,8 +193,7 @@ impl RowTables {
     pub fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         let empty = self.empty(afterstate);
         let cell = nth_set_bit(empty, scale((random >> 32) as u32, empty.count_ones()));
-        let which = self.below.iter().position(|&below| random as u32 <= below);
-        let rank = self.entries[which.unwrap_or(0)].rank;
+        let rank = self.entries.draw(random as u32);
         State::new(afterstate.lo | u64::from(rank) << cell, afterstate.hi)
     }
 
@@ -162,7 +204,7 @@ impl RowTables {
         let share = 1.0 / f64::from(empty.count_ones());
         while empty != 0 {
             let cell = empty.trailing_zeros();
-            for entry in &self.entries {
+            for entry in self.entries.list() {
                 let board = afterstate.lo | u64::from(entry.rank) << cell;
                 out.push(entry.probability * share, State::new(board, afterstate.hi));
             }
@@ -172,7 +214,7 @@ impl RowTables {
 
     /// The lowest bit of the slot of every empty cell.
     #[inline(always)]
-    fn empty(&self, afterstate: Afterstate) -> u64 {
+    pub fn empty(&self, afterstate: Afterstate) -> u64 {
         let mut taken = afterstate.lo | afterstate.lo >> 2;
         taken |= taken >> 1;
         if afterstate.hi != 0 {
@@ -192,33 +234,53 @@ fn fifth_bits(hi: u64) -> u64 {
 struct Pushed {
     first: u64,
     last: u64,
-    first_reward: f32,
-    last_reward: f32,
-    beyond: u32,
+    /// First and last.
+    rewards: [f32; 2],
+    beyond: bool,
 }
 
 /// Pushes the four lines of a board both ways.
 #[inline(always)]
 fn push(table: &[Row; ROWS], lines: u64) -> Pushed {
-    let [a, b, c, d] = [0, 16, 32, 48].map(|shift| &table[(lines >> shift & 0xffff) as usize]);
+    let rows = [0, 16, 32, 48].map(|shift| &table[(lines >> shift & 0xffff) as usize]);
+    // Both results of a row are handled in one word, which halves the work: the
+    // first in its low half, the last in its high half.
+    let [a, b, c, d] = rows.map(|row| u64::from(row.first) | u64::from(row.last) << 32);
+    let (ab, cd) = (a | b << 16, c | d << 16);
+    const LOW: u64 = 0xffff_ffff;
+    const BOTH_BEYOND: u64 = (BEYOND as u64) << 32 | BEYOND as u64;
+    let [p, q, r, s] = rows.map(|row| [row.first_reward, row.last_reward]);
     Pushed {
-        first: join([a.first, b.first, c.first, d.first]),
-        last: join([a.last, b.last, c.last, d.last]),
-        first_reward: (a.first_reward + b.first_reward) + (c.first_reward + d.first_reward),
-        last_reward: (a.last_reward + b.last_reward) + (c.last_reward + d.last_reward),
-        beyond: (a.first | b.first | c.first | d.first) | (a.last | b.last | c.last | d.last),
+        first: ab & LOW | cd << 32,
+        last: ab >> 32 | cd & !LOW,
+        rewards: [0, 1].map(|k| (p[k] + q[k]) + (r[k] + s[k])),
+        beyond: (a | b | c | d) & BOTH_BEYOND != 0,
     }
 }
 
-/// Pushes the four lines of a board one way.
+/// Pushes all tiles of a board as [`RowTables::slide`] does, for games that have
+/// such tables but another manner of chance.
 #[inline(always)]
-fn push_one(table: &[Row; ROWS], lines: u64, toward_first: bool) -> (u64, f32, u32) {
-    let pick = |shift: u32| {
+pub fn slide(across: &[Row; ROWS], down: &[Row; ROWS], board: u64, action: Action) -> Slid {
+    let vertical = action.0 & 1 == 0;
+    let toward_first = action.0 == 0 || action.0 == 3;
+    let table = select_unpredictable(vertical, down, across);
+    let lines = select_unpredictable(vertical, transpose(board), board);
+    let [a, b, c, d] = [0, 16, 32, 48].map(|shift| {
         let row = &table[(lines >> shift & 0xffff) as usize];
-        if toward_first { (row.first, row.first_reward) } else { (row.last, row.last_reward) }
-    };
-    let [a, b, c, d] = [pick(0), pick(16), pick(32), pick(48)];
-    (join([a.0, b.0, c.0, d.0]), (a.1 + b.1) + (c.1 + d.1), a.0 | b.0 | c.0 | d.0)
+        let (line, reward) = select_unpredictable(
+            toward_first,
+            (&row.first, &row.first_reward),
+            (&row.last, &row.last_reward),
+        );
+        (*line, *reward)
+    });
+    let pushed = join([a.0, b.0, c.0, d.0]);
+    Slid {
+        board: select_unpredictable(vertical, transpose(pushed), pushed),
+        reward: (a.1 + b.1) + (c.1 + d.1),
+        beyond: (a.0 | b.0 | c.0 | d.0) & BEYOND != 0,
+    }
 }
 
 #[inline(always)]

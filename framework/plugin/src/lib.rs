@@ -16,9 +16,9 @@ mod proxy;
 mod registry;
 
 pub use abi::RootRef;
+pub use load::{Cause, LoadError, SearchPath, data_folder, library_name};
 #[doc(hidden)]
 pub use macros::private as __private;
-pub use load::{Cause, LoadError, SearchPath, data_folder, library_name};
 pub use proxy::{DynAgent, DynGame, DynValue, HostShare, PluginHost, TableGame};
 pub use registry::{
     Kind, LoadedAgent, LoadedGame, LoadedValue, NameError, Origin, PluginInfo, Problem, Registry,

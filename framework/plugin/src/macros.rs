@@ -129,5 +129,4 @@ pub mod private {
     pub fn guarded_contents(contents: fn() -> Contents) -> ContentsResult {
         guard::<Contentful, _>(contents).map_err(RString::from).into()
     }
-
 }

@@ -404,10 +404,11 @@ impl Registry {
     }
 }
 
-type BuildAtSite<T> = unsafe extern "C" fn(
-    RStr<'_>,
-    &BuildSite<'_>,
-) -> abi_stable::std_types::RResult<abi::Built<T>, BuildRefused>;
+type BuildAtSite<T> =
+    unsafe extern "C" fn(
+        RStr<'_>,
+        &BuildSite<'_>,
+    ) -> abi_stable::std_types::RResult<abi::Built<T>, BuildRefused>;
 
 fn at_site<T>(
     spec: &Spec,

@@ -1,2 +1,11 @@
-//! The program `runner`.
-fn main() {}
+//! The program `runner`: the runner's library and every plugin of this
+//! repository, put together.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    runner::main(runner::Linked {
+        plugins: runner_plugins::plugins(),
+        workloads: runner_plugins::workloads,
+    })
+}

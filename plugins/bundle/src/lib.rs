@@ -1,1 +1,37 @@
-//! Every plugin of this repository, linked in.
+//! Every plugin of this repository, linked in: what a program has that finds no
+//! library. A new plugin is one line here, and one in this crate's manifest.
+#![forbid(unsafe_code)]
+
+use agent_greedy::Greedy;
+use game_2048::{Config, Game2048};
+use runner_core::GamePlugin;
+use runner_core::workload::{self, Workload};
+use runner_plugin::RootRef;
+use std::sync::Arc;
+
+/// The plugins.
+#[must_use]
+pub fn plugins() -> Vec<RootRef> {
+    vec![
+        runner_plugin_2048::plugin(),
+        runner_plugin_greedy::plugin(),
+        runner_plugin_random::plugin(),
+    ]
+}
+
+/// The work of `runner bench` on rules and agent that are compiled together: what
+/// the same work on loaded ones is held against.
+///
+/// # Panics
+///
+/// Never: the rules' defaults are allowed.
+#[must_use]
+pub fn workloads() -> Vec<Workload> {
+    let game = Arc::new(Game2048::new(Config::default()).expect("the defaults are allowed"));
+    vec![
+        workload::successors(game.clone()),
+        workload::outcomes(game.clone()),
+        workload::playouts(game.clone()),
+        workload::episodes_here(game, Greedy),
+    ]
+}

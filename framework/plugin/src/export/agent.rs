@@ -114,8 +114,7 @@ impl<A: AgentPlugin, G: Game + 'static> Table<A, G> {
         random: u64,
     ) -> i32 {
         // SAFETY: see above.
-        let (seat, successors) =
-            unsafe { (Self::seat(this), &*successors.cast::<Successors>()) };
+        let (seat, successors) = unsafe { (Self::seat(this), &*successors.cast::<Successors>()) };
         let Seat { agent, game } = seat;
         let turn = Turn { state: state.into(), successors, random };
         match guard::<TheAgent<A>, _>(|| agent.act(&**game, &turn)) {
@@ -134,4 +133,3 @@ impl<A: AgentPlugin, G: Game + 'static> Table<A, G> {
         }
     }
 }
-

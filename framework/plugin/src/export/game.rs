@@ -2,15 +2,14 @@
 
 use super::{build, identity};
 use crate::abi::{
-    AgentObject, BuildRefused, Built, GameEntry, GameObject, GameTable, Number, Position, Status, Tables,
-    TextRefused, This, WeightedPosition,
+    AgentObject, BuildRefused, Built, GameEntry, GameObject, GameTable, Number, Position, Status,
+    Tables, TextRefused, This, WeightedPosition,
 };
 use crate::guard::{Faulted, Who, guard, take_fault};
 use crate::proxy::RemoteAgent;
 use abi_stable::std_types::{ROption, RResult, RStr, RString, RVec};
 use runner_core::{
-    Action, Episode, GamePlugin, Outcomes, Playouts, Random, Seed, Successor,
-    Successors,
+    Action, Episode, GamePlugin, Outcomes, Playouts, Random, Seed, Successor, Successors,
 };
 use std::marker::PhantomData;
 use std::ptr;
@@ -33,14 +32,11 @@ impl<G: GamePlugin> Who for TheGame<G> {
 unsafe extern "C" fn build_game<G: GamePlugin>(
     spec: RStr<'_>,
 ) -> RResult<Built<GameObject>, BuildRefused> {
-    build::<G, TheGame<G>, _>(spec, |config| G::new(config)).map(
-        |(game, spec)| Built {
-            object: GameObject { this: Arc::into_raw(Arc::new(game)).cast(), table: Table::<G>::TABLE },
-            spec,
-        },
-    )
+    build::<G, TheGame<G>, _>(spec, |config| G::new(config)).map(|(game, spec)| Built {
+        object: GameObject { this: Arc::into_raw(Arc::new(game)).cast(), table: Table::<G>::TABLE },
+        spec,
+    })
 }
-
 
 struct Table<G>(PhantomData<G>);
 
@@ -151,11 +147,7 @@ impl<G: GamePlugin> Table<G> {
         position(guard::<TheGame<G>, _>(|| game.spawn(afterstate.into(), random).into()))
     }
 
-    unsafe extern "C" fn chance_reward(
-        this: This,
-        from: ROption<Position>,
-        to: Position,
-    ) -> f32 {
+    unsafe extern "C" fn chance_reward(this: This, from: ROption<Position>, to: Position) -> f32 {
         // SAFETY: see above.
         let game = unsafe { Self::game(this) };
         let from = from.map(Into::into).into_option();
@@ -282,9 +274,8 @@ impl<G: GamePlugin> Table<G> {
         out: *mut u8,
     ) -> Status {
         // SAFETY: see above; the caller lends the agent for the length of this call.
-        let (game, mut agent, stop) = unsafe {
-            (Self::game(this), RemoteAgent::lent(agent), &*stop.cast::<AtomicBool>())
-        };
+        let (game, mut agent, stop) =
+            unsafe { (Self::game(this), RemoteAgent::lent(agent), &*stop.cast::<AtomicBool>()) };
         status(guard::<TheGame<G>, _>(|| {
             let mut random = Random::stream(Seed(seed), stream);
             let episode = runner_core::play(game, &mut agent, &mut random, stop);

@@ -4,8 +4,8 @@
 mod examine;
 mod search;
 
-pub use search::{SearchPath, data_folder, library_name};
 pub(crate) use search::is_plugin_name;
+pub use search::{SearchPath, data_folder, library_name};
 
 use crate::abi::{ABI_MAJOR, CORE_LAYOUT, Contents, RootRef};
 use crate::note::Note;
@@ -89,7 +89,8 @@ pub(crate) fn load(file: &Path) -> Result<Contents, LoadError> {
     let path = std::path::absolute(file).map_err(|e| error(e.into()))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
     // was exported by our macro, whose initialisers are those of Rust's std.
-    let library = unsafe { Library::new(&path) }.map_err(|e| error(Cause::Refused(one_line(&e))))?;
+    let library =
+        unsafe { Library::new(&path) }.map_err(|e| error(Cause::Refused(one_line(&e))))?;
     // Libraries are never unloaded: their functions and statics stay in use.
     let library: &'static Library = Box::leak(Box::new(library));
     // SAFETY: the macro exports a `LibHeader` under this name, whose first field

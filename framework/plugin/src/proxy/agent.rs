@@ -3,7 +3,7 @@
 
 use super::raise;
 use crate::abi::{AgentObject, Status, answer};
-use runner_core::{Action, Agent, Fault, Game, State, Turn};
+use runner_core::{Action, Agent, Game, State, Turn};
 use std::ptr;
 
 /// An agent behind the plugin boundary, lent for the length of a call.
@@ -109,13 +109,6 @@ impl Agent for DynAgent {
 
     fn end<G: Game>(&mut self, _: &G, last: State) {
         self.0.end(last);
-    }
-}
-
-/// Agents are cloned for threads; one that is lent is not.
-impl Clone for RemoteAgent {
-    fn clone(&self) -> Self {
-        Fault::new("an agent that is lent to a game cannot be copied").raise()
     }
 }
 

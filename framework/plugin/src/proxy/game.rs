@@ -63,8 +63,9 @@ impl DynGame {
             has_chance_rewards: false,
         };
         let text = call!(game.describe()).into_result().map_err(|fault| Fault(fault.into()))?;
-        let description: Description = ron::from_str(&text)
-            .map_err(|error| Fault::new(format!("the game's description cannot be read: {error}")))?;
+        let description: Description = ron::from_str(&text).map_err(|error| {
+            Fault::new(format!("the game's description cannot be read: {error}"))
+        })?;
         if !(1..=MAX_ACTIONS).contains(&description.actions.len()) {
             return Err(Fault::new(format!(
                 "the game declares {} actions; 1 to {MAX_ACTIONS} are possible",
@@ -298,4 +299,3 @@ impl std::fmt::Debug for DynGame {
         f.debug_struct("DynGame").field("description", &self.description).finish_non_exhaustive()
     }
 }
-

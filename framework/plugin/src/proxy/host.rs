@@ -44,11 +44,7 @@ unsafe extern "C" fn lent_threads(this: This) -> usize {
     unsafe { lent(this) }.threads()
 }
 
-unsafe extern "C" fn lent_for_each(
-    this: This,
-    n: usize,
-    task: Task,
-) {
+unsafe extern "C" fn lent_for_each(this: This, n: usize, task: Task) {
     // SAFETY: see `lent`.
     unsafe { for_each(lent(this), n, task) };
 }
@@ -102,16 +98,15 @@ unsafe extern "C" fn shared_threads(this: This) -> usize {
     unsafe { shared(this) }.threads()
 }
 
-unsafe extern "C" fn shared_for_each(
-    this: This,
-    n: usize,
-    task: Task,
-) {
+unsafe extern "C" fn shared_for_each(this: This, n: usize, task: Task) {
     // SAFETY: see above.
     unsafe { for_each(shared(this), n, task) };
 }
 
-unsafe extern "C" fn shared_value(this: This, spec: RStr<'_>) -> RResult<ValueObject, BuildRefused> {
+unsafe extern "C" fn shared_value(
+    this: This,
+    spec: RStr<'_>,
+) -> RResult<ValueObject, BuildRefused> {
     // SAFETY: see above.
     let host = unsafe { shared(this) };
     let built = catch(|| {

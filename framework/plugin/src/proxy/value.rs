@@ -5,9 +5,7 @@ use crate::abi::{
     LearnerTable, Status, This, TrainingBudget, TrainingProgress, TrainingSession, ValueObject,
 };
 use abi_stable::std_types::RStr;
-use runner_core::{
-    Afterstate, Control, Fault, Game, Learner, Progress, Session, Value,
-};
+use runner_core::{Afterstate, Control, Fault, Game, Learner, Progress, Session, Value};
 use std::path::Path;
 use std::ptr;
 use std::time::Duration;
@@ -70,8 +68,7 @@ impl Value for DynValue {
         let n = values.len();
         let from = afterstates.as_ptr().cast();
         // SAFETY: the object is alive, and both slices have this length.
-        let status =
-            unsafe { (self.0.table.evaluate)(self.0.this, from, values.as_mut_ptr(), n) };
+        let status = unsafe { (self.0.table.evaluate)(self.0.this, from, values.as_mut_ptr(), n) };
         if status != Status::Done {
             raise(self.0.table.take_fault);
         }

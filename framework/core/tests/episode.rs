@@ -1,0 +1,339 @@
+//! One game from start to end, random games in batches, streams, and the choice
+//! of the one-ply player.
+
+mod line;
+
+use line::{AnyMove, LEFT, Line, RIGHT, state};
+use runner_core::{
+    Action, Afterstate, Agent, Episode, Fault, Game, OnePly, Random, Seed, State, Successors, Turn,
+    Value, best, catch, play, playouts,
+};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn episode(agent: &mut impl Agent, index: u64) -> Episode {
+    play(&Line::new(), agent, &mut Random::stream(Seed(1), index), &AtomicBool::new(false))
+}
+
+/// Written out by hand: what `play` must add up, word by word of the stream.
+#[test]
+fn the_score_is_the_sum_of_the_rewards_and_of_what_chance_gives() {
+    let line = Line::new();
+    for index in 0..50 {
+        let mut random = Random::stream(Seed(1), index);
+        let mut here = line.start(random.word());
+        let mut score = f64::from(line.chance_reward(None, here));
+        let mut moves = 0;
+        loop {
+            let mut list = Successors::new();
+            line.successors(here, &mut list);
+            if list.is_empty() {
+                break;
+            }
+            let turn = Turn { state: here, successors: &list, random: random.word() };
+            let chosen = *list.of(AnyMove.act(&line, &turn).unwrap()).unwrap();
+            let next = line.spawn(chosen.afterstate, random.word());
+            score += f64::from(chosen.reward);
+            score += f64::from(line.chance_reward(Some(chosen.afterstate), next));
+            moves += 1;
+            here = next;
+        }
+        let expected = Episode { score, moves, last: here, finished: true };
+        assert_eq!(episode(&mut AnyMove, index), expected);
+        // Chance gives the value of every tile that enters: at least 2 for the
+        // start and for every move.
+        assert!(score >= 2.0 * (moves + 1) as f64);
+    }
+}
+
+#[test]
+fn game_k_of_a_run_is_always_the_same_game() {
+    assert_eq!(episode(&mut AnyMove, 7), episode(&mut AnyMove, 7));
+    let scores: HashSet<u64> = (0..50).map(|k| episode(&mut AnyMove, k).score as u64).collect();
+    assert!(scores.len() > 5, "fifty games had the scores {scores:?}");
+}
+
+/// Raises the flag in its third turn.
+#[derive(Clone)]
+struct Impatient<'a>(&'a AtomicBool, u32);
+
+impl Agent for Impatient<'_> {
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        self.1 += 1;
+        if self.1 == 3 {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        AnyMove.act(game, turn)
+    }
+}
+
+/// The number of a game of the line that lasts more than four moves.
+fn long() -> u64 {
+    (0..).find(|&k| episode(&mut AnyMove, k).moves > 4).expect("one of very many")
+}
+
+#[test]
+fn the_wish_to_stop_ends_a_game_after_the_move_at_hand() {
+    let stop = AtomicBool::new(false);
+    let mut random = Random::stream(Seed(1), long());
+    let stopped = play(&Line::new(), &mut Impatient(&stop, 0), &mut random, &stop);
+    assert_eq!((stopped.moves, stopped.finished), (3, false));
+}
+
+#[test]
+fn no_move_is_made_when_the_wish_to_stop_is_there_before() {
+    let mut random = Random::stream(Seed(1), long());
+    let stopped = play(&Line::new(), &mut AnyMove, &mut random, &AtomicBool::new(true));
+    assert_eq!((stopped.moves, stopped.finished), (0, false));
+    // The start position's points are the game's.
+    assert!(stopped.score >= 2.0);
+}
+
+/// Resigns, and counts how often it is told that a game begins and ends.
+#[derive(Clone, Default)]
+struct Resigns {
+    began: Option<State>,
+    ended: Option<State>,
+}
+
+impl Agent for Resigns {
+    fn begin<G: Game>(&mut self, _: &G, start: State) {
+        self.began = Some(start);
+    }
+    fn act<G: Game>(&mut self, _: &G, _: &Turn<'_>) -> Option<Action> {
+        None
+    }
+    fn end<G: Game>(&mut self, _: &G, last: State) {
+        self.ended = Some(last);
+    }
+}
+
+#[test]
+fn an_agent_that_stops_ends_the_game_unfinished() {
+    let mut agent = Resigns::default();
+    let episode = episode(&mut agent, long());
+    assert_eq!((episode.moves, episode.finished), (0, false));
+    assert_eq!((agent.began, agent.ended), (Some(episode.last), Some(episode.last)));
+}
+
+/// Always the same action, legal or not.
+#[derive(Clone)]
+struct Stubborn(Action);
+
+impl Agent for Stubborn {
+    fn act<G: Game>(&mut self, _: &G, _: &Turn<'_>) -> Option<Action> {
+        Some(self.0)
+    }
+}
+
+/// The message is all that the author of an agent gets to see.
+#[test]
+fn an_illegal_action_is_a_fault_that_names_the_action_and_the_position() {
+    let line = Line::new();
+    let mut random = Random::stream(Seed(1), long());
+    let start = line.write(line.start(random.clone().word()));
+    let stop = AtomicBool::new(false);
+    let Err(Fault(message)) = catch(|| play(&line, &mut Stubborn(Action(0)), &mut random, &stop))
+    else {
+        panic!("`up` was played on a single row");
+    };
+    assert_eq!(message, format!("the agent chose `up`, which is not legal in {start}"));
+    let unnamed = catch(|| episode(&mut Stubborn(Action(77)), long())).unwrap_err();
+    assert!(unnamed.0.contains("`action 77`"), "{unnamed}");
+}
+
+#[test]
+fn a_panic_is_caught_with_its_message() {
+    let caught = catch(|| -> () { panic!("no {}", "luck") }).unwrap_err();
+    assert_eq!(caught, Fault::new("panicked: no luck"));
+    assert_eq!(
+        catch(|| Fault::new("as it is").raise()).map(|_: ()| ()),
+        Err(Fault::new("as it is"))
+    );
+    assert_eq!(catch(|| 5), Ok(5));
+}
+
+// Playouts.
+
+/// From `0,0,2` only left is legal, from `0,2,0` both ways are.
+#[test]
+fn playouts_choose_uniformly_among_the_legal_actions() {
+    let counted = Counted { line: Line::new(), chosen: Default::default() };
+    let games = 40_000;
+    let played = counted.playouts(state([0, 1, 0]), games, 1);
+    assert_eq!((played.games, played.moves), (games, games));
+    let [up, right, down, left] = counted.chosen.map(|n| n.into_inner());
+    assert_eq!((up, down, right + left), (0, 0, games));
+    // Half, within five standard deviations of a fair coin's 40,000 throws (100).
+    assert!(right.abs_diff(games / 2) < 500, "{right} to the right of {games}");
+
+    let counted = Counted { line: Line::new(), chosen: Default::default() };
+    counted.playouts(state([0, 0, 1]), 1000, 1);
+    assert_eq!(counted.chosen.map(|n| n.into_inner()), [0, 0, 0, 1000]);
+}
+
+/// A line of a single move, which counts what is chosen by the word that chance
+/// is asked with: the move's afterstate tells the action.
+struct Counted {
+    line: Line,
+    chosen: [std::sync::atomic::AtomicU64; 4],
+}
+
+impl Game for Counted {
+    fn description(&self) -> &runner_core::Description {
+        self.line.description()
+    }
+    fn start(&self, random: u64) -> State {
+        self.line.start(random)
+    }
+    fn successors(&self, state: State, out: &mut Successors) {
+        self.line.successors(state, out);
+        if state == OVER {
+            out.clear();
+        }
+    }
+    fn outcomes(&self, afterstate: Afterstate, out: &mut runner_core::Outcomes) {
+        self.line.outcomes(afterstate, out);
+    }
+    fn spawn(&self, afterstate: Afterstate, _: u64) -> State {
+        let first = afterstate.lo & 15 != 0;
+        let action = if first { LEFT } else { RIGHT };
+        self.chosen[action.index()].fetch_add(1, Ordering::Relaxed);
+        OVER
+    }
+    fn write(&self, state: State) -> String {
+        self.line.write(state)
+    }
+    fn write_afterstate(&self, afterstate: Afterstate) -> String {
+        self.line.write_afterstate(afterstate)
+    }
+    fn parse(&self, text: &str) -> Result<State, runner_core::TextError> {
+        self.line.parse(text)
+    }
+}
+
+const OVER: State = State::new(0, 1);
+
+/// The mean of playouts is the mean of games that the uniform agent plays.
+#[test]
+fn playouts_score_what_games_score() {
+    let line = Line::new();
+    let start = state([0, 1, 0]);
+    let games = 20_000u64;
+    let played = playouts::play(&line, start, games, 3);
+    let (mut sum, mut squares, mut moves) = (0.0, 0.0, 0);
+    for index in 0..games {
+        let mut random = Random::stream(Seed(2), index);
+        let (mut here, mut score) = (start, 0.0);
+        loop {
+            let mut list = Successors::new();
+            line.successors(here, &mut list);
+            if list.is_empty() {
+                break;
+            }
+            let chosen = list[random.below(list.len() as u32) as usize];
+            let next = line.spawn(chosen.afterstate, random.word());
+            score += f64::from(chosen.reward);
+            score += f64::from(line.chance_reward(Some(chosen.afterstate), next));
+            moves += 1;
+            here = next;
+        }
+        sum += score;
+        squares += score * score;
+    }
+    let n = games as f64;
+    let deviation = (squares / n - (sum / n).powi(2)).sqrt();
+    // Five standard errors of the difference of two means.
+    let allowed = 5.0 * deviation * (2.0 / n).sqrt();
+    assert!((played.score / n - sum / n).abs() < allowed, "{} and {}", played.score / n, sum / n);
+    assert!((played.moves as f64 / moves as f64 - 1.0).abs() < 0.05);
+}
+
+#[test]
+fn playouts_of_a_finished_game_move_nothing() {
+    let line = Line::new();
+    let played = line.playouts(state([1, 2, 1]), 5, 9);
+    assert_eq!((played.games, played.moves, played.score), (5, 0, 0.0));
+}
+
+// Streams.
+
+/// Ten thousand streams of one seed, and the same of its neighbour: no two
+/// begin alike, so no two games of a run or of two runs are the same.
+#[test]
+fn streams_are_distinct() {
+    let firsts: HashSet<[u64; 2]> = [Seed(1), Seed(2)]
+        .into_iter()
+        .flat_map(|seed| (0..10_000).map(move |index| Random::stream(seed, index)))
+        .map(|mut random| [random.word(), random.word()])
+        .collect();
+    assert_eq!(firsts.len(), 20_000);
+}
+
+#[test]
+fn a_stream_does_not_depend_on_what_was_drawn_before() {
+    let forward: Vec<u64> = (0..100).map(|k| Random::stream(Seed(3), k).word()).collect();
+    let mut backward: Vec<u64> =
+        (0..100).rev().map(|k| Random::stream(Seed(3), k).word()).collect();
+    backward.reverse();
+    assert_eq!(forward, backward);
+    let elsewhere = std::thread::spawn(|| Random::stream(Seed(3), 42).word());
+    assert_eq!(elsewhere.join().unwrap(), forward[42]);
+}
+
+/// Results that were published must be reproducible with a later version. The
+/// words are computed apart from this code, by the definitions of SplitMix64 and
+/// of xoshiro256++.
+#[test]
+fn streams_stay_what_they_are() {
+    assert_eq!(Random::stream(Seed(0), 0).word(), 0x5317_5d61_490b_23df);
+    assert_eq!(Random::stream(Seed(2048), 7).word(), 0xe7e1_6354_3a85_55c7);
+}
+
+#[test]
+fn a_number_below_a_bound_is_uniform() {
+    let mut random = Random::from_word(5);
+    let mut counts = [0u32; 6];
+    (0..60_000).for_each(|_| counts[random.below(6) as usize] += 1);
+    // 10,000 each, give or take five standard deviations (91).
+    assert!(counts.iter().all(|n| n.abs_diff(10_000) < 457), "{counts:?}");
+}
+
+// The one-ply player.
+
+#[test]
+fn the_first_of_equals_is_the_best() {
+    let choices = [(Action(1), 2.0), (Action(2), 5.0), (Action(3), 5.0)];
+    assert_eq!(best(choices.into_iter()), Some(Action(2)));
+    assert_eq!(best(std::iter::empty()), None);
+}
+
+/// Worth of a row by its first cell.
+struct FirstCell(f32);
+
+impl Value for FirstCell {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        assert_eq!(afterstates.len(), values.len());
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            *value = self.0 * (afterstate.lo & 15) as f32;
+        }
+    }
+}
+
+#[test]
+fn the_one_ply_player_takes_reward_and_value_together() {
+    let line = Line::new();
+    let chooses = |here: State, weight: f32| {
+        let mut list = Successors::new();
+        line.successors(here, &mut list);
+        let turn = Turn { state: here, successors: &list, random: 0 };
+        OnePly(Arc::new(FirstCell(weight))).act(&line, &turn)
+    };
+    // Both ways earn 4 from 2,2,0. Left puts the 4 into the first cell, right
+    // leaves the cell empty.
+    assert_eq!(chooses(state([1, 1, 0]), 1.0), Some(LEFT));
+    assert_eq!(chooses(state([1, 1, 0]), -1.0), Some(RIGHT));
+    // Without a value they are equal, and right is the first of the two.
+    assert_eq!(chooses(state([1, 1, 0]), 0.0), Some(RIGHT));
+}

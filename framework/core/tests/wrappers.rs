@@ -1,0 +1,131 @@
+//! Agents around agents: what they record and when they end a game.
+
+mod line;
+
+use line::{AnyMove, Line};
+use runner_core::wrappers::{MoveLimit, Recorded, TimeLimit, Transcript};
+use runner_core::{
+    Action, Agent, Episode, Game, Random, Seed, State, Successors, Turn, catch, play,
+};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn episode(agent: &mut impl Agent, index: u64) -> Episode {
+    play(&Line::new(), agent, &mut Random::stream(Seed(1), index), &AtomicBool::new(false))
+}
+
+/// A transcript is enough to repeat the game without the agent and its words.
+#[test]
+fn a_transcript_repeats_the_game() {
+    let line = Line::new();
+    let mut recorded = Recorded::new(AnyMove);
+    for index in 0..30 {
+        let episode = episode(&mut recorded, index);
+        let Transcript { start, steps } = &recorded.transcript;
+        assert_eq!(steps.len() as u64, episode.moves);
+        let mut here = *start;
+        let mut score = f64::from(line.chance_reward(None, here));
+        for step in steps {
+            let chosen = line.successor(here, step.action).expect("a legal action");
+            assert_eq!(chosen.afterstate, step.afterstate);
+            score += f64::from(chosen.reward);
+            score += f64::from(line.chance_reward(Some(step.afterstate), step.next));
+            here = step.next;
+        }
+        assert_eq!((here, score), (episode.last, episode.score));
+    }
+}
+
+#[test]
+fn recording_changes_nothing() {
+    assert_eq!(episode(&mut Recorded::new(AnyMove), 3), episode(&mut AnyMove, 3));
+}
+
+#[test]
+fn the_next_game_is_recorded_from_its_start() {
+    let mut twice = Recorded::new(AnyMove);
+    episode(&mut twice, 3);
+    episode(&mut twice, 4);
+    let mut once = Recorded::new(AnyMove);
+    episode(&mut once, 4);
+    assert_eq!(twice.transcript, once.transcript);
+}
+
+/// Plays legally twice, then what is not legal on a row.
+#[derive(Clone)]
+struct Breaks(u32);
+
+impl Agent for Breaks {
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        self.0 += 1;
+        if self.0 > 2 { Some(Action(0)) } else { AnyMove.act(game, turn) }
+    }
+}
+
+/// The steps before a fault are what its author wants to see: they are whole.
+#[test]
+fn the_steps_before_a_fault_are_kept() {
+    let mut recorded = Recorded::new(Breaks(0));
+    assert!(catch(|| episode(&mut recorded, 1)).is_err());
+    let steps = &recorded.transcript.steps;
+    assert_eq!(steps.len(), 2);
+    assert!(steps.iter().all(|step| step.next != State::RESERVED));
+}
+
+/// A game that the agent ends has no step that chance did not complete.
+#[test]
+fn a_game_that_is_broken_off_is_recorded_to_its_last_position() {
+    let mut recorded = Recorded::new(MoveLimit::new(AnyMove, 2));
+    let episode = episode(&mut recorded, 1);
+    assert_eq!(episode.moves, 2);
+    assert_eq!(recorded.transcript.steps[1].next, episode.last);
+}
+
+#[test]
+fn a_move_limit_holds_for_every_game_anew() {
+    let mut limited = MoveLimit::new(AnyMove, 2);
+    for index in 0..30 {
+        let (free, held) = (episode(&mut AnyMove, index), episode(&mut limited, index));
+        assert_eq!(held.moves, free.moves.min(2));
+        assert_eq!(held.finished, free.moves <= 2);
+    }
+    assert_eq!(episode(&mut MoveLimit::new(AnyMove, 0), 1).moves, 0);
+    assert_eq!(episode(&mut MoveLimit::new(AnyMove, u64::MAX), 1), episode(&mut AnyMove, 1));
+}
+
+#[test]
+fn a_time_limit_of_nothing_allows_no_move_and_of_an_hour_all() {
+    let none = episode(&mut TimeLimit::new(AnyMove, Duration::ZERO), 1);
+    assert_eq!((none.moves, none.finished), (0, false));
+    let hour = TimeLimit::new(AnyMove, Duration::from_secs(3600));
+    assert_eq!(episode(&mut hour.clone(), 1), episode(&mut AnyMove, 1));
+}
+
+/// Wrappers nest, and hand begin and end on to the agent within.
+#[test]
+fn wrappers_nest() {
+    #[derive(Clone, Default)]
+    struct Told(u32, u32);
+    impl Agent for Told {
+        fn begin<G: Game>(&mut self, _: &G, _: State) {
+            self.0 += 1;
+        }
+        fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+            let mut again = Successors::new();
+            game.successors(turn.state, &mut again);
+            assert_eq!(again[..], turn.successors[..]);
+            AnyMove.act(game, turn)
+        }
+        fn end<G: Game>(&mut self, _: &G, _: State) {
+            self.1 += 1;
+        }
+    }
+    let hour = Duration::from_secs(3600);
+    let mut nested = TimeLimit::new(MoveLimit::new(Recorded::new(Told::default()), 3), hour);
+    assert!(episode(&mut nested, 1).moves <= 3);
+    // What is within cannot be reached from outside; the same nesting, recorded.
+    let mut recorded = Recorded::new(Told::default());
+    episode(&mut recorded, 1);
+    episode(&mut recorded, 2);
+    assert_eq!((recorded.agent.0, recorded.agent.1), (2, 2));
+}

@@ -1,0 +1,216 @@
+//! The command line, as it is typed. What it means is found in
+//! [`setting`](crate::setting).
+
+use crate::quantity::{count, duration};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Plays, trains, compares and shows players of 2048-like games.
+///
+/// `runner --game 2048 --agent greedy` plays a thousand games and prints the
+/// scores. Games and agents are plugins: `runner plugins list` names them.
+#[derive(Debug, Parser)]
+#[command(name = "runner", version, args_conflicts_with_subcommands = true)]
+#[command(arg_required_else_help = true, max_term_width = 80)]
+pub struct Cli {
+    /// What to do; without a command, `run`.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The flags of `run`, which may be given without its name.
+    #[command(flatten)]
+    pub run: Run,
+    /// What every command takes.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What every command takes.
+#[derive(Debug, Clone, Args)]
+pub struct Common {
+    /// A plugin library or a folder of them; may be given several times
+    #[arg(long, value_name = "PATH", global = true)]
+    pub plugin_path: Vec<PathBuf>,
+    /// Say all that is known about a failure
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
+}
+
+/// What there is to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Let a player play, after learning if it has to, and print the scores
+    Run(Run),
+    /// Play many games and print the scores with their intervals
+    Eval(Eval),
+    /// Count all sequences of moves and chance events from a position
+    Perft(Perft),
+    /// Look at recorded games
+    #[command(subcommand)]
+    Replay(Replay),
+    /// See, check and begin plugins
+    #[command(subcommand)]
+    Plugins(Plugins),
+    /// Measure speeds on this machine
+    Bench(Bench),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Who plays what.
+#[derive(Debug, Clone, Args)]
+pub struct Contest {
+    /// The game: a name, or a name with parameters like '2048(rows: 3, cols: 4)'
+    #[arg(long, value_name = "SPEC")]
+    pub game: Option<String>,
+    /// The player: an agent, or a value to be played greedily
+    #[arg(long, value_name = "SPEC")]
+    pub agent: Option<String>,
+    /// Number of games, like 1000 or 1.5k [default: 1000]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub games: Option<u64>,
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<usize>,
+    /// The seed from which all chance comes [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// End each game after this many moves
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub move_limit: Option<u64>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Write the games to a file, for `runner replay`
+    #[arg(long, value_name = "FILE")]
+    pub records: Option<PathBuf>,
+    /// A RON file with these settings; flags win over it
+    #[arg(long, value_name = "FILE.ron")]
+    pub config: Option<PathBuf>,
+}
+
+/// `runner run`.
+#[derive(Debug, Clone, Args)]
+pub struct Run {
+    /// Who plays what.
+    #[command(flatten)]
+    pub contest: Contest,
+    /// How long a player without a model learns first
+    #[arg(long = "for", value_name = "TIME", value_parser = duration, default_value = "45s")]
+    pub learn: Duration,
+}
+
+/// `runner eval`.
+#[derive(Debug, Clone, Args)]
+pub struct Eval {
+    /// Who plays what.
+    #[command(flatten)]
+    pub contest: Contest,
+    /// Begin no game after this time, like 60s or 5m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub time: Option<Duration>,
+    /// End each game after this time
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub game_time: Option<Duration>,
+}
+
+/// `runner perft`.
+#[derive(Debug, Clone, Args)]
+pub struct Perft {
+    /// The game
+    #[arg(long, value_name = "SPEC")]
+    pub game: String,
+    /// Length of the sequences
+    #[arg(long, value_name = "N")]
+    pub depth: u32,
+    /// The position, as text
+    #[arg(long, value_name = "TEXT")]
+    pub state: String,
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<usize>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `runner replay`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Replay {
+    /// Hold every move of every game against the rules
+    Verify {
+        /// The file of games
+        file: PathBuf,
+    },
+    /// Print games move by move
+    Show {
+        /// The file of games
+        file: PathBuf,
+        /// Only the game with this number
+        #[arg(long, value_name = "N")]
+        number: Option<u64>,
+    },
+}
+
+/// `runner plugins`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Plugins {
+    /// Name all plugins and where they come from
+    List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what is wrong with plugins, after trying all that they do
+    Doctor {
+        /// Only these plugins; without a name, all
+        names: Vec<String>,
+    },
+    /// Write a crate for a plugin of your own
+    New {
+        /// What it shall be
+        kind: Template,
+        /// Its name: lower-case letters, digits and hyphens
+        name: String,
+        /// The folder to write it to [default: the name]
+        #[arg(long, value_name = "FOLDER")]
+        path: Option<PathBuf>,
+        /// The sources of the framework to build against
+        #[arg(long, value_name = "FOLDER")]
+        framework: Option<PathBuf>,
+    },
+}
+
+/// What `runner plugins new` can write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Template {
+    /// The rules of a game.
+    Game,
+    /// An estimate of positions that learns.
+    Value,
+    /// A player.
+    Agent,
+}
+
+/// `runner bench`.
+#[derive(Debug, Clone, Args)]
+pub struct Bench {
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Time for each measurement, like 300ms
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "500ms")]
+    pub time: Duration,
+}
+
+/// A number of threads that a machine could have.
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n @ 1..=1024) => Ok(n),
+        _ => Err("from 1 to 1024 are allowed".into()),
+    }
+}

@@ -1,0 +1,48 @@
+//! What the program can be told to do, one file a command.
+
+mod bench;
+mod completions;
+mod doctor;
+mod eval;
+mod new;
+mod perft;
+mod plugins;
+mod replay;
+mod run;
+
+use crate::Linked;
+use crate::cli::{Cli, Command, Plugins};
+use crate::failure::Failure;
+use crate::setting::{registry, tell_problems};
+
+/// Does what was typed.
+pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
+    let Cli { command, run, common } = cli;
+    let command = command.unwrap_or(Command::Run(run));
+    // What needs no plugin does not load any.
+    match &command {
+        Command::Completions { shell } => return completions::run(*shell),
+        Command::Plugins(Plugins::New { kind, name, path, framework }) => {
+            return new::run(*kind, name, path.as_deref(), framework.as_deref());
+        }
+        _ => {}
+    }
+    let registry = registry(&common, linked.plugins);
+    match &command {
+        Command::Plugins(Plugins::List { json }) => {
+            return plugins::list(&registry, &common, *json);
+        }
+        Command::Plugins(Plugins::Doctor { names }) => {
+            return doctor::run(&registry, &common, names);
+        }
+        _ => tell_problems(&registry, &common),
+    }
+    match &command {
+        Command::Run(run) => run::run(run, &registry),
+        Command::Eval(eval) => eval::run(eval, &registry),
+        Command::Perft(perft) => perft::run(perft, &registry),
+        Command::Replay(replay) => replay::run(replay, &registry),
+        Command::Bench(bench) => bench::run(bench, &registry, linked.workloads),
+        Command::Plugins(_) | Command::Completions { .. } => Ok(()),
+    }
+}

@@ -1,0 +1,124 @@
+//! Why the program ends without having done what was asked, and with which code.
+
+use crate::files::FileError;
+use crate::records::{ReadError, WriteError};
+use runner_core::{Fault, SpecError};
+use runner_plugin::{NameError, SpecRefused};
+use std::io;
+use std::process::ExitCode;
+
+/// The end of a run that did not succeed.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line or a configuration file is wrong. Exit code 2.
+    Usage {
+        /// What is wrong and what would be right, in a line.
+        message: String,
+        /// The place, underlined.
+        place: Option<String>,
+    },
+    /// The run failed. Exit code 1.
+    Failed {
+        /// What failed and what to do, in a line.
+        message: String,
+        /// All that is known, for `--verbose`.
+        detail: Option<String>,
+    },
+    /// The user stopped it. Exit code 130.
+    Interrupted(String),
+    /// Whoever read the output has gone: that is a success.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// A wrong command line.
+    pub fn usage(message: impl ToString) -> Self {
+        Self::Usage { message: message.to_string(), place: None }
+    }
+
+    /// A failed run.
+    pub fn failed(message: impl ToString) -> Self {
+        Self::Failed { message: message.to_string(), detail: None }
+    }
+
+    /// Tells the user, and gives the exit code.
+    pub fn report(self, verbose: bool) -> ExitCode {
+        // The code still says what a broken standard error cannot.
+        match self {
+            Self::Usage { message, place } => {
+                eprintln!("error: {message}");
+                if let Some(place) = place {
+                    eprintln!("{place}");
+                }
+                ExitCode::from(2)
+            }
+            Self::Failed { message, detail } => {
+                eprintln!("error: {message}");
+                match detail {
+                    Some(detail) if verbose => eprintln!("{detail}"),
+                    Some(_) => eprintln!("(--verbose shows all that is known about it)"),
+                    None => {}
+                }
+                ExitCode::from(1)
+            }
+            Self::Interrupted(message) => {
+                eprintln!("interrupted: {message}");
+                ExitCode::from(130)
+            }
+            Self::ClosedPipe => ExitCode::SUCCESS,
+        }
+    }
+}
+
+/// Errors of writing to standard output: files name themselves.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::failed(format!("cannot write the output: {error}")),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        Self::Usage { message: error.to_string(), place: Some(error.caret()) }
+    }
+}
+
+impl From<NameError> for Failure {
+    fn from(error: NameError) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<SpecRefused> for Failure {
+    fn from(error: SpecRefused) -> Self {
+        let message = error.to_string();
+        match error {
+            SpecRefused::Name(_) => Self::usage(message),
+            SpecRefused::Fields { error, .. } => {
+                Self::Usage { message, place: Some(error.caret()) }
+            }
+            SpecRefused::Fault(_) => Self::failed(message),
+        }
+    }
+}
+
+macro_rules! failed_from {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::failed(error)
+            }
+        }
+    )*};
+}
+
+failed_from!(Fault, FileError, ReadError, WriteError);

@@ -1,0 +1,26 @@
+//! Ctrl-C: the first asks a run to end cleanly, the second ends the program.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// From now on an interrupt is noted, and ends the program only when repeated.
+pub fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let handler = || {
+            if ASKED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        };
+        if let Err(error) = ctrlc::set_handler(handler) {
+            eprintln!("note: an interrupt will end the program at once: {error}");
+        }
+    });
+}
+
+/// Whether the user has asked to stop.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::Relaxed)
+}

@@ -1,0 +1,333 @@
+//! A recorded game held against the rules, move by move.
+
+use super::GameRecord;
+use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
+
+/// One move of a recorded game that the rules allow.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Ply {
+    /// The position.
+    pub state: State,
+    /// The action taken.
+    pub action: Action,
+    /// What it earned.
+    pub reward: f32,
+    /// What it led to.
+    pub afterstate: Afterstate,
+    /// What chance made of that.
+    pub next: State,
+    /// What chance gave.
+    pub chance_reward: f32,
+}
+
+/// The first thing in a recorded game that the rules do not allow. Moves are
+/// counted from 1.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The game cannot begin like this.
+    #[error("game {game} begins in {start:?}, which is no start position of these rules")]
+    Start {
+        /// The game.
+        game: u64,
+        /// The position, which may have no text.
+        start: State,
+    },
+    /// The action is not legal.
+    #[error("game {game}, move {number}: `{action}` is not legal in {position}")]
+    Action {
+        /// The game.
+        game: u64,
+        /// The move.
+        number: u64,
+        /// The action's name.
+        action: String,
+        /// The position.
+        position: String,
+    },
+    /// Chance cannot do this.
+    #[error(
+        "game {game}, move {number}: outcome {outcome} of `{action}` in {position}, \
+         where chance has only {of}"
+    )]
+    Outcome {
+        /// The game.
+        game: u64,
+        /// The move.
+        number: u64,
+        /// The action's name.
+        action: String,
+        /// The position.
+        position: String,
+        /// The outcome's place, counted from 0.
+        outcome: u64,
+        /// How many outcomes there are.
+        of: usize,
+    },
+    /// The rewards add up to another score.
+    #[error("game {game}: its moves score {replayed}, and the record says {recorded}")]
+    Score {
+        /// The game.
+        game: u64,
+        /// The sum of the rewards.
+        replayed: f64,
+        /// The record's score.
+        recorded: f64,
+    },
+    /// The record says that the rules ended the game, or that they did not, and
+    /// it is the other way round.
+    #[error("game {game} {} in {position}, and the record says otherwise",
+        if *.over { "is over" } else { "is not over" })]
+    Finished {
+        /// The game.
+        game: u64,
+        /// Whether the rules end it there.
+        over: bool,
+        /// The last position.
+        position: String,
+    },
+}
+
+/// Replays a game: every move that the rules allow, then nothing, or the first
+/// error and nothing more. Score and end are checked after the last move.
+///
+/// The record's actions must be the game's, see
+/// [`check_actions`](super::Metadata::check_actions).
+pub fn replay<'a, G: Game>(game: &'a G, record: &'a GameRecord) -> Replay<'a, G> {
+    Replay {
+        game,
+        record,
+        outcomes: Outcomes::with_capacity(game.description().max_outcomes),
+        state: record.start,
+        score: 0.0,
+        at: 0,
+        number: 0,
+        over: false,
+    }
+}
+
+/// See [`replay()`].
+#[derive(Debug)]
+pub struct Replay<'a, G> {
+    game: &'a G,
+    record: &'a GameRecord,
+    outcomes: Outcomes,
+    state: State,
+    score: f64,
+    /// Where the next code begins.
+    at: usize,
+    number: u64,
+    over: bool,
+}
+
+impl<G: Game> Replay<'_, G> {
+    /// Replays what is left.
+    pub fn verify(mut self) -> Result<(), ReplayError> {
+        self.try_for_each(|ply| ply.map(|_| ()))
+    }
+
+    fn step(&mut self) -> Result<Option<Ply>, ReplayError> {
+        if self.number == 0 {
+            self.begin()?;
+        }
+        let Some((code, at)) = self.record.code(self.at) else {
+            return self.end().map(|()| None);
+        };
+        self.at = at;
+        self.number += 1;
+        let state = self.state;
+        let actions = self.game.description().actions.len().max(1) as u64;
+        let (action, outcome) = (Action((code % actions) as u8), code / actions);
+        let Some(chosen) = self.game.successor(state, action) else {
+            return Err(ReplayError::Action {
+                game: self.record.number,
+                number: self.number,
+                action: self.game.description().action_name(action),
+                position: self.game.write(state),
+            });
+        };
+        self.game.outcomes(chosen.afterstate, &mut self.outcomes);
+        let found = usize::try_from(outcome).ok().and_then(|outcome| self.outcomes.get(outcome));
+        let Some(next) = found.map(|outcome| outcome.state) else {
+            return Err(ReplayError::Outcome {
+                game: self.record.number,
+                number: self.number,
+                action: self.game.description().action_name(action),
+                position: self.game.write(state),
+                outcome,
+                of: self.outcomes.len(),
+            });
+        };
+        let mut chance_reward = 0.0;
+        // In the order in which an episode adds them up, so that sums are equal to
+        // the last bit.
+        self.score += f64::from(chosen.reward);
+        if self.game.has_chance_rewards() {
+            chance_reward = self.game.chance_reward(Some(chosen.afterstate), next);
+            self.score += f64::from(chance_reward);
+        }
+        self.state = next;
+        let (reward, afterstate) = (chosen.reward, chosen.afterstate);
+        Ok(Some(Ply { state, action, reward, afterstate, next, chance_reward }))
+    }
+
+    /// Checks the start against the list of all, or, of a game that cannot list
+    /// them, that it is a position at all.
+    fn begin(&mut self) -> Result<(), ReplayError> {
+        let start = self.record.start;
+        let possible = match self.game.starts() {
+            Some(starts) => starts.iter().any(|outcome| outcome.state == start),
+            None => self.game.parse(&self.game.write(start)) == Ok(start),
+        };
+        if !possible {
+            return Err(ReplayError::Start { game: self.record.number, start });
+        }
+        if self.game.has_chance_rewards() {
+            self.score += f64::from(self.game.chance_reward(None, start));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), ReplayError> {
+        let GameRecord { number: game, score: recorded, finished, .. } = *self.record;
+        if self.score != recorded {
+            return Err(ReplayError::Score { game, replayed: self.score, recorded });
+        }
+        let mut successors = Successors::new();
+        self.game.successors(self.state, &mut successors);
+        let over = successors.is_empty();
+        if over != finished {
+            let position = self.game.write(self.state);
+            return Err(ReplayError::Finished { game, over, position });
+        }
+        Ok(())
+    }
+}
+
+impl<G: Game> Iterator for Replay<'_, G> {
+    type Item = Result<Ply, ReplayError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let step = self.step().transpose();
+        self.over = !matches!(step, Some(Ok(_)));
+        step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::counting::{Counting, file, played};
+    use super::super::{Encoder, RecordReader};
+    use super::*;
+
+    fn records(games: u64) -> Vec<GameRecord> {
+        RecordReader::new(&file(games)[..], "games").unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn every_position_and_reward_of_a_game_comes_back() {
+        let game = Counting::default();
+        for (record, number) in records(50).iter().zip(0..) {
+            let (transcript, episode) = played(&game, number);
+            let plies: Vec<Ply> = replay(&game, record).map(Result::unwrap).collect();
+            assert_eq!(plies.len(), transcript.steps.len());
+            assert_eq!(record.moves(), episode.moves);
+            let mut state = transcript.start;
+            for (ply, step) in plies.iter().zip(&transcript.steps) {
+                assert_eq!((ply.state, ply.action), (state, step.action));
+                assert_eq!((ply.afterstate, ply.next), (step.afterstate, step.next));
+                // The rules of the game: action a earns a, chance a quarter of its part.
+                assert_eq!(ply.reward, f32::from(step.action.0));
+                assert_eq!(4.0 * ply.chance_reward, (step.next.lo - step.afterstate.lo) as f32);
+                state = ply.next;
+            }
+            assert_eq!(state, episode.last);
+        }
+    }
+
+    #[test]
+    fn a_game_that_was_stopped_verifies_as_not_finished() {
+        let game = Counting::default();
+        let (mut transcript, _) = played(&game, 1);
+        transcript.steps.clear();
+        let score = transcript.start.lo as f64;
+        let mut encoder = Encoder::new(&game);
+        let mut verify = |finished| {
+            let block = encoder.encode(1, &transcript, score, finished).unwrap();
+            let body = &block.bytes()[4..block.bytes().len() - 4];
+            replay(&game, &GameRecord::from_body(body).unwrap()).verify()
+        };
+        assert_eq!(verify(false), Ok(()));
+        let error = verify(true).unwrap_err().to_string();
+        assert!(error.contains("game 1 is not over in "), "{error}");
+    }
+
+    #[test]
+    fn the_first_move_against_the_rules_is_named() {
+        let game = Counting::default();
+        // From 18 of 20, adding 2 is not legal: 2 + 3 * 0 is that action.
+        let mut record = GameRecord::new(7, State::new(0, 0), 0.0, true);
+        // Add 2, and chance adds 4 (its last outcome, 3): three times from 0 to 18.
+        (0..3).for_each(|_| record.push(3 * 3 + 2));
+        record.push(2);
+        let plies: Vec<_> = replay(&game, &record).collect();
+        assert!(plies[..3].iter().all(Result::is_ok) && plies.len() == 4);
+        let error = plies[3].as_ref().unwrap_err().to_string();
+        assert_eq!(error, "game 7, move 4: `add 2` is not legal in 18");
+    }
+
+    #[test]
+    fn what_chance_cannot_do_is_named() {
+        let game = Counting::default();
+        for outcome in [4, u64::MAX / 3 - 1] {
+            let mut record = GameRecord::new(7, State::new(1, 0), 0.0, true);
+            record.push(outcome * 3);
+            let error = replay(&game, &record).verify().unwrap_err().to_string();
+            let told = format!("game 7, move 1: outcome {outcome} of `add 0` in 1, where chance");
+            assert!(error.starts_with(&told), "{error}");
+        }
+    }
+
+    #[test]
+    fn another_score_another_end_and_another_start_are_found() {
+        let game = Counting::default();
+        let record = &records(1)[0];
+        assert_eq!(replay(&game, record).verify(), Ok(()));
+        for score in [record.score + 0.25, -record.score, f64::NAN] {
+            let wrong = GameRecord { score, ..record.clone() };
+            let error = replay(&game, &wrong).verify().unwrap_err();
+            assert!(matches!(error, ReplayError::Score { .. }), "{error}");
+        }
+        let wrong = GameRecord { finished: false, ..record.clone() };
+        let error = replay(&game, &wrong).verify().unwrap_err();
+        assert!(matches!(error, ReplayError::Finished { over: true, .. }), "{error}");
+        let wrong = GameRecord { start: State::new(2, 0), ..record.clone() };
+        let error = replay(&game, &wrong).verify().unwrap_err();
+        assert!(error.to_string().contains("no start position"), "{error}");
+    }
+
+    #[test]
+    fn any_change_of_a_move_is_noticed_by_the_rules() {
+        // No checksum here. Another outcome in one place changes what chance gave,
+        // and nothing after it can make up for that.
+        let game = Counting::default();
+        for record in records(20) {
+            let mut codes = Vec::new();
+            let mut at = 0;
+            while let Some((code, next)) = record.code(at) {
+                codes.push(code);
+                at = next;
+            }
+            for changed in 0..codes.len() {
+                let mut wrong =
+                    GameRecord::new(record.number, record.start, record.score, record.finished);
+                for (i, code) in codes.iter().enumerate() {
+                    wrong.push(if i == changed { (code + 3) % 12 } else { *code });
+                }
+                assert!(replay(&game, &wrong).verify().is_err());
+            }
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The result of an evaluation as it leaves the program: the JSON document that
+//! scripts depend on, and the table for people.
+
+use crate::quantity::{grouped, number, rate, time};
+use crate::statistics::{Results, Scores, TileRate};
+use runner_core::{Description, Seed};
+use serde::Serialize;
+use std::fmt;
+use std::time::Duration;
+
+/// What is known of an evaluation besides its games.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The game's resolved spec.
+    pub game: String,
+    /// The agent's resolved spec.
+    pub agent: String,
+    /// The seed of the run.
+    pub seed: Seed,
+    /// The threads that played.
+    pub threads: usize,
+    /// The time that it took.
+    pub elapsed: Duration,
+    /// How many games ended by a fault of the game or the agent: they are not
+    /// among the results.
+    pub faults: u64,
+    /// What the first of them said.
+    pub fault_messages: Vec<String>,
+}
+
+/// An evaluation, told. Serialised, it is the document of `runner eval --json`;
+/// displayed, it is a table of 80 columns at most.
+#[derive(Clone, Debug, Serialize)]
+pub struct EvalReport {
+    game: String,
+    agent: String,
+    seed: Seed,
+    games: u64,
+    moves: u64,
+    seconds: f64,
+    threads: usize,
+    moves_per_second: Option<f64>,
+    score: Scores,
+    tiles: Vec<TileRate>,
+    faults: u64,
+    #[serde(skip)]
+    elapsed: Duration,
+    #[serde(skip)]
+    goal: Option<u64>,
+    #[serde(skip)]
+    fault_messages: Vec<String>,
+}
+
+impl EvalReport {
+    /// Tells an evaluation of the game that describes itself so.
+    pub fn new(run: Evaluation, description: &Description, results: &Results) -> Self {
+        let summary = results.summary(&description.tiles);
+        let seconds = run.elapsed.as_secs_f64();
+        Self {
+            game: run.game,
+            agent: run.agent,
+            seed: run.seed,
+            games: summary.games,
+            moves: summary.moves,
+            seconds,
+            threads: run.threads,
+            moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
+            score: summary.score,
+            tiles: summary.tiles,
+            faults: run.faults,
+            elapsed: run.elapsed,
+            goal: description.goal,
+            fault_messages: run.fault_messages,
+        }
+    }
+
+    /// The tiles worth a line: all but those that every game went beyond, of
+    /// which the greatest and the goal are told.
+    fn telling_tiles(&self) -> impl Iterator<Item = &TileRate> {
+        let certain = self.tiles.iter().rposition(|tile| tile.reached == self.games);
+        self.tiles.iter().enumerate().filter_map(move |(i, tile)| {
+            let told = certain.is_none_or(|certain| i >= certain) || Some(tile.tile) == self.goal;
+            told.then_some(tile)
+        })
+    }
+}
+
+/// The width that every terminal has.
+const COLUMNS: usize = 80;
+
+/// How many faults are told in full.
+const FAULTS_TOLD: usize = 3;
+
+impl fmt::Display for EvalReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let games = counted(self.games, "game");
+        let title = format!("{games} of {} by {}, seed {}", self.game, self.agent, self.seed.0);
+        wrap(f, "", &title)?;
+        let speed =
+            self.moves_per_second.map_or(String::new(), |speed| format!(", {}", rate(speed)));
+        let moves = counted(self.moves, "move");
+        let threads = counted(self.threads as u64, "thread");
+        writeln!(f, "{moves} in {} on {threads}{speed}", time(self.elapsed))?;
+        self.faults_told(f)?;
+        let score = &self.score;
+        let Some(mean) = score.mean else {
+            return match self.games {
+                0 => writeln!(f, "\nno game was finished, so there is no score"),
+                _ => writeln!(f, "\na score is no finite number, so there is no mean"),
+            };
+        };
+        write!(f, "\nmean score {}", number(mean))?;
+        match score.ci95 {
+            Some([low, high]) => {
+                writeln!(f, ", 95% interval {} to {}\n", number(low), number(high))?;
+            }
+            None => writeln!(f, "\n")?,
+        }
+        let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
+        let rows = [
+            ["min", "10%", "median", "90%", "max"].map(str::to_owned),
+            quantiles.map(|quantile| quantile.map_or(String::new(), number)),
+        ];
+        table(f, &rows)?;
+        let head = ["tile", "games ended", "reached", "rate", "95% interval"].map(str::to_owned);
+        let mut rows = vec![head];
+        rows.extend(self.telling_tiles().map(|tile| {
+            let [low, high] = tile.ci95;
+            [
+                grouped(tile.tile),
+                grouped(tile.ended),
+                grouped(tile.reached),
+                percent(tile.rate),
+                format!("{} to {:>7}", percent(low), percent(high)),
+            ]
+        }));
+        if rows.len() > 1 {
+            writeln!(f)?;
+            table(f, &rows)?;
+        }
+        Ok(())
+    }
+}
+
+impl EvalReport {
+    fn faults_told(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.faults == 0 {
+            return Ok(());
+        }
+        let told = self.fault_messages.len().min(FAULTS_TOLD);
+        let more = match self.faults - self.faults.min(told as u64) {
+            0 => String::new(),
+            _ if told == 0 => String::new(),
+            more => format!(" (the first {told}, {} more)", grouped(more)),
+        };
+        let faults = counted(self.faults, "game");
+        writeln!(f, "{faults} ended by a fault, not counted below{more}:")?;
+        self.fault_messages[..told].iter().try_for_each(|message| wrap(f, "  ", message))
+    }
+}
+
+/// A count with its noun: `1 game`, `1,000 games`.
+fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+fn percent(rate: f64) -> String {
+    format!("{:.2}%", 100.0 * rate)
+}
+
+/// Writes rows with their columns aligned at the right.
+fn table<const N: usize>(f: &mut fmt::Formatter<'_>, rows: &[[String; N]]) -> fmt::Result {
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    for row in rows {
+        for (cell, &width) in row.iter().zip(&widths) {
+            write!(f, "  {cell:>width$}")?;
+        }
+        writeln!(f)?;
+    }
+    Ok(())
+}
+
+/// Writes text in lines of [`COLUMNS`] at most, each after the first indented by
+/// two more. What is no printing character becomes a blank: messages of plugins
+/// may hold anything.
+fn wrap(f: &mut fmt::Formatter<'_>, indent: &str, text: &str) -> fmt::Result {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut line = indent.to_owned();
+    let mut length = indent.len();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        let mut word: Vec<char> = word.chars().collect();
+        if !empty {
+            if length + 1 + word.len() <= COLUMNS {
+                line.push(' ');
+                length += 1;
+            } else {
+                writeln!(f, "{line}")?;
+                line = format!("{indent}  ");
+                length = line.len();
+            }
+        }
+        // A word longer than a line is cut.
+        while length + word.len() > COLUMNS {
+            let rest = word.split_off(COLUMNS - length);
+            writeln!(f, "{line}{}", String::from_iter(word))?;
+            word = rest;
+            line = format!("{indent}  ");
+            length = line.len();
+        }
+        length += word.len();
+        line.extend(word);
+        empty = false;
+    }
+    writeln!(f, "{line}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::GameResult;
+
+    fn description() -> Description {
+        Description {
+            actions: vec!["up".into()],
+            max_outcomes: 1,
+            tiles: (1..=17).map(|k| 1 << k).collect(),
+            goal: Some(256),
+            geometry: None,
+        }
+    }
+
+    fn evaluation() -> Evaluation {
+        Evaluation {
+            game: "2048".into(),
+            agent: "greedy".into(),
+            seed: Seed(1),
+            threads: 2,
+            elapsed: Duration::from_millis(1900),
+            faults: 0,
+            fault_messages: Vec::new(),
+        }
+    }
+
+    /// Game k scores 1000 k and ends with tile 1024, every fourth with 2048.
+    fn results(games: u64) -> Results {
+        (0..games)
+            .map(|k| GameResult {
+                number: k,
+                score: 1000.0 * k as f64,
+                moves: 500,
+                greatest_tile: Some(if k % 4 == 3 { 2048 } else { 1024 }),
+            })
+            .collect()
+    }
+
+    fn report(run: Evaluation, games: u64) -> EvalReport {
+        EvalReport::new(run, &description(), &results(games))
+    }
+
+    #[test]
+    fn the_json_has_the_fields_of_the_contract_in_their_order() {
+        let text = serde_json::to_string(&report(evaluation(), 11)).unwrap();
+        let fields = [
+            r#"{"game":"2048","agent":"greedy","seed":1,"games":11,"moves":5500,"seconds":1.9,"#,
+            r#""threads":2,"moves_per_second":2894.7"#,
+            r#","score":{"mean":5000.0,"ci95":["#,
+            r#"],"median":5000.0,"min":0.0,"max":10000.0,"p10":1000.0,"p90":9000.0},"tiles":["#,
+            r#"{"tile":1024,"ended":9,"reached":11,"rate":1.0,"ci95":[0.74"#,
+            r#"{"tile":2048,"ended":2,"reached":2,"rate":0.18181818"#,
+            r#"]}],"faults":0}"#,
+        ];
+        let mut at = 0;
+        for field in fields {
+            let found = text[at..].find(field).unwrap_or_else(|| panic!("{field} in {text}"));
+            at += found + field.len();
+        }
+        assert_eq!(at, text.len());
+    }
+
+    #[test]
+    fn without_games_the_json_has_nulls_and_no_nan() {
+        let run = Evaluation { elapsed: Duration::ZERO, ..evaluation() };
+        let text = serde_json::to_string(&report(run, 0)).unwrap();
+        let score = r#""moves_per_second":null,"score":{"mean":null,"ci95":null,"median":null"#;
+        assert!(text.contains(score) && text.contains(r#""tiles":[],"faults":0}"#), "{text}");
+    }
+
+    #[test]
+    fn the_table_is_aligned_and_tells_what_differs() {
+        // Tiles below 1024 were passed by every game; of them only the goal is told.
+        let text = report(evaluation(), 1000).to_string();
+        let (before, after) = text.split_once(", 95% interval ").unwrap();
+        assert_eq!(
+            before,
+            "1,000 games of 2048 by greedy, seed 1\n\
+             500,000 moves in 1.9s on 2 threads, 263 k/s\n\n\
+             mean score 499,500"
+        );
+        let (_, tables) = after.split_once("\n\n").unwrap();
+        assert_eq!(
+            tables,
+            "  min     10%   median      90%      max\n\
+             \x20   0  99,900  499,500  899,100  999,000\n\n\
+             \x20  tile  games ended  reached     rate       95% interval\n\
+             \x20   256            0    1,000  100.00%  99.62% to 100.00%\n\
+             \x20 1,024          750    1,000  100.00%  99.62% to 100.00%\n\
+             \x20 2,048          250      250   25.00%  22.42% to  27.78%\n"
+        );
+    }
+
+    #[test]
+    fn every_line_fits_80_columns_whatever_the_specs_and_faults_say() {
+        let run = Evaluation {
+            agent: format!("expectimax(depth: 3, {})", "value: rows, ".repeat(12)),
+            game: "x".repeat(200),
+            faults: 12_345,
+            fault_messages: vec!["broken\u{1b}[2J\n".repeat(20); 9],
+            ..evaluation()
+        };
+        let text = report(run, 1_000).to_string();
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+            assert!(!line.contains('\u{1b}'));
+        }
+        assert!(text.contains("12,345 games ended by a fault"), "{text}");
+        assert!(text.contains("(the first 3, 12,342 more)"), "{text}");
+        let huge = (0..9).map(|k| GameResult {
+            number: k,
+            score: -999_999_999.5 + k as f64 / 9.0,
+            moves: u64::MAX / 9,
+            greatest_tile: Some(131_072),
+        });
+        let text = EvalReport::new(evaluation(), &description(), &huge.collect()).to_string();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+
+    #[test]
+    fn no_games_and_broken_scores_are_told_in_words() {
+        assert!(report(evaluation(), 0).to_string().contains("no game was finished"));
+        let broken = GameResult { number: 0, score: f64::NAN, moves: 1, greatest_tile: None };
+        let report = EvalReport::new(evaluation(), &description(), &[broken].into_iter().collect());
+        assert!(report.to_string().contains("no finite number"));
+    }
+}

@@ -1,0 +1,79 @@
+//! The program's threads, and what it offers on them to plugins.
+
+use crate::failure::Failure;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use runner_core::{BuildError, Host, Spec, Value};
+use runner_plugin::{DynValue, HostShare, LoadedGame, PluginHost, Registry};
+use std::sync::Arc;
+
+/// The program's own threads; there are no others.
+#[derive(Clone)]
+pub struct Threads(Arc<ThreadPool>);
+
+impl Threads {
+    /// As many as asked for, or as the machine has cores.
+    pub fn new(count: Option<usize>) -> Result<Self, Failure> {
+        let count = match count {
+            Some(count) => count,
+            None => std::thread::available_parallelism().map_or(1, Into::into),
+        };
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(count)
+            .thread_name(|i| format!("runner-{i}"))
+            .build()
+            .map_err(|error| Failure::failed(format!("cannot start {count} threads: {error}")))?;
+        Ok(Self(Arc::new(pool)))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.current_num_threads()
+    }
+
+    /// Runs `task(0)` to `task(n - 1)` on them.
+    pub fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.0.install(|| (0..n).into_par_iter().with_max_len(1).for_each(task));
+    }
+}
+
+/// What is offered to the plugins that play one game.
+#[derive(Clone)]
+pub struct Services {
+    threads: Threads,
+    registry: Arc<Registry>,
+    game: LoadedGame,
+}
+
+impl Services {
+    /// The services for the plugins of this game.
+    pub fn new(threads: &Threads, registry: &Arc<Registry>, game: &LoadedGame) -> Self {
+        Self { threads: threads.clone(), registry: registry.clone(), game: game.clone() }
+    }
+
+    /// In the form in which they are lent to plugins.
+    pub fn share(&self) -> Arc<HostShare> {
+        HostShare::new(self.clone())
+    }
+}
+
+impl Host for Services {
+    fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.threads.for_each(n, task);
+    }
+
+    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+        Ok(Arc::new(self.value_object(spec)?))
+    }
+}
+
+impl PluginHost for Services {
+    fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
+        let built = self.registry.value(spec, &self.game, &self.share());
+        built.map(|loaded| loaded.value).map_err(BuildError::new)
+    }
+}
