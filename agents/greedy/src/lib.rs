@@ -1,1 +1,101 @@
-//! Takes the largest immediate reward.
+//! Takes the largest immediate reward, and looks no further.
+//!
+//! ```
+//! # use runner_core::{Game, Random, Seed, play};
+//! # fn example(game: &impl Game) {
+//! let never = std::sync::atomic::AtomicBool::new(false);
+//! let mut agent = agent_greedy::Greedy;
+//! let episode = play(game, &mut agent, &mut Random::stream(Seed(1), 0), &never);
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+use runner_core::{Action, Agent, AgentPlugin, BuildError, Game, Plugin, Site, Turn, best};
+use serde::{Deserialize, Serialize};
+
+/// Takes the action with the largest reward, of equal ones the first in the
+/// game's order of actions. It has no chance of its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Greedy;
+
+/// It has no parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {}
+
+impl Agent for Greedy {
+    #[inline]
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        best(turn.successors.iter().map(|s| (s.action, s.reward)))
+    }
+}
+
+impl Plugin for Greedy {
+    const NAME: &'static str = "greedy";
+    const ABOUT: &'static str = "takes the largest immediate reward";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+}
+
+impl AgentPlugin for Greedy {
+    fn new(_: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+        Ok(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::{Afterstate, State, Successors};
+
+    fn choice(rewards: &[(u8, f32)]) -> Action {
+        let mut successors = Successors::new();
+        for &(action, reward) in rewards {
+            successors.push(Action(action), Afterstate::default(), reward);
+        }
+        let turn = Turn { state: State::default(), successors: &successors, random: 0 };
+        Greedy.act(&Nothing, &turn).unwrap()
+    }
+
+    #[test]
+    fn the_largest_reward_is_taken() {
+        assert_eq!(choice(&[(0, 4.0), (1, 16.0), (3, 8.0)]), Action(1));
+        assert_eq!(choice(&[(2, -4.0), (3, -1.0)]), Action(3));
+        assert_eq!(choice(&[(2, 0.0)]), Action(2));
+    }
+
+    #[test]
+    fn of_equal_rewards_the_first_is_taken() {
+        assert_eq!(choice(&[(1, 0.0), (2, 8.0), (3, 8.0)]), Action(2));
+    }
+
+    /// A game at which the agent does not look.
+    struct Nothing;
+
+    impl Game for Nothing {
+        fn description(&self) -> &runner_core::Description {
+            unreachable!("the agent decides on the turn alone")
+        }
+        fn start(&self, _: u64) -> State {
+            State::default()
+        }
+        fn successors(&self, _: State, out: &mut Successors) {
+            out.clear();
+        }
+        fn outcomes(&self, _: Afterstate, out: &mut runner_core::Outcomes) {
+            out.clear();
+        }
+        fn spawn(&self, _: Afterstate, _: u64) -> State {
+            State::default()
+        }
+        fn write(&self, _: State) -> String {
+            String::new()
+        }
+        fn write_afterstate(&self, _: Afterstate) -> String {
+            String::new()
+        }
+        fn parse(&self, _: &str) -> Result<State, runner_core::TextError> {
+            Ok(State::default())
+        }
+    }
+}

@@ -1,1 +1,114 @@
-//! Plays any legal action, each as likely.
+//! Plays any legal action, each as likely: the baseline that everything beats.
+//!
+//! ```
+//! # use runner_core::{Game, Random, Seed, play};
+//! # fn example(game: &impl Game) {
+//! let never = std::sync::atomic::AtomicBool::new(false);
+//! let mut agent = agent_random::RandomAgent;
+//! let episode = play(game, &mut agent, &mut Random::stream(Seed(1), 0), &never);
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+use runner_core::{Action, Agent, AgentPlugin, BuildError, Game, Plugin, Site, Turn, scale};
+use serde::{Deserialize, Serialize};
+
+/// Plays any legal action, each as likely. All its chance is the turn's random
+/// word, so the same stream plays the same game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RandomAgent;
+
+/// It has no parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {}
+
+impl Agent for RandomAgent {
+    #[inline]
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        let drawn = scale((turn.random >> 32) as u32, turn.successors.len() as u32);
+        Some(turn.successors[drawn as usize].action)
+    }
+}
+
+impl Plugin for RandomAgent {
+    const NAME: &'static str = "random";
+    const ABOUT: &'static str = "plays any legal action, each as likely";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+}
+
+impl AgentPlugin for RandomAgent {
+    fn new(_: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+        Ok(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::{Afterstate, Random, Seed, State, Successors};
+
+    #[test]
+    fn every_legal_action_is_as_likely() {
+        let mut successors = Successors::new();
+        for action in [0, 2, 3] {
+            successors.push(Action(action), Afterstate::default(), f32::from(action));
+        }
+        let mut random = Random::stream(Seed(1), 0);
+        let mut counts = [0u32; 4];
+        for _ in 0..30_000 {
+            let turn =
+                Turn { state: State::default(), successors: &successors, random: random.word() };
+            counts[RandomAgent.act(&Nothing, &turn).unwrap().index()] += 1;
+        }
+        // Five standard deviations of 30,000 draws with a chance of 1/3 are 408.
+        assert_eq!(counts[1], 0);
+        for action in [0, 2, 3] {
+            assert!(counts[action].abs_diff(10_000) < 408, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn the_turn_s_random_word_is_all_its_chance() {
+        let mut successors = Successors::new();
+        (0..4).for_each(|a| successors.push(Action(a), Afterstate::default(), 0.0));
+        let act = |random| {
+            let turn = Turn { state: State::default(), successors: &successors, random };
+            RandomAgent.act(&Nothing, &turn).unwrap()
+        };
+        assert_eq!(act(0), Action(0));
+        assert_eq!(act(u64::MAX), Action(3));
+        assert_eq!(act(1 << 62), act(1 << 62));
+    }
+
+    /// A game at which the agent does not look.
+    struct Nothing;
+
+    impl Game for Nothing {
+        fn description(&self) -> &runner_core::Description {
+            unreachable!("the agent decides on the turn alone")
+        }
+        fn start(&self, _: u64) -> State {
+            State::default()
+        }
+        fn successors(&self, _: State, out: &mut Successors) {
+            out.clear();
+        }
+        fn outcomes(&self, _: Afterstate, out: &mut runner_core::Outcomes) {
+            out.clear();
+        }
+        fn spawn(&self, _: Afterstate, _: u64) -> State {
+            State::default()
+        }
+        fn write(&self, _: State) -> String {
+            String::new()
+        }
+        fn write_afterstate(&self, _: Afterstate) -> String {
+            String::new()
+        }
+        fn parse(&self, _: &str) -> Result<State, runner_core::TextError> {
+            Ok(State::default())
+        }
+    }
+}

@@ -11,7 +11,7 @@
 //! a fast game with a slow reference. Everything is derived from the seed in
 //! [`Effort`]: a game that passes once passes always.
 //!
-//! One file for each group of laws; [`goodness`] is the statistics under law 2.
+//! One file for each group of laws; `goodness` is the statistics under law 2.
 #![forbid(unsafe_code)]
 
 mod accounts;

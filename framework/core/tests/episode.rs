@@ -3,7 +3,7 @@
 
 mod line;
 
-use line::{AnyMove, LEFT, Line, RIGHT, state};
+use line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
 use runner_core::{
     Action, Afterstate, Agent, Episode, Fault, Game, OnePly, Random, Seed, State, Successors, Turn,
     Value, best, catch, play, playouts,
@@ -11,10 +11,6 @@ use runner_core::{
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-fn episode(agent: &mut impl Agent, index: u64) -> Episode {
-    play(&Line::new(), agent, &mut Random::stream(Seed(1), index), &AtomicBool::new(false))
-}
 
 /// Written out by hand: what `play` must add up, word by word of the stream.
 #[test]
@@ -66,11 +62,6 @@ impl Agent for Impatient<'_> {
         }
         AnyMove.act(game, turn)
     }
-}
-
-/// The number of a game of the line that lasts more than four moves.
-fn long() -> u64 {
-    (0..).find(|&k| episode(&mut AnyMove, k).moves > 4).expect("one of very many")
 }
 
 #[test]
@@ -173,8 +164,8 @@ fn playouts_choose_uniformly_among_the_legal_actions() {
     assert_eq!(counted.chosen.map(|n| n.into_inner()), [0, 0, 0, 1000]);
 }
 
-/// A line of a single move, which counts what is chosen by the word that chance
-/// is asked with: the move's afterstate tells the action.
+/// A line on which the first move ends the game. It counts the actions chosen:
+/// the afterstate that chance is asked for tells which it was.
 struct Counted {
     line: Line,
     chosen: [std::sync::atomic::AtomicU64; 4],

@@ -59,6 +59,8 @@ fn positions_are_distinct_and_some_are_terminal() {
 /// A line with one method changed.
 type Of<F> = Option<Box<F>>;
 
+// Every type below is one method of `Game`; names for them would say less.
+#[allow(clippy::type_complexity)]
 struct Mutant {
     line: Line,
     start: Of<dyn Fn(&Line, u64) -> State + Send + Sync>,

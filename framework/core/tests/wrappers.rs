@@ -2,17 +2,12 @@
 
 mod line;
 
-use line::{AnyMove, Line};
+use line::{AnyMove, Line, episode, long};
 use runner_core::wrappers::{MoveLimit, Recorded, TimeLimit, Transcript};
-use runner_core::{
-    Action, Agent, Episode, Game, Random, Seed, State, Successors, Turn, catch, play,
-};
-use std::sync::atomic::AtomicBool;
+use runner_core::{Action, Agent, Game, State, Turn, catch};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-
-fn episode(agent: &mut impl Agent, index: u64) -> Episode {
-    play(&Line::new(), agent, &mut Random::stream(Seed(1), index), &AtomicBool::new(false))
-}
 
 /// A transcript is enough to repeat the game without the agent and its words.
 #[test]
@@ -66,7 +61,7 @@ impl Agent for Breaks {
 #[test]
 fn the_steps_before_a_fault_are_kept() {
     let mut recorded = Recorded::new(Breaks(0));
-    assert!(catch(|| episode(&mut recorded, 1)).is_err());
+    assert!(catch(|| episode(&mut recorded, long())).is_err());
     let steps = &recorded.transcript.steps;
     assert_eq!(steps.len(), 2);
     assert!(steps.iter().all(|step| step.next != State::RESERVED));
@@ -76,8 +71,8 @@ fn the_steps_before_a_fault_are_kept() {
 #[test]
 fn a_game_that_is_broken_off_is_recorded_to_its_last_position() {
     let mut recorded = Recorded::new(MoveLimit::new(AnyMove, 2));
-    let episode = episode(&mut recorded, 1);
-    assert_eq!(episode.moves, 2);
+    let episode = episode(&mut recorded, long());
+    assert_eq!((episode.moves, episode.finished), (2, false));
     assert_eq!(recorded.transcript.steps[1].next, episode.last);
 }
 
@@ -95,37 +90,36 @@ fn a_move_limit_holds_for_every_game_anew() {
 
 #[test]
 fn a_time_limit_of_nothing_allows_no_move_and_of_an_hour_all() {
-    let none = episode(&mut TimeLimit::new(AnyMove, Duration::ZERO), 1);
+    let none = episode(&mut TimeLimit::new(AnyMove, Duration::ZERO), long());
     assert_eq!((none.moves, none.finished), (0, false));
     let hour = TimeLimit::new(AnyMove, Duration::from_secs(3600));
     assert_eq!(episode(&mut hour.clone(), 1), episode(&mut AnyMove, 1));
 }
 
-/// Wrappers nest, and hand begin and end on to the agent within.
-#[test]
-fn wrappers_nest() {
-    #[derive(Clone, Default)]
-    struct Told(u32, u32);
-    impl Agent for Told {
-        fn begin<G: Game>(&mut self, _: &G, _: State) {
-            self.0 += 1;
-        }
-        fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-            let mut again = Successors::new();
-            game.successors(turn.state, &mut again);
-            assert_eq!(again[..], turn.successors[..]);
-            AnyMove.act(game, turn)
-        }
-        fn end<G: Game>(&mut self, _: &G, _: State) {
-            self.1 += 1;
-        }
+/// Counts how often it is told that a game begins and ends; all its copies do so
+/// together.
+#[derive(Clone, Default)]
+struct Told(Arc<[AtomicU32; 2]>);
+
+impl Agent for Told {
+    fn begin<G: Game>(&mut self, _: &G, _: State) {
+        self.0[0].fetch_add(1, Ordering::Relaxed);
     }
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        AnyMove.act(game, turn)
+    }
+    fn end<G: Game>(&mut self, _: &G, _: State) {
+        self.0[1].fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn wrappers_nest_and_tell_the_agent_within_of_begin_and_end() {
+    let told = Told::default();
     let hour = Duration::from_secs(3600);
-    let mut nested = TimeLimit::new(MoveLimit::new(Recorded::new(Told::default()), 3), hour);
-    assert!(episode(&mut nested, 1).moves <= 3);
-    // What is within cannot be reached from outside; the same nesting, recorded.
-    let mut recorded = Recorded::new(Told::default());
-    episode(&mut recorded, 1);
-    episode(&mut recorded, 2);
-    assert_eq!((recorded.agent.0, recorded.agent.1), (2, 2));
+    let limited = MoveLimit::new(Recorded::new(told.clone()), 3);
+    let mut nested = TimeLimit::new(limited, hour);
+    assert_eq!(episode(&mut nested, long()).moves, 3);
+    episode(&mut nested, long());
+    assert_eq!(told.0.each_ref().map(|n| n.load(Ordering::Relaxed)), [2, 2]);
 }

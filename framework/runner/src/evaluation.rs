@@ -81,7 +81,8 @@ pub fn play(
     }
     let table = TableGame::over(&plan.game.rules);
     let board = Board::new(plan, records);
-    std::thread::scope(|scope| {
+    let watcher = std::thread::current();
+    let elapsed = std::thread::scope(|scope| {
         let work = scope.spawn(|| {
             plan.threads.for_each(players.len(), &|i| {
                 let player = &mut *lock(&players[i]);
@@ -90,10 +91,18 @@ pub fn play(
                     None => board.work(&*plan.game.rules, player),
                 }
             });
+            let elapsed = board.began.elapsed();
+            board.is_done.store(true, Ordering::Release);
+            watcher.unpark();
+            elapsed
         });
-        board.watch(|| work.is_finished());
+        board.watch();
+        work.join()
     });
-    board.finish()
+    match elapsed {
+        Ok(elapsed) => board.finish(elapsed),
+        Err(payload) => Err(Fault::from_panic(payload).into()),
+    }
 }
 
 /// What the threads share.
@@ -109,6 +118,7 @@ struct Board<'a> {
     given_up: AtomicU64,
     /// Tells the games that run to end where they are.
     stop: AtomicBool,
+    is_done: AtomicBool,
     results: Mutex<Results>,
     faults: Mutex<Faults>,
     records: Option<Mutex<RecordWriter>>,
@@ -131,6 +141,7 @@ impl<'a> Board<'a> {
             done: AtomicU64::new(0),
             given_up: AtomicU64::new(0),
             stop: AtomicBool::new(false),
+            is_done: AtomicBool::new(false),
             results: Mutex::default(),
             faults: Mutex::default(),
             records: records.map(Mutex::new),
@@ -261,10 +272,10 @@ impl<'a> Board<'a> {
     }
 
     /// Shows progress and passes on the wish to stop, until the work is done.
-    fn watch(&self, is_done: impl Fn() -> bool) {
+    fn watch(&self) {
         let mut progress = Progress::new();
-        while !is_done() {
-            std::thread::sleep(TICK);
+        while !self.is_done.load(Ordering::Acquire) {
+            std::thread::park_timeout(TICK);
             let late = self.plan.time.is_some_and(|time| self.began.elapsed() >= time * 2);
             if interrupt::asked() || late {
                 self.stop.store(true, Ordering::Relaxed);
@@ -276,8 +287,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn finish(self) -> Result<Played, Failure> {
-        let elapsed = self.began.elapsed();
+    fn finish(self, elapsed: Duration) -> Result<Played, Failure> {
         if let Some(error) = into_inner(self.write_error) {
             return Err(error.into());
         }

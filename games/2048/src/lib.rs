@@ -1,1 +1,106 @@
 //! The rules of 2048.
+//!
+//! Equal tiles that meet merge to their sum, which is the reward; then a 2 or,
+//! less often, a 4 enters on a random empty cell. Tiles go up to 131072, and two
+//! of these do not merge: on a board of 4 x 4 no play can make two.
+//!
+//! ```
+//! use game_2048::{Config, Game2048};
+//! use runner_core::{Game, GamePlugin};
+//!
+//! let game = Game2048::new(Config { rows: 3, cols: 3, ..Config::default() })?;
+//! let state = game.parse("2,2,4/0,0,0/0,0,2").unwrap();
+//! let mut successors = runner_core::Successors::new();
+//! game.successors(state, &mut successors);
+//! let left = successors.last().unwrap(); // up, right, down, left
+//! assert_eq!(game.write_afterstate(left.afterstate), "4,4,0/0,0,0/2,0,0");
+//! assert_eq!(left.reward, 4.0);
+//! # Ok::<(), runner_core::BuildError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+use runner_core::rows::Entry;
+use runner_core::{BuildError, Parameter, Plugin, Probability};
+use runner_sliding::{LineRule, Rules, Scattered, Setup, slide_far};
+use serde::{Deserialize, Serialize};
+
+/// 2048 as a [`Game`](runner_core::Game).
+pub type Game2048 = Scattered<Doubling>;
+
+/// The rank of the greatest tile, 131072.
+const TOP: u8 = 17;
+
+/// The parameters of 2048.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Number of rows, from 2 to 5.
+    pub rows: usize,
+    /// Number of columns, from 2 to 5.
+    pub cols: usize,
+    /// How likely a 4 enters, and not a 2.
+    pub four: Probability,
+    /// The tile with which the game is won.
+    pub goal: u64,
+    /// Number of tiles on the board at the start.
+    pub start_tiles: usize,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let four = Probability::new(0.1).expect("it is from 0 to 1");
+        Self { rows: 4, cols: 4, four, goal: 2048, start_tiles: 2 }
+    }
+}
+
+/// The rules: rank k is the tile 2^k, and two equal ones make the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Doubling;
+
+impl LineRule for Doubling {
+    fn values(&self) -> Vec<u64> {
+        (0..=TOP).map(|rank| if rank == 0 { 0 } else { 1 << rank }).collect()
+    }
+
+    fn push(&self, line: &mut [u8]) -> f32 {
+        slide_far(line, |a, b| (a == b && a < TOP).then_some((a + 1, (2u32 << a) as f32)))
+    }
+}
+
+impl Plugin for Doubling {
+    const NAME: &'static str = "2048";
+    const ABOUT: &'static str = "slide and merge equal tiles to 2048 and beyond";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            Parameter::new("rows", "2 to 5", "4", "number of rows"),
+            Parameter::new("cols", "2 to 5", "4", "number of columns"),
+            Parameter::new("four", "a probability", "0.1", "how likely a 4 enters, and not a 2"),
+            Parameter::new(
+                "goal",
+                "a power of two from 4 to 131072",
+                "2048",
+                "the tile with which the game is won; play goes on",
+            ),
+            Parameter::new(
+                "start_tiles",
+                "1 to rows x cols",
+                "2",
+                "tiles on the board at the start",
+            ),
+        ]
+    }
+}
+
+impl Rules for Doubling {
+    fn setup(config: Config) -> Result<Setup<Self>, BuildError> {
+        let Config { rows, cols, four, goal, start_tiles } = config;
+        let entries = vec![
+            Entry { rank: 1, probability: 1.0 - four.get() },
+            Entry { rank: 2, probability: four.get() },
+        ];
+        Ok(Setup { rows, cols, rule: Doubling, entries, start_tiles, goal })
+    }
+}

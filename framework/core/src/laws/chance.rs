@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 /// Callers allocate a buffer of the declared bound for every search: one beyond
 /// this is taken for a mistake.
-const MOST_OUTCOMES: usize = 1 << 24;
+const MOST_OUTCOMES: usize = 1 << 20;
 
 /// How far a sum of probabilities may be from 1: rounding, and no more.
 const ROUNDING: f64 = 1e-9;

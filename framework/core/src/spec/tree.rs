@@ -250,10 +250,22 @@ impl<'a> Reader<'a> {
         self.skip_space()?;
         if self.peek() == Some('(') {
             self.check_word(&span, false)?;
-            return Ok(Kind::Group(Some(span), self.group()?));
+            let fields = self.group()?;
+            let one = matches!(&fields, Fields::Positional(items) if items.len() == 1);
+            return match &self.source[span.clone()] {
+                "Some" if !one => Err(self.refuse(span, "`Some` takes one value")),
+                word @ ("true" | "false" | "None") => {
+                    let message = format!("`{word}` takes no parentheses");
+                    Err(self.refuse(span, message))
+                }
+                _ => Ok(Kind::Group(Some(span), fields)),
+            };
         }
         self.pos = before_space;
         self.check_word(&span, true)?;
+        if &self.source[span.clone()] == "Some" {
+            return Err(self.refuse(span, "`Some` takes one value"));
+        }
         Ok(Kind::Word)
     }
 
@@ -547,15 +559,15 @@ fn print_all<T>(items: &[T], out: &mut String, mut print: impl FnMut(&T, &mut St
 pub(super) fn print_word(word: &str, is_value: bool, style: Style, out: &mut String) {
     let name = name_of(word);
     let is_raw = name.len() < word.len();
-    let is_plain_value = is_value && (is_number(name) || KEYWORDS.contains(&name));
-    let needs_raw = match style {
-        _ if is_plain_value => is_raw,
-        Style::Spec => name.starts_with(['-', '+', '.']) || name.contains(['.', '+']),
-        Style::Ron => {
-            name.starts_with(|c: char| !c.is_ascii_alphabetic() && c != '_')
-                || name.contains(['-', '.', '+'])
-                || KEYWORDS.contains(&name) && is_raw
-        }
+    let is_keyword = KEYWORDS.contains(&name);
+    let is_number = is_number(name);
+    let needs_raw = if is_keyword || is_value && is_number {
+        is_raw
+    } else {
+        let signs: &[char] = if style == Style::Ron { &['-', '.', '+'] } else { &['.', '+'] };
+        name.starts_with('-')
+            || name.contains(signs)
+            || style == Style::Ron && (is_number || name.starts_with(|c: char| c.is_ascii_digit()))
     };
     if needs_raw {
         *out += "r#";

@@ -3,12 +3,17 @@
 //! It uses everything that a game can offer (a board with a symmetry, points from
 //! chance, listed starts, layers, row tables), and is small enough to be read.
 
+// Each file of tests uses a part of it.
+#![allow(dead_code)]
+
 use runner_core::board::{Geometry, Symmetry};
 use runner_core::rows::{Entry, ROWS, Row, RowTables};
 use runner_core::{
-    Action, Afterstate, Description, Game, Outcome, Outcomes, Random, State, Successors, TextError,
+    Action, Afterstate, Agent, Description, Episode, Game, Outcome, Outcomes, Random, Seed, State,
+    Successors, TextError, Turn, play,
 };
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 pub const RIGHT: Action = Action(1);
 pub const LEFT: Action = Action(3);
@@ -204,12 +209,21 @@ impl Game for Line {
 
 /// A player that uses its random word.
 #[derive(Clone, Copy)]
-#[allow(dead_code)]
 pub struct AnyMove;
 
-impl runner_core::Agent for AnyMove {
-    fn act<G: Game>(&mut self, _: &G, turn: &runner_core::Turn<'_>) -> Option<Action> {
+impl Agent for AnyMove {
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
         let chosen = Random::from_word(turn.random).below(turn.successors.len() as u32);
         Some(turn.successors[chosen as usize].action)
     }
+}
+
+/// Game number `index` of seed 1, played by `agent`.
+pub fn episode(agent: &mut impl Agent, index: u64) -> Episode {
+    play(&Line::new(), agent, &mut Random::stream(Seed(1), index), &AtomicBool::new(false))
+}
+
+/// The number of a game in which [`AnyMove`] makes more than four moves.
+pub fn long() -> u64 {
+    (0..).find(|&index| episode(&mut AnyMove, index).moves > 4).expect("one of very many")
 }

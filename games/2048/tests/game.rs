@@ -1,0 +1,181 @@
+//! What the parameters do, how positions are written, and random games.
+
+use game_2048::{Config, Game2048};
+use runner_core::{
+    Action, Afterstate, Game, GamePlugin, Outcomes, Playouts, Plugin, Probability, State, playouts,
+};
+
+fn standard() -> Game2048 {
+    Game2048::new(Config::default()).unwrap()
+}
+
+fn sized(rows: usize, cols: usize) -> Game2048 {
+    Game2048::new(Config { rows, cols, ..Config::default() }).unwrap()
+}
+
+#[test]
+fn a_parameter_out_of_range_is_named_with_what_is_allowed() {
+    let default = Config::default;
+    for (config, parameter, says) in [
+        (Config { rows: 1, ..default() }, "rows", "rows: 1 is not from 2 to 5"),
+        (Config { cols: 6, ..default() }, "cols", "cols: 6 is not from 2 to 5"),
+        (Config { goal: 3000, ..default() }, "goal", "4, 8, 16, "),
+        (Config { goal: 2, ..default() }, "goal", "131072"),
+        (Config { goal: 0, ..default() }, "goal", "131072"),
+        (Config { goal: 262_144, ..default() }, "goal", "131072"),
+        (Config { start_tiles: 0, ..default() }, "start_tiles", "from 1 to 16"),
+        (Config { start_tiles: 17, ..default() }, "start_tiles", "from 1 to 16"),
+    ] {
+        let Err(error) = Game2048::new(config.clone()) else { panic!("{config:?} was built") };
+        assert_eq!(error.parameter.as_deref(), Some(parameter));
+        assert!(error.message.contains(says), "{error}");
+    }
+    for goal in [4, 131_072] {
+        assert!(Game2048::new(Config { goal, ..default() }).is_ok());
+    }
+}
+
+#[test]
+fn every_field_is_described_with_its_default() {
+    let described = Game2048::parameters();
+    let Config { rows, cols, four, goal, start_tiles } = Config::default();
+    let defaults = [
+        ("rows", rows.to_string()),
+        ("cols", cols.to_string()),
+        ("four", four.get().to_string()),
+        ("goal", goal.to_string()),
+        ("start_tiles", start_tiles.to_string()),
+    ];
+    let described: Vec<_> =
+        described.iter().map(|p| (p.name.as_str(), p.default.clone())).collect();
+    assert_eq!(described, defaults);
+}
+
+#[test]
+fn only_what_is_possible_enters() {
+    for (four, tiles) in [(0.0, vec!["2"]), (1.0, vec!["4"]), (0.1, vec!["2", "4"])] {
+        let four = Probability::new(four).unwrap();
+        let game = Game2048::new(Config { rows: 2, cols: 2, four, ..Config::default() }).unwrap();
+        let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+        let after = game.parse("8,8/8,0").unwrap();
+        game.outcomes(Afterstate::from_bits(after.bits()), &mut outcomes);
+        let found: Vec<_> = outcomes.iter().map(|o| game.write(o.state)).collect();
+        let expected: Vec<_> = tiles.iter().map(|tile| format!("8,8/8,{tile}")).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn starts_are_listed_where_they_are_few() {
+    // 2 of 16 cells, each with a 2 or a 4.
+    let starts = standard().starts().unwrap();
+    assert_eq!(starts.len(), 16 * 15 / 2 * 4);
+    assert!((starts.iter().map(|o| o.probability).sum::<f64>() - 1.0).abs() < 1e-12);
+    // Two 2s on two given cells.
+    let both = standard().parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0").unwrap();
+    let probability = starts.iter().find(|o| o.state == both).unwrap().probability;
+    assert!((probability - 0.81 / 120.0).abs() < 1e-12);
+
+    let filled = Config { start_tiles: 16, ..Config::default() };
+    // 2^16 boards of 2s and 4s are few enough, 2^25 are not.
+    assert_eq!(Game2048::new(filled).unwrap().starts().unwrap().len(), 1 << 16);
+    let filled = Config { rows: 5, cols: 5, start_tiles: 25, ..Config::default() };
+    assert!(Game2048::new(filled).unwrap().starts().is_none());
+}
+
+#[test]
+fn statistics_of_a_position() {
+    let game = standard();
+    let state = game.parse("2,0,4,0/0,131072,0,0/0,0,0,0/0,0,8,0").unwrap();
+    assert_eq!(game.greatest_tile(state), Some(131_072));
+    assert_eq!(game.layer(state), Some(131_072 + 2 + 4 + 8));
+    assert_eq!(game.greatest_tile(State::default()), Some(0));
+    assert_eq!(game.description().tiles.len(), 17);
+    assert_eq!(game.description().goal, Some(2048));
+}
+
+#[test]
+fn tiles_merge_up_to_131072() {
+    let game = sized(2, 2);
+    let left = |text| {
+        let successor = game.successor(game.parse(text).unwrap(), Action(3))?;
+        Some((game.write_afterstate(successor.afterstate), successor.reward))
+    };
+    let merged = |text: &str, reward| Some((text.to_owned(), reward));
+    assert_eq!(left("32768,32768/2,2"), merged("65536,0/4,0", 65_540.0));
+    assert_eq!(left("65536,65536/0,0"), merged("131072,0/0,0", 131_072.0));
+    assert_eq!(left("131072,131072/0,0"), None);
+}
+
+#[test]
+fn text_is_refused_with_its_place() {
+    let game = sized(2, 3);
+    for (text, at, says) in [
+        ("", 0, "the text ends"),
+        ("2,4", 3, "row 1 is too short"),
+        ("2,4/0,0,0", 3, "row 1 is too short"),
+        ("2,4,8,2/0,0,0", 5, "row 1 is too long"),
+        ("2,4,8", 5, "too few rows"),
+        ("2,4,8/0,0,0/0,0,0", 11, "too many rows"),
+        ("2,4,8/0,0,0,0", 11, "row 2 is too long"),
+        ("2,3,8/0,0,0", 2, "no tile 3"),
+        ("1,4,8/0,0,0", 0, "no tile 1"),
+        ("2,4,262144/0,0,0", 4, "no tile 262144"),
+        ("2,4,99999999999999999999999/0,0,0", 4, "no tile 9999"),
+        ("2,4,8/0,x,0", 8, "'x' stands"),
+        ("2,4,8/0,,0", 8, "',' stands"),
+        ("2,-4,8/0,0,0", 2, "'-' stands"),
+        ("2;4,8/0,0,0", 1, "',' is expected where ';' stands"),
+        ("2,4,8 0,0,0", 5, "'/' is expected where ' ' stands"),
+        ("2,4,8/0,0,0 next=2", 11, "' ' follows"),
+        ("2,4,8/0,0,é", 10, "'é' stands"),
+    ] {
+        let error = game.parse(text).expect_err(text);
+        assert_eq!((error.at, error.message.contains(says)), (at, true), "{text}: {error}");
+    }
+    assert_eq!(game.write(game.parse("2,0,8/0,131072,4").unwrap()), "2,0,8/0,131072,4");
+}
+
+/// Whether two ways to play random games agree in their mean score, within five
+/// standard errors. Scores of random games scatter by about half their mean.
+fn agree(a: Playouts, b: Playouts) {
+    assert!(a.games > 1000 && b.games > 1000);
+    let mean = |p: Playouts| p.score / p.games as f64;
+    let error = 0.5 * (1.0 / a.games as f64 + 1.0 / b.games as f64).sqrt() * mean(a);
+    assert!((mean(a) - mean(b)).abs() < 5.0 * error, "{} against {}", mean(a), mean(b));
+    let moves = |p: Playouts| p.moves as f64 / p.games as f64;
+    assert!((moves(a) / moves(b) - 1.0).abs() < 5.0 * error / mean(a), "{a:?} against {b:?}");
+}
+
+#[test]
+fn random_games_on_tables_are_those_of_the_rules() {
+    for (rows, cols) in [(4, 4), (2, 3), (3, 3)] {
+        let game = sized(rows, cols);
+        let state = game.start(7);
+        agree(game.playouts(state, 20_001, 1), playouts::play(&game, state, 20_001, 2));
+    }
+    // From here half of the games begin with a merge that the tables do not know.
+    let game = sized(3, 3);
+    let state = game.parse("32768,32768,2/2,4,2/4,2,4").unwrap();
+    agree(game.playouts(state, 20_001, 1), playouts::play(&game, state, 20_001, 2));
+}
+
+#[test]
+fn as_many_random_games_are_played_as_asked() {
+    let game = standard();
+    let start = game.parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0").unwrap();
+    // Fewer than are played at once, as many, and more.
+    for games in 0..12 {
+        let played = game.playouts(start, games, 1);
+        assert_eq!(played, game.playouts(start, games, 1));
+        assert_eq!(played.games, games);
+        // From an almost empty board no game ends within 10 moves.
+        assert!(played.moves >= 10 * games && (played.moves == 0) == (games == 0));
+    }
+    let over = game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();
+    assert_eq!(game.playouts(over, 9, 1), Playouts { games: 9, moves: 0, score: 0.0 });
+    // The tiles of the top row can only merge, which earns 4.
+    let merge = sized(2, 2).parse("2,2/8,16").unwrap();
+    let played = sized(2, 2).playouts(merge, 9, 1);
+    assert!(played.score >= 9.0 * 4.0 && played.moves >= 9);
+}

@@ -1,0 +1,314 @@
+//! A board of a sliding game: the line rule, on all lines, in all directions.
+
+use crate::tables::Tables;
+use crate::{Direction, LineRule, symmetry, text};
+use runner_core::TextError;
+use runner_core::board::{FIFTH_BITS, Geometry};
+use std::ops::RangeInclusive;
+
+/// The sides that a board may have.
+pub const SIDES: RangeInclusive<usize> = 2..=5;
+
+/// A board: its geometry and the moves that its line rule makes.
+///
+/// Positions are handed over as 128 bits (see [`runner_core::board`]). The bits
+/// that are no cells are the game's, and every method leaves them as they are.
+pub struct Board<R> {
+    rule: R,
+    geometry: Geometry,
+    pub(crate) tables: Tables,
+    /// One bit for every cell, at the lowest bit of its slot.
+    lowest: u128,
+}
+
+/// What a push made of a position.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Slide {
+    /// The position after the push.
+    pub bits: u128,
+    /// What the push earned.
+    pub reward: f32,
+    /// Bit k is set if line k changed: row k, or in a vertical push column k.
+    /// None is set exactly when the push is not legal.
+    pub moved: u8,
+}
+
+impl<R: LineRule> Board<R> {
+    /// A board of this size.
+    ///
+    /// # Panics
+    ///
+    /// If a side is not one of [`SIDES`], or there are more than 32 ranks.
+    pub fn new(rows: usize, cols: usize, rule: R) -> Self {
+        assert!(SIDES.contains(&rows) && SIDES.contains(&cols), "no board is {rows} x {cols}");
+        let values = rule.values();
+        assert!(values.len() <= 32, "a cell has five bits, not room for {} ranks", values.len());
+        let symmetries = symmetry::symmetries(rows, cols);
+        let geometry = Geometry { rows, cols, values, symmetries };
+        let lowest = (0..rows * cols).fold(0, |mask, cell| mask | 1 << (4 * geometry.slot(cell)));
+        let tables = Tables::new(rows, cols, &rule);
+        Self { rule, geometry, tables, lowest }
+    }
+
+    /// The board's shape and symmetries.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// Pushes all tiles in a direction.
+    #[inline(always)]
+    pub fn slide(&self, bits: u128, direction: Direction) -> Slide {
+        if self.fifth_bits(bits) == 0 {
+            let cells = self.lowest * 15;
+            if let Some(pushed) = self.tables.push(bits & cells, direction) {
+                let bits = bits & !cells | pushed.cells;
+                return Slide { bits, reward: pushed.reward, moved: pushed.moved };
+            }
+        }
+        self.slide_by_cells(bits, direction)
+    }
+
+    /// The same without tables, which know no rank above 15.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn slide_by_cells(&self, bits: u128, direction: Direction) -> Slide {
+        let Geometry { rows, cols, .. } = self.geometry;
+        let (lines, length) = if direction.is_vertical() { (cols, rows) } else { (rows, cols) };
+        let mut slide = Slide { bits, reward: 0.0, moved: 0 };
+        for k in 0..lines {
+            // Cell number i of the line, counted from the wall.
+            let cell = |i: usize| {
+                let i = if direction.is_toward_first() { i } else { length - 1 - i };
+                if direction.is_vertical() { i * cols + k } else { k * cols + i }
+            };
+            let mut before = [0; 5];
+            for (i, rank) in before[..length].iter_mut().enumerate() {
+                *rank = self.geometry.rank(bits, cell(i));
+            }
+            let mut after = before;
+            slide.reward += self.rule.push(&mut after[..length]);
+            slide.moved |= u8::from(before != after) << k;
+            for (i, &rank) in after[..length].iter().enumerate() {
+                slide.bits = self.geometry.with_rank(slide.bits, cell(i), rank);
+            }
+        }
+        slide
+    }
+
+    /// The lowest bit of the slot of every empty cell.
+    #[inline(always)]
+    pub fn empty(&self, bits: u128) -> u128 {
+        let mut taken = bits | bits >> 2;
+        taken |= taken >> 1;
+        let fifth = self.fifth_bits(bits);
+        if fifth != 0 {
+            taken |= (0..25).fold(0, |mask, slot| mask | (fifth >> slot & 1) << (4 * slot));
+        }
+        self.lowest & !taken
+    }
+
+    /// The greatest rank on the board.
+    pub fn greatest_rank(&self, bits: u128) -> u8 {
+        self.ranks(bits).max().unwrap_or(0)
+    }
+
+    /// The rank of every cell, row by row.
+    pub fn ranks(&self, bits: u128) -> impl Iterator<Item = u8> + '_ {
+        (0..self.geometry.cells()).map(move |cell| self.geometry.rank(bits, cell))
+    }
+
+    /// The sum of the displayed values.
+    pub fn sum(&self, bits: u128) -> u64 {
+        self.ranks(bits).map(|rank| self.geometry.values[usize::from(rank)]).sum()
+    }
+
+    /// The position as a symmetry shows it: [`Geometry::transform`], but fast on a
+    /// board of up to 4 x 4.
+    #[inline]
+    pub fn transform(&self, bits: u128, symmetry: usize) -> u128 {
+        let Geometry { rows, cols, .. } = self.geometry;
+        if matches!(self.tables, Tables::Wide { .. }) || self.fifth_bits(bits) != 0 {
+            return self.geometry.transform(bits, symmetry);
+        }
+        let cells = (self.lowest * 15) as u64;
+        let board = symmetry::transform_narrow(rows, cols, bits as u64 & cells, symmetry);
+        bits & !u128::from(cells) | u128::from(board)
+    }
+
+    /// The cells as text.
+    pub fn write(&self, bits: u128) -> String {
+        text::write(&self.geometry, bits)
+    }
+
+    /// Reads cells, and nothing else.
+    pub fn parse(&self, text: &str) -> Result<u128, TextError> {
+        text::parse(&self.geometry, text)
+    }
+
+    /// The fifth bits of all cells, in a game that has such.
+    #[inline(always)]
+    fn fifth_bits(&self, bits: u128) -> u128 {
+        if self.geometry.has_fifth_bits() { bits >> FIFTH_BITS & 0x1ff_ffff } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slide_far;
+    use runner_core::Random;
+
+    /// Tiles move by one cell, and equal ones merge: a rule that is unlike the
+    /// far slide, with few ranks, so that the rest of the position is free.
+    struct Step;
+
+    impl LineRule for Step {
+        fn values(&self) -> Vec<u64> {
+            (0..12).collect()
+        }
+
+        fn push(&self, line: &mut [u8]) -> f32 {
+            let meets = |i: &usize| {
+                let (wall, next) = (line[*i], line[i + 1]);
+                next != 0 && (wall == 0 || wall == next && next < 11)
+            };
+            let Some(at) = (0..line.len() - 1).find(meets) else { return 0.0 };
+            let reward = if line[at] == 0 { 0.0 } else { 1.0 };
+            line[at] = line[at + 1] + u8::from(line[at] != 0);
+            line[at + 1] = 0;
+            line[at + 1..].rotate_left(1);
+            reward
+        }
+    }
+
+    /// Far slides with all the ranks that five bits hold.
+    struct Far;
+
+    impl LineRule for Far {
+        fn values(&self) -> Vec<u64> {
+            (0..32).collect()
+        }
+
+        fn push(&self, line: &mut [u8]) -> f32 {
+            slide_far(line, |a, b| (a == b && a < 31).then_some((a + 1, f32::from(a))))
+        }
+    }
+
+    /// Calls with boards of all sizes and random positions on them; the bits that
+    /// are no cells are random as well.
+    fn on_random_positions<R: LineRule>(rule: fn() -> R, check: impl Fn(&Board<R>, u128)) {
+        let mut random = Random::from_word(1);
+        for (rows, cols) in SIDES.flat_map(|rows| SIDES.map(move |cols| (rows, cols))) {
+            let board = Board::new(rows, cols, rule());
+            let ranks = board.geometry.values.len() as u32;
+            for k in 0..1000 {
+                let noise = u128::from(random.word()) << 64 | u128::from(random.word());
+                // Low ranks, of which many merge, and all ranks.
+                let below = if k % 2 == 0 { 4 } else { ranks };
+                let bits = (0..rows * cols).fold(noise, |bits, cell| {
+                    board.geometry.with_rank(bits, cell, random.below(below) as u8)
+                });
+                check(&board, bits);
+            }
+        }
+    }
+
+    fn tables_agree_with_cells<R: LineRule>(rule: fn() -> R) {
+        on_random_positions(rule, |board, bits| {
+            for direction in Direction::ALL {
+                let slide = board.slide(bits, direction);
+                assert_eq!(slide, board.slide_by_cells(bits, direction));
+                assert_eq!(slide.moved == 0, slide.bits == bits);
+            }
+        });
+    }
+
+    #[test]
+    fn tables_say_what_the_rule_says_cell_by_cell() {
+        tables_agree_with_cells(|| Step);
+        tables_agree_with_cells(|| Far);
+    }
+
+    fn transforms_agree<R: LineRule>(rule: fn() -> R) {
+        on_random_positions(rule, |board, bits| {
+            for symmetry in 0..board.geometry.symmetries.len() {
+                let expected = board.geometry.transform(bits, symmetry);
+                assert_eq!(board.transform(bits, symmetry), expected);
+            }
+        });
+    }
+
+    #[test]
+    fn fast_transforms_are_the_geometry_s() {
+        transforms_agree(|| Step);
+        transforms_agree(|| Far);
+    }
+
+    #[test]
+    fn pushing_then_transforming_is_transforming_then_pushing() {
+        on_random_positions(
+            || Step,
+            |board, bits| {
+                for (k, symmetry) in board.geometry.symmetries.iter().enumerate() {
+                    let image = board.transform(bits, k);
+                    for direction in Direction::ALL {
+                        let becomes = symmetry.actions[direction.action().index()];
+                        let there = board.slide(image, Direction::of(becomes).unwrap());
+                        let here = board.slide(bits, direction);
+                        assert_eq!(there.bits, board.transform(here.bits, k));
+                        assert_eq!(there.reward, here.reward);
+                    }
+                }
+            },
+        );
+    }
+
+    #[test]
+    fn a_square_has_eight_symmetries_and_another_rectangle_four() {
+        for (rows, cols, count) in [(4, 4, 8), (2, 3, 4), (5, 5, 8), (5, 4, 4)] {
+            let mut cells: Vec<_> =
+                symmetry::symmetries(rows, cols).into_iter().map(|s| s.cells).collect();
+            assert!(cells[0].is_sorted(), "the first is the identity");
+            cells.sort();
+            cells.dedup();
+            assert_eq!(cells.len(), count);
+        }
+    }
+
+    #[test]
+    fn empty_cells_and_ranks_are_those_of_the_geometry() {
+        on_random_positions(
+            || Far,
+            |board, bits| {
+                let ranks: Vec<u8> = board.ranks(bits).collect();
+                let empty = board.empty(bits);
+                for (cell, &rank) in ranks.iter().enumerate() {
+                    let slot = board.geometry.slot(cell);
+                    assert_eq!(empty >> (4 * slot) & 15, u128::from(rank == 0));
+                }
+                assert_eq!(empty.count_ones() as usize, ranks.iter().filter(|&&r| r == 0).count());
+                assert_eq!(board.greatest_rank(bits), *ranks.iter().max().unwrap());
+                assert_eq!(board.sum(bits), ranks.iter().map(|&r| u64::from(r)).sum());
+            },
+        );
+    }
+
+    #[test]
+    fn the_lines_that_moved_are_rows_or_columns() {
+        let board = Board::new(3, 3, Step);
+        let bits = board.parse("0,1,0/2,0,0/0,3,3").unwrap();
+        let moved = |direction| board.slide(bits, direction).moved;
+        assert_eq!(moved(Direction::Left), 0b101);
+        assert_eq!(moved(Direction::Right), 0b111);
+        assert_eq!(moved(Direction::Up), 0b111);
+        assert_eq!(moved(Direction::Down), 0b011);
+    }
+
+    #[test]
+    fn cells_are_read_before_whatever_a_game_writes_behind() {
+        let board = Board::new(2, 2, Step);
+        let (bits, rest) = text::parse_cells(board.geometry(), "1,2/3,0 next=1").unwrap();
+        assert_eq!((board.write(bits).as_str(), rest), ("1,2/3,0", " next=1"));
+        assert_eq!(board.parse("1,2/3,0 next=1").unwrap_err().at, 7);
+    }
+}

@@ -1,0 +1,286 @@
+//! Whole games of the commonest kind: after every push a random tile enters on
+//! a uniformly random empty cell.
+
+use crate::tables::Tables;
+use crate::{Board, Direction, LineRule, SIDES, playouts, text};
+use runner_core::rows::{Entries, Entry, RowTables, nth_set_bit};
+use runner_core::{
+    Action, Afterstate, BuildError, Description, Game, GamePlugin, Outcome, Outcomes, Parameter,
+    Playouts, Plugin, Random, State, Successor, Successors, TextError, scale,
+};
+
+/// No list of start positions is longer than this.
+const MOST_STARTS: usize = 100_000;
+
+/// The rules of one such game: its line rule and name, and how it is set up.
+///
+/// Tiles that merge become their sum, or [`Scattered`] must not be used: the
+/// sum of the board is what exact solvers order positions by.
+pub trait Rules: LineRule + Plugin {
+    /// The game that a configuration asks for. What [`Setup`] checks need not be
+    /// checked here.
+    fn setup(config: Self::Config) -> Result<Setup<Self>, BuildError>;
+}
+
+/// A game of scattered tiles, as its parameters say.
+pub struct Setup<R> {
+    /// Number of rows, one of [`SIDES`].
+    pub rows: usize,
+    /// Number of columns, one of [`SIDES`].
+    pub cols: usize,
+    /// What a push does.
+    pub rule: R,
+    /// What enters. Probabilities sum to 1; what has 0 never enters.
+    pub entries: Vec<Entry>,
+    /// How many tiles have entered before the first move, from 1 on.
+    pub start_tiles: usize,
+    /// The displayed value of the tile with which the game is won: any but the
+    /// lowest.
+    pub goal: u64,
+}
+
+/// A game whose tiles enter on random empty cells.
+///
+/// Its positions are its cells and nothing else.
+pub struct Scattered<R> {
+    board: Board<R>,
+    /// The whole game as tables, where the board is small enough.
+    tables: Option<RowTables>,
+    entries: Entries,
+    start_tiles: usize,
+    description: Description,
+}
+
+impl<R: LineRule> Scattered<R> {
+    /// The game, or which parameter is wrong and what is allowed.
+    pub fn build(setup: Setup<R>) -> Result<Self, BuildError> {
+        let Setup { rows, cols, rule, mut entries, start_tiles, goal } = setup;
+        for (name, side) in [("rows", rows), ("cols", cols)] {
+            if !SIDES.contains(&side) {
+                let (least, most) = (SIDES.start(), SIDES.end());
+                let message = format!("{name}: {side} is not from {least} to {most}");
+                return Err(BuildError::of(name, message));
+            }
+        }
+        let cells = rows * cols;
+        if !(1..=cells).contains(&start_tiles) {
+            return Err(BuildError::of(
+                "start_tiles",
+                format!("start_tiles: {start_tiles} is not from 1 to {cells}, the number of cells"),
+            ));
+        }
+        let values = rule.values();
+        if !values[2..].contains(&goal) {
+            let tiles: Vec<String> = values[2..].iter().map(u64::to_string).collect();
+            return Err(BuildError::of(
+                "goal",
+                format!("goal: {goal} is none of the tiles {}", tiles.join(", ")),
+            ));
+        }
+
+        entries.retain(|entry| entry.probability > 0.0);
+        assert!(entries.iter().all(|entry| entry.rank < 16), "only low ranks can enter");
+        let board = Board::new(rows, cols, rule);
+        let tables = match &board.tables {
+            Tables::Narrow { across, down } => {
+                Some(RowTables::new(rows, cols, across.clone(), down.clone(), entries.clone()))
+            }
+            Tables::Wide { .. } => None,
+        };
+        let description = Description {
+            actions: Direction::ALL.map(|d| d.name().to_owned()).to_vec(),
+            max_outcomes: cells * entries.len(),
+            tiles: values[1..].to_vec(),
+            goal: Some(goal),
+            geometry: Some(board.geometry().clone()),
+        };
+        let entries = Entries::new(entries);
+        Ok(Self { board, tables, entries, start_tiles, description })
+    }
+
+    /// The board it is played on.
+    pub fn board(&self) -> &Board<R> {
+        &self.board
+    }
+
+    /// All pushes with the board's own means, which know every rank. Apart, so
+    /// that the way through the tables stays short.
+    #[inline(never)]
+    fn push_all(&self, state: State, out: &mut Successors) {
+        out.clear();
+        for direction in Direction::ALL {
+            if let Some(Successor { afterstate, reward, action }) = self.push(state, direction) {
+                out.push(action, afterstate, reward);
+            }
+        }
+    }
+
+    /// One push with the board's own means.
+    #[inline(never)]
+    fn push(&self, state: State, direction: Direction) -> Option<Successor> {
+        let slide = self.board.slide(state.bits(), direction);
+        let afterstate = Afterstate::from_bits(slide.bits);
+        let action = direction.action();
+        (slide.moved != 0).then_some(Successor { afterstate, reward: slide.reward, action })
+    }
+
+    /// Every way to let `tiles` more tiles enter on the cells from `empty`, all
+    /// on later cells than those before.
+    fn scatter(&self, from: Outcome, empty: u128, tiles: usize, out: &mut Vec<Outcome>) {
+        if tiles == 0 {
+            out.push(from);
+            return;
+        }
+        let mut later = empty;
+        while later != 0 {
+            let cell = later.trailing_zeros();
+            later &= later - 1;
+            for entry in self.entries.list() {
+                let bits = from.state.bits() | u128::from(entry.rank) << cell;
+                let probability = from.probability * entry.probability;
+                let next = Outcome { state: State::from_bits(bits), probability };
+                self.scatter(next, later, tiles - 1, out);
+            }
+        }
+    }
+}
+
+impl<R: LineRule> Game for Scattered<R> {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn start(&self, random: u64) -> State {
+        let mut random = Random::from_word(random);
+        (0..self.start_tiles).fold(State::default(), |state, _| {
+            self.spawn(Afterstate::from_bits(state.bits()), random.word())
+        })
+    }
+
+    #[inline]
+    fn successors(&self, state: State, out: &mut Successors) {
+        if let Some(tables) = &self.tables
+            && tables.successors(state, out)
+        {
+            return;
+        }
+        self.push_all(state, out);
+    }
+
+    #[inline]
+    fn successor(&self, state: State, action: Action) -> Option<Successor> {
+        let direction = Direction::of(action)?;
+        if let Some(tables) = &self.tables
+            && let Ok(successor) = tables.successor(state, action)
+        {
+            return successor;
+        }
+        self.push(state, direction)
+    }
+
+    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
+        if let Some(tables) = &self.tables {
+            return tables.outcomes(afterstate, out);
+        }
+        out.clear();
+        let bits = afterstate.bits();
+        let mut empty = self.board.empty(bits);
+        let share = 1.0 / f64::from(empty.count_ones());
+        while empty != 0 {
+            let cell = empty.trailing_zeros();
+            empty &= empty - 1;
+            for entry in self.entries.list() {
+                let state = State::from_bits(bits | u128::from(entry.rank) << cell);
+                out.push(entry.probability * share, state);
+            }
+        }
+    }
+
+    #[inline]
+    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
+        if let Some(tables) = &self.tables {
+            return tables.spawn(afterstate, random);
+        }
+        let bits = afterstate.bits();
+        let empty = self.board.empty(bits);
+        let n = scale((random >> 32) as u32, empty.count_ones());
+        let low = (empty as u64).count_ones();
+        let cell = if n < low {
+            nth_set_bit(empty as u64, n)
+        } else {
+            64 + nth_set_bit((empty >> 64) as u64, n - low)
+        };
+        State::from_bits(bits | u128::from(self.entries.draw(random as u32)) << cell)
+    }
+
+    fn write(&self, state: State) -> String {
+        self.board.write(state.bits())
+    }
+
+    fn write_afterstate(&self, afterstate: Afterstate) -> String {
+        self.board.write(afterstate.bits())
+    }
+
+    fn parse(&self, text: &str) -> Result<State, TextError> {
+        text::parse(self.board.geometry(), text).map(State::from_bits)
+    }
+
+    fn starts(&self) -> Option<Vec<Outcome>> {
+        // Which cells, then which tile on each: all distinct.
+        let cells = self.board.geometry().cells();
+        let places = (0..self.start_tiles).fold(1, |count, k| count * (cells - k) / (k + 1));
+        let kinds = self.entries.list().len().checked_pow(self.start_tiles as u32)?;
+        if places.checked_mul(kinds)? > MOST_STARTS {
+            return None;
+        }
+        let nothing = Outcome { state: State::default(), probability: 1.0 / places as f64 };
+        let mut starts = Vec::with_capacity(places * kinds);
+        self.scatter(nothing, self.board.empty(0), self.start_tiles, &mut starts);
+        Some(starts)
+    }
+
+    fn greatest_tile(&self, state: State) -> Option<u64> {
+        let rank = self.board.greatest_rank(state.bits());
+        Some(self.board.geometry().values[usize::from(rank)])
+    }
+
+    fn layer(&self, state: State) -> Option<u64> {
+        Some(self.board.sum(state.bits()))
+    }
+
+    fn transform(&self, state: State, symmetry: usize) -> State {
+        State::from_bits(self.board.transform(state.bits(), symmetry))
+    }
+
+    fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
+        Afterstate::from_bits(self.board.transform(afterstate.bits(), symmetry))
+    }
+
+    fn row_tables(&self) -> Option<&RowTables> {
+        self.tables.as_ref()
+    }
+
+    fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
+        match &self.tables {
+            Some(tables) => playouts::play(self, tables, state, games, random),
+            None => runner_core::playouts::play(self, state, games, random),
+        }
+    }
+}
+
+impl<R: Rules> Plugin for Scattered<R> {
+    const NAME: &'static str = R::NAME;
+    const ABOUT: &'static str = R::ABOUT;
+    const VERSION: &'static str = R::VERSION;
+    type Config = R::Config;
+
+    fn parameters() -> Vec<Parameter> {
+        R::parameters()
+    }
+}
+
+impl<R: Rules> GamePlugin for Scattered<R> {
+    fn new(config: R::Config) -> Result<Self, BuildError> {
+        Self::build(R::setup(config)?)
+    }
+}

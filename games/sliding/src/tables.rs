@@ -1,0 +1,153 @@
+//! The line rule, worked out for every content of a line.
+//!
+//! A board of up to 4 x 4 has lines of 16 bits, as [`runner_core::rows`]
+//! describes; a larger one has lines of up to 20. A table tells ranks up to 15:
+//! other lines are for the caller to compute.
+
+use crate::{Direction, LineRule};
+use runner_core::rows::{self, BEYOND, ROWS, Row};
+use std::sync::Arc;
+
+/// The tables of a board. On a square both are one.
+pub(crate) enum Tables {
+    /// Up to 4 x 4.
+    Narrow { across: Arc<[Row; ROWS]>, down: Arc<[Row; ROWS]> },
+    /// With a side of 5.
+    Wide { across: Arc<[Row]>, down: Arc<[Row]> },
+}
+
+/// What a push made of all cells.
+pub(crate) struct Pushed {
+    pub cells: u128,
+    pub reward: f32,
+    /// Bit k is set if line k changed.
+    pub moved: u8,
+}
+
+impl Tables {
+    pub fn new(rows: usize, cols: usize, rule: &impl LineRule) -> Self {
+        if rows <= 4 && cols <= 4 {
+            let narrow = |cells| -> Arc<[Row; ROWS]> {
+                let mut table = table(cells, rule);
+                table.resize(ROWS, Row::default());
+                let table: Arc<[Row]> = table.into();
+                table.try_into().expect("resized to that many")
+            };
+            let across = narrow(cols);
+            let down = if rows == cols { across.clone() } else { narrow(rows) };
+            Self::Narrow { across, down }
+        } else {
+            let across: Arc<[Row]> = table(cols, rule).into();
+            let down = if rows == cols { across.clone() } else { table(rows, rule).into() };
+            Self::Wide { across, down }
+        }
+    }
+
+    /// Pushes cells of ranks up to 15; `None` if one above 15 comes about.
+    #[inline(always)]
+    pub fn push(&self, cells: u128, direction: Direction) -> Option<Pushed> {
+        match self {
+            Self::Narrow { across, down } => {
+                let board = cells as u64;
+                let slid = rows::slide(across, down, board, direction.action());
+                let changed = board ^ slid.board;
+                let changed =
+                    if direction.is_vertical() { rows::transpose(changed) } else { changed };
+                let line = |k: usize| u8::from(changed >> (16 * k) & 0xffff != 0) << k;
+                let moved = line(0) | line(1) | line(2) | line(3);
+                let cells = u128::from(slid.board);
+                (!slid.beyond).then_some(Pushed { cells, reward: slid.reward, moved })
+            }
+            Self::Wide { across, down } => {
+                if direction.is_vertical() {
+                    let pushed = push_wide(down, transpose(cells), direction)?;
+                    Some(Pushed { cells: transpose(pushed.cells), ..pushed })
+                } else {
+                    push_wide(across, cells, direction)
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn push_wide(table: &[Row], lines: u128, direction: Direction) -> Option<Pushed> {
+    let mut pushed = Pushed { cells: 0, reward: 0.0, moved: 0 };
+    let mut beyond = 0;
+    for k in 0..5 {
+        let line = (lines >> (20 * k)) as u32 & 0xf_ffff;
+        let row = &table[line as usize];
+        let (to, reward) = if direction.is_toward_first() {
+            (row.first, row.first_reward)
+        } else {
+            (row.last, row.last_reward)
+        };
+        beyond |= to;
+        pushed.cells |= u128::from(to) << (20 * k);
+        pushed.reward += reward;
+        pushed.moved |= u8::from(to != line) << k;
+    }
+    (beyond & BEYOND == 0).then_some(pushed)
+}
+
+/// All lines of so many cells.
+fn table(cells: usize, rule: &impl LineRule) -> Vec<Row> {
+    let known = rule.values().len() as u32;
+    (0..1u32 << (4 * cells))
+        .map(|content| {
+            let mut line: [u8; 5] = std::array::from_fn(|cell| (content >> (4 * cell)) as u8 & 15);
+            let line = &mut line[..cells];
+            if line.iter().any(|&rank| u32::from(rank) >= known) {
+                return Row { first: BEYOND, last: BEYOND, ..Row::default() };
+            }
+            let reversed = &mut line.to_owned()[..];
+            reversed.reverse();
+            let first_reward = rule.push(line);
+            let last_reward = rule.push(reversed);
+            reversed.reverse();
+            Row { first: pack(line), last: pack(reversed), first_reward, last_reward }
+        })
+        .collect()
+}
+
+fn pack(line: &[u8]) -> u32 {
+    if line.iter().any(|&rank| rank > 15) {
+        return BEYOND;
+    }
+    line.iter().rev().fold(0, |packed, &rank| packed << 4 | u32::from(rank))
+}
+
+/// Mirrors a wide board at its main diagonal: rows become columns.
+#[inline(always)]
+fn transpose(cells: u128) -> u128 {
+    // A cell that lies d columns right of the diagonal moves 4 d slots up the
+    // word, and its mirror image down by as many.
+    const RIGHT_BY: [u128; 5] = {
+        let mut masks = [0; 5];
+        let mut cell = 0;
+        while cell < 25 {
+            let (row, col) = (cell / 5, cell % 5);
+            if col >= row {
+                masks[col - row] |= 15 << (4 * cell);
+            }
+            cell += 1;
+        }
+        masks
+    };
+    (1..5).fold(cells & RIGHT_BY[0], |out, d| {
+        out | (cells & RIGHT_BY[d]) << (16 * d) | cells >> (16 * d) & RIGHT_BY[d]
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transpose;
+
+    #[test]
+    fn transposing_moves_cell_r_c_to_c_r() {
+        for cell in 0..25 {
+            let mirrored = cell % 5 * 5 + cell / 5;
+            assert_eq!(transpose(9 << (4 * cell)), 9 << (4 * mirrored));
+        }
+    }
+}

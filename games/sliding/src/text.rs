@@ -1,0 +1,91 @@
+//! Boards as text: displayed values, rows joined by `/`, cells by `,`, empty as
+//! 0: `0,2,4,8/0,0,0,0/0,0,2,0/0,0,0,0`.
+
+use runner_core::TextError;
+use runner_core::board::Geometry;
+use std::fmt::Write;
+
+/// The cells of a position.
+pub fn write(board: &Geometry, bits: u128) -> String {
+    let mut text = String::with_capacity(2 * board.cells());
+    for cell in 0..board.cells() {
+        if cell > 0 {
+            text.push(if cell % board.cols == 0 { '/' } else { ',' });
+        }
+        let value = board.values[usize::from(board.rank(bits, cell))];
+        write!(text, "{value}").expect("writing to a string does not fail");
+    }
+    text
+}
+
+/// Reads cells, and nothing else.
+pub fn parse(board: &Geometry, text: &str) -> Result<u128, TextError> {
+    let (bits, rest) = parse_cells(board, text)?;
+    match rest.chars().next() {
+        None => Ok(bits),
+        Some(next) => Err(TextError::new(
+            text.len() - rest.len(),
+            format!("the board is complete, and {next:?} follows it; remove what follows"),
+        )),
+    }
+}
+
+/// Reads the cells with which a text begins, and returns the rest of the text.
+pub fn parse_cells<'a>(board: &Geometry, text: &'a str) -> Result<(u128, &'a str), TextError> {
+    let (rows, cols) = (board.rows, board.cols);
+    let size = format!("the board has {rows} rows of {cols} cells");
+    let mut bits = 0;
+    let mut at = 0;
+    for cell in 0..board.cells() {
+        let (row, col) = (cell / cols + 1, cell % cols + 1);
+        let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            let found = match text[at..].chars().next() {
+                None => "the text ends".to_owned(),
+                Some(found) => format!("{found:?} stands"),
+            };
+            let message = format!(
+                "a tile is expected (row {row}, cell {col}) where {found}; {size}, written as \
+                 tiles joined by ',' and rows joined by '/'"
+            );
+            return Err(TextError::new(at, message));
+        }
+        let number = &text[at..at + digits];
+        let value = number.parse().ok();
+        let Some(rank) = board.values.iter().position(|&known| Some(known) == value) else {
+            let tiles = tiles(board);
+            return Err(TextError::new(at, format!("there is no tile {number}; {tiles}")));
+        };
+        bits = board.with_rank(bits, cell, rank as u8);
+        at += digits;
+
+        let next = text[at..].chars().next();
+        let (last_of_row, last) = (col == cols, cell + 1 == board.cells());
+        match next {
+            Some(',') if !last_of_row => at += 1,
+            Some('/') if last_of_row && !last => at += 1,
+            Some(',') => return Err(TextError::new(at, format!("row {row} is too long; {size}"))),
+            Some('/') if last => {
+                return Err(TextError::new(at, format!("there are too many rows; {size}")));
+            }
+            _ if last => {}
+            Some('/') => return Err(TextError::new(at, format!("row {row} is too short; {size}"))),
+            None if last_of_row => {
+                return Err(TextError::new(at, format!("there are too few rows; {size}")));
+            }
+            None => return Err(TextError::new(at, format!("row {row} is too short; {size}"))),
+            Some(found) => {
+                let wanted = if last_of_row { '/' } else { ',' };
+                let message = format!("{wanted:?} is expected where {found:?} stands; {size}");
+                return Err(TextError::new(at, message));
+            }
+        }
+    }
+    Ok((bits, &text[at..]))
+}
+
+/// The tiles there are, in words.
+pub(crate) fn tiles(board: &Geometry) -> String {
+    let tiles: Vec<String> = board.values[1..].iter().map(u64::to_string).collect();
+    format!("an empty cell is 0, and the tiles are {}", tiles.join(", "))
+}
