@@ -103,6 +103,19 @@ pub trait Game: Send + Sync {
         }
     }
 
+    /// The least of a state's images under the symmetries, the state itself
+    /// included: the same for all that differ only by a symmetry.
+    fn canonical(&self, state: State) -> State {
+        let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
+        (1..count).fold(state, |least, k| least.min(self.transform(state, k)))
+    }
+
+    /// The same for an afterstate.
+    fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
+        let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
+        (1..count).fold(afterstate, |least, k| least.min(self.transform_afterstate(afterstate, k)))
+    }
+
     /// The rules of a sliding board as tables, if they can be told so: a caller
     /// that holds them moves without calling the game.
     fn row_tables(&self) -> Option<&RowTables> {

@@ -8,10 +8,11 @@
 //! [`Outcomes`]), the rules ([`Game`], [`Description`], and for boards
 //! [`board`] and [`rows`]), estimates ([`Value`], [`Learner`]), players
 //! ([`Agent`] and the [`wrappers`]), what is done with them ([`play`],
-//! [`playouts`], [`laws`]), and how they are named and built ([`Spec`],
+//! [`playouts`], [`laws`], [`transcript`]), and how they are named and built ([`Spec`],
 //! [`Plugin`] and its kin).
 //!
-//! Nothing here does I/O, knows an ABI, or starts a thread.
+//! Nothing here knows an ABI, starts a thread, or does I/O, but for the files of
+//! tests in [`transcript`].
 #![deny(unsafe_code)]
 
 mod agent;
@@ -31,6 +32,7 @@ pub mod rows;
 mod spec;
 mod state;
 mod successors;
+pub mod transcript;
 mod value;
 pub mod workload;
 pub mod wrappers;

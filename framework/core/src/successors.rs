@@ -50,8 +50,20 @@ impl Successors {
     /// If the list already holds [`MAX_ACTIONS`].
     #[inline(always)]
     pub fn push(&mut self, action: Action, afterstate: Afterstate, reward: f32) {
-        self.items[self.len] = MaybeUninit::new(Successor { afterstate, reward, action });
-        self.len += 1;
+        self.push_if(true, action, afterstate, reward);
+    }
+
+    /// Adds an action if it is legal, without a branch that could be mispredicted:
+    /// it is written in any case, and counted if it is to stay.
+    ///
+    /// # Panics
+    ///
+    /// If the list already holds [`MAX_ACTIONS`].
+    #[inline(always)]
+    pub fn push_if(&mut self, legal: bool, action: Action, afterstate: Afterstate, reward: f32) {
+        let Some(item) = self.items.get_mut(self.len) else { full() };
+        *item = MaybeUninit::new(Successor { afterstate, reward, action });
+        self.len += usize::from(legal);
     }
 
     /// The entry of `action`, if it is legal.
@@ -59,6 +71,11 @@ impl Successors {
     pub fn of(&self, action: Action) -> Option<&Successor> {
         self.iter().find(|s| s.action == action)
     }
+}
+
+#[cold]
+fn full() -> ! {
+    panic!("more than the {MAX_ACTIONS} legal actions that a state may have")
 }
 
 impl Default for Successors {
@@ -73,8 +90,8 @@ impl Deref for Successors {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn deref(&self) -> &[Successor] {
-        // SAFETY: `push` is the only way to grow `len`, and it has written every
-        // item below it; `len` never exceeds the array (indexing checks it).
+        // SAFETY: `push_if` is the only way to grow `len`, and it has written every
+        // item below it; `len` never exceeds the array, as it checks.
         unsafe { std::slice::from_raw_parts(self.items.as_ptr().cast(), self.len) }
     }
 }

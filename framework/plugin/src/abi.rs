@@ -146,6 +146,8 @@ pub struct GameTable {
     pub layer: unsafe extern "C" fn(This, Position) -> Number,
     pub transform: unsafe extern "C" fn(This, Position, usize) -> Position,
     pub transform_afterstate: unsafe extern "C" fn(This, Position, usize) -> Position,
+    pub canonical: unsafe extern "C" fn(This, Position) -> Position,
+    pub canonical_afterstate: unsafe extern "C" fn(This, Position) -> Position,
     pub row_tables: unsafe extern "C" fn(This) -> ROption<Tables>,
     /// The kernels that run on the game's side.
     pub playouts: unsafe extern "C" fn(This, Position, u64, u64, *mut u8) -> Status,

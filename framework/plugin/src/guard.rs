@@ -83,12 +83,20 @@ pub fn take() -> RString {
 }
 
 /// [`take`], for the tables.
+///
+/// # Safety
+///
+/// It may be called at any time: only the tables' type is unsafe.
 pub unsafe extern "C" fn take_fault() -> RString {
     take()
 }
 
 /// Remembers the library's file, and silences the panic messages of what runs
 /// inside a guard: the fault is reported by the runner, once, in one line.
+///
+/// # Safety
+///
+/// It may be called at any time: only the root's type is unsafe.
 pub unsafe extern "C" fn loaded_from(file: RStr<'_>) {
     if !file.is_empty() {
         let _ = FILE.set(file.to_string());

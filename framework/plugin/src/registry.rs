@@ -1,8 +1,8 @@
 //! All plugins that are known by name, where they came from, and what is wrong
 //! with those that are not.
 
-use crate::abi::{AgentEntry, BuildRefused, BuildSite, Contents, GameEntry, Identity, ValueEntry};
-use crate::load::{self, SearchPath, is_plugin_name};
+use crate::abi::{AgentEntry, BuildRefused, BuildSite, GameEntry, Identity, ValueEntry};
+use crate::load::{self, Loaded, SearchPath, is_plugin_name, one_line};
 use crate::proxy::{DynAgent, DynGame, DynValue, HostShare};
 use crate::{RootRef, abi};
 use abi_stable::std_types::RStr;
@@ -140,6 +140,8 @@ pub struct LoadedGame {
     pub version: String,
     /// The spec, defaults included.
     pub spec: Spec,
+    /// Kind, name and file: who is to blame for its faults.
+    pub whose: String,
 }
 
 /// A value, built for a game.
@@ -149,6 +151,8 @@ pub struct LoadedValue {
     pub value: DynValue,
     /// The spec, defaults included.
     pub spec: Spec,
+    /// Kind, name and file: who is to blame for its faults.
+    pub whose: String,
 }
 
 /// An agent, built for a game.
@@ -158,6 +162,8 @@ pub struct LoadedAgent {
     pub agent: DynAgent,
     /// The spec, defaults included.
     pub spec: Spec,
+    /// Kind, name and file: who is to blame for its faults.
+    pub whose: String,
 }
 
 #[derive(Clone)]
@@ -188,8 +194,17 @@ impl Entry {
 struct Known {
     entry: Entry,
     origin: Origin,
+    /// The name of the crate that exports it.
+    package: String,
     /// Why it cannot be used though it is there.
     ambiguous: Option<String>,
+}
+
+impl Known {
+    /// Kind, name and file, as guards put them before what a panic says.
+    fn whose(&self) -> String {
+        format!("{} `{}` ({})", self.entry.kind(), self.entry.identity().name, self.origin)
+    }
 }
 
 /// The plugins that are known by name.
@@ -208,20 +223,21 @@ impl Registry {
         Self::default()
     }
 
-    /// Adds the plugins of a crate that is linked into the program. A library of
-    /// the same content that is found later takes their place.
+    /// Adds the plugins of a crate that is linked into the program. The library of
+    /// the same crate, if it is found later, takes their place.
     pub fn link(&mut self, root: RootRef) {
         // SAFETY: the root is of this program's own build.
         let contents = unsafe {
             root.loaded_from()(RStr::from_str(""));
             root.contents()()
         };
+        let package: String = root.package().into();
         match contents.into_result() {
-            Ok(contents) => self.add(contents, &Origin::Linked),
+            Ok(contents) => self.add(Loaded { package, contents }, &Origin::Linked),
             Err(fault) => self.problems.push(Problem {
-                file: root.package().as_str().into(),
+                message: one_line(&format!("{package} (built in): {fault}")),
+                file: package.into(),
                 plugin: None,
-                message: format!("{}: {fault}", root.package()),
                 detail: None,
             }),
         }
@@ -257,7 +273,7 @@ impl Registry {
             Err(error) => self.problems.push(Problem {
                 file: folder.to_owned(),
                 plugin: None,
-                message: format!("{}: cannot be read: {error}", folder.display()),
+                message: format!("{}: cannot be read: {error}; check the path", folder.display()),
                 detail: None,
             }),
         }
@@ -267,50 +283,60 @@ impl Registry {
     pub fn load_file(&mut self, file: &Path) {
         self.seen.extend(file.file_name().map(ToOwned::to_owned));
         match load::load(file) {
-            Ok(contents) => self.add(contents, &Origin::File(file.to_owned())),
+            Ok(loaded) => self.add(loaded, &Origin::File(file.to_owned())),
             Err(error) => self.problems.push(Problem {
                 file: file.to_owned(),
                 plugin: None,
-                message: error.to_string(),
+                message: one_line(&error),
                 detail: error.detail,
             }),
         }
     }
 
-    fn add(&mut self, contents: Contents, origin: &Origin) {
+    fn add(&mut self, Loaded { package, contents }: Loaded, origin: &Origin) {
         let games = contents.games.into_iter().map(Entry::Game);
         let values = contents.values.into_iter().map(Entry::Value);
         let agents = contents.agents.into_iter().map(Entry::Agent);
         for entry in games.chain(values).chain(agents) {
-            self.add_entry(entry, origin);
+            let (origin, package) = (origin.clone(), package.clone());
+            self.add_entry(Known { entry, origin, package, ambiguous: None });
         }
     }
 
-    fn add_entry(&mut self, entry: Entry, origin: &Origin) {
-        let (kind, name) = (entry.kind(), entry.identity().name);
+    fn add_entry(&mut self, new: Known) {
+        let (kind, name) = (new.entry.kind(), new.entry.identity().name);
         // A value can stand where an agent is expected, so these share their names.
         let rival = self.known.iter_mut().find(|known| {
             (known.entry.kind() == Kind::Game) == (kind == Kind::Game)
                 && known.entry.identity().name == name
         });
-        let new = Known { entry, origin: origin.clone(), ambiguous: None };
-        match rival {
-            None => self.known.push(new),
-            Some(rival) if rival.origin == Origin::Linked => *rival = new,
-            Some(rival) => {
-                let message = format!(
-                    "{origin}: exports the {kind} `{name}`, and so does {}; remove one of them",
-                    rival.origin
-                );
-                rival.ambiguous = Some(message.clone());
-                let file = match origin {
-                    Origin::File(file) => file.clone(),
-                    Origin::Linked => PathBuf::new(),
-                };
-                let plugin = Some((kind, name.to_string()));
-                self.problems.push(Problem { file, plugin, message, detail: None });
-            }
+        let Some(rival) = rival else { return self.known.push(new) };
+        if rival.origin == Origin::Linked && rival.package == new.package {
+            // A name that another claims besides stays ambiguous.
+            *rival = Known { ambiguous: rival.ambiguous.take(), ..new };
+            return;
         }
+        let (one, other) = (&new.origin, &rival.origin);
+        let message = match other {
+            _ if one == other => {
+                format!("{one}: exports the {kind} `{name}` twice; rename one of them")
+            }
+            Origin::Linked => format!(
+                "{one}: exports the {kind} `{name}`, which is built into this program; \
+                 rename it or remove the file"
+            ),
+            Origin::File(_) => format!(
+                "{one}: exports the {kind} `{name}`, and so does {other}; \
+                 rename it or remove one of the files"
+            ),
+        };
+        rival.ambiguous = Some(message.clone());
+        let file = match new.origin {
+            Origin::File(file) => file,
+            Origin::Linked => new.package.into(),
+        };
+        let plugin = Some((kind, name.to_string()));
+        self.problems.push(Problem { file, plugin, message, detail: None });
     }
 
     /// What could not be loaded or used.
@@ -362,12 +388,14 @@ impl Registry {
         let built = unsafe { (entry.build)(RStr::from_str(&text)) };
         let built = built.into_result().map_err(|error| refused(known, spec, error))?;
         // SAFETY: it was built for this call.
-        let rules = unsafe { DynGame::own(built.object) }.map_err(|f| SpecRefused::Fault(f.0))?;
+        let rules = unsafe { DynGame::own(built.object) }
+            .map_err(|fault| SpecRefused::Fault(format!("{}: {fault}", known.whose())))?;
         Ok(LoadedGame {
             rules: Arc::new(rules),
             name: entry.identity.name.into(),
             version: entry.identity.version.into(),
             spec: resolved(&built.spec)?,
+            whose: known.whose(),
         })
     }
 
@@ -384,7 +412,7 @@ impl Registry {
         let built = built.map_err(|error| refused(known, spec, error))?;
         // SAFETY: it was built for this call.
         let value = unsafe { DynValue::own(built.object) };
-        Ok(LoadedValue { value, spec: resolved(&built.spec)? })
+        Ok(LoadedValue { value, spec: resolved(&built.spec)?, whose: known.whose() })
     }
 
     /// Builds an agent for a game.
@@ -400,7 +428,7 @@ impl Registry {
         let built = built.map_err(|error| refused(known, spec, error))?;
         // SAFETY: it was built for this call.
         let agent = unsafe { DynAgent::own(built.object) };
-        Ok(LoadedAgent { agent, spec: resolved(&built.spec)? })
+        Ok(LoadedAgent { agent, spec: resolved(&built.spec)?, whose: known.whose() })
     }
 }
 
@@ -444,7 +472,10 @@ fn info(known: &Known) -> PluginInfo {
 /// The error of a builder, in words that say which parameter and what is allowed.
 fn refused(known: &Known, spec: &Spec, error: BuildRefused) -> SpecRefused {
     if error.fault {
-        return SpecRefused::Fault(error.message.into());
+        let (whose, fault) = (known.whose(), String::from(error.message));
+        // A fault that was raised, and not a panic, does not say whose it is.
+        let named = fault.starts_with(&format!("{} `", known.entry.kind()));
+        return SpecRefused::Fault(if named { fault } else { format!("{whose}: {fault}") });
     }
     let error = SpecError {
         message: error.message.into(),

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// `runner --game 2048 --agent greedy` plays a thousand games and prints the
 /// scores. Games and agents are plugins: `runner plugins list` names them.
 #[derive(Debug, Parser)]
-#[command(name = "runner", version, args_conflicts_with_subcommands = true)]
+#[command(name = "runner", version)]
 #[command(arg_required_else_help = true, max_term_width = 80)]
 pub struct Cli {
     /// What to do; without a command, `run`.
@@ -62,7 +62,7 @@ pub enum Command {
 }
 
 /// Who plays what.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Args)]
 pub struct Contest {
     /// The game: a name, or a name with parameters like '2048(rows: 3, cols: 4)'
     #[arg(long, value_name = "SPEC")]

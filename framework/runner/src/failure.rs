@@ -4,7 +4,7 @@ use crate::files::FileError;
 use crate::records::{ReadError, WriteError};
 use runner_core::{Fault, SpecError};
 use runner_plugin::{NameError, SpecRefused};
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The end of a run that did not succeed.
@@ -43,31 +43,39 @@ impl Failure {
 
     /// Tells the user, and gives the exit code.
     pub fn report(self, verbose: bool) -> ExitCode {
-        // The code still says what a broken standard error cannot.
-        match self {
-            Self::Usage { message, place } => {
-                eprintln!("error: {message}");
-                if let Some(place) = place {
-                    eprintln!("{place}");
-                }
-                ExitCode::from(2)
-            }
+        let (lines, code) = match self {
+            Self::Usage { message, place } => ([Some(format!("error: {message}")), place], 2),
             Self::Failed { message, detail } => {
-                eprintln!("error: {message}");
-                match detail {
-                    Some(detail) if verbose => eprintln!("{detail}"),
-                    Some(_) => eprintln!("(--verbose shows all that is known about it)"),
-                    None => {}
-                }
-                ExitCode::from(1)
+                let hint = "(--verbose shows all that is known about it)";
+                let detail = detail.map(|all| if verbose { all } else { hint.into() });
+                ([Some(format!("error: {}", one_line(&message))), detail], 1)
             }
-            Self::Interrupted(message) => {
-                eprintln!("interrupted: {message}");
-                ExitCode::from(130)
-            }
-            Self::ClosedPipe => ExitCode::SUCCESS,
+            Self::Interrupted(message) => ([Some(format!("interrupted: {message}")), None], 130),
+            Self::ClosedPipe => ([None, None], 0),
+        };
+        let mut out = io::stderr().lock();
+        for line in lines.into_iter().flatten() {
+            // The code still says what a broken standard error cannot.
+            let _ = writeln!(out, "{line}");
         }
+        ExitCode::from(code)
     }
+}
+
+/// A fault that names one of the plugins that may be to blame, each told by kind,
+/// name and file: a panic does so by itself, a raised fault does not.
+pub fn attributed(fault: &str, suspects: &[&str]) -> String {
+    let names = |suspect: &str| suspect.split_once(" (").is_some_and(|(n, _)| fault.contains(n));
+    match suspects.iter().any(|suspect| names(suspect)) {
+        true => fault.to_owned(),
+        false => format!("{fault} ({})", suspects.join(", ")),
+    }
+}
+
+/// A message is one line, whatever a plugin or the system put into it.
+fn one_line(message: &str) -> String {
+    let message = message.replace(|c: char| c.is_control(), " ");
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Errors of writing to standard output: files name themselves.

@@ -1,5 +1,6 @@
 //! Ctrl-C: the first asks a run to end cleanly, the second ends the program.
 
+use crate::notes::note;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,7 +16,7 @@ pub fn listen() {
             }
         };
         if let Err(error) = ctrlc::set_handler(handler) {
-            eprintln!("note: an interrupt will end the program at once: {error}");
+            note(format!("note: an interrupt will end the program at once: {error}"));
         }
     });
 }

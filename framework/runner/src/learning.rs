@@ -4,6 +4,7 @@
 use crate::failure::Failure;
 use crate::files::{self, FileError};
 use crate::interrupt;
+use crate::notes::note;
 use crate::progress::Progress as Line;
 use crate::quantity::{grouped, number, rate, time};
 use crate::setting::Setting;
@@ -29,19 +30,19 @@ pub fn prepare(
     let path = model_path(setting)?;
     if path.exists() {
         learner.load(&path)?;
-        eprintln!("model: {}", path.display());
+        note(format!("model: {}", path.display()));
         return Ok(began.elapsed());
     }
     interrupt::listen();
     let done = train(learner, setting, budget)?;
     save(learner, &path)?;
-    eprintln!(
+    note(format!(
         "learned for {}: {} moves in {} games; model: {}",
         time(done.elapsed),
         grouped(done.moves),
         grouped(done.episodes),
         path.display()
-    );
+    ));
     if interrupt::asked() {
         return Err(Failure::Interrupted("the model is saved; the same command plays it".into()));
     }

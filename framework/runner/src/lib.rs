@@ -13,6 +13,7 @@ pub mod failure;
 pub mod files;
 pub mod interrupt;
 pub mod learning;
+pub mod notes;
 pub mod player;
 pub mod progress;
 pub mod quantity;
@@ -23,6 +24,7 @@ pub mod statistics;
 pub mod threads;
 
 use clap::Parser;
+use runner_core::catch;
 use runner_core::workload::Workload;
 use runner_plugin::RootRef;
 use std::process::ExitCode;
@@ -48,8 +50,10 @@ pub fn main(linked: Linked) -> ExitCode {
         }
     };
     let verbose = cli.common.verbose;
-    match commands::run(cli, linked) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(verbose),
+    // A fault that nothing nearer has caught is a failure like any other.
+    match catch(|| commands::run(cli, linked)) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure.report(verbose),
+        Err(fault) => failure::Failure::from(fault).report(verbose),
     }
 }

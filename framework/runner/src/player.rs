@@ -21,6 +21,8 @@ pub struct NamedPlayer {
     pub player: Player,
     /// The spec, defaults included.
     pub spec: Spec,
+    /// Kind, name and file: who is to blame for its faults.
+    pub whose: String,
 }
 
 impl NamedPlayer {
@@ -34,11 +36,13 @@ impl NamedPlayer {
         Ok(match registry.player_kind(spec.name())?.kind {
             Kind::Agent => {
                 let loaded = registry.agent(spec, game, &services.share())?;
-                Self { player: Player::Agent(loaded.agent), spec: loaded.spec }
+                let player = Player::Agent(loaded.agent);
+                Self { player, spec: loaded.spec, whose: loaded.whose }
             }
             _ => {
                 let loaded = registry.value(spec, game, &services.share())?;
-                Self { player: Player::Value(OnePly(loaded.value)), spec: loaded.spec }
+                let player = Player::Value(OnePly(loaded.value));
+                Self { player, spec: loaded.spec, whose: loaded.whose }
             }
         })
     }

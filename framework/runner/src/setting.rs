@@ -3,6 +3,7 @@
 
 use crate::cli::{Common, Contest};
 use crate::failure::Failure;
+use crate::notes::note;
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec, read_document};
@@ -28,9 +29,9 @@ pub fn registry(common: &Common, linked: Vec<RootRef>) -> Arc<Registry> {
 /// others go on working.
 pub fn tell_problems(registry: &Registry, common: &Common) {
     for problem in registry.problems() {
-        eprintln!("note: {}", problem.message);
+        note(format!("note: {}", problem.message));
         if let (true, Some(detail)) = (common.verbose, &problem.detail) {
-            eprintln!("{detail}");
+            note(detail);
         }
     }
 }

@@ -2,12 +2,25 @@
 
 use crate::tables::Tables;
 use crate::{Direction, LineRule, symmetry, text};
-use runner_core::TextError;
 use runner_core::board::{FIFTH_BITS, Geometry};
+use runner_core::rows::{ROWS, Row};
+use runner_core::{BuildError, TextError};
 use std::ops::RangeInclusive;
 
 /// The sides that a board may have.
 pub const SIDES: RangeInclusive<usize> = 2..=5;
+
+/// Refuses the parameters `rows` and `cols` of a game if no board has such.
+pub fn check_sides(rows: usize, cols: usize) -> Result<(), BuildError> {
+    for (name, side) in [("rows", rows), ("cols", cols)] {
+        if !SIDES.contains(&side) {
+            let (least, most) = (SIDES.start(), SIDES.end());
+            let message = format!("{name}: {side} is not from {least} to {most}");
+            return Err(BuildError::of(name, message));
+        }
+    }
+    Ok(())
+}
 
 /// A board: its geometry and the moves that its line rule makes.
 ///
@@ -19,6 +32,9 @@ pub struct Board<R> {
     pub(crate) tables: Tables,
     /// One bit for every cell, at the lowest bit of its slot.
     lowest: u128,
+    /// What number each of the geometry's symmetries has among those of a board
+    /// without stones.
+    numbers: Vec<usize>,
 }
 
 /// What a push made of a position.
@@ -38,21 +54,38 @@ impl<R: LineRule> Board<R> {
     ///
     /// # Panics
     ///
-    /// If a side is not one of [`SIDES`], or there are more than 32 ranks.
+    /// If a side is not one of [`SIDES`], there are more than 32 ranks, or a stone
+    /// is on no cell.
     pub fn new(rows: usize, cols: usize, rule: R) -> Self {
         assert!(SIDES.contains(&rows) && SIDES.contains(&cols), "no board is {rows} x {cols}");
         let values = rule.values();
         assert!(values.len() <= 32, "a cell has five bits, not room for {} ranks", values.len());
-        let symmetries = symmetry::symmetries(rows, cols);
+        let (numbers, symmetries) = symmetry::keeping(rows, cols, rule.blocked());
         let geometry = Geometry { rows, cols, values, symmetries };
         let lowest = (0..rows * cols).fold(0, |mask, cell| mask | 1 << (4 * geometry.slot(cell)));
         let tables = Tables::new(rows, cols, &rule);
-        Self { rule, geometry, tables, lowest }
+        Self { rule, geometry, tables, lowest, numbers }
     }
 
     /// The board's shape and symmetries.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
+    }
+
+    /// The tables that push rows and columns, on a board of up to 4 x 4: for
+    /// kernels of a game's own.
+    pub fn row_tables(&self) -> Option<(&[Row; ROWS], &[Row; ROWS])> {
+        match &self.tables {
+            Tables::Narrow { across, down } => Some((across, down)),
+            Tables::Wide { .. } => None,
+        }
+    }
+
+    /// The board before any tile has entered: its stones, if it has some.
+    pub fn bare(&self) -> u128 {
+        let Some(stone) = text::stone(&self.geometry) else { return 0 };
+        let blocked = self.rule.blocked().iter();
+        blocked.fold(0, |bits, &cell| self.geometry.with_rank(bits, cell, stone))
     }
 
     /// Pushes all tiles in a direction.
@@ -100,16 +133,24 @@ impl<R: LineRule> Board<R> {
     pub fn empty(&self, bits: u128) -> u128 {
         let mut taken = bits | bits >> 2;
         taken |= taken >> 1;
-        let fifth = self.fifth_bits(bits);
-        if fifth != 0 {
-            taken |= (0..25).fold(0, |mask, slot| mask | (fifth >> slot & 1) << (4 * slot));
-        }
-        self.lowest & !taken
+        self.lowest & !(taken | spread(self.fifth_bits(bits)))
     }
 
     /// The greatest rank on the board.
+    #[inline]
     pub fn greatest_rank(&self, bits: u128) -> u8 {
-        self.ranks(bits).max().unwrap_or(0)
+        // Bit by bit from the highest, among the cells that have all bits so far.
+        let mut cells = self.lowest;
+        let mut rank = 0;
+        let mut among = |bit: u8, with: u128| {
+            if cells & with != 0 {
+                cells &= with;
+                rank |= 1 << bit;
+            }
+        };
+        among(4, spread(self.fifth_bits(bits)));
+        (0..4).rev().for_each(|bit| among(bit, bits >> bit));
+        rank
     }
 
     /// The rank of every cell, row by row.
@@ -122,17 +163,23 @@ impl<R: LineRule> Board<R> {
         self.ranks(bits).map(|rank| self.geometry.values[usize::from(rank)]).sum()
     }
 
-    /// The position as a symmetry shows it: [`Geometry::transform`], but fast on a
-    /// board of up to 4 x 4.
+    /// The position as a symmetry shows it: [`Geometry::transform`], but fast where
+    /// no rank is above 15.
     #[inline]
     pub fn transform(&self, bits: u128, symmetry: usize) -> u128 {
-        let Geometry { rows, cols, .. } = self.geometry;
-        if matches!(self.tables, Tables::Wide { .. }) || self.fifth_bits(bits) != 0 {
+        if self.fifth_bits(bits) != 0 {
             return self.geometry.transform(bits, symmetry);
         }
-        let cells = (self.lowest * 15) as u64;
-        let board = symmetry::transform_narrow(rows, cols, bits as u64 & cells, symmetry);
-        bits & !u128::from(cells) | u128::from(board)
+        let Geometry { rows, cols, .. } = self.geometry;
+        let cells = self.lowest * 15;
+        let number = self.numbers[symmetry];
+        let board = match self.tables {
+            Tables::Narrow { .. } => {
+                symmetry::transform_narrow(rows, cols, (bits & cells) as u64, number).into()
+            }
+            Tables::Wide { .. } => symmetry::transform_wide(rows, cols, bits & cells, number),
+        };
+        bits & !cells | board
     }
 
     /// The cells as text.
@@ -150,6 +197,15 @@ impl<R: LineRule> Board<R> {
     fn fifth_bits(&self, bits: u128) -> u128 {
         if self.geometry.has_fifth_bits() { bits >> FIFTH_BITS & 0x1ff_ffff } else { 0 }
     }
+}
+
+/// Bit k of a fifth-bit field as the lowest bit of slot k.
+#[inline(always)]
+fn spread(fifth: u128) -> u128 {
+    if fifth == 0 {
+        return 0;
+    }
+    (0..25).fold(0, |mask, slot| mask | (fifth >> slot & 1) << (4 * slot))
 }
 
 #[cfg(test)]

@@ -51,11 +51,12 @@
 //! lines moved, and leaves the bits that are no cells alone.
 //!
 //! In dependency order: [`Direction`], [`LineRule`], the tables, [`symmetries`],
-//! [`text`], [`Board`], [`Scattered`] with its random games.
+//! [`text`], [`Board`], [`lanes`] of random games, [`Scattered`].
 #![forbid(unsafe_code)]
 
 mod board;
 mod direction;
+pub mod lanes;
 mod line;
 mod playouts;
 mod scattered;
@@ -63,7 +64,7 @@ mod symmetry;
 mod tables;
 pub mod text;
 
-pub use board::{Board, SIDES, Slide};
+pub use board::{Board, SIDES, Slide, check_sides};
 pub use direction::{ActionOrder, Direction};
 pub use line::{LineRule, slide_far};
 pub use scattered::{Rules, Scattered, Setup};

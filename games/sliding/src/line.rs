@@ -6,7 +6,15 @@
 pub trait LineRule: Send + Sync + 'static {
     /// The displayed value of every rank, ascending from 0, the empty cell. At
     /// most 32; more than 16 take a bit more of the position for each cell.
+    ///
+    /// A second rank of value 0 is the stone, which is written `#`.
     fn values(&self) -> Vec<u64>;
+
+    /// The cells, counted row by row, that hold a stone. A push must leave stones
+    /// where they are, and let nothing through.
+    fn blocked(&self) -> &[usize] {
+        &[]
+    }
 
     /// Pushes a line toward its first cell, and returns what that earns. A line
     /// that it leaves unchanged earns nothing.

@@ -4,9 +4,13 @@
 //! a square only), then left to right if it has bit 0, then top to bottom if it
 //! has bit 1.
 
-use crate::Direction;
+use crate::{Direction, tables};
 use runner_core::board::Symmetry;
 use runner_core::rows::transpose;
+
+/// One cell of every row of a wide board, and a whole row.
+const WIDE_COLUMN: u128 = 0xf_0000_f000_0f00_00f0_000f;
+const WIDE_ROW: u128 = 0xf_ffff;
 
 const LEFT_RIGHT: usize = 1;
 const TOP_BOTTOM: usize = 2;
@@ -17,6 +21,16 @@ const DIAGONAL: usize = 4;
 pub fn symmetries(rows: usize, cols: usize) -> Vec<Symmetry> {
     let count = if rows == cols { 8 } else { 4 };
     (0..count).map(|k| symmetry(rows, cols, k)).collect()
+}
+
+/// Those that map a set of cells to itself, which are a group as well, and the
+/// number of each among all.
+pub(crate) fn keeping(rows: usize, cols: usize, set: &[usize]) -> (Vec<usize>, Vec<Symmetry>) {
+    assert!(set.iter().all(|&cell| cell < rows * cols), "{set:?} are not cells of the board");
+    let keeps = |symmetry: &Symmetry| {
+        set.iter().all(|&cell| set.contains(&usize::from(symmetry.cells[cell])))
+    };
+    symmetries(rows, cols).into_iter().enumerate().filter(|(_, s)| keeps(s)).unzip()
 }
 
 fn symmetry(rows: usize, cols: usize, k: usize) -> Symmetry {
@@ -70,6 +84,29 @@ pub(crate) fn transform_narrow(rows: usize, cols: usize, board: u64, k: usize) -
     if k & TOP_BOTTOM != 0 {
         board = (board & 0x0000_ffff_0000_ffff) << 16 | board >> 16 & 0x0000_ffff_0000_ffff;
         board = board.rotate_left(32) >> (16 * (4 - rows));
+    }
+    board
+}
+
+/// A wide board's cells as symmetry number `k` shows them.
+#[inline]
+pub(crate) fn transform_wide(rows: usize, cols: usize, board: u128, k: usize) -> u128 {
+    let mut board = if k & DIAGONAL != 0 { tables::transpose(board) } else { board };
+    // Mirrors swap the outer two of five, the inner two, and leave the middle.
+    let mirror = |board: u128, first: u128, slots: u32| {
+        let step = 4 * slots;
+        let (outer, inner) = (first, first << step);
+        (board & outer) << (4 * step)
+            | (board & inner) << (2 * step)
+            | board & first << (2 * step)
+            | board >> (2 * step) & inner
+            | board >> (4 * step) & outer
+    };
+    if k & LEFT_RIGHT != 0 {
+        board = mirror(board, WIDE_COLUMN, 1) >> (4 * (5 - cols));
+    }
+    if k & TOP_BOTTOM != 0 {
+        board = mirror(board, WIDE_ROW, 5) >> (20 * (5 - rows));
     }
     board
 }

@@ -119,7 +119,7 @@ fn pack(line: &[u8]) -> u32 {
 
 /// Mirrors a wide board at its main diagonal: rows become columns.
 #[inline(always)]
-fn transpose(cells: u128) -> u128 {
+pub(crate) fn transpose(cells: u128) -> u128 {
     // A cell that lies d columns right of the diagonal moves 4 d slots up the
     // word, and its mirror image down by as many.
     const RIGHT_BY: [u128; 5] = {

@@ -1,5 +1,5 @@
 //! Boards as text: displayed values, rows joined by `/`, cells by `,`, empty as
-//! 0: `0,2,4,8/0,0,0,0/0,0,2,0/0,0,0,0`.
+//! 0, a stone as `#`: `0,2,4,8/0,0,0,0/0,#,2,0/0,0,0,0`.
 
 use runner_core::TextError;
 use runner_core::board::Geometry;
@@ -7,12 +7,18 @@ use std::fmt::Write;
 
 /// The cells of a position.
 pub fn write(board: &Geometry, bits: u128) -> String {
+    let stone = stone(board);
     let mut text = String::with_capacity(2 * board.cells());
     for cell in 0..board.cells() {
         if cell > 0 {
             text.push(if cell % board.cols == 0 { '/' } else { ',' });
         }
-        let value = board.values[usize::from(board.rank(bits, cell))];
+        let rank = board.rank(bits, cell);
+        if Some(rank) == stone {
+            text.push('#');
+            continue;
+        }
+        let value = board.values[usize::from(rank)];
         write!(text, "{value}").expect("writing to a string does not fail");
     }
     text
@@ -33,50 +39,60 @@ pub fn parse(board: &Geometry, text: &str) -> Result<u128, TextError> {
 /// Reads the cells with which a text begins, and returns the rest of the text.
 pub fn parse_cells<'a>(board: &Geometry, text: &'a str) -> Result<(u128, &'a str), TextError> {
     let (rows, cols) = (board.rows, board.cols);
-    let size = format!("the board has {rows} rows of {cols} cells");
+    let size = || format!("the board has {rows} rows of {cols} cells");
+    let stone = stone(board);
     let mut bits = 0;
     let mut at = 0;
     for cell in 0..board.cells() {
         let (row, col) = (cell / cols + 1, cell % cols + 1);
         let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
-        if digits == 0 {
+        if let Some(stone) = stone.filter(|_| text[at..].starts_with('#')) {
+            bits = board.with_rank(bits, cell, stone);
+            at += 1;
+        } else if digits == 0 {
             let found = match text[at..].chars().next() {
                 None => "the text ends".to_owned(),
                 Some(found) => format!("{found:?} stands"),
             };
             let message = format!(
-                "a tile is expected (row {row}, cell {col}) where {found}; {size}, written as \
-                 tiles joined by ',' and rows joined by '/'"
+                "a tile is expected (row {row}, cell {col}) where {found}; {}, written as \
+                 tiles joined by ',' and rows joined by '/'",
+                size()
             );
             return Err(TextError::new(at, message));
+        } else {
+            let number = &text[at..at + digits];
+            let value = number.parse().ok();
+            let Some(rank) = board.values.iter().position(|&known| Some(known) == value) else {
+                let tiles = tiles(board);
+                return Err(TextError::new(at, format!("there is no tile {number}; {tiles}")));
+            };
+            bits = board.with_rank(bits, cell, rank as u8);
+            at += digits;
         }
-        let number = &text[at..at + digits];
-        let value = number.parse().ok();
-        let Some(rank) = board.values.iter().position(|&known| Some(known) == value) else {
-            let tiles = tiles(board);
-            return Err(TextError::new(at, format!("there is no tile {number}; {tiles}")));
-        };
-        bits = board.with_rank(bits, cell, rank as u8);
-        at += digits;
 
         let next = text[at..].chars().next();
         let (last_of_row, last) = (col == cols, cell + 1 == board.cells());
         match next {
             Some(',') if !last_of_row => at += 1,
             Some('/') if last_of_row && !last => at += 1,
-            Some(',') => return Err(TextError::new(at, format!("row {row} is too long; {size}"))),
+            Some(',') => {
+                return Err(TextError::new(at, format!("row {row} is too long; {}", size())));
+            }
             Some('/') if last => {
-                return Err(TextError::new(at, format!("there are too many rows; {size}")));
+                return Err(TextError::new(at, format!("there are too many rows; {}", size())));
             }
             _ if last => {}
-            Some('/') => return Err(TextError::new(at, format!("row {row} is too short; {size}"))),
-            None if last_of_row => {
-                return Err(TextError::new(at, format!("there are too few rows; {size}")));
+            Some('/') => {
+                return Err(TextError::new(at, format!("row {row} is too short; {}", size())));
             }
-            None => return Err(TextError::new(at, format!("row {row} is too short; {size}"))),
+            None if last_of_row => {
+                return Err(TextError::new(at, format!("there are too few rows; {}", size())));
+            }
+            None => return Err(TextError::new(at, format!("row {row} is too short; {}", size()))),
             Some(found) => {
                 let wanted = if last_of_row { '/' } else { ',' };
-                let message = format!("{wanted:?} is expected where {found:?} stands; {size}");
+                let message = format!("{wanted:?} is expected where {found:?} stands; {}", size());
                 return Err(TextError::new(at, message));
             }
         }
@@ -84,8 +100,20 @@ pub fn parse_cells<'a>(board: &Geometry, text: &'a str) -> Result<(u128, &'a str
     Ok((bits, &text[at..]))
 }
 
+/// Where a cell is written in the text of a board.
+pub(crate) fn place(text: &str, cell: usize) -> usize {
+    text.split([',', '/']).take(cell).map(|tile| tile.len() + 1).sum()
+}
+
+/// The rank of a stone, in a game that has such.
+pub(crate) fn stone(board: &Geometry) -> Option<u8> {
+    board.values.iter().skip(1).position(|&value| value == 0).map(|before| before as u8 + 1)
+}
+
 /// The tiles there are, in words.
-pub(crate) fn tiles(board: &Geometry) -> String {
-    let tiles: Vec<String> = board.values[1..].iter().map(u64::to_string).collect();
-    format!("an empty cell is 0, and the tiles are {}", tiles.join(", "))
+fn tiles(board: &Geometry) -> String {
+    let tiles = board.values.iter().filter(|&&value| value != 0);
+    let tiles: Vec<String> = tiles.map(u64::to_string).collect();
+    let stone = if stone(board).is_some() { ", a stone is #" } else { "" };
+    format!("an empty cell is 0{stone}, and the tiles are {}", tiles.join(", "))
 }

@@ -16,6 +16,7 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_2048::plugin(),
         runner_plugin_greedy::plugin(),
         runner_plugin_random::plugin(),
+        runner_plugin_threes::plugin(),
     ]
 }
 

@@ -72,11 +72,28 @@ pub fn check<G: Game>(game: &G, sample: &Sample, summary: &mut Summary) -> Resul
         at(Law::Symmetry, game, state, || {
             let stays = game.transform(state, 0);
             ensure(stays == state, || format!("the identity makes `{}` of it", game.write(stays)))?;
+            canonical(game, state, board.symmetries.len())?;
             for (s, symmetry) in board.symmetries.iter().enumerate() {
                 composes(game, state, s, &products[s])?;
                 commutes(game, state, s, symmetry)?;
             }
             Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// The canonical position is the least of all images, of states and afterstates.
+fn canonical<G: Game>(game: &G, state: State, symmetries: usize) -> Result<(), String> {
+    let least = (0..symmetries).map(|s| game.transform(state, s)).min();
+    let found = game.canonical(state);
+    ensure(least == Some(found), || format!("the canonical state is not {}", game.write(found)))?;
+    for one in successors_of(game, state).iter() {
+        let images = (0..symmetries).map(|s| game.transform_afterstate(one.afterstate, s));
+        let found = game.canonical_afterstate(one.afterstate);
+        ensure(images.min() == Some(found), || {
+            let (after, found) = (told(game, one.afterstate), told(game, found));
+            format!("the canonical afterstate of {after} is not {found}")
         })?;
     }
     Ok(())

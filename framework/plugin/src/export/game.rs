@@ -67,6 +67,8 @@ impl<G: GamePlugin> Table<G> {
         layer: Self::layer,
         transform: Self::transform,
         transform_afterstate: Self::transform_afterstate,
+        canonical: Self::canonical,
+        canonical_afterstate: Self::canonical_afterstate,
         row_tables: Self::row_tables,
         playouts: Self::playouts,
         play: Self::play,
@@ -231,6 +233,18 @@ impl<G: GamePlugin> Table<G> {
         position(guard::<TheGame<G>, _>(|| {
             game.transform_afterstate(afterstate.into(), symmetry).into()
         }))
+    }
+
+    unsafe extern "C" fn canonical(this: This, state: Position) -> Position {
+        // SAFETY: see above.
+        let game = unsafe { Self::game(this) };
+        position(guard::<TheGame<G>, _>(|| game.canonical(state.into()).into()))
+    }
+
+    unsafe extern "C" fn canonical_afterstate(this: This, afterstate: Position) -> Position {
+        // SAFETY: see above.
+        let game = unsafe { Self::game(this) };
+        position(guard::<TheGame<G>, _>(|| game.canonical_afterstate(afterstate.into()).into()))
     }
 
     unsafe extern "C" fn row_tables(this: This) -> ROption<Tables> {

@@ -20,8 +20,8 @@ pub(super) struct Symbols {
 }
 
 pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
+    // Asked before it is opened: to open a pipe is to wait for a writer.
+    let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(Cause::NotALibrary("it is not a file".into()));
     }
@@ -29,7 +29,7 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
         return Err(Cause::NotALibrary("it is empty".into()));
     }
     // Only what is looked at is read; libraries are large.
-    let data = &ReadCache::new(file);
+    let data = &ReadCache::new(File::open(path)?);
     let magic = data.read_bytes_at(0, 4.min(metadata.len())).unwrap_or_default();
     let is_elf = magic == elf::ELFMAG;
     if is_elf {
@@ -70,12 +70,21 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
 /// Checks that everything an ELF file says it has lies within the file.
 fn check_extents<'a, R: ReadRef<'a>>(data: R, len: u64) -> Result<(), Cause> {
     let cut = |what: &str, end: u64| {
-        Cause::Truncated(format!("its {what} would end at byte {end}, and it has {len}"))
+        Cause::Truncated(format!("its {what} would end at byte {end}, and it has {len} bytes"))
     };
     let bad = |error: object::Error| Cause::Truncated(error.to_string());
     let header = elf::FileHeader64::<Endianness>::parse(data)
         .map_err(|_| Cause::Truncated("its header is incomplete or of 32 bits".into()))?;
     let endian = header.endian().map_err(bad)?;
+    // The tables of segments and sections, before what they list.
+    let segments = (header.e_phoff(endian), header.e_phentsize(endian), header.e_phnum(endian));
+    let sections = (header.e_shoff(endian), header.e_shentsize(endian), header.e_shnum(endian));
+    for (what, (at, size, n)) in [("list of segments", segments), ("list of sections", sections)] {
+        match at.checked_add(u64::from(size) * u64::from(n)) {
+            Some(end) if end <= len => {}
+            end => return Err(cut(what, end.unwrap_or(u64::MAX))),
+        }
+    }
     for segment in header.program_headers(endian, data).map_err(bad)? {
         let (offset, size) = segment.file_range(endian);
         match offset.checked_add(size) {

@@ -2,6 +2,7 @@
 //! checked, and diagnosed in one line where something is wrong.
 
 mod examine;
+mod layout;
 mod search;
 
 pub(crate) use search::is_plugin_name;
@@ -31,7 +32,7 @@ pub struct LoadError {
 #[derive(Debug, thiserror::Error)]
 pub enum Cause {
     /// It cannot be read.
-    #[error("cannot be read: {0}")]
+    #[error("cannot be read: {0}; check the path")]
     Unreadable(#[from] io::Error),
     /// It is no library at all.
     #[error("is no shared library ({0}); a plugin is built with `cargo build --release`")]
@@ -73,15 +74,23 @@ pub enum Cause {
     )]
     OtherProcessor(Vec<&'static str>),
     /// The system's loader refused it.
-    #[error("cannot be loaded: {0}")]
+    #[error("cannot be loaded: {0}; build it on this machine")]
     Refused(String),
     /// Its own code failed while it was loaded.
-    #[error("failed while it was loaded: {0}")]
+    #[error("failed while it was loaded: {0}; mend it or remove it")]
     Failed(String),
 }
 
+/// A library that was loaded.
+pub(crate) struct Loaded {
+    /// The name of its crate.
+    pub package: String,
+    /// What is in it.
+    pub contents: Contents,
+}
+
 /// Loads a library and lists what is in it. It stays loaded for good.
-pub(crate) fn load(file: &Path) -> Result<Contents, LoadError> {
+pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
     let error = |cause| LoadError { file: file.to_owned(), cause, detail: None };
     let symbols = examine::examine(file).map_err(error)?;
     judge(&symbols.note).map_err(error)?;
@@ -89,14 +98,13 @@ pub(crate) fn load(file: &Path) -> Result<Contents, LoadError> {
     let path = std::path::absolute(file).map_err(|e| error(e.into()))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
     // was exported by our macro, whose initialisers are those of Rust's std.
-    let library =
-        unsafe { Library::new(&path) }.map_err(|e| error(Cause::Refused(one_line(&e))))?;
+    let library = unsafe { Library::new(&path) }.map_err(|e| error(refused(&e)))?;
     // Libraries are never unloaded: their functions and statics stay in use.
     let library: &'static Library = Box::leak(Box::new(library));
     // SAFETY: the macro exports a `LibHeader` under this name, whose first field
     // is the header that this reference points to; its magic is checked next.
     let header = unsafe { library.get::<AbiHeaderRef>(symbols.root.as_bytes()) }
-        .map_err(|e| error(Cause::Refused(one_line(&e))))?;
+        .map_err(|e| error(refused(&e)))?;
     let root: RootRef = (header.upgrade())
         .and_then(|header| header.init_root_module::<RootRef>())
         .map_err(|e| LoadError { detail: Some(e.to_string()), ..error(diagnose(&e)) })?;
@@ -106,7 +114,14 @@ pub(crate) fn load(file: &Path) -> Result<Contents, LoadError> {
         root.loaded_from()(RStr::from_str(&shown));
         root.contents()()
     };
-    contents.into_result().map_err(|fault| error(Cause::Failed(fault.into())))
+    match contents.into_result() {
+        Ok(contents) => Ok(Loaded { package: root.package().into(), contents }),
+        // The fault names the file, and so does the error.
+        Err(fault) => {
+            let fault = one_line(&fault).replace(&format!(" ({shown})"), "");
+            Err(error(Cause::Failed(fault)))
+        }
+    }
 }
 
 /// Whether a library may be loaded at all, by its note. The version comes first:
@@ -124,6 +139,15 @@ fn judge(note: &Note) -> Result<(), Cause> {
     }
 }
 
+/// What the system's loader says: the library that names it keeps that a level
+/// below its own message.
+fn refused(error: &libloading::Error) -> Cause {
+    match std::error::Error::source(error) {
+        Some(said) => Cause::Refused(one_line(said)),
+        None => Cause::Refused(one_line(error)),
+    }
+}
+
 /// The one line of an error that may have a thousand.
 fn diagnose(error: &LibraryError) -> Cause {
     match error {
@@ -132,7 +156,7 @@ fn diagnose(error: &LibraryError) -> Cause {
             found.abi_major, found.abi_minor
         )),
         LibraryError::AbiInstability(report) => {
-            Cause::OtherLayout(first_difference(&report.to_string()))
+            Cause::OtherLayout(layout::first_difference(&report.to_string()))
         }
         LibraryError::IncompatibleVersionNumber { actual_version, .. } => {
             Cause::OtherAbi { found: actual_version.major }
@@ -141,11 +165,9 @@ fn diagnose(error: &LibraryError) -> Cause {
     }
 }
 
-/// The first thing that a layout report finds different.
-fn first_difference(report: &str) -> String {
-    report.to_owned()
-}
-
-fn one_line(error: &impl ToString) -> String {
-    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+/// A message on one line: those of other people's code may have several, and
+/// escapes that a terminal would follow.
+pub(crate) fn one_line(message: &(impl ToString + ?Sized)) -> String {
+    let message = message.to_string().replace(|c: char| c.is_control(), " ");
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -283,6 +283,14 @@ impl Game for DynGame {
         self.position(call!(self.transform_afterstate(afterstate.into(), symmetry))).into()
     }
 
+    fn canonical(&self, state: State) -> State {
+        self.position(call!(self.canonical(state.into()))).into()
+    }
+
+    fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
+        self.position(call!(self.canonical_afterstate(afterstate.into()))).into()
+    }
+
     fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
         let mut out = Playouts::default();
         let status =

@@ -101,6 +101,14 @@ impl Game for TableGame {
         self.game.transform_afterstate(afterstate, symmetry)
     }
 
+    fn canonical(&self, state: State) -> State {
+        self.game.canonical(state)
+    }
+
+    fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
+        self.game.canonical_afterstate(afterstate)
+    }
+
     fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
         self.game.playouts(state, games, random)
     }

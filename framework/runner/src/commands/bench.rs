@@ -114,13 +114,17 @@ fn compare(name: String, a: &mut Workload, b: &mut Workload, time: Duration) -> 
     }
 }
 
+/// The best speed of a turn's passes: they are short, so that some are not
+/// disturbed by whatever else the machine does.
 fn speed(work: &mut Workload, time: Duration) -> f64 {
-    let began = Instant::now();
-    let mut done = 0;
-    while began.elapsed() < time {
-        done += (work.run)();
+    let turn = Instant::now();
+    let mut best: f64 = 0.0;
+    while turn.elapsed() < time {
+        let pass = Instant::now();
+        let done = (work.run)() as f64;
+        best = best.max(done / pass.elapsed().as_secs_f64());
     }
-    done as f64 / began.elapsed().as_secs_f64()
+    best
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {

@@ -2,7 +2,8 @@
 
 use crate::cli::Eval;
 use crate::evaluation::{self, Limits, Plan, Played};
-use crate::failure::Failure;
+use crate::failure::{Failure, attributed};
+use crate::notes::note;
 use crate::records::{Metadata, RecordWriter};
 use crate::report::{EvalReport, Evaluation};
 use crate::setting::Setting;
@@ -83,18 +84,19 @@ fn verdict(setting: &Setting, played: &Played) -> Result<(), Failure> {
         )));
     }
     if played.given_up > 0 {
-        eprintln!(
+        note(format!(
             "note: {} of the slowest games were given up when the time was over, \
              so the scores above may be too low; allow more with --time",
             played.given_up
-        );
+        ));
     }
     if played.faults > 0 {
+        let first = played.fault_messages.first().map_or("", String::as_str);
         return Err(Failure::failed(format!(
             "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
             played.faults,
             games + played.faults,
-            played.fault_messages.first().map_or("", String::as_str)
+            attributed(first, &[&setting.game.whose, &setting.player.whose])
         )));
     }
     Ok(())

@@ -11,13 +11,16 @@ mod replay;
 mod run;
 
 use crate::Linked;
-use crate::cli::{Cli, Command, Plugins};
+use crate::cli::{Cli, Command, Contest, Plugins};
 use crate::failure::Failure;
 use crate::setting::{registry, tell_problems};
 
 /// Does what was typed.
 pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
     let Cli { command, run, common } = cli;
+    if command.is_some() && run.contest != Contest::default() {
+        return Err(Failure::usage("the flags of a command stand behind its name"));
+    }
     let command = command.unwrap_or(Command::Run(run));
     // What needs no plugin does not load any.
     match &command {

@@ -1,7 +1,7 @@
 //! `runner perft`: the size of the full tree, the field's way to compare rules.
 
 use crate::cli::Perft;
-use crate::failure::Failure;
+use crate::failure::{Failure, attributed};
 use crate::quantity::{grouped, time};
 use crate::threads::Threads;
 use runner_core::{Fault, Game, Outcomes, State, Successors, catch};
@@ -35,11 +35,12 @@ pub(super) fn run(perft: &Perft, registry: &Arc<Registry>) -> Result<(), Failure
     let depths = if perft.json { perft.depth..=perft.depth } else { 0..=perft.depth };
     for depth in depths {
         let began = Instant::now();
-        let count = count(rules, state, depth, &threads)?;
+        let count = count(rules, state, depth, &threads)
+            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose])))?;
         if perft.json {
             let report = Report {
                 game: game.spec.to_string(),
-                state: rules.write(state),
+                state: catch(|| rules.write(state))?,
                 depth,
                 count,
                 seconds: began.elapsed().as_secs_f64(),

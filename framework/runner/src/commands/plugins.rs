@@ -2,6 +2,7 @@
 
 use crate::cli::Common;
 use crate::failure::Failure;
+use crate::notes::note;
 use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
 use serde::Serialize;
 use std::io::Write;
@@ -99,9 +100,9 @@ pub(super) fn list(registry: &Registry, common: &Common, json: bool) -> Result<(
     }
     if !json {
         for problem in problems {
-            eprintln!("problem: {}", problem.message);
+            note(format!("problem: {}", problem.message));
             if let (true, Some(detail)) = (common.verbose, &problem.detail) {
-                eprintln!("{detail}");
+                note(detail);
             }
         }
     }

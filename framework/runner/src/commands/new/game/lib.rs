@@ -1,0 +1,155 @@
+//! A game of dice and columns.
+//!
+//! The die has been thrown. It goes on top of a column: an empty one, one that
+//! shows a smaller number, or one that shows the same number, and then the pair
+//! leaves, the column is empty again, and both dice count. The game is over when
+//! the die fits nowhere.
+//!
+//! It ends with certainty: as there are more faces than columns, the die can
+//! always show a number that no column shows, and columns only grow by those.
+
+mod text;
+
+use runner_core::{
+    Action, Afterstate, BuildError, Description, Game, GamePlugin, Outcomes, Parameter, Plugin,
+    State, Successors, TextError, scale,
+};
+use serde::{Deserialize, Serialize};
+
+/// The parameters: what may stand in parentheses after the name.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    pub columns: u32,
+    pub faces: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { columns: 3, faces: 6 }
+    }
+}
+
+/// The rules. Positions are plain 16-byte values; everything else is here.
+pub struct __Type__ {
+    config: Config,
+    description: Description,
+}
+
+/// What a position holds: four bits for each column in the first word, the die
+/// in the second. Between the player's move and the throw there is no die: 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Table {
+    columns: u64,
+    die: u64,
+}
+
+impl Table {
+    fn of(state: State) -> Self {
+        Self { columns: state.lo, die: state.hi }
+    }
+
+    fn state(self) -> State {
+        State::new(self.columns, self.die)
+    }
+
+    fn column(self, i: u32) -> u64 {
+        self.columns >> (4 * i) & 15
+    }
+
+    fn with_column(self, i: u32, number: u64) -> Self {
+        Self { columns: self.columns & !(15 << (4 * i)) | number << (4 * i), ..self }
+    }
+}
+
+impl Game for __Type__ {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    fn start(&self, random: u64) -> State {
+        self.spawn(Afterstate::default(), random)
+    }
+
+    fn successors(&self, state: State, out: &mut Successors) {
+        out.clear();
+        let table = Table::of(state);
+        for i in 0..self.config.columns {
+            let number = table.column(i);
+            let (left, reward) = match table.die {
+                die if die > number => (die, 0.0),
+                die if die == number => (0, 2.0 * die as f32),
+                _ => continue,
+            };
+            let after = table.with_column(i, left);
+            out.push(Action(i as u8), Afterstate::new(after.columns, 0), reward);
+        }
+    }
+
+    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
+        out.clear();
+        for die in 1..=u64::from(self.config.faces) {
+            let table = Table { columns: afterstate.lo, die };
+            out.push(1.0 / f64::from(self.config.faces), table.state());
+        }
+    }
+
+    // The same as `outcomes`, drawn: the laws hold the two against each other.
+    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
+        let die = 1 + scale((random >> 32) as u32, self.config.faces);
+        Table { columns: afterstate.lo, die: die.into() }.state()
+    }
+
+    fn write(&self, state: State) -> String {
+        text::write(Table::of(state), &self.config)
+    }
+
+    fn write_afterstate(&self, afterstate: Afterstate) -> String {
+        text::write_columns(Table { columns: afterstate.lo, die: 0 }, &self.config)
+    }
+
+    fn parse(&self, text: &str) -> Result<State, TextError> {
+        text::parse(text, &self.config).map(Table::state)
+    }
+}
+
+impl Plugin for __Type__ {
+    const NAME: &'static str = "__name__";
+    const ABOUT: &'static str = "dice on columns: pairs leave and count";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            Parameter::new("columns", "1 to 8", "3", "how many columns there are"),
+            Parameter::new("faces", "columns + 1 to 15", "6", "how many faces the die has"),
+        ]
+    }
+}
+
+impl GamePlugin for __Type__ {
+    fn new(config: Config) -> Result<Self, BuildError> {
+        let Config { columns, faces } = config;
+        if !(1..=8).contains(&columns) {
+            let message = format!("{columns} columns are not possible; 1 to 8 are");
+            return Err(BuildError::of("columns", message));
+        }
+        if !(columns + 1..=15).contains(&faces) {
+            let least = columns + 1;
+            let message = format!(
+                "a die of {faces} faces is not possible with {columns} columns; {least} to 15 are"
+            );
+            return Err(BuildError::of("faces", message));
+        }
+        let description = Description {
+            actions: (1..=columns).map(|i| format!("column {i}")).collect(),
+            max_outcomes: faces as usize,
+            tiles: Vec::new(),
+            goal: None,
+            geometry: None,
+        };
+        Ok(Self { config, description })
+    }
+}
+
+runner_plugin::export_plugin! { games: [__Type__] }

@@ -1,0 +1,37 @@
+//! The laws that every game must satisfy, and statements about this one.
+
+use runner_core::{Action, Game, GamePlugin, laws};
+use __crate__::{Config, __Type__};
+
+fn game(columns: u32, faces: u32) -> __Type__ {
+    __Type__::new(Config { columns, faces }).unwrap()
+}
+
+/// Plays many games and tries every position that came up: chance agrees with its
+/// distribution, texts read back, rewards add up, and so on.
+#[test]
+fn laws() {
+    laws::hold(&game(3, 6));
+    laws::hold(&game(1, 2));
+}
+
+#[test]
+fn a_die_covers_smaller_numbers_and_leaves_with_its_equal() {
+    let game = game(3, 6);
+    let state = game.parse("3,5,4 die=4").unwrap();
+    let play = |column| {
+        let found = game.successor(state, Action(column))?;
+        Some((game.write_afterstate(found.afterstate), found.reward))
+    };
+    assert_eq!(play(0), Some(("4,5,4".into(), 0.0)));
+    assert_eq!(play(1), None, "a 4 does not fit on a 5");
+    assert_eq!(play(2), Some(("3,5,0".into(), 8.0)), "both fours count");
+}
+
+#[test]
+fn wrong_parameters_are_refused_by_name() {
+    let blamed = |columns, faces| __Type__::new(Config { columns, faces }).err()?.parameter;
+    assert_eq!(blamed(0, 6).as_deref(), Some("columns"));
+    // With a column for each face nobody would ever lose.
+    assert_eq!(blamed(6, 6).as_deref(), Some("faces"));
+}

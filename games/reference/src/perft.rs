@@ -1,0 +1,97 @@
+//! Counts of whole trees, kept in a file that the slow reference made.
+//!
+//! A line is `spec | position | depth | count`. With `RUNNER_BLESS=1` in the
+//! environment the file is written anew: its comments, and for each of its specs and
+//! positions the counts from depth 1 on, until the next would be too slow for a test.
+
+use runner_core::{Game, GamePlugin, Outcomes, Spec, State, Successors};
+use std::fmt::Write;
+
+/// The reference counts trees up to this size.
+const SLOW: u64 = 20_000;
+
+/// The number of sequences of (action, chance outcome) of a length.
+pub fn perft<G: Game>(game: &G, state: State, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut successors = Successors::new();
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    game.successors(state, &mut successors);
+    let mut count = 0;
+    for successor in successors.iter() {
+        game.outcomes(successor.afterstate, &mut outcomes);
+        count += outcomes.iter().map(|o| perft(game, o.state, depth - 1)).sum::<u64>();
+    }
+    count
+}
+
+/// Compares the counts of a file with those of a game, and the small ones with
+/// those of its reference.
+///
+/// # Panics
+///
+/// If they differ, or the file cannot be read.
+pub fn hold<G: GamePlugin, R: Game>(path: &str, reference: impl Fn(&G, &G::Config) -> R) {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    if std::env::var_os("RUNNER_BLESS").is_some() {
+        std::fs::write(path, anew(&text, &reference)).unwrap();
+        return;
+    }
+    let mut lines = 0;
+    for line in content(&text) {
+        let [spec, position, depth, count] = line.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{path}: not spec | position | depth | count: {line}");
+        };
+        let (game, slow) = both(spec, &reference);
+        let state = game.parse(position).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let depth = depth.parse().expect("a depth");
+        let count: u64 = count.parse().expect("a count");
+        assert_eq!(perft(&game, state, depth), count, "{line}");
+        if count < SLOW {
+            assert_eq!(perft(&slow, state, depth), count, "the reference, {line}");
+        }
+        lines += 1;
+    }
+    assert!(lines > 0, "{path} has lost its counts");
+}
+
+fn content(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn both<G: GamePlugin, R: Game>(spec: &str, reference: impl Fn(&G, &G::Config) -> R) -> (G, R) {
+    let spec: Spec = spec.parse().unwrap_or_else(|error| panic!("{error}"));
+    let config = || spec.read::<G::Config>().unwrap_or_else(|error| panic!("{error}"));
+    let game = G::new(config()).unwrap_or_else(|error| panic!("{spec}: {error}"));
+    let slow = reference(&game, &config());
+    (game, slow)
+}
+
+/// The file with the reference's counts.
+fn anew<G: GamePlugin, R: Game>(text: &str, reference: impl Fn(&G, &G::Config) -> R) -> String {
+    let mut out = String::new();
+    let mut known = Vec::new();
+    for line in text.lines() {
+        if content(line).next().is_none() {
+            writeln!(out, "{line}").unwrap();
+            continue;
+        }
+        let parts: Vec<&str> = line.split(" | ").take(2).collect();
+        let [spec, position] = parts[..] else { panic!("not spec | position: {line}") };
+        if known.contains(&(spec, position)) {
+            continue;
+        }
+        known.push((spec, position));
+        let (game, slow) = both(spec, &reference);
+        let state = game.parse(position).unwrap_or_else(|error| panic!("{line}: {error}"));
+        for depth in 1..=6 {
+            let count = perft(&slow, state, depth);
+            writeln!(out, "{spec} | {position} | {depth} | {count}").unwrap();
+            if count > 30_000 || count == 0 {
+                break;
+            }
+        }
+    }
+    out
+}

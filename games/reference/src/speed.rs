@@ -1,0 +1,108 @@
+//! How fast a game is, on one core, beside its reference in the same run.
+
+use runner_core::{Action, Agent, Game, Random, Seed, Successors, Turn, best, play};
+use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// A measurement is the best of the passes that fit this time. Passes are short,
+/// so that some are undisturbed by other processes.
+const TIME: Duration = Duration::from_millis(400);
+
+/// About so long is one pass.
+const PASS: Duration = Duration::from_millis(2);
+
+/// A game under a name, and its reference.
+pub type Pair<G, R> = (String, G, R);
+
+/// Measures all pairs and prints what came out.
+pub fn report<G: Game, R: Game>(pairs: &[Pair<G, R>]) {
+    println!("successors of states from play, ns a state");
+    for (name, fast, slow) in pairs {
+        let (fast, slow) = (1e9 / successors(fast), 1e9 / successors(slow));
+        println!("  {name}  {fast:8.2}   reference {slow:8.0}   ratio {:5.0}", slow / fast);
+    }
+    println!("random playouts, million moves a second");
+    for (name, fast, slow) in pairs {
+        compare_rates(name, playouts(fast), playouts(slow));
+    }
+    println!("greedy episodes through runner_core::play, million moves a second");
+    for (name, fast, slow) in pairs {
+        compare_rates(name, episodes(fast), episodes(slow));
+    }
+}
+
+fn compare_rates(name: &str, fast: f64, slow: f64) {
+    let (fast, slow) = (fast / 1e6, slow / 1e6);
+    println!("  {name}  {fast:8.2}   reference {slow:8.3}   ratio {:5.0}", fast / slow);
+}
+
+/// The largest immediate reward.
+#[derive(Clone)]
+struct Greedy;
+
+impl Agent for Greedy {
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        best(turn.successors.iter().map(|s| (s.action, s.reward)))
+    }
+}
+
+/// How much a second of something is done of which `pass(n)` does `n` portions,
+/// and returns how much that was.
+fn rate(mut pass: impl FnMut(u64) -> u64) -> f64 {
+    let mut timed = |portions| {
+        let begun = Instant::now();
+        let done = black_box(pass(portions));
+        (begun.elapsed(), done)
+    };
+    let mut portions = 1;
+    while timed(portions).0 < PASS {
+        portions *= 2;
+    }
+    let all = Instant::now();
+    let mut rate = 0.0_f64;
+    while all.elapsed() < TIME {
+        let (time, done) = timed(portions);
+        rate = rate.max(done as f64 / time.as_secs_f64());
+    }
+    rate
+}
+
+/// States a second whose successors are listed: of a thousand from the greedy
+/// agent's games, in the order of play.
+fn successors<G: Game>(game: &G) -> f64 {
+    let mut states = Vec::new();
+    let mut random = Random::stream(Seed(1), 0);
+    let mut out = Successors::new();
+    while states.len() < 1_000 {
+        let mut state = game.start(random.word());
+        loop {
+            game.successors(state, &mut out);
+            let Some(action) = best(out.iter().map(|s| (s.action, s.reward))) else { break };
+            states.push(state);
+            state = game.spawn(out.of(action).unwrap().afterstate, random.word());
+        }
+    }
+    rate(|passes| {
+        for _ in 0..passes {
+            for &state in &states {
+                game.successors(black_box(state), &mut out);
+                black_box(&out);
+            }
+        }
+        passes * states.len() as u64
+    })
+}
+
+/// Moves a second in random games.
+fn playouts<G: Game>(game: &G) -> f64 {
+    let start = game.start(1);
+    rate(|games| game.playouts(black_box(start), games, 1).moves)
+}
+
+/// Moves a second in whole games of the greedy agent.
+fn episodes<G: Game>(game: &G) -> f64 {
+    let never = AtomicBool::new(false);
+    let one = |k| play(game, &mut Greedy, &mut Random::stream(Seed(1), k), &never).moves;
+    rate(|games| (0..games).map(one).sum())
+}

@@ -1,0 +1,110 @@
+//! Random games on a board of up to 4 x 4, several at once and without a branch
+//! on anything random but bonus tiles, which are rare.
+
+use crate::bag::Bag;
+use crate::chance::Draws;
+use crate::game::Threes;
+use crate::layout::{BONUS, Known};
+use crate::tiles::{GREATEST, bonus_rank, bonus_values, points};
+use runner_core::rows::{ROWS, Row, nth_set_bit, transpose};
+use runner_core::{Playouts, Random, State};
+use runner_sliding::lanes::{self, Lane};
+use std::hint::select_unpredictable;
+
+/// What the tile of each rank is worth.
+const POINTS: [f32; GREATEST as usize + 1] = {
+    let mut all = [0.0; GREATEST as usize + 1];
+    let mut rank = 0;
+    while rank < all.len() {
+        all[rank] = points(rank as u8) as f32;
+        rank += 1;
+    }
+    all
+};
+
+/// A position: the cells, and what else is known.
+#[derive(Clone, Copy)]
+struct Position {
+    board: u64,
+    known: Known,
+}
+
+/// What the kernel needs of the game.
+struct Kernel<'a> {
+    game: &'a Threes,
+    across: &'a [Row; ROWS],
+    down: &'a [Row; ROWS],
+    /// Where the last cell of a row or a column lies in its line.
+    last: [u32; 2],
+}
+
+/// Plays games whose tiles enter in lines that moved; `None` if the board is too
+/// large.
+pub fn play(game: &Threes, state: State, games: u64, random: u64) -> Option<Playouts> {
+    let (across, down) = game.board.row_tables()?;
+    let geometry = game.board.geometry();
+    let last = [geometry.cols, geometry.rows].map(|cells| 4 * (cells as u32 - 1));
+    let kernel = Kernel { game, across, down, last };
+    let start = Position { board: state.lo, known: Known::of(state.bits()) };
+    Some(lanes::play(start, games, random, |lane, random| kernel.attempt(lane, random)))
+}
+
+impl Kernel<'_> {
+    /// Tries a random action, and returns whether the game is over.
+    #[inline(always)]
+    fn attempt(&self, lane: &mut Lane<Position>, random: &mut Random) -> bool {
+        let Position { board, known } = lane.position;
+        let mut draws = Draws(random.word());
+        let action = draws.below(4);
+        // Up and left push toward the first cell of a line.
+        let (vertical, toward_first) = (action & 1 == 0, action == 0 || action == 3);
+
+        let table = select_unpredictable(vertical, self.down, self.across);
+        let lines = select_unpredictable(vertical, transpose(board), board);
+        let [a, b, c, d] = [0, 16, 32, 48].map(|shift| {
+            let row = &table[(lines >> shift & 0xffff) as usize];
+            let (line, reward) = select_unpredictable(
+                toward_first,
+                (&row.first, &row.first_reward),
+                (&row.last, &row.last_reward),
+            );
+            (u64::from(*line) << shift, *reward)
+        });
+        let pushed = (a.0 | b.0) | (c.0 | d.0);
+        let reward = (a.1 + b.1) + (c.1 + d.1);
+
+        // The highest bit of every line that moved.
+        const HIGHEST: u64 = 0x8000_8000_8000_8000;
+        let changed = lines ^ pushed;
+        let moved = (((changed & !HIGHEST) + !HIGHEST) | changed) & HIGHEST;
+        let legal = moved != 0;
+        let line = nth_set_bit(moved, draws.below(moved.count_ones())) & !15 & 63;
+        let far = select_unpredictable(toward_first, self.last[usize::from(vertical)], 0);
+        let rank = if known.next == BONUS {
+            self.bonus(board, &mut draws)
+        } else {
+            known.next as usize + 1
+        };
+        let entered = pushed | (rank as u64) << (line + far);
+        let next = self.game.draw_next(entered.into(), known, &mut draws);
+        let entered = select_unpredictable(vertical, transpose(entered), entered);
+
+        let position = &mut lane.position;
+        position.board = select_unpredictable(legal, entered, board);
+        position.known.next = select_unpredictable(legal, next.next, known.next);
+        position.known.bag = Bag(select_unpredictable(legal, next.bag.0, known.bag.0));
+        lane.tried = select_unpredictable(legal, 0, lane.tried | 1 << action);
+        lane.moves += u64::from(legal);
+        // What is not legal earns nothing.
+        lane.score += f64::from(reward + select_unpredictable(legal, POINTS[rank], 0.0));
+        lane.tried == 15
+    }
+
+    /// What a bonus turns out to be.
+    #[cold]
+    #[inline(never)]
+    fn bonus(&self, board: u64, draws: &mut Draws) -> usize {
+        let greatest = self.game.board.greatest_rank(board.into());
+        bonus_rank(draws.below(bonus_values(greatest))).into()
+    }
+}

@@ -1,0 +1,45 @@
+//! The fast rules against the slow reference, on a million positions of all sizes
+//! and with all parameters: from random play, and made up. `RUNNER_POSITIONS` in
+//! the environment is another number.
+
+mod reference;
+
+use game_reference::differential;
+use game_threes::{Config, Entry, Threes};
+use reference::Reference;
+use runner_core::GamePlugin;
+
+fn compare(config: Config, parts: usize) {
+    let fast = Threes::new(config.clone()).unwrap();
+    let slow = Reference::of(&fast, &config);
+    differential::compare(&fast, &slow, differential::positions(parts), |r| slow.made_up(r));
+}
+
+fn compare_rows(rows: usize) {
+    for cols in 2..=5 {
+        let config = Config { rows, cols, ..Config::default() };
+        // One in 20 positions announces a bonus by default; here one in 2.
+        let bonus = Config { bonus_odds: 2, top: 12288, ..config.clone() };
+        let course = Config { bag: 1, bonus: false, entry: Entry::FarEdge, ..config.clone() };
+        compare(config, 32);
+        compare(bonus, 64);
+        compare(course, 64);
+    }
+}
+
+/// One test for each number of rows, to run at the same time.
+macro_rules! compare {
+    ($($name:ident: $rows:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            compare_rows($rows);
+        }
+    )*};
+}
+
+compare! {
+    two_rows_as_the_reference: 2;
+    three_rows_as_the_reference: 3;
+    four_rows_as_the_reference: 4;
+    five_rows_as_the_reference: 5;
+}

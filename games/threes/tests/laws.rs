@@ -1,0 +1,26 @@
+//! The laws of all games.
+
+use game_threes::{Config, Entry, Threes};
+use runner_core::{GamePlugin, laws};
+
+#[test]
+fn hold_for_all_kinds_of_parameters() {
+    let config = Config::default();
+    for config in [
+        config.clone(),
+        // The three-tile bag and the whole far edge of a university course.
+        Config { rows: 2, cols: 3, bag: 1, bonus: false, ..config.clone() },
+        Config { bag: 1, entry: Entry::FarEdge, ..config.clone() },
+        // Bonus tiles all the time, so that chance is tested with them.
+        Config { rows: 3, cols: 3, bonus_odds: 1, top: 12288, ..config.clone() },
+        Config { rows: 4, cols: 3, bonus_odds: 2, start_tiles: Some(1), ..config.clone() },
+        // A top that play reaches.
+        Config { rows: 2, cols: 2, top: 24, ..config.clone() },
+        Config { rows: 3, cols: 4, top: 48, bonus_odds: 3, bag: 15, ..config.clone() },
+        // Five cells of four bits and more: the wide boards.
+        Config { rows: 2, cols: 5, entry: Entry::FarEdge, bonus_odds: 2, ..config.clone() },
+        Config { rows: 5, cols: 5, start_tiles: Some(25), ..config },
+    ] {
+        laws::hold(&Threes::new(config).unwrap());
+    }
+}

@@ -1,0 +1,443 @@
+//! What is wrong with a plugin is told in one line that names its file, and what
+//! is right goes on working.
+//!
+//! With `--nocapture` the tests print every message.
+
+mod program;
+
+use program::{Ran, command, library, ran, run, text};
+use runner_plugin::note::FEATURES;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A small contest of plugins that are right.
+const GOOD: [&str; 8] =
+    ["eval", "--game", "2048(rows: 2, cols: 2)", "--agent", "greedy", "--games", "3", "--json"];
+
+/// A folder of bad files.
+struct Bad(TempDir);
+
+impl Bad {
+    fn folder() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn file(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.path().join(name);
+        fs::write(&path, bytes).expect("a temporary file");
+        path
+    }
+}
+
+/// Demands that a file is refused in one line with this text in it, that `eval`
+/// plays with the other plugins, and that `plugins list` names them and fails.
+#[track_caller]
+fn refused(what: &str, file: &Path, expected: &str) -> String {
+    refused_in(&[], what, file, expected)
+}
+
+/// The same with variables of the environment.
+#[track_caller]
+fn refused_in(environment: &[(&str, &str)], what: &str, file: &Path, expected: &str) -> String {
+    let with_it = |arguments: &[&str]| {
+        let arguments = [arguments, &["--plugin-path", text(file)]].concat();
+        ran(command(&arguments).envs(environment.iter().copied()))
+    };
+    let played = with_it(&GOOD);
+    let note = played.only_line("note: ").strip_prefix("note: ").unwrap_or_default().to_owned();
+    println!("{what}: {note}");
+    assert_eq!(played.code, Some(0), "{played:?}");
+    assert_eq!(played.json()["games"], 3);
+    assert!(note.starts_with(&format!("{}: ", file.display())), "the file first: {note}");
+    assert!(note.contains(expected), "{expected:?} is wanted: {note}");
+    assert!(note.contains("; ") || note.contains("(see "), "what to do is wanted: {note}");
+
+    let listed = with_it(&["plugins", "list"]);
+    assert_eq!(listed.code, Some(1));
+    assert!(listed.err.starts_with(&format!("problem: {note}\n")), "{listed:?}");
+    assert_eq!(listed.error(), "1 plugin cannot be used");
+    for good in ["2048", "greedy", "random"] {
+        assert!(listed.out.contains(good), "{good} is wanted: {listed:?}");
+    }
+
+    let listed = with_it(&["plugins", "list", "--json"]);
+    assert_eq!(listed.code, Some(1));
+    let rows = listed.json();
+    let (bad, good): (Vec<_>, Vec<_>) =
+        rows.as_array().expect("an array").iter().partition(|row| row["status"] == "error");
+    assert_eq!(bad.len(), 1, "{rows}");
+    assert_eq!((&bad[0]["file"], &bad[0]["error"]), (&text(file).into(), &note.clone().into()));
+    assert!(good.iter().any(|row| row["name"] == "2048" && row["status"] == "ok"), "{rows}");
+    note
+}
+
+#[test]
+fn what_is_no_library_is_refused() {
+    let bad = Bad::folder();
+    refused("missing", &bad.0.path().join("none.so"), "cannot be read: No such file");
+    refused("a text", &bad.file("text.so", b"#!/bin/sh\nexit 0\n"), "is no shared library");
+    refused("empty", &bad.file("empty.so", b""), "it is empty");
+    let file = bad.file("file", b"");
+    refused("below a file", &file.join("plugins"), "cannot be read: Not a directory");
+    #[cfg(unix)]
+    {
+        refused("a device", Path::new("/dev/null"), "it is not a file");
+        let pipe = bad.0.path().join("pipe.so");
+        let made = Command::new("mkfifo").arg(&pipe).status();
+        if made.is_ok_and(|status| status.success()) {
+            refused("a pipe", &pipe, "it is not a file");
+        }
+    }
+}
+
+/// The system's loader would end the process at most of these with a bus error.
+#[test]
+fn a_library_cut_off_anywhere_is_refused() {
+    let bad = Bad::folder();
+    let whole = fs::read(library("runner_plugin_greedy")).unwrap();
+    let n = whole.len();
+    for length in [1, 3, 4, 63, 64, 200, n / 10, n / 2, n - n / 10, n - 1] {
+        // Without its first four bytes nothing says that it was a library.
+        let expected = match length {
+            ..4 => "is no shared library (it does not begin like one)",
+            4..64 => "is cut off: its header is incomplete",
+            64..1000 => "is cut off: its list of segments would end at byte ",
+            _ => "is cut off: its list of sections would end at byte ",
+        };
+        let file = bad.file("librunner_plugin_cut.so", &whole[..length]);
+        refused(&format!("cut at {length} of {n}"), &file, expected);
+    }
+}
+
+/// A library with other bytes at a place in its note.
+fn with_note(bad: &Bad, offset: usize, bytes: &[u8]) -> PathBuf {
+    let mut library = fs::read(library("runner_plugin_greedy")).unwrap();
+    let magic = b"runner-plugin-01";
+    // The loader has the magic in its code, too; the note is where the version
+    // follows.
+    let note = [&magic[..], &runner_plugin::abi::ABI_MAJOR.to_ne_bytes()].concat();
+    let at = library.windows(note.len()).position(|window| window == note).expect("a note");
+    library[at + offset..at + offset + bytes.len()].copy_from_slice(bytes);
+    bad.file("librunner_plugin_patched.so", &library)
+}
+
+/// Where the parts of a note are: magic, major, minor, layout, features.
+const MAJOR: usize = 16;
+const LAYOUT: usize = 24;
+const FEATURE_BITS: usize = 32;
+
+#[test]
+fn a_library_built_against_or_for_something_else_is_refused_by_its_note() {
+    let bad = Bad::folder();
+    let file = with_note(&bad, 0, b"runner-plugin-99");
+    refused("a note of another kind", &file, "has a plugin note that cannot be read");
+    let file = with_note(&bad, MAJOR, &99u32.to_ne_bytes());
+    refused("another ABI version", &file, "is built against version 99 of the plugin ABI");
+    let file = with_note(&bad, LAYOUT, &99u64.to_ne_bytes());
+    refused("another layout of the core", &file, "the types of runner-core differ");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_library_built_for_a_processor_that_this_one_is_not_is_refused_by_its_note() {
+    let bad = Bad::folder();
+    let file = with_note(&bad, FEATURE_BITS, &(1u64 << 63).to_ne_bytes());
+    refused("an unknown processor", &file, "with a feature unknown to this runner");
+    // New enough that no processor has all of them.
+    let rare = [
+        ("avx512fp16", is_x86_feature_detected!("avx512fp16")),
+        ("avx512f", is_x86_feature_detected!("avx512f")),
+        ("sha", is_x86_feature_detected!("sha")),
+    ];
+    let Some((lacking, _)) = rare.into_iter().find(|(_, has)| !has) else { return };
+    let bit = FEATURES.iter().position(|&feature| feature == lacking).expect("it is known");
+    let file = with_note(&bad, FEATURE_BITS, &(1u64 << bit).to_ne_bytes());
+    let expected = format!("is built for a processor with {lacking}, which this one lacks");
+    refused("another processor", &file, &expected);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_library_that_the_system_refuses_is_refused_by_name() {
+    let bad = Bad::folder();
+    let whole = fs::read(library("runner_plugin_greedy")).unwrap();
+    // The machine is the two bytes at 18 of an ELF header.
+    let mut other = whole.clone();
+    let (machine, name): (u16, _) =
+        if cfg!(target_arch = "x86_64") { (183, "aarch64") } else { (62, "x86_64") };
+    other[18..20].copy_from_slice(&machine.to_le_bytes());
+    let file = bad.file("librunner_plugin_other.so", &other);
+    refused("another machine", &file, &format!("is built for {name}"));
+
+    let mut needy = whole;
+    let needed = b"\0libc.so.6\0";
+    let at = needy.windows(needed.len()).position(|window| window == needed).expect("it needs it");
+    needy[at + 4] = b'x';
+    let file = bad.file("librunner_plugin_needy.so", &needy);
+    refused("a library that it needs is missing", &file, "cannot be loaded: libx.so.6");
+}
+
+#[test]
+fn an_ordinary_library_is_told_from_a_plugin() {
+    let expected = "is a shared library but no runner plugin";
+    refused("no plugin", &library("test_no_root"), expected);
+}
+
+/// Of the thousand lines in which the layouts differ, one phrase is told; the rest
+/// on demand.
+#[test]
+fn another_layout_is_told_by_its_first_difference() {
+    let file = library("test_other_layout");
+    let note = refused("another layout", &file, "(`Root.loaded_from`: function pointers");
+    assert!(note.contains("expected `unsafe fn(RStr<'a>)->()`, found `unsafe fn(u64)->()`"));
+    assert!(note.chars().count() - text(&file).len() < 300, "{note}");
+    let listed = run(&["plugins", "list", "--verbose", "--plugin-path", text(&file)]);
+    assert!(listed.told().len() > 300, "{}", listed.err);
+    assert!(listed.err.contains("Layout of found type"));
+}
+
+#[test]
+fn a_library_that_panics_while_it_lists_its_contents_is_refused() {
+    let expected = "failed while it was loaded: the plugin's list of contents panicked: \
+                    the list went wrong";
+    let fail = [(test_faulty::FAIL_TO_LIST, "1")];
+    refused_in(&fail, "panics while listing", &library("test_faulty"), expected);
+}
+
+#[test]
+fn bad_files_do_not_hide_each_other() {
+    let bad = Bad::folder();
+    let empty = bad.file("librunner_plugin_empty.so", b"");
+    let note = bad.file("librunner_plugin_text.so", b"text");
+    bad.file("notes.txt", b"not looked at");
+    let folder = text(bad.0.path());
+    let list = ["plugins", "list", "--json", "--plugin-path", folder];
+    let listed = run(&list);
+    assert_eq!(listed.code, Some(1));
+    let rows = listed.json();
+    let files: Vec<_> = rows.as_array().unwrap().iter().map(|row| row["file"].clone()).collect();
+    assert!(files.contains(&text(&empty).into()) && files.contains(&text(&note).into()), "{rows}");
+    assert!(rows.as_array().unwrap().iter().any(|row| row["name"] == "random"), "{rows}");
+    // The same by the environment.
+    let mut by_variable = command(&GOOD);
+    let played = ran(by_variable.env("RUNNER_PLUGINS", folder));
+    assert_eq!((played.code, played.told().len()), (Some(0), 2), "{played:?}");
+}
+
+/// A name that two libraries claim is neither's; all other names stay.
+#[test]
+fn names_that_two_libraries_export_are_refused_with_both_files() {
+    let (faulty, rival) = (library("test_faulty"), library("test_rival"));
+    let both = ["--plugin-path", text(&faulty), "--plugin-path", text(&rival)];
+    let game = ["eval", "--game", "2048(rows: 2, cols: 2)", "--games", "3", "--agent"];
+    let with = |agent: &str| run(&[&game[..], &[agent], &both[..]].concat());
+    for (agent, expected) in [
+        ("faulty-agent", vec![text(&faulty), text(&rival), "rename it or remove one"]),
+        ("greedy", vec![text(&rival), "is built into this program", "rename it or remove"]),
+        ("twice", vec![text(&rival), "exports the agent `twice` twice", "rename one"]),
+    ] {
+        let refused = with(agent);
+        println!("two of a name: {}", refused.error());
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        for part in expected {
+            assert!(refused.error().contains(part), "{part:?} is wanted: {refused:?}");
+        }
+    }
+    for agent in ["alone", "random", "faulty-value"] {
+        let played = with(agent);
+        assert_eq!(played.code, Some(0), "{played:?}");
+        assert!(played.told().iter().all(|line| line.starts_with("note: ")), "{played:?}");
+    }
+    let listed = run(&[&["plugins", "list", "--json"][..], &both].concat());
+    assert_eq!(listed.code, Some(1));
+    let rows = listed.json();
+    let status = |name: &str| {
+        let row = rows.as_array().unwrap().iter().find(|row| row["name"] == name);
+        row.map_or(Value::Null, |row| row["status"].clone())
+    };
+    for (name, expected) in
+        [("faulty-agent", "error"), ("greedy", "error"), ("twice", "error"), ("alone", "ok")]
+    {
+        assert_eq!(status(name), expected, "{name} in {rows}");
+    }
+}
+
+/// Runs the program with the plugins that go wrong.
+#[track_caller]
+fn with_faulty(arguments: &[&str]) -> Ran {
+    run(&[arguments, &["--plugin-path", text(&library("test_faulty"))]].concat())
+}
+
+#[track_caller]
+fn eval(game: &str, agent: &str, more: &[&str]) -> Ran {
+    with_faulty(&[&["eval", "--game", game, "--agent", agent][..], more].concat())
+}
+
+/// The message with the library's file in it as `FILE`, which it must name.
+#[track_caller]
+fn named_file(what: &str, message: &str) -> String {
+    let file = library("test_faulty");
+    assert!(message.contains(text(&file)), "the file is wanted: {message}");
+    println!("{what}: {message}");
+    message.replace(text(&file), "FILE")
+}
+
+#[test]
+fn what_goes_wrong_while_something_is_built_is_told_with_its_file() {
+    let small = "2048(rows: 2, cols: 2)";
+    for (game, agent, expected) in [
+        ("faulty(at: new)", "random", "game `faulty` (FILE) panicked: building the game went"),
+        ("faulty(at: no_actions)", "random", "game `faulty` (FILE): the game declares 0 actions"),
+        ("faulty(at: many_actions)", "random", "(FILE): the game declares 65 actions; 1 to 64"),
+        (small, "faulty-agent(at: new)", "agent `faulty-agent` (FILE) panicked: building the"),
+        (small, "faulty-value(at: new)", "value `faulty-value` (FILE) panicked: building the"),
+    ] {
+        let failed = eval(game, agent, &["--json"]);
+        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
+        let message = named_file("building", failed.only_line("error: "));
+        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
+        assert!(message.ends_with("; see `runner plugins doctor`"), "{message}");
+    }
+}
+
+#[test]
+fn a_game_may_have_64_actions() {
+    let played = eval("faulty(at: most_actions)", "random", &["--games", "9", "--json"]);
+    assert_eq!((played.code, played.json()["games"].as_u64()), (Some(0), Some(9)), "{played:?}");
+}
+
+/// Plays 200 games, some of which end by a fault with this message. They are
+/// counted, the others are played, and the result does not depend on the threads.
+#[track_caller]
+fn some_games_fail(game: &str, agent: &str, more: &[&str], expected: &[&str]) {
+    const GAMES: u64 = 200;
+    let play = |threads: &str, format: &[&str]| {
+        let flags = ["--games", "200", "--threads", threads];
+        eval(game, agent, &[&flags[..], format, more].concat())
+    };
+    let played = play("1", &["--json"]);
+    assert_eq!(played.code, Some(1), "{played:?}");
+    let result = played.json();
+    let (games, faults) = (result["games"].as_u64().unwrap(), result["faults"].as_u64().unwrap());
+    assert!(0 < faults && faults < GAMES, "{faults} faults: {result}");
+    assert_eq!(games + faults, GAMES, "{result}");
+    assert!(result["score"]["mean"].is_number(), "the other games count: {result}");
+    let line = played.only_line("error: ");
+    assert!(line.starts_with(&format!("error: {faults} of 200 games ended in a fault: ")));
+    assert!(line.ends_with("; `runner plugins doctor` examines plugins"), "{line}");
+    println!("{game}, {agent}: {line}");
+    let line = line.replace(text(&library("test_faulty")), "FILE");
+    for part in expected {
+        assert!(line.contains(part), "{part:?} is wanted: {line}");
+    }
+    if !more.is_empty() {
+        return;
+    }
+    let again = play("3", &["--json"]).json();
+    for same in ["games", "faults", "moves", "score", "tiles"] {
+        assert_eq!(result[same], again[same], "{same} depends on the threads");
+    }
+    let table = play("2", &[]);
+    assert_eq!(table.code, Some(1));
+    assert!(table.out.contains(&format!("{faults} games ended by a fault")), "{table:?}");
+    assert!(table.out.contains("mean score"), "{table:?}");
+}
+
+#[test]
+fn a_fault_of_the_rules_in_one_game_leaves_the_others() {
+    for (at, expected) in [
+        ("start", "panicked: the start went wrong"),
+        ("successors", "panicked: assertion `left == right` failed: the list of actions went"),
+        ("crowd", "panicked: more than the 64 legal actions"),
+        ("spawn", "panicked: chance went wrong"),
+    ] {
+        let game = format!("faulty(at: {at})");
+        some_games_fail(&game, "random", &[], &["game `faulty` (FILE)", expected]);
+        some_games_fail(&game, "faulty-value", &[], &["game `faulty` (FILE)", expected]);
+    }
+}
+
+/// A player that goes wrong once in 32 decisions does so in about half of the
+/// games of 14 moves.
+#[test]
+fn a_fault_of_the_player_in_one_game_leaves_the_others() {
+    for (at, expected) in [
+        ("act", ["agent `faulty-agent` (FILE)", "panicked: the decision went wrong"]),
+        ("illegal", ["agent `faulty-agent` (FILE)", "`action 63`, which is not legal in "]),
+        ("task", ["agent `faulty-agent` (FILE)", "panicked: task 2 went wrong"]),
+        ("task_fault", ["agent `faulty-agent` (FILE)", "task 2 found a fault"]),
+    ] {
+        some_games_fail("faulty", &format!("faulty-agent(at: {at})"), &[], &expected);
+    }
+    let expected = ["value `faulty-value` (FILE)", "panicked: the estimate went wrong"];
+    some_games_fail("2048(rows: 3, cols: 3)", "faulty-value(at: evaluate)", &[], &expected);
+}
+
+/// Recording asks the rules for more: there, what chance can do must be right too.
+#[test]
+fn wrong_distributions_are_told_and_the_other_games_are_recorded() {
+    let bad = Bad::folder();
+    for (at, expected) in [
+        ("outcomes", "panicked: the list of outcomes went wrong"),
+        ("no_outcome", "no outcomes at all"),
+        ("half_outcomes", "1 outcomes whose probabilities sum to 0.5 instead of 1"),
+        ("many_outcomes", "panicked: more outcomes than the 2 that the game declares"),
+    ] {
+        let game = format!("faulty(at: {at})");
+        let records = bad.0.path().join(format!("{at}.rec"));
+        let more = ["--records", text(&records)];
+        some_games_fail(&game, "random", &more, &["game `faulty` (FILE)", expected]);
+        let verified = with_faulty(&["replay", "verify", text(&records)]);
+        assert_eq!(verified.code, Some(0), "{verified:?}");
+        // A position of a game that is doomed.
+        let perft = ["perft", "--game", &game, "--depth", "2", "--state", "10 fate=0", "--json"];
+        let failed = with_faulty(&perft);
+        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
+        let message = named_file("perft", failed.only_line("error: "));
+        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
+    }
+}
+
+/// Where every game goes wrong, there is no score, and the result says so.
+#[test]
+fn a_run_without_a_good_game_is_a_result_all_the_same() {
+    for (at, expected) in
+        [("begin", "panicked: the beginning went wrong"), ("end", "panicked: the end went wrong")]
+    {
+        let agent = format!("faulty-agent(at: {at})");
+        let failed = eval("faulty", &agent, &["--games", "9", "--json"]);
+        let result = failed.json();
+        let message = named_file("every game", failed.only_line("error: 9 of 9 games"));
+        assert!(message.contains(expected), "{message}");
+        assert_eq!((&result["games"], &result["faults"]), (&0.into(), &9.into()), "{result}");
+        assert!(result["score"]["mean"].is_null(), "{result}");
+        let table = eval("faulty", &agent, &["--games", "9"]);
+        assert!(table.out.contains("no game was finished"), "{table:?}");
+    }
+}
+
+#[test]
+fn faults_outside_of_games_are_told_with_the_file() {
+    let perft = ["perft", "--depth", "1", "--json", "--state", "0 fate=1", "--game"];
+    for (arguments, expected) in [
+        (vec!["faulty(at: write)"], "game `faulty` (FILE) panicked: writing went wrong"),
+        (vec!["faulty(at: parse)"], "game `faulty` (FILE) panicked: reading went wrong"),
+    ] {
+        let failed = with_faulty(&[&perft[..], &arguments].concat());
+        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
+        let message = named_file("perft", failed.only_line("error: "));
+        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
+    }
+    for (at, expected) in [
+        ("copy", "agent `faulty-agent` (FILE) panicked: copying the agent went wrong"),
+        ("new_task", "agent `faulty-agent` (FILE): panicked: task 2 of the constructor went wrong"),
+    ] {
+        let failed = eval("faulty", &format!("faulty-agent(at: {at})"), &[]);
+        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
+        let message = named_file("outside of games", failed.only_line("error: "));
+        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
+    }
+}

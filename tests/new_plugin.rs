@@ -1,0 +1,231 @@
+//! `runner plugins new` as an author meets it: the command, then cargo, then the
+//! program again, in a folder outside this workspace and with a space in its name.
+//!
+//! The crates are built in a folder of their own below the workspace's target
+//! folder: the first time takes a minute or two, each later time seconds.
+
+#[allow(dead_code)] // Other tests use what this one does not.
+mod program;
+
+use program::{Ran, command, ran, text};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder whose place is the same each time, so that what cargo builds in it is
+/// known again.
+struct Workshop(PathBuf);
+
+impl Workshop {
+    fn open() -> Self {
+        let key = crc32fast::hash(env!("CARGO_TARGET_TMPDIR").as_bytes());
+        let folder = std::env::temp_dir().join(format!("runner new plugin {key:08x}"));
+        // What an interrupted test left is in the way.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// Runs the program here, with a data folder of its own.
+    fn runner(&self, arguments: &[&str]) -> Ran {
+        let mut command = command(arguments);
+        ran(command.current_dir(&self.0).env("XDG_DATA_HOME", self.0.join("data")))
+    }
+
+    /// Begins a plugin and builds it as the README says; its library.
+    fn make(&self, kind: &str, name: &str) -> PathBuf {
+        let made = self.runner(&["plugins", "new", kind, name]);
+        assert_eq!(made.code, Some(0), "{made:?}");
+        assert!(made.out.contains(&format!("    cd {name}\n")), "{}", made.out);
+        let folder = self.0.join(name);
+        for words in [["test", "--release"], ["build", "--release"]] {
+            let line = format!("    cargo {}\n", words.join(" "));
+            assert!(made.out.contains(&line), "{}", made.out);
+            let told = cargo(&folder, &words);
+            let own_warning = format!("warning: `runner-plugin-{name}`");
+            assert!(!told.contains(&own_warning), "{told}");
+        }
+        let crate_name = format!("runner-plugin-{name}");
+        target().join("release").join(runner_plugin::library_name(&crate_name))
+    }
+}
+
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        // Nobody needs what could not be removed.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-plugin")
+}
+
+fn cargo_output(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(words).current_dir(folder).env("CARGO_TARGET_DIR", target());
+    // Would put the library elsewhere.
+    command.env_remove("CARGO_BUILD_TARGET").output().expect("cargo starts")
+}
+
+/// Runs cargo, without the network if that is possible; what it told.
+#[track_caller]
+fn cargo(folder: &Path, words: &[&str]) -> String {
+    let mut output = cargo_output(folder, &[words, &["--offline"]].concat());
+    let told = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() && told.contains("--offline") {
+        output = cargo_output(folder, words);
+    }
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "cargo {words:?} in {}: {told}\n{out}", folder.display());
+    told
+}
+
+fn mean(ran: &Ran) -> f64 {
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let result = ran.json();
+    assert_eq!(result["faults"], 0, "{result}");
+    result["score"]["mean"].as_f64().unwrap()
+}
+
+/// One test, as cargo builds in the folder by one at a time.
+#[test]
+fn a_new_game_value_and_agent_build_pass_their_tests_load_and_play() {
+    let shop = Workshop::open();
+    // A name that no type can have, one that is taken in the crate, and a plain one.
+    let (game, value, agent) = ("2048x", "plugin", "far-seeing");
+    let libraries = [("game", game), ("value", value), ("agent", agent)].map(|(kind, name)| {
+        let library = shop.make(kind, name);
+        let listed = shop.runner(&["plugins", "list", "--json", "--plugin-path", text(&library)]);
+        let listed = listed.json();
+        let row = listed.as_array().unwrap().iter().find(|row| row["name"] == name);
+        let row = row.unwrap_or_else(|| panic!("`{name}` is not in {listed}"));
+        assert_eq!(row["kind"], kind);
+        assert_eq!(row["status"], "ok");
+        assert_eq!(row["file"], text(&library));
+        library
+    });
+    let with = |words: &[&str]| {
+        let paths = libraries.iter().flat_map(|library| ["--plugin-path", text(library)]);
+        shop.runner(&words.iter().copied().chain(paths).collect::<Vec<_>>())
+    };
+
+    let small = "2048(rows: 2, cols: 2)";
+    for (game, agent) in [(game, "random"), (game, agent), (small, agent), (small, value)] {
+        mean(&with(&["eval", "--game", game, "--agent", agent, "--games", "20", "--json"]));
+    }
+    let refused = with(&["eval", "--game", "2048x(faces: 3)", "--agent", "random"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("faces") && refused.err.contains("4 to 15"), "{}", refused.err);
+
+    // The learner learns, keeps its model, and finds it the next time.
+    for game in [small, game] {
+        let random = mean(&with(&["eval", "--game", game, "--agent", "random", "--json"]));
+        let play = ["run", "--game", game, "--agent", value, "--for", "1s", "--json"];
+        let first = with(&play);
+        assert!(first.err.contains("learned for"), "{}", first.err);
+        // Half as much again is more than the largest reward alone comes to on the
+        // small board, and much less than is learned in a hundredth of the time.
+        assert!(mean(&first) > 1.5 * random, "{} after learning, {random} by chance", mean(&first));
+        let second = with(&play);
+        assert!(!second.err.contains("learned for"), "{}", second.err);
+        assert_eq!(mean(&second), mean(&first), "the same model plays the same games");
+    }
+
+    // A model that is not whole is refused by name.
+    let models = shop.0.join("data/runner/models");
+    for entry in fs::read_dir(&models).unwrap() {
+        let model = entry.unwrap().path();
+        let bytes = fs::read(&model).unwrap();
+        fs::write(&model, &bytes[..bytes.len() - 4]).unwrap();
+    }
+    let damaged = with(&["run", "--game", small, "--agent", value]);
+    assert_eq!(damaged.code, Some(1));
+    let error = damaged.error();
+    assert!(error.contains(text(&models)) && error.contains("damaged"), "{error}");
+}
+
+/// What cargo understands of the manifest, in a folder inside another workspace and
+/// with a framework whose path has whatever a path may have.
+#[cfg(unix)]
+#[test]
+fn the_manifest_stands_alone_and_names_the_framework_whatever_its_path() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("Cargo.toml"), "[workspace]\nmembers = []\n").unwrap();
+    let framework = folder.path().join("a \"quoted\\n\" 'folder' __name__");
+    std::os::unix::fs::symlink(env!("CARGO_MANIFEST_DIR"), &framework).unwrap();
+    let new = ["plugins", "new", "agent", "mine", "--framework", text(&framework)];
+    let made = ran(command(&new).current_dir(folder.path()));
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let made = folder.path().join("mine");
+    let output = cargo_output(&made, &["metadata", "--no-deps", "--format-version", "1"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let root = Path::new(found["workspace_root"].as_str().unwrap());
+    assert_eq!(root.canonicalize().unwrap(), made.canonicalize().unwrap());
+    let paths: Vec<_> = found["packages"][0]["dependencies"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|dependency| dependency["path"].as_str())
+        .map(PathBuf::from)
+        .collect();
+    assert_eq!(paths, ["core", "plugin"].map(|name| framework.join("framework").join(name)));
+}
+
+#[test]
+fn a_name_that_cannot_be_is_refused_and_nothing_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["Dice", "my_dice", "my dice", "../dice", "w\u{fc}rfel", ""] {
+        let refused = ran(command(&["plugins", "new", "game", name]).current_dir(folder.path()));
+        assert_eq!(refused.code, Some(2), "{name}");
+        let error = refused.error();
+        assert!(error.contains(&format!("`{name}`")) && error.contains("lower-case"), "{error}");
+    }
+    // What begins with a hyphen is a flag to a command line, unless that is ended.
+    let refused = ran(command(&["plugins", "new", "game", "--", "-dice"]).current_dir(&folder));
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.error().contains("no hyphen"), "{refused:?}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = |place: &str| {
+        let words = ["plugins", "new", "game", "dice", "--path", place];
+        ran(command(&words).current_dir(folder.path()))
+    };
+    fs::create_dir_all(folder.path().join("taken/src")).unwrap();
+    let refused = new("taken");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.error().contains("taken is not empty"), "{refused:?}");
+    assert_eq!(fs::read_dir(folder.path().join("taken")).unwrap().count(), 1);
+
+    fs::write(folder.path().join("file"), "kept").unwrap();
+    for place in ["file", "file/below"] {
+        let refused = new(place);
+        assert_eq!(refused.code, Some(1));
+        assert!(refused.error().contains(place), "{refused:?}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "kept");
+
+    // An empty folder is nobody's, and one below a missing one is made.
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    for place in ["empty", "far/below"] {
+        assert_eq!(new(place).code, Some(0));
+        assert!(folder.path().join(place).join("src/lib.rs").is_file());
+    }
+}
+
+#[test]
+fn a_framework_that_is_not_there_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = ["plugins", "new", "game", "dice", "--framework", "."];
+    let refused = ran(command(&new).current_dir(folder.path()));
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.error().contains("framework/core"), "{refused:?}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}

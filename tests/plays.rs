@@ -1,0 +1,142 @@
+//! Every game with every player, and the same games on both sides of the plugin
+//! boundary: what is loaded plays what is compiled in, move for move.
+
+use agent_greedy::Greedy;
+use game_2048::{Config, Game2048};
+use runner::evaluation::{Limits, Plan, play};
+use runner::player::NamedPlayer;
+use runner::threads::{Services, Threads};
+use runner_core::laws::{self, Effort};
+use runner_core::{Agent, Episode, Game, GamePlugin, Random, Seed};
+use runner_plugin::{DynAgent, Kind, LoadedGame, Registry, TableGame, library_name};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// All plugins of this repository, and a game that is no board game, linked in.
+fn linked() -> Arc<Registry> {
+    let mut registry = Registry::new();
+    for root in runner_plugins::plugins() {
+        registry.link(root);
+    }
+    registry.link(pig::plugin());
+    assert!(registry.problems().is_empty(), "{:?}", registry.problems());
+    Arc::new(registry)
+}
+
+/// 2048 and the greedy agent from the libraries that cargo has built.
+fn loaded() -> Arc<Registry> {
+    let mut registry = Registry::new();
+    // A test lies where cargo builds the libraries of dependencies.
+    let deps = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    for name in ["runner-plugin-2048", "runner-plugin-greedy"] {
+        registry.load_file(&deps.join(library_name(name)));
+    }
+    assert!(registry.problems().is_empty(), "{:?}", registry.problems());
+    Arc::new(registry)
+}
+
+fn game(registry: &Registry, spec: &str) -> LoadedGame {
+    registry.game(&spec.parse().unwrap()).unwrap()
+}
+
+fn names(registry: &Registry, kind: Kind) -> Vec<String> {
+    let plugins = registry.plugins().into_iter();
+    plugins.filter(|plugin| plugin.kind == kind).map(|plugin| plugin.name).collect()
+}
+
+#[test]
+fn every_player_plays_every_game() {
+    let registry = linked();
+    let threads = Threads::new(Some(2)).unwrap();
+    let games = names(&registry, Kind::Game);
+    let players = [names(&registry, Kind::Agent), names(&registry, Kind::Value)].concat();
+    assert!(games.contains(&"pig".into()) && players.contains(&"random".into()));
+    for name in &games {
+        let game = game(&registry, name);
+        let services = Services::new(&threads, &registry, &game);
+        for player in &players {
+            let spec = player.parse().unwrap();
+            let player = NamedPlayer::build(&registry, &spec, &game, &services).unwrap();
+            let plan = Plan {
+                game: &game,
+                games: 20,
+                seed: Seed(1),
+                threads: &threads,
+                time: None,
+                // To hold only at the target takes for ever: that is `random` at Pig.
+                limits: Limits { moves: Some(5_000), time: None },
+            };
+            let played = play(&plan, &player.player, None).unwrap();
+            assert_eq!(played.faults, 0, "{spec} on {name}: {:?}", played.fault_messages);
+            assert_eq!(played.results.games().len(), 20, "{spec} on {name}");
+        }
+    }
+}
+
+#[test]
+fn the_laws_hold_across_the_boundary() {
+    let effort = Effort { games: 30, positions: 300, words: 300_000, ..Effort::default() };
+    let registry = linked();
+    for name in names(&registry, Kind::Game) {
+        let game = game(&registry, &name);
+        laws::check(&*game.rules, &effort).unwrap_or_else(|v| panic!("{name}: {v}"));
+        if let Some(table) = TableGame::over(&game.rules) {
+            laws::check(&table, &effort).unwrap_or_else(|v| panic!("{name}, own tables: {v}"));
+        }
+    }
+}
+
+fn here<G: Game, A: Agent>(game: &G, agent: &mut A, number: u64) -> Episode {
+    let mut random = Random::stream(Seed(7), number);
+    runner_core::play(game, agent, &mut random, &AtomicBool::new(false))
+}
+
+fn greedy(registry: &Arc<Registry>, game: &LoadedGame) -> DynAgent {
+    let threads = Threads::new(Some(1)).unwrap();
+    let services = Services::new(&threads, registry, game);
+    registry.agent(&"greedy".parse().unwrap(), game, &services.share()).unwrap().agent
+}
+
+#[test]
+fn what_is_loaded_plays_what_is_compiled_in() {
+    for (rows, cols) in [(4, 4), (3, 4), (5, 5)] {
+        let config = Config { rows, cols, ..Config::default() };
+        let rules = Game2048::new(config).unwrap();
+        let spec = format!("2048(rows: {rows}, cols: {cols})");
+        for registry in [linked(), loaded()] {
+            let game = game(&registry, &spec);
+            let mut agent = greedy(&registry, &game);
+            for number in 0..50 {
+                let expected = here(&rules, &mut Greedy, number);
+                let stop = AtomicBool::new(false);
+                let there = game.rules.play_there(&mut agent, Seed(7), number, &stop).unwrap();
+                assert_eq!(there, expected, "{spec}, game {number}, loop on the game's side");
+                assert_eq!(here(&*game.rules, &mut agent, number), expected);
+                if let Some(table) = TableGame::over(&game.rules) {
+                    assert_eq!(here(&table, &mut agent, number), expected, "own tables");
+                }
+            }
+            let (start, seed) = (rules.start(3), 5);
+            assert_eq!(game.rules.playouts(start, 20, seed), rules.playouts(start, 20, seed));
+        }
+    }
+}
+
+#[test]
+fn a_library_takes_the_place_of_what_is_linked_in() {
+    let mut registry = Registry::new();
+    for root in runner_plugins::plugins() {
+        registry.link(root);
+    }
+    let file: PathBuf =
+        std::env::current_exe().unwrap().with_file_name(library_name("runner-plugin-2048"));
+    registry.load_file(&file);
+    assert!(registry.problems().is_empty(), "{:?}", registry.problems());
+    let origin = |name: &str| {
+        let plugins = registry.plugins().into_iter();
+        plugins.filter(|p| p.name == name).map(|p| p.origin.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(origin("2048"), [file.display().to_string()]);
+    assert_eq!(origin("greedy"), ["built in"]);
+}

@@ -1,0 +1,118 @@
+//! A player that goes wrong.
+
+use runner_core::{
+    Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, Parameter, Plugin, Site, State, Turn,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Where the agent goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum At {
+    /// Nowhere.
+    Nowhere,
+    /// Its constructor panics.
+    New,
+    /// A task that its constructor gives to the program's threads panics.
+    NewTask,
+    /// Its copy for another thread panics.
+    Copy,
+    /// The beginning of a game panics.
+    Begin,
+    /// A decision panics.
+    Act,
+    /// The end of a game panics.
+    End,
+    /// It chooses an action that is not legal.
+    Illegal,
+    /// A task that it gives to the program's threads panics.
+    Task,
+    /// A task that it gives to the program's threads raises a fault.
+    TaskFault,
+}
+
+/// The parameters.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Where it goes wrong.
+    pub at: At,
+    /// A decision does so once in so many, by chance.
+    pub once_in: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { at: At::Nowhere, once_in: 32 }
+    }
+}
+
+/// Takes the first action.
+pub struct FaultyAgent {
+    config: Config,
+    host: Arc<dyn Host>,
+}
+
+impl Clone for FaultyAgent {
+    fn clone(&self) -> Self {
+        assert!(self.config.at != At::Copy, "copying the agent went wrong");
+        Self { config: self.config, host: self.host.clone() }
+    }
+}
+
+impl Agent for FaultyAgent {
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        let first = turn.successors[0].action;
+        if !turn.random.is_multiple_of(self.config.once_in) {
+            return Some(first);
+        }
+        match self.config.at {
+            At::Act => panic!("the decision went wrong"),
+            At::Illegal => return Some(Action(63)),
+            At::Task => self.host.for_each(4, &|i| assert!(i != 2, "task {i} went wrong")),
+            At::TaskFault => self.host.for_each(4, &|i| {
+                if i == 2 {
+                    Fault::new(format!("task {i} found a fault")).raise();
+                }
+            }),
+            _ => {}
+        }
+        Some(first)
+    }
+
+    fn begin<G: Game>(&mut self, _: &G, _: State) {
+        assert!(self.config.at != At::Begin, "the beginning went wrong");
+    }
+
+    fn end<G: Game>(&mut self, _: &G, _: State) {
+        assert!(self.config.at != At::End, "the end went wrong");
+    }
+}
+
+impl Plugin for FaultyAgent {
+    const NAME: &'static str = "faulty-agent";
+    const ABOUT: &'static str = "a player that goes wrong";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            Parameter::new("at", "a place", "nowhere", "where it goes wrong"),
+            Parameter::new("once_in", "from 1", "32", "one decision in so many goes wrong"),
+        ]
+    }
+}
+
+impl AgentPlugin for FaultyAgent {
+    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+        assert!(config.at != At::New, "building the agent went wrong");
+        if config.once_in == 0 {
+            return Err(BuildError::of("once_in", "at least 1 is needed"));
+        }
+        if config.at == At::NewTask {
+            site.host.for_each(4, &|i| assert!(i != 2, "task {i} of the constructor went wrong"));
+        }
+        Ok(Self { config, host: site.host.clone() })
+    }
+}

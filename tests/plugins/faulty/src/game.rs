@@ -1,0 +1,183 @@
+//! A walk from 0 to 20 by one or two, on which chance gives another one or none.
+
+use runner_core::{
+    Action, Afterstate, BuildError, Description, Game, GamePlugin, MAX_ACTIONS, Outcome, Outcomes,
+    Parameter, Plugin, State, Successors, TextError,
+};
+use serde::{Deserialize, Serialize};
+
+/// Where the game goes wrong. Which positions of which games is told by
+/// [`is_doomed`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum At {
+    /// Nowhere.
+    Nowhere,
+    /// Its constructor panics.
+    New,
+    /// It describes itself with no action.
+    NoActions,
+    /// It describes itself with more actions than a game may have.
+    ManyActions,
+    /// It describes itself with the greatest number of actions.
+    MostActions,
+    /// Its start panics.
+    Start,
+    /// Listing the actions panics, with a message of several lines.
+    Successors,
+    /// It lists more actions than fit.
+    Crowd,
+    /// Drawing from chance panics.
+    Spawn,
+    /// Listing what chance can do panics.
+    Outcomes,
+    /// Chance can do nothing.
+    NoOutcome,
+    /// The probabilities sum to a half.
+    HalfOutcomes,
+    /// Chance can do more than the description says.
+    ManyOutcomes,
+    /// Writing a position panics.
+    Write,
+    /// Reading a position panics.
+    Parse,
+}
+
+/// The parameters.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Where it goes wrong.
+    pub at: At,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { at: At::Nowhere }
+    }
+}
+
+/// The rules.
+#[derive(Debug)]
+pub struct FaultyGame {
+    at: At,
+    description: Description,
+}
+
+/// The end of the walk.
+const END: u64 = 20;
+
+/// Whether a fault comes up here: in one game of four, in the middle of it.
+fn is_doomed(walked: u64, word: u64) -> bool {
+    word.is_multiple_of(4) && walked >= END / 2
+}
+
+impl FaultyGame {
+    fn goes_wrong(&self, at: At, lo: u64, hi: u64) -> bool {
+        self.at == at && is_doomed(lo, hi)
+    }
+}
+
+impl Game for FaultyGame {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// The second word of a position is the fate of the game.
+    fn start(&self, random: u64) -> State {
+        assert!(self.at != At::Start || !random.is_multiple_of(4), "the start went wrong");
+        State::new(0, random >> 1)
+    }
+
+    fn successors(&self, state: State, out: &mut Successors) {
+        out.clear();
+        if self.goes_wrong(At::Successors, state.lo, state.hi) {
+            assert_eq!(state.lo, END, "the list of actions\nwent wrong\x1b[31m");
+        }
+        if self.goes_wrong(At::Crowd, state.lo, state.hi) {
+            for i in 0..=MAX_ACTIONS {
+                out.push(Action(i as u8), Afterstate::new(state.lo, state.hi), 0.0);
+            }
+        }
+        if state.lo < END {
+            out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), 1.0);
+            out.push(Action(1), Afterstate::new(state.lo + 2, state.hi), 2.0);
+        }
+    }
+
+    fn outcomes(&self, Afterstate { lo, hi }: Afterstate, out: &mut Outcomes) {
+        out.clear();
+        assert!(!self.goes_wrong(At::Outcomes, lo, hi), "the list of outcomes went wrong");
+        if self.goes_wrong(At::NoOutcome, lo, hi) {
+            return;
+        }
+        out.push(0.5, State::new(lo, hi));
+        if self.goes_wrong(At::HalfOutcomes, lo, hi) {
+            return;
+        }
+        out.push(0.5, State::new(lo + 1, hi));
+        if self.goes_wrong(At::ManyOutcomes, lo, hi) {
+            out.push(0.0, State::new(lo + 2, hi));
+        }
+    }
+
+    fn spawn(&self, Afterstate { lo, hi }: Afterstate, random: u64) -> State {
+        assert!(!self.goes_wrong(At::Spawn, lo, hi), "chance went wrong");
+        State::new(lo + random % 2, hi)
+    }
+
+    fn write(&self, state: State) -> String {
+        assert!(self.at != At::Write, "writing went wrong");
+        format!("{} fate={}", state.lo, state.hi)
+    }
+
+    fn write_afterstate(&self, afterstate: Afterstate) -> String {
+        format!("{}+ fate={}", afterstate.lo, afterstate.hi)
+    }
+
+    fn parse(&self, text: &str) -> Result<State, TextError> {
+        assert!(self.at != At::Parse, "reading went wrong");
+        let refuse = |at| TextError::new(at, "`WALKED fate=NUMBER` is expected");
+        let (walked, fate) = text.split_once(" fate=").ok_or_else(|| refuse(text.len()))?;
+        let at = text.len() - fate.len();
+        Ok(State::new(
+            walked.parse().map_err(|_| refuse(0))?,
+            fate.parse().map_err(|_| refuse(at))?,
+        ))
+    }
+
+    fn starts(&self) -> Option<Vec<Outcome>> {
+        None
+    }
+}
+
+impl Plugin for FaultyGame {
+    const NAME: &'static str = "faulty";
+    const ABOUT: &'static str = "a walk that goes wrong";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        assert!(std::env::var_os(crate::FAIL_TO_LIST).is_none(), "the list went wrong");
+        vec![Parameter::new("at", "a place", "nowhere", "where it goes wrong")]
+    }
+}
+
+impl GamePlugin for FaultyGame {
+    fn new(Config { at }: Config) -> Result<Self, BuildError> {
+        assert!(at != At::New, "building the game went wrong");
+        let mut actions = vec!["step".to_owned(), "leap".to_owned()];
+        let more = |actions: &mut Vec<String>, n| {
+            actions.extend((2..n).map(|i| format!("stay {i}")));
+        };
+        match at {
+            At::NoActions => actions.clear(),
+            At::MostActions => more(&mut actions, MAX_ACTIONS),
+            At::ManyActions => more(&mut actions, MAX_ACTIONS + 1),
+            _ => {}
+        }
+        let description =
+            Description { actions, max_outcomes: 2, tiles: Vec::new(), goal: None, geometry: None };
+        Ok(Self { at, description })
+    }
+}

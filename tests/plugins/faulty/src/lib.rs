@@ -1,0 +1,24 @@
+//! A game, an agent and a value that work until they reach the place that their
+//! spec names: `faulty(at: spawn)`. There they panic, or do what the contract of
+//! their trait forbids.
+//!
+//! Whether a game of the run gets there is decided by the random bits of its
+//! start, so a fault comes up in some games of a run and not in others.
+#![deny(unsafe_code)]
+
+mod agent;
+mod game;
+mod value;
+
+pub use agent::FaultyAgent;
+pub use game::FaultyGame;
+pub use value::FaultyValue;
+
+/// Set in the environment of a program, the plugin fails to say what is in it.
+pub const FAIL_TO_LIST: &str = "TEST_FAULTY_FAILS_TO_LIST";
+
+runner_plugin::export_plugin! {
+    games: [FaultyGame],
+    values: [FaultyValue],
+    agents: [FaultyAgent],
+}

@@ -1,0 +1,67 @@
+//! An estimate that goes wrong.
+
+use runner_core::{Afterstate, BuildError, Parameter, Plugin, Site, Value, ValuePlugin};
+use serde::{Deserialize, Serialize};
+
+/// Where the value goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum At {
+    /// Nowhere.
+    Nowhere,
+    /// Its constructor panics.
+    New,
+    /// An estimate panics.
+    Evaluate,
+}
+
+/// The parameters.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Where it goes wrong.
+    pub at: At,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { at: At::Nowhere }
+    }
+}
+
+/// Every position is worth nothing, but for the fateful ones.
+#[derive(Debug)]
+pub struct FaultyValue {
+    at: At,
+}
+
+impl Value for FaultyValue {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        let fateful = self.at == At::Evaluate && afterstates.iter().any(is_fateful);
+        assert!(!fateful, "the estimate went wrong");
+        values.fill(0.0);
+    }
+}
+
+/// One position of 256, by its hash.
+fn is_fateful(position: &Afterstate) -> bool {
+    (position.lo ^ position.hi).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56 == 0
+}
+
+impl Plugin for FaultyValue {
+    const NAME: &'static str = "faulty-value";
+    const ABOUT: &'static str = "an estimate that goes wrong";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![Parameter::new("at", "a place", "nowhere", "where it goes wrong")]
+    }
+}
+
+impl ValuePlugin for FaultyValue {
+    fn new(Config { at }: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+        assert!(at != At::New, "building the value went wrong");
+        Ok(Self { at })
+    }
+}
