@@ -105,12 +105,7 @@ pub fn write<G: Game>(spec: &Spec, resolved: &Spec, game: &G) -> String {
     let mut agent = Recorded::new(MoveLimit::new(Uniform, MOST_MOVES));
     let never = AtomicBool::new(false);
     let episode = play(game, &mut agent, &mut Random::stream(Seed(1), 0), &never);
-    let mut teller = Teller {
-        game,
-        successors: Successors::new(),
-        outcomes: Outcomes::with_capacity(game.description().max_outcomes),
-        text: &mut text,
-    };
+    let mut teller = Teller { game, text: &mut text };
     let mut state = agent.transcript.start;
     teller.line(format_args!("\nstart{}: {}", teller.points(None, state), game.write(state)));
     for (number, step) in agent.transcript.steps.iter().enumerate() {
@@ -147,8 +142,6 @@ fn write_description(description: &Description, text: &mut String) {
 /// Writes moves.
 struct Teller<'a, G> {
     game: &'a G,
-    successors: Successors,
-    outcomes: Outcomes,
     text: &'a mut String,
 }
 
@@ -169,15 +162,17 @@ impl<G: Game> Teller<'_, G> {
     fn full(&mut self, number: usize, state: State, step: &Step) {
         let game = self.game;
         self.line(format_args!("\nmove {number}"));
-        game.successors(state, &mut self.successors);
-        for successor in self.successors.to_vec() {
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        for successor in successors.iter() {
             let name = game.description().action_name(successor.action);
             let mark = if successor.action == step.action { '>' } else { ' ' };
             let after = game.write_afterstate(successor.afterstate);
             self.line(format_args!("{mark} {name} {:+}: {after}", successor.reward));
         }
-        game.outcomes(step.afterstate, &mut self.outcomes);
-        for outcome in self.outcomes.to_vec() {
+        let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+        game.outcomes(step.afterstate, &mut outcomes);
+        for outcome in outcomes.iter() {
             let mark = if outcome.state == step.next { '>' } else { ' ' };
             let points = self.points(Some(step.afterstate), outcome.state);
             let next = game.write(outcome.state);
