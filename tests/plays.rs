@@ -112,6 +112,8 @@ fn what_is_loaded_plays_what_is_compiled_in() {
                 let stop = AtomicBool::new(false);
                 let there = game.rules.play_there(&mut agent, Seed(7), number, &stop).unwrap();
                 assert_eq!(there, expected, "{spec}, game {number}, loop on the game's side");
+                let as_eval = agent.play(&game.rules, Seed(7), number, &stop).unwrap();
+                assert_eq!(as_eval, expected, "{spec}, game {number}, wherever it is cheapest");
                 assert_eq!(here(&*game.rules, &mut agent, number), expected);
                 if let Some(table) = TableGame::over(&game.rules) {
                     assert_eq!(here(&table, &mut agent, number), expected, "own tables");

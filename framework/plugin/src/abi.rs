@@ -184,6 +184,11 @@ pub struct AgentTable {
     /// (agent, state, its successors, random bits) to an action or an [`answer`].
     pub act: unsafe extern "C" fn(This, Position, *const u8, u64) -> i32,
     pub end: unsafe extern "C" fn(This, Position) -> Status,
+    /// Whether the agent holds the game's rules as tables, so that a game that it
+    /// plays on its own side crosses no boundary.
+    pub holds_rules: bool,
+    /// One whole game on the agent's side: (agent, seed, stream, stop flag, result).
+    pub play: unsafe extern "C" fn(This, u64, u64, *const u8, *mut u8) -> Status,
 }
 
 /// An agent, borrowed or owned by whoever holds it.

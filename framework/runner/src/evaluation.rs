@@ -188,9 +188,8 @@ impl<'a> Board<'a> {
     ) -> Result<Option<GameResult>, Fault> {
         let Plan { seed, limits, game, .. } = *self.plan;
         let episode = match (encoder, &mut *player) {
-            // The loop runs in the game's library: only decisions cross over.
             (None, Player::Agent(agent)) if limits == Limits::default() => {
-                game.rules.play_there(agent, seed, number, &self.stop)?
+                agent.play(&game.rules, seed, number, &self.stop)?
             }
             (None, player) => self.play_here(rules, player, number)?,
             (Some(encoder), player) => {

@@ -17,8 +17,8 @@ fn sized(rows: usize, cols: usize) -> Game2048 {
 fn a_parameter_out_of_range_is_named_with_what_is_allowed() {
     let default = Config::default;
     for (config, parameter, says) in [
-        (Config { rows: 1, ..default() }, "rows", "rows: 1 is not from 2 to 5"),
-        (Config { cols: 6, ..default() }, "cols", "cols: 6 is not from 2 to 5"),
+        (Config { rows: 1, ..default() }, "rows", "1 is not from 2 to 5"),
+        (Config { cols: 6, ..default() }, "cols", "6 is not from 2 to 5"),
         (Config { goal: 3000, ..default() }, "goal", "4, 8, 16, "),
         (Config { goal: 2, ..default() }, "goal", "131072"),
         (Config { goal: 0, ..default() }, "goal", "131072"),

@@ -15,7 +15,7 @@ pub fn check_sides(rows: usize, cols: usize) -> Result<(), BuildError> {
     for (name, side) in [("rows", rows), ("cols", cols)] {
         if !SIDES.contains(&side) {
             let (least, most) = (SIDES.start(), SIDES.end());
-            let message = format!("{name}: {side} is not from {least} to {most}");
+            let message = format!("{side} is not from {least} to {most}");
             return Err(BuildError::of(name, message));
         }
     }

@@ -24,9 +24,9 @@ pub trait Rules: LineRule + Plugin {
 
 /// A game of scattered tiles, as its parameters say.
 pub struct Setup<R> {
-    /// Number of rows, one of [`SIDES`].
+    /// Number of rows, one of [`SIDES`](crate::SIDES).
     pub rows: usize,
-    /// Number of columns, one of [`SIDES`].
+    /// Number of columns, one of [`SIDES`](crate::SIDES).
     pub cols: usize,
     /// What a push does.
     pub rule: R,
@@ -62,7 +62,7 @@ impl<R: LineRule> Scattered<R> {
             return Err(BuildError::of(
                 "start_tiles",
                 format!(
-                    "start_tiles: {start_tiles} is not from 1 to {free}, the number of {}cells",
+                    "{start_tiles} is not from 1 to {free}, the number of {}cells",
                     if free < cells { "free " } else { "" }
                 ),
             ));
@@ -72,7 +72,7 @@ impl<R: LineRule> Scattered<R> {
             let tiles: Vec<String> = tiles[1..].iter().map(u64::to_string).collect();
             return Err(BuildError::of(
                 "goal",
-                format!("goal: {goal} is none of the tiles {}", tiles.join(", ")),
+                format!("{goal} is none of the tiles {}", tiles.join(", ")),
             ));
         }
 

@@ -62,8 +62,7 @@ impl Config {
     pub fn check(&self) -> Result<(), BuildError> {
         check_sides(self.rows, self.cols)?;
         let within = |name: &str, number: u32, most: u32| {
-            let refused =
-                || BuildError::of(name, format!("{name}: {number} is not from 1 to {most}"));
+            let refused = || BuildError::of(name, format!("{number} is not from 1 to {most}"));
             if (1..=most).contains(&number) { Ok(()) } else { Err(refused()) }
         };
         within("bag", self.bag, MOST_OF_A_KIND)?;
@@ -71,8 +70,7 @@ impl Config {
         self.top_rank()?;
         let (tiles, cells) = (self.tiles_at_start(), self.rows * self.cols);
         if !(1..=cells).contains(&tiles) {
-            let message =
-                format!("start_tiles: {tiles} is not from 1 to {cells}, the number of cells");
+            let message = format!("{tiles} is not from 1 to {cells}, the number of cells");
             return Err(BuildError::of("start_tiles", message));
         }
         Ok(())
@@ -83,7 +81,7 @@ impl Config {
         let tops = THREE + 1..=GREATEST;
         tops.clone().find(|&rank| value(rank) == self.top).ok_or_else(|| {
             let tiles: Vec<String> = tops.map(|rank| value(rank).to_string()).collect();
-            let message = format!("top: {} is none of the tiles {}", self.top, tiles.join(", "));
+            let message = format!("{} is none of the tiles {}", self.top, tiles.join(", "));
             BuildError::of("top", message)
         })
     }

@@ -6,12 +6,13 @@ use crate::abi::{
     answer,
 };
 use crate::guard::{Who, guard, take_fault};
-use crate::proxy::TableGame;
+use crate::proxy::{DynGame, TableGame};
 use abi_stable::std_types::{RResult, RStr};
-use runner_core::{AgentPlugin, Game, Successors, Turn};
+use runner_core::{AgentPlugin, Episode, Game, Random, Seed, Successors, Turn};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The entry of an agent in its library's contents.
 pub fn agent_entry<A: AgentPlugin>() -> AgentEntry {
@@ -49,9 +50,23 @@ unsafe extern "C" fn build_agent<A: AgentPlugin>(
     .map(|(object, spec)| Built { object, spec })
 }
 
-fn seat<A: AgentPlugin, G: Game + 'static>(agent: A, game: Arc<G>) -> AgentObject {
+fn seat<A: AgentPlugin, G: Proxy>(agent: A, game: Arc<G>) -> AgentObject {
     let this = Box::into_raw(Box::new(Seat { agent, game }));
     AgentObject { this: this.cast_const().cast(), table: Table::<A, G>::TABLE }
+}
+
+/// How a proxy gets at the rules.
+trait Proxy: Game + 'static {
+    /// Whether moving calls nobody.
+    const HOLDS_RULES: bool;
+}
+
+impl Proxy for DynGame {
+    const HOLDS_RULES: bool = false;
+}
+
+impl Proxy for TableGame {
+    const HOLDS_RULES: bool = true;
 }
 
 struct Table<A, G>(PhantomData<(A, G)>);
@@ -60,7 +75,7 @@ struct Table<A, G>(PhantomData<(A, G)>);
 // an object with this very table, which `seat` made from a `Box<Seat<A, G>>`, and
 // that one thread at a time calls it. The successors come from a proxy, which
 // passes a valid reference; their layout was checked at load.
-impl<A: AgentPlugin, G: Game + 'static> Table<A, G> {
+impl<A: AgentPlugin, G: Proxy> Table<A, G> {
     const TABLE: &'static AgentTable = &AgentTable {
         copy: Self::copy,
         release: Self::release,
@@ -69,6 +84,8 @@ impl<A: AgentPlugin, G: Game + 'static> Table<A, G> {
         begin: Self::begin,
         act: Self::act,
         end: Self::end,
+        holds_rules: G::HOLDS_RULES,
+        play: Self::play,
     };
 
     #[inline(always)]
@@ -131,5 +148,24 @@ impl<A: AgentPlugin, G: Game + 'static> Table<A, G> {
             Ok(()) => Status::Done,
             Err(_) => Status::Fault,
         }
+    }
+
+    unsafe extern "C" fn play(
+        this: This,
+        seed: u64,
+        stream: u64,
+        stop: *const u8,
+        out: *mut u8,
+    ) -> Status {
+        // SAFETY: see above; the flag and the place for the result are valid.
+        let (seat, stop) = unsafe { (Self::seat(this), &*stop.cast::<AtomicBool>()) };
+        let Seat { agent, game } = seat;
+        let played = guard::<TheAgent<A>, _>(|| {
+            let mut random = Random::stream(Seed(seed), stream);
+            let episode = runner_core::play(&**game, agent, &mut random, stop);
+            // SAFETY: as above.
+            unsafe { out.cast::<Episode>().write(episode) };
+        });
+        if played.is_ok() { Status::Done } else { Status::Fault }
     }
 }

@@ -1,10 +1,12 @@
 //! A loaded agent. It was built for its game, so the game that the trait's
 //! methods are given is not handed on.
 
-use super::raise;
+use super::{DynGame, raise};
 use crate::abi::{AgentObject, Status, answer};
-use runner_core::{Action, Agent, Game, State, Turn};
+use runner_core::{Action, Agent, Episode, Fault, Game, Seed, State, Turn, catch};
+use std::mem::MaybeUninit;
 use std::ptr;
+use std::sync::atomic::AtomicBool;
 
 /// An agent behind the plugin boundary, lent for the length of a call.
 pub struct RemoteAgent(AgentObject);
@@ -73,6 +75,31 @@ impl DynAgent {
 
     pub(crate) fn object(&mut self) -> AgentObject {
         self.0.0
+    }
+
+    /// Plays one whole game where that crosses the boundary least: on the agent's
+    /// side if it holds the rules as tables, else on the game's, where only the
+    /// agent's decisions cross. `game` is the one that the agent was built for.
+    pub fn play(
+        &mut self,
+        game: &DynGame,
+        seed: Seed,
+        stream: u64,
+        stop: &AtomicBool,
+    ) -> Result<Episode, Fault> {
+        let AgentObject { this, table } = self.0.0;
+        if !table.holds_rules {
+            return game.play_there(self, seed, stream, stop);
+        }
+        let mut out = MaybeUninit::<Episode>::uninit();
+        let stop = ptr::from_ref(stop).cast();
+        // SAFETY: the object is alive and unshared, and both pointers are valid.
+        let status = unsafe { (table.play)(this, seed.0, stream, stop, out.as_mut_ptr().cast()) };
+        match status {
+            // SAFETY: it was written, the status says so.
+            Status::Done => Ok(unsafe { out.assume_init() }),
+            _ => Err(catch(|| self.0.fault()).unwrap_err()),
+        }
     }
 }
 

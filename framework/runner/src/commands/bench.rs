@@ -80,18 +80,22 @@ fn plugin_workloads(game: &LoadedGame, agent: &DynAgent) -> Vec<(String, Workloa
     if let Some(table) = TableGame::over(rules) {
         list.push(("successors, own tables".to_owned(), workload::successors(Arc::new(table))));
     }
-    let (rules, mut player) = (rules.clone(), agent.clone());
+    let (there, mut player) = (rules.clone(), agent.clone());
     let never = AtomicBool::new(false);
-    let there = workload::episodes(move |k| {
-        rules
+    let as_eval = workload::episodes(move |k| {
+        player.play(&there, Seed(1), k, &never).unwrap_or_else(|fault| Fault::raise(fault))
+    });
+    list.push(("greedy episodes, as in eval".to_owned(), as_eval));
+    let (there, mut player) = (rules.clone(), agent.clone());
+    let never = AtomicBool::new(false);
+    let on_the_game_s = workload::episodes(move |k| {
+        there
             .play_there(&mut player, Seed(1), k, &never)
             .unwrap_or_else(|fault| Fault::raise(fault))
     });
-    list.push(("greedy episodes, game's side".to_owned(), there));
-    list.push((
-        "greedy episodes, host's side".to_owned(),
-        workload::episodes_here(game.rules.clone(), agent.clone()),
-    ));
+    list.push(("greedy episodes, game's side".to_owned(), on_the_game_s));
+    let host_s = workload::episodes_here(rules.clone(), agent.clone());
+    list.push(("greedy episodes, host's side".to_owned(), host_s));
     list
 }
 
