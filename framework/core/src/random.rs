@@ -12,7 +12,15 @@ use std::convert::Infallible;
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
-/// A stream of random words: xoshiro256++. It is a [`rand_core::Rng`].
+/// A stream of random words: xoshiro256++. It is a [`rand_core::Rng`], so all of
+/// the crate `rand` works on it.
+///
+/// ```
+/// use rand::RngExt;
+/// let mut random = runner_core::Random::from_word(1);
+/// let die = random.random_range(1..=6);
+/// assert!((1..=6).contains(&die));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random(Xoshiro256PlusPlus);
 
