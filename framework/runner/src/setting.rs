@@ -9,6 +9,7 @@ use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec, read_document};
 use runner_plugin::{LoadedGame, Registry, RootRef, SearchPath};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,6 +51,13 @@ struct Config {
     move_limit: Option<u64>,
 }
 
+/// The one parameter that learners have in common.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Model {
+    model: Option<IgnoredAny>,
+}
+
 impl Config {
     fn read(path: &Path) -> Result<Self, Failure> {
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -68,9 +76,8 @@ pub struct Setting {
     pub game: LoadedGame,
     /// Who plays it.
     pub player: NamedPlayer,
-    /// Whether the player's spec was a bare name: nothing says which model it
-    /// should have.
-    pub bare_player: bool,
+    /// Whether the player's spec names the model that it plays.
+    pub names_model: bool,
     /// The threads to play on.
     pub threads: Threads,
     /// What is offered to the plugins that play.
@@ -107,7 +114,7 @@ impl Setting {
         Ok(Self {
             game,
             player,
-            bare_player: !agent.has_fields(),
+            names_model: agent.read::<Model>()?.model.is_some(),
             threads,
             services,
             seed: contest.seed.or(config.seed).map_or(SEED, Seed),

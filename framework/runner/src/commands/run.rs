@@ -15,7 +15,7 @@ const PLAY: Duration = Duration::from_secs(60);
 pub(super) fn run(run: &Run, registry: &Arc<Registry>) -> Result<(), Failure> {
     let setting = Setting::new(&run.contest, registry)?;
     let mut time = PLAY;
-    if let (true, Some(learner)) = (setting.bare_player, setting.player.learner()) {
+    if let (false, Some(learner)) = (setting.names_model, setting.player.learner()) {
         let learned = learning::prepare(learner, &setting, run.learn)?;
         // A minute in all.
         time = PLAY.saturating_sub(learned).max(Duration::from_secs(10));
