@@ -21,13 +21,21 @@ impl TableGame {
     pub fn over(game: &Arc<DynGame>) -> Option<Self> {
         Some(Self { tables: game.copy_row_tables()?, game: game.clone() })
     }
+
+    /// For what the tables cannot tell. Apart, so that the way through them needs
+    /// no call's preparations.
+    #[cold]
+    #[inline(never)]
+    fn ask(&self, state: State, out: &mut Successors) {
+        self.game.successors(state, out);
+    }
 }
 
 impl Game for TableGame {
-    #[inline]
+    #[inline(always)]
     fn successors(&self, state: State, out: &mut Successors) {
         if !self.tables.successors(state, out) {
-            self.game.successors(state, out);
+            self.ask(state, out);
         }
     }
 
