@@ -13,7 +13,9 @@ use std::sync::Arc;
 #[must_use]
 pub fn plugins() -> Vec<RootRef> {
     vec![
+        runner_plugin_1024::plugin(),
         runner_plugin_2048::plugin(),
+        runner_plugin_2584::plugin(),
         runner_plugin_greedy::plugin(),
         runner_plugin_random::plugin(),
         runner_plugin_threes::plugin(),

@@ -1,0 +1,21 @@
+//! The laws of all games.
+
+use game_2584::{Config, Game2584};
+use runner_core::{GamePlugin, Probability, laws};
+
+#[test]
+fn hold_for_all_kinds_of_parameters() {
+    let config = Config::default();
+    let certain = |p| Probability::new(p).unwrap();
+    for config in [
+        config.clone(),
+        Config { rows: 2, cols: 2, goal: 21, ..config.clone() },
+        Config { rows: 2, cols: 3, start_tiles: 1, ..config.clone() },
+        Config { rows: 3, cols: 3, three: certain(0.0), ..config.clone() },
+        Config { rows: 4, cols: 3, three: certain(1.0), start_tiles: 12, ..config.clone() },
+        Config { rows: 2, cols: 5, three: certain(0.5), ..config.clone() },
+        Config { rows: 5, cols: 5, ..config },
+    ] {
+        laws::hold(&Game2584::new(config).unwrap());
+    }
+}

@@ -1,0 +1,7 @@
+//! Whole games that are on file, move by move.
+
+#[test]
+fn the_game_plays_as_its_transcripts_say() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
+    runner_core::transcript::hold::<game_2584::Game2584>(folder);
+}
