@@ -38,9 +38,9 @@ fn misused(arguments: &[&str], expected: &[&str]) -> Ran {
 #[test]
 fn a_wrong_spec_is_refused_with_its_place_and_what_is_right() {
     let games: [(&str, &[&str]); 19] = [
-        ("2084", &["no game `2084`", "did you mean `2048`", "there are: 2048"]),
-        ("chess", &["no game `chess`", "there are: 2048"]),
-        ("greedy", &["no game `greedy`", "there are: 2048"]),
+        ("2084", &["no game `2084`", "did you mean `2048`", "there are: 1024, 2048"]),
+        ("chess", &["no game `chess`", "there are: 1024, 2048"]),
+        ("greedy", &["no game `greedy`", "there are: 1024, 2048"]),
         ("2048(row: 3)", &["unknown parameter `row`", "character 6", "allowed: rows, cols, four"]),
         ("2048(row: 3)", &["did you mean `rows`?"]),
         ("2048(rows: 3, rows: 4)", &["`rows` is given twice", "character 15"]),
