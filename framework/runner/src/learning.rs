@@ -2,13 +2,13 @@
 //! learned is kept, and found again the next time.
 
 use crate::failure::Failure;
-use crate::files::{self, FileError};
 use crate::interrupt;
 use crate::notes::note;
 use crate::progress::Progress as Line;
 use crate::quantity::{grouped, number, rate, time};
 use crate::setting::Setting;
 use runner_core::{Budget, Control, Learner, Progress, Session};
+use runner_files::{self as files, FileError};
 use runner_plugin::{DynValue, data_folder};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
