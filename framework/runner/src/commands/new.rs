@@ -9,10 +9,10 @@ mod names;
 
 use crate::cli::Template;
 use crate::failure::Failure;
+use crate::shell::{program, quoted};
 use crate_files::CrateFile;
 use names::Names;
 use runner_files::FileError;
-use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf, absolute};
@@ -140,30 +140,9 @@ fn write(path: &Path, text: &str) -> Result<(), FileError> {
     file.write_all(text.as_bytes()).map_err(FileError::at("write", path))
 }
 
-/// How this program is called from another folder: as it was typed, if the shell
-/// finds it by its name.
-fn program() -> String {
-    let typed = std::env::args_os().next().unwrap_or_default();
-    match std::env::current_exe() {
-        Ok(path) if Path::new(&typed).file_name() != Some(OsStr::new(&typed)) => {
-            quoted(&path.to_string_lossy())
-        }
-        _ => "runner".into(),
-    }
-}
-
 /// A string of TOML. JSON's strings are, but for one character.
 fn toml_string(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\x7f', "\\u007F")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:+,@=~".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// A command, on more than one line if 80 columns are too few.
@@ -193,14 +172,6 @@ mod tests {
         assert_eq!(toml_string("/a b/ü"), r#""/a b/ü""#);
         assert_eq!(toml_string(r#"C:\a "b""#), r#""C:\\a \"b\"""#);
         assert_eq!(toml_string("a\n\x1b\x7f"), r#""a\n\u001b\u007F""#);
-    }
-
-    #[test]
-    fn a_word_is_quoted_where_a_shell_would_split_or_read_it() {
-        assert_eq!(quoted("../my-dice"), "../my-dice");
-        assert_eq!(quoted("my dice"), "'my dice'");
-        assert_eq!(quoted("2048(rows: 2)"), "'2048(rows: 2)'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 
     #[test]

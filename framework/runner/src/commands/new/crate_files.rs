@@ -1,8 +1,8 @@
 //! The files of a new plugin's crate.
 
 use super::names::Names;
-use super::quoted;
 use crate::cli::Template;
+use crate::shell::quoted;
 use runner_plugin::library_name;
 
 /// A file of the crate.
