@@ -15,6 +15,8 @@ pub struct Plot {
     pub y: String,
     /// Lines, ascending in x. Of several, the mean is drawn as well.
     pub curves: Vec<Vec<(f64, f64)>>,
+    /// What the lines are, for the legend.
+    pub curve: String,
     /// Points, each kind in a colour of its own that a legend names.
     pub marks: Vec<(String, Vec<Mark>)>,
 }
@@ -75,8 +77,10 @@ impl Plot {
         if self.curves.len() > 1 {
             frame.line(&mean(&self.curves), 2.5, 1.0, &mut out);
         }
-        for ((_, marks), colour) in self.marks.iter().zip(MARKS.iter().cycle()) {
-            marks.iter().for_each(|mark| frame.mark(mark, colour, &mut out));
+        for (i, ((_, marks), colour)) in self.marks.iter().zip(MARKS.iter().cycle()).enumerate() {
+            // Side by side, so that none hides another.
+            let aside = 6.0 * (i as f64 - (self.marks.len() - 1) as f64 / 2.0);
+            marks.iter().for_each(|mark| frame.mark(mark, aside, colour, &mut out));
         }
         self.legend(&frame, &mut out);
         out + "</svg>\n"
@@ -119,13 +123,14 @@ impl Plot {
         }))
     }
 
-    /// Names the kinds of marks, at the lower right, where a curve that rises
-    /// leaves room.
+    /// Names lines and marks, at the lower right, where a curve that rises leaves
+    /// room.
     fn legend(&self, frame: &Frame, out: &mut String) {
         let right = WIDTH - RIGHT - 14.0;
-        let named = self.marks.iter().zip(MARKS.iter().cycle());
-        for (i, ((name, _), colour)) in named.enumerate() {
-            let y = frame.bottom() - 14.0 - LINE * (self.marks.len() - 1 - i) as f64;
+        let marks = self.marks.iter().map(|(name, _)| name).zip(MARKS.iter().cycle());
+        let named = std::iter::once((&self.curve, &CURVE)).chain(marks);
+        for (i, (name, colour)) in named.enumerate() {
+            let y = frame.bottom() - 14.0 - LINE * (self.marks.len() - i) as f64;
             let name: String = name.chars().take(90).collect();
             let _ = writeln!(
                 out,
@@ -211,6 +216,7 @@ impl Axis {
             format!("{x:.places$}", x = x / unit)
         };
         match self.high.abs().max(self.low.abs()) {
+            _ if x.abs() < self.step / 2.0 => "0".into(),
             1e12.. => digits(x, 1e12) + "T",
             1e9.. => digits(x, 1e9) + "G",
             1e6.. => digits(x, 1e6) + "M",
@@ -298,11 +304,11 @@ impl Frame {
         }
     }
 
-    fn mark(&self, mark: &Mark, colour: &str, out: &mut String) {
+    fn mark(&self, mark: &Mark, aside: f64, colour: &str, out: &mut String) {
         if !(mark.x.is_finite() && mark.y.is_finite()) {
             return;
         }
-        let (x, y) = (self.across(mark.x), self.down(mark.y));
+        let (x, y) = (self.across(mark.x) + aside, self.down(mark.y));
         if let Some([low, high]) = mark.interval.filter(|ends| ends.iter().all(|y| y.is_finite())) {
             let (low, high) = (self.down(low), self.down(high));
             let left = x - 4.0;
@@ -343,9 +349,9 @@ mod tests {
     #[test]
     fn ticks_are_round_numbers_that_a_person_reads() {
         assert_eq!(labels(&[0.0, 59_273.0], false)[1..=2], ["10,000", "20,000"]);
-        assert_eq!(labels(&[1e5, 2.5e7], true), ["0M", "5M", "10M", "15M", "20M", "25M"]);
+        assert_eq!(labels(&[1e5, 2.5e7], true), ["0", "5M", "10M", "15M", "20M", "25M"]);
         assert_eq!(labels(&[-31.0, -7.0], false).first().unwrap(), "-35");
-        assert_eq!(labels(&[0.2, 0.9], false)[..2], ["0.0", "0.2"]);
+        assert_eq!(labels(&[0.2, 0.9], false)[..2], ["0", "0.2"]);
         // What lies close together does not begin at 0.
         assert_eq!(labels(&[9_000.0, 9_900.0], false).first().unwrap(), "9,000");
         // One number, or none, has an axis all the same.
@@ -370,6 +376,7 @@ mod tests {
             title: vec!["a < b & \"c\"".into(), "word ".repeat(400)],
             x: "moves".into(),
             y: "mean".into(),
+            curve: "training".into(),
             curves: vec![vec![(0.0, 1.0), (100.0, 80.0)], vec![(0.0, 2.0), (100.0, 70.0)]],
             marks: vec![("greedy".into(), marks)],
         };
@@ -377,8 +384,8 @@ mod tests {
         assert!(svg.contains("a &lt; b &amp; \"c\"") && svg.contains('…'), "{svg}");
         // Two curves and their mean.
         assert_eq!(svg.matches("<polyline").count(), 3);
-        // A mark, and one in the legend.
-        assert_eq!(svg.matches("<circle").count(), 2);
+        // A mark, and two in the legend.
+        assert_eq!(svg.matches("<circle").count(), 3);
         let places = svg.split("points=\"").skip(1).flat_map(|rest| {
             rest.split('"').next().unwrap().split([' ', ',']).map(|n| n.parse::<f64>().unwrap())
         });

@@ -207,7 +207,8 @@ pub fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot 
     Plot {
         title,
         x: "moves".into(),
-        y: "mean score of the last 1,000 games".into(),
+        y: "mean score".into(),
+        curve: "training, last 1,000 games".into(),
         curves: trainings.iter().map(curve).collect(),
         marks,
     }

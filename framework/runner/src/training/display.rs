@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(250);
 /// How many points the sparkline has at most.
 const POINTS: usize = 20;
-/// How many tiles are told.
+/// It is not cut shorter than this for the sake of tiles.
+const FEW_POINTS: usize = 8;
+/// How many tiles are told at most.
 const TILES: usize = 3;
 /// A tile that fewer games reached says nothing yet.
 const LEAST: f64 = 0.005;
@@ -64,16 +66,23 @@ impl Display {
             line += &format!(", best {}", now.greatest_tile);
         }
         let rates = reached(now, &self.tiles);
-        let from = rates.iter().rposition(|&(_, rate)| rate >= LEAST).map_or(0, |last| last + 1);
-        let told = &rates[from.saturating_sub(TILES)..from];
-        for (i, (tile, rate)) in told.iter().enumerate() {
-            line += if i == 0 { ", " } else { " " };
-            line += &format!("{tile}: {:.0}%", 100.0 * rate);
-        }
+        let end = rates.iter().rposition(|&(_, rate)| rate >= LEAST).map_or(0, |last| last + 1);
+        let told = (0..=TILES.min(end)).rev().map(|count| told(&rates[end - count..end]));
+        let fits = |told: &String| {
+            line.chars().count() + told.chars().count() + 1 + FEW_POINTS <= Line::COLUMNS
+        };
+        line += &told.into_iter().find(fits).unwrap_or_default();
         let room = Line::COLUMNS.saturating_sub(line.chars().count() + 1).min(POINTS);
         let last = &self.curve[self.curve.len().saturating_sub(room)..];
         format!("{line} {}", sparkline(last))
     }
+}
+
+/// The rates of some tiles, ascending.
+fn told(rates: &[(u64, f64)]) -> String {
+    let rates = rates.iter().map(|(tile, rate)| format!(" {tile}: {:.0}%", 100.0 * rate));
+    let rates: String = rates.collect();
+    if rates.is_empty() { rates } else { format!(",{rates}") }
 }
 
 /// The time that is left, or will be as things go; unknown at the beginning.
@@ -147,9 +156,9 @@ mod tests {
         (now.ended[10], now.ended[12], now.ended[13], now.ended[14]) = (600, 350, 49, 1);
         let line = display.text(&now);
         // Half of the moves took 2000 seconds. One game in a thousand reached 32768,
-        // which is too few to be told beside the best tile.
-        let told = "33m 20s left, 2.50 M/s, mean 123,457, best 32768, \
-                    4096: 40% 8192: 40% 16384: 5% ";
+        // which is too few to be told beside the best tile; of the others there is
+        // room for two.
+        let told = "33m 20s left, 2.50 M/s, mean 123,457, best 32768, 8192: 40% 16384: 5% ";
         assert!(line.starts_with(told), "{line}");
         assert!(line.chars().count() <= Line::COLUMNS, "{line}");
         assert!(line.ends_with('█'), "{line}");

@@ -61,16 +61,16 @@ mod tests {
             time: Some(Duration::from_millis(90_500)),
             ..Budget::default()
         };
-        let command = |typed: &[&str]| {
+        let after = |typed: &[&str]| {
             let words = typed.iter().map(|word| (*word).to_owned());
-            let command = super::command(words, &rest, Path::new("a b.model"));
+            let command = command(words, &rest, Path::new("a b.model"));
             command.split_once(" train ").unwrap().1.to_owned()
         };
         assert_eq!(
-            command(&typed),
+            after(&typed),
             "--game '2048(rows: 3)' --model 'a b.model' --resume --for 90.500s --moves 123"
         );
         let named = [&typed[..1], &["--model=x.model", "--resume"]].concat();
-        assert_eq!(command(&named), "--model=x.model --resume --for 90.500s --moves 123");
+        assert_eq!(after(&named), "--model=x.model --resume --for 90.500s --moves 123");
     }
 }

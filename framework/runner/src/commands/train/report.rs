@@ -74,7 +74,14 @@ struct Total {
 #[derive(Serialize)]
 struct OverSeeds {
     last: Mean,
-    evaluations: Vec<(String, Mean)>,
+    evaluations: Vec<OfAgent>,
+}
+
+#[derive(Serialize)]
+struct OfAgent {
+    agent: String,
+    #[serde(flatten)]
+    mean: Mean,
 }
 
 #[derive(Serialize)]
@@ -196,7 +203,7 @@ impl OverSeeds {
                 training.evaluations.iter().find(|e| e.agent == agent).and_then(|e| e.mean)
             };
             let mean = mean(&of_agent);
-            (agent, mean)
+            OfAgent { agent, mean }
         };
         Self {
             last: mean(&|training| training.last.mean),
@@ -280,7 +287,7 @@ impl Report {
         }));
         table(f, &rows)?;
         writeln!(f, "\nmean score of the last games over the seeds: {}", over.last.told())?;
-        for (agent, mean) in &over.evaluations {
+        for OfAgent { agent, mean } in &over.evaluations {
             wrap(
                 f,
                 "",
