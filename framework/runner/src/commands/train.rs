@@ -129,6 +129,7 @@ impl Session<'_> {
             files::check_header(&model, setting, seed)?;
             learner.load(&[&model])?;
         }
+        let examination = self.examination(learner, setting)?;
         let before = models::progress(learner)?;
         if before.moves == 0 {
             // If it cannot be saved, that shows before it has learned for hours.
@@ -140,7 +141,6 @@ impl Session<'_> {
         let (player, tiles) = (&setting.player.spec, &setting.game.rules.description().tiles);
         let title = vec![setting.game.spec.to_string(), format!("{player}, seed {}", seed.0)];
         let curve = Curve::open(&curve, &before, title, player.to_string(), tiles)?;
-        let examination = self.examination(learner, setting)?;
         let training = Training {
             setting,
             learner,
