@@ -14,7 +14,7 @@ const FEW_POINTS: usize = 8;
 /// How many tiles are told at most.
 const TILES: usize = 3;
 /// A tile that fewer games reached says nothing yet.
-const LEAST: f64 = 0.005;
+const LEAST: f64 = 0.01;
 
 /// The line that shows a training.
 pub struct Display {
