@@ -160,7 +160,7 @@ impl EvalReport {
 }
 
 /// A count with its noun: `1 game`, `1,000 games`.
-fn counted(count: u64, noun: &str) -> String {
+pub(crate) fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
@@ -169,7 +169,10 @@ fn percent(rate: f64) -> String {
 }
 
 /// Writes rows with their columns aligned at the right.
-fn table<const N: usize>(f: &mut fmt::Formatter<'_>, rows: &[[String; N]]) -> fmt::Result {
+pub(crate) fn table<const N: usize>(
+    f: &mut fmt::Formatter<'_>,
+    rows: &[[String; N]],
+) -> fmt::Result {
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);
     for row in rows {
@@ -184,7 +187,7 @@ fn table<const N: usize>(f: &mut fmt::Formatter<'_>, rows: &[[String; N]]) -> fm
 /// Writes text in lines of [`COLUMNS`] at most, each after the first indented by
 /// two more. What is no printing character becomes a blank: messages of plugins
 /// may hold anything.
-fn wrap(f: &mut fmt::Formatter<'_>, indent: &str, text: &str) -> fmt::Result {
+pub(crate) fn wrap(f: &mut fmt::Formatter<'_>, indent: &str, text: &str) -> fmt::Result {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut line = indent.to_owned();
     let mut length = indent.len();

@@ -126,6 +126,15 @@ impl Setting {
     }
 }
 
+impl Setting {
+    /// The same with another player, for which the first makes room.
+    pub fn with_player(self, registry: &Registry, spec: &Spec) -> Result<Self, Failure> {
+        drop(self.player);
+        let player = NamedPlayer::build(registry, spec, &self.game, &self.services)?;
+        Ok(Self { player, ..self })
+    }
+}
+
 /// What to say to someone who has not said enough.
 fn missing(game: bool, registry: &Registry) -> Failure {
     let names = |wanted: &[runner_plugin::Kind]| {

@@ -4,14 +4,16 @@ mod bench;
 mod completions;
 mod doctor;
 mod eval;
+mod model;
 mod new;
 mod perft;
 mod plugins;
 mod replay;
 mod run;
+mod train;
 
 use crate::Linked;
-use crate::cli::{Cli, Command, Contest, Plugins};
+use crate::cli::{Cli, Command, Contest, Model, Plugins};
 use crate::failure::Failure;
 use crate::setting::{registry, tell_problems};
 
@@ -28,6 +30,8 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
         Command::Plugins(Plugins::New { kind, name, path, framework }) => {
             return new::run(*kind, name, path.as_deref(), framework.as_deref());
         }
+        Command::Model(Model::Info { files, json }) => return model::info(files, *json),
+        Command::Model(Model::Verify { files }) => return model::verify(files),
         _ => {}
     }
     let registry = registry(&common, linked.plugins);
@@ -42,7 +46,9 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
     }
     match &command {
         Command::Run(run) => run::run(run, &registry),
+        Command::Train(train) => train::run(train, &registry),
         Command::Eval(eval) => eval::run(eval, &registry),
+        Command::Model(model) => model::write(model, &registry),
         Command::Perft(perft) => perft::run(perft, &registry),
         Command::Replay(replay) => replay::run(replay, &registry),
         Command::Bench(bench) => bench::run(bench, &registry, linked.workloads),
