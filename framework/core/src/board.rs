@@ -8,6 +8,8 @@
 //! ranks keeps the fifth bit of slot k at bit 100+k ([`FIFTH_BITS`]). Every
 //! other bit is the game's own: the announced tile, the bag.
 
+pub mod narrow;
+
 use crate::Action;
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,12 @@
-//! A loaded game whose rules came over as tables: moving and spawning cross no
-//! boundary, everything else does.
+//! A loaded game whose rules came over as tables: moving, spawning, symmetries and
+//! layers cross no boundary, everything else does.
 
 use super::DynGame;
+use runner_core::board::narrow::{Sums, Symmetries};
 use runner_core::rows::RowTables;
 use runner_core::{
-    Action, Afterstate, Description, Game, Outcome, Outcomes, Playouts, State, Successor,
-    Successors, TextError,
+    Action, Afterstate, Description, Game, Outcome, Outcomes, Playouts, Random, State, Successor,
+    Successors, TextError, catch,
 };
 use std::sync::Arc;
 
@@ -13,13 +14,24 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct TableGame {
     tables: RowTables,
+    /// The symmetries, where they are those of a rectangle.
+    symmetries: Option<Symmetries>,
+    /// The sums of tiles, where they are the game's layers.
+    sums: Option<Arc<Sums>>,
     game: Arc<DynGame>,
 }
 
 impl TableGame {
     /// The game over its tables, if it has them.
     pub fn over(game: &Arc<DynGame>) -> Option<Self> {
-        Some(Self { tables: game.copy_row_tables()?, game: game.clone() })
+        let tables = game.copy_row_tables()?;
+        let geometry = game.description().geometry.as_ref()?;
+        Some(Self {
+            tables,
+            symmetries: Symmetries::of(geometry),
+            sums: Sums::of(geometry).filter(|sums| are_layers(sums, game)).map(Arc::new),
+            game: game.clone(),
+        })
     }
 
     /// For what the tables cannot tell. Apart, so that the way through them needs
@@ -97,27 +109,73 @@ impl Game for TableGame {
         self.game.greatest_tile(state)
     }
 
+    #[inline]
     fn layer(&self, state: State) -> Option<u64> {
-        self.game.layer(state)
+        match &self.sums {
+            Some(sums) if state.hi == 0 => Some(sums.sum(state.lo)),
+            _ => self.game.layer(state),
+        }
     }
 
+    #[inline]
     fn transform(&self, state: State, symmetry: usize) -> State {
-        self.game.transform(state, symmetry)
+        match &self.symmetries {
+            Some(all) if state.hi == 0 => State::new(all.transform(state.lo, symmetry), 0),
+            _ => self.game.transform(state, symmetry),
+        }
     }
 
+    #[inline]
     fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
-        self.game.transform_afterstate(afterstate, symmetry)
+        match &self.symmetries {
+            Some(all) if afterstate.hi == 0 => {
+                Afterstate::new(all.transform(afterstate.lo, symmetry), 0)
+            }
+            _ => self.game.transform_afterstate(afterstate, symmetry),
+        }
     }
 
+    #[inline]
     fn canonical(&self, state: State) -> State {
-        self.game.canonical(state)
+        match &self.symmetries {
+            Some(all) if state.hi == 0 => State::new(all.least(state.lo), 0),
+            _ => self.game.canonical(state),
+        }
     }
 
+    #[inline]
     fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
-        self.game.canonical_afterstate(afterstate)
+        match &self.symmetries {
+            Some(all) if afterstate.hi == 0 => Afterstate::new(all.least(afterstate.lo), 0),
+            _ => self.game.canonical_afterstate(afterstate),
+        }
     }
 
     fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
         self.game.playouts(state, games, random)
     }
+}
+
+/// Whether the sum of the tiles is what the game calls its layer, as far as some
+/// random play goes. Who relies on layers must check that chance raises them.
+fn are_layers(sums: &Sums, game: &DynGame) -> bool {
+    let mut random = Random::from_word(0);
+    let mut successors = Successors::new();
+    let agree = || {
+        let mut state = game.start(random.word());
+        for _ in 0..100 {
+            if state.hi == 0 && game.layer(state) != Some(sums.sum(state.lo)) {
+                return false;
+            }
+            game.successors(state, &mut successors);
+            if successors.is_empty() {
+                break;
+            }
+            let chosen = successors[random.below(successors.len() as u32) as usize];
+            state = game.spawn(chosen.afterstate, random.word());
+        }
+        true
+    };
+    // A game that cannot play is found out where it is played.
+    catch(agree).unwrap_or(false)
 }
