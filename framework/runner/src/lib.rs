@@ -13,6 +13,7 @@ pub mod failure;
 pub mod files;
 pub mod interrupt;
 pub mod learning;
+pub mod memory;
 pub mod notes;
 pub mod player;
 pub mod progress;

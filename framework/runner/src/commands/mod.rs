@@ -9,6 +9,7 @@ mod perft;
 mod plugins;
 mod replay;
 mod run;
+mod solve;
 
 use crate::Linked;
 use crate::cli::{Cli, Command, Contest, Plugins};
@@ -43,6 +44,7 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
     match &command {
         Command::Run(run) => run::run(run, &registry),
         Command::Eval(eval) => eval::run(eval, &registry),
+        Command::Solve(solve) => solve::run(solve, &registry),
         Command::Perft(perft) => perft::run(perft, &registry),
         Command::Replay(replay) => replay::run(replay, &registry),
         Command::Bench(bench) => bench::run(bench, &registry, linked.workloads),

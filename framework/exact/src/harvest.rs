@@ -1,0 +1,240 @@
+//! What is kept of a solve for the player: the worth of every afterstate, which is
+//! brought into order as it comes.
+
+use crate::Stop;
+use crate::key::{Key, Wide};
+use crate::memory::{Share, room};
+use crate::solve::Task;
+use runner_core::board::Images;
+use runner_core::{Afterstate, Game};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Into how many ranges of keys it is cut, each of which is sorted for itself.
+const RANGES: usize = 256;
+
+/// What has come so far, and whether the board alone tells the images of all of it.
+pub struct Harvest<'a, 't, K, G> {
+    task: &'t Task<'a, G>,
+    images: Option<Images>,
+    /// Whether some afterstate's images are not those of the board's geometry: it
+    /// carries more than its cells.
+    has_own_images: AtomicBool,
+    ranges: Ranges<'a, K>,
+}
+
+impl<'a, 't, K: Listed, G: Game> Harvest<'a, 't, K, G> {
+    /// Nothing yet, of keys that are spread as those of a sample are.
+    pub fn new(task: &'t Task<'a, G>, sample: Vec<K>) -> Result<Self, Stop> {
+        let geometry = &task.rules.game.description().geometry;
+        Ok(Self {
+            task,
+            images: geometry.as_ref().map(Images::new),
+            has_own_images: AtomicBool::new(false),
+            ranges: Ranges::new(sample, task)?,
+        })
+    }
+
+    /// Takes what a task brings.
+    pub fn bring(&self, entries: impl Iterator<Item = (K, f64)>) -> Result<(), Stop> {
+        let mut load = self.ranges.load();
+        for (key, worth) in entries {
+            self.ranges.add(&mut load, key, worth as f32);
+            if !self.is_told_by_the_board(key) {
+                self.has_own_images.store(true, Ordering::Relaxed);
+            }
+        }
+        self.ranges.take(load)
+    }
+
+    /// Whether the geometry knows all images of an afterstate, and that this is the
+    /// one that stands for them.
+    fn is_told_by_the_board(&self, key: K) -> bool {
+        let Some(images) = &self.images else { return true };
+        let bits = key.bits();
+        (1..images.count()).all(|k| {
+            let image = images.transform(bits, k);
+            bits <= image && image == self.image(bits, k)
+        })
+    }
+
+    fn image(&self, bits: u128, symmetry: usize) -> u128 {
+        let afterstate = Afterstate::from_bits(bits);
+        self.task.rules.game.transform_afterstate(afterstate, symmetry).bits()
+    }
+
+    /// All of it, in order.
+    pub fn worths(self) -> Result<Worths, Stop> {
+        let task = self.task;
+        let canonical = !self.has_own_images.load(Ordering::Relaxed);
+        let ranges = if canonical { self.ranges } else { self.with_images()? };
+        Ok(K::worths(canonical, ranges.sorted(task)?))
+    }
+
+    /// With every entry its images, each of which then stands for itself.
+    fn with_images(self) -> Result<Ranges<'a, K>, Stop> {
+        let all = Ranges::new(self.ranges.bounds.clone(), self.task)?;
+        let count = self.images.as_ref().map_or(1, Images::count);
+        self.task.crew.gather(usize::MAX, |part| {
+            for range in self.ranges.of(part, self.task) {
+                let entries = std::mem::take(&mut unpoisoned(range.lock()).entries);
+                for chunk in entries.chunks(1 << 12) {
+                    let mut load = all.load();
+                    for &(key, worth) in chunk {
+                        for k in 0..count {
+                            let image = K::of(self.image_or_itself(key.bits(), k));
+                            all.add(&mut load, image.ok_or(Stop::TooWide)?, worth);
+                        }
+                    }
+                    all.take(load)?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    fn image_or_itself(&self, bits: u128, symmetry: usize) -> u128 {
+        if symmetry == 0 { bits } else { self.image(bits, symmetry) }
+    }
+}
+
+/// Entries, sorted by ranges.
+struct Ranges<'m, K> {
+    /// The least key of every range but the first.
+    bounds: Vec<K>,
+    ranges: Vec<Mutex<Range<'m, K>>>,
+}
+
+struct Range<'m, K> {
+    entries: Vec<(K, f32)>,
+    share: Share<'m>,
+}
+
+fn unpoisoned<T>(result: Result<T, PoisonError<T>>) -> T {
+    result.unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<K: Key> Range<'_, K> {
+    fn extend(&mut self, entries: &[(K, f32)]) -> Result<(), Stop> {
+        let needed = self.entries.len() + entries.len();
+        if needed > self.entries.capacity() {
+            // By an eighth: there is no memory to be generous with.
+            let roomy = needed + needed / 8;
+            self.share.resize(roomy * size_of::<(K, f32)>())?;
+            self.entries.reserve_exact(roomy - self.entries.len());
+        }
+        self.entries.extend_from_slice(entries);
+        Ok(())
+    }
+}
+
+impl<'m, K: Key> Ranges<'m, K> {
+    fn new<G>(mut sample: Vec<K>, task: &Task<'m, G>) -> Result<Self, Stop> {
+        sample.sort_unstable();
+        sample.dedup();
+        let step = sample.len().div_ceil(RANGES).max(1);
+        let bounds: Vec<K> = sample.into_iter().step_by(step).skip(1).collect();
+        let range = |_| Ok(Mutex::new(Range { entries: Vec::new(), share: task.memory.take(0)? }));
+        let ranges = (0..=bounds.len()).map(range).collect::<Result<_, Stop>>()?;
+        Ok(Self { bounds, ranges })
+    }
+
+    /// A list of what one task brings.
+    fn load(&self) -> Vec<Vec<(K, f32)>> {
+        vec![Vec::new(); self.ranges.len()]
+    }
+
+    fn add(&self, load: &mut [Vec<(K, f32)>], key: K, worth: f32) {
+        let range = self.bounds.partition_point(|&bound| bound <= key);
+        load[range].push((key, worth));
+    }
+
+    fn take(&self, load: Vec<Vec<(K, f32)>>) -> Result<(), Stop> {
+        let brought = self.ranges.iter().zip(load).filter(|(_, entries)| !entries.is_empty());
+        for (range, entries) in brought {
+            unpoisoned(range.lock()).extend(&entries)?;
+        }
+        Ok(())
+    }
+
+    /// The ranges that belong to one task.
+    fn of<G>(&self, part: usize, task: &Task<'_, G>) -> impl Iterator<Item = &Mutex<Range<'m, K>>> {
+        self.ranges.iter().skip(part).step_by(task.crew.parts)
+    }
+
+    /// All of it in order, each key once.
+    fn sorted<G: Game>(self, task: &Task<'_, G>) -> Result<Vec<Vec<(K, f32)>>, Stop> {
+        task.crew.gather(usize::MAX, |part| {
+            for range in self.of(part, task) {
+                let entries = &mut unpoisoned(range.lock()).entries;
+                entries.sort_unstable_by_key(|&(key, _)| key);
+                entries.dedup_by_key(|&mut (key, _)| key);
+            }
+            Ok(())
+        })?;
+        let mut sorted = room(self.ranges.len())?;
+        sorted.extend(self.ranges.into_iter().map(|range| unpoisoned(range.into_inner()).entries));
+        Ok(sorted)
+    }
+}
+
+/// The worth of afterstates: what the best play earns on average after each.
+#[derive(Debug)]
+pub struct Worths {
+    /// Whether one afterstate stands for all its images under the symmetries of the
+    /// board's geometry; else each is there for itself.
+    pub canonical: bool,
+    entries: Entries,
+}
+
+#[derive(Debug)]
+enum Entries {
+    Narrow(Vec<Vec<(u64, f32)>>),
+    Wide(Vec<Vec<(Wide, f32)>>),
+}
+
+/// Keys of which lists of worths can be kept.
+pub trait Listed: Key {
+    /// The worths of such keys.
+    fn worths(canonical: bool, entries: Vec<Vec<(Self, f32)>>) -> Worths;
+}
+
+impl Listed for u64 {
+    fn worths(canonical: bool, entries: Vec<Vec<(Self, f32)>>) -> Worths {
+        Worths { canonical, entries: Entries::Narrow(entries) }
+    }
+}
+
+impl Listed for Wide {
+    fn worths(canonical: bool, entries: Vec<Vec<(Self, f32)>>) -> Worths {
+        Worths { canonical, entries: Entries::Wide(entries) }
+    }
+}
+
+impl Worths {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match &self.entries {
+            Entries::Narrow(ranges) => ranges.iter().map(Vec::len).sum(),
+            Entries::Wide(ranges) => ranges.iter().map(Vec::len).sum(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bits of all afterstates, ascending, and what each is worth.
+    pub fn iter(&self) -> Box<dyn Iterator<Item = (u128, f32)> + '_> {
+        match &self.entries {
+            Entries::Narrow(ranges) => Box::new(ranges.iter().flatten().map(bits)),
+            Entries::Wide(ranges) => Box::new(ranges.iter().flatten().map(bits)),
+        }
+    }
+}
+
+fn bits<K: Key>(&(key, worth): &(K, f32)) -> (u128, f32) {
+    (key.bits(), worth)
+}
