@@ -8,8 +8,9 @@ use crate::SolveError;
 use crate::Stop;
 use crate::harvest::{Harvest, Listed};
 use crate::memory::Share;
+use crate::rules::{BATCH, Lists};
 use crate::solve::{Answer, Progress, Solution, Task};
-use crate::table::Table;
+use crate::table::Map;
 use runner_core::{Afterstate, Game, State};
 use std::sync::atomic::Ordering;
 
@@ -40,15 +41,11 @@ struct Sweeper<'a, 't, K, G> {
     /// All states as they were found.
     states: Vec<K>,
     /// The number of each.
-    numbers: Table<'a, K, usize>,
+    numbers: Map<'a, K, usize>,
     values: Vec<f64>,
     /// The numbers of the roots, in their order.
     roots: Vec<usize>,
     share: Share<'a>,
-}
-
-fn state<K: Listed>(key: K) -> State {
-    State::from_bits(key.bits())
 }
 
 fn key<K: Listed>(bits: u128) -> Result<K, Stop> {
@@ -60,7 +57,7 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
         let mut sweeper = Self {
             task,
             states: Vec::new(),
-            numbers: Table::new(0, task.memory)?,
+            numbers: Map::new(0, task.memory)?,
             values: Vec::new(),
             roots: Vec::new(),
             share: task.memory.take(0)?,
@@ -73,9 +70,10 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
         let (mut lists, mut more) = (rules.lists(), rules.lists());
         let mut next = 0;
         while let Some(&from) = sweeper.states.get(next) {
-            rules.afterstates(state(from), &mut lists, |after| {
-                rules.states(after, &mut more, |next| sweeper.number(next).map(|_| ()))
-            })?;
+            for &after in rules.afterstates(&[from], &mut lists) {
+                let (states, _) = rules.states(&[key::<K>(after.bits())?], &mut more);
+                states.iter().try_for_each(|&next| sweeper.number(next).map(|_| ()))?;
+            }
             if next.is_multiple_of(REPORT) {
                 let states = sweeper.states.len() as u64;
                 task.tell(Progress::Found { states, layer: None })?;
@@ -114,6 +112,16 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
         })
     }
 
+    fn worth(&self, after: Afterstate, lists: &mut Lists) -> Result<f64, Stop> {
+        let mut worth = 0.0;
+        let keep = |_: K, mean| {
+            worth = mean;
+            Ok(())
+        };
+        self.task.rules.worths(&[key(after.bits())?], lists, |next| self.value(next), keep)?;
+        Ok(worth)
+    }
+
     fn settle(&mut self) -> Result<(), Stop> {
         let (mut sweeps, mut mark, mut before) = (0, PATIENCE, f64::INFINITY);
         loop {
@@ -139,8 +147,12 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
         let (mut lists, mut more) = (rules.lists(), rules.lists());
         let mut largest: f64 = 0.0;
         for number in (0..self.states.len()).rev() {
-            let worth = |after: Afterstate| rules.worth(after, &mut more, |next| self.value(next));
-            let (value, _) = rules.best(state(self.states[number]), &mut lists, worth)?;
+            let mut value = 0.0;
+            let worth = |after: Afterstate| self.worth(after, &mut more);
+            rules.values(&[self.states[number]], &mut lists, worth, |_, best| {
+                value = best;
+                Ok(())
+            })?;
             let change = (value - self.values[number]).abs() / value.abs().max(1.0);
             largest = largest.max(change);
             self.values[number] = value;
@@ -152,10 +164,9 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
     }
 
     fn answer(&self, state: State) -> Result<Answer, Stop> {
-        let rules = &self.task.rules;
-        let (mut lists, mut more) = (rules.lists(), rules.lists());
-        let worth = |after: Afterstate| rules.worth(after, &mut more, |next| self.value(next));
-        let (value, action) = rules.best(state, &mut lists, worth)?;
+        let mut lists = self.task.rules.lists();
+        let worth = |after: Afterstate| self.worth(after, &mut lists);
+        let (value, action) = self.task.rules.best(state, worth)?;
         Ok(Answer { value, action })
     }
 
@@ -163,18 +174,17 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
     fn harvest(&self) -> Result<crate::Worths, Stop> {
         let rules = &self.task.rules;
         let (mut lists, mut more) = (rules.lists(), rules.lists());
-        let mut set: Table<'_, K, f64> = Table::new(0, self.task.memory)?;
-        for &from in &self.states {
-            rules.afterstates(state(from), &mut lists, |after| {
+        let mut worths: Map<'_, K, f64> = Map::new(0, self.task.memory)?;
+        for batch in self.states.chunks(BATCH) {
+            for &after in rules.afterstates(batch, &mut lists) {
                 let key = key(after.bits())?;
-                if set.get(key).is_none() {
-                    set.insert(key, rules.worth(after, &mut more, |next| self.value(next))?)?;
+                if worths.get(key).is_none() {
+                    worths.insert(key, self.worth(after, &mut more)?)?;
                 }
-                Ok(())
-            })?;
+            }
         }
-        let harvest = Harvest::new(self.task, set.keys().step_by(1000).collect())?;
-        harvest.bring(set.entries())?;
+        let harvest = Harvest::new(self.task, worths.keys().step_by(1000).collect())?;
+        harvest.bring(worths.entries())?;
         harvest.worths()
     }
 }

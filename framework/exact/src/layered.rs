@@ -14,12 +14,13 @@ use crate::buckets::{Buckets, part};
 use crate::harvest::{Harvest, Listed};
 use crate::key::Key;
 use crate::memory::{Memory, Share, room};
+use crate::rules::BATCH;
 use crate::solve::{Answer, Progress, Solution, Task};
-use crate::table::Table;
+use crate::table::{Map, Set};
 use runner_core::{Afterstate, Game, State};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 /// So many positions are expanded, and then brought to their tables: the buffers
 /// between never hold more than what comes of these.
@@ -42,7 +43,7 @@ struct List<'m, K> {
 }
 
 impl<'m, K: Key> List<'m, K> {
-    fn of(table: &Table<'m, K, ()>, memory: &'m Memory) -> Result<Self, Stop> {
+    fn of(table: &Set<'m, K>, memory: &'m Memory) -> Result<Self, Stop> {
         let share = memory.take(table.len() * size_of::<K>())?;
         let mut keys = room(table.len())?;
         keys.extend(table.keys());
@@ -61,12 +62,12 @@ fn count<K>(lists: &[List<'_, K>]) -> usize {
     lists.iter().map(|list| list.keys.len()).sum()
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn state<K: Key>(key: K) -> State {
-    State::from_bits(key.bits())
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn afterstate<K: Key>(key: K) -> Afterstate {
@@ -77,48 +78,58 @@ fn key<K: Key>(bits: u128) -> Result<K, Stop> {
     K::of(bits).ok_or(Stop::TooWide)
 }
 
-/// A set of keys, one table for each part.
-type Set<'m, K> = Vec<Mutex<Table<'m, K, ()>>>;
+/// A set of keys for each part.
+type Sets<'m, K> = Vec<Mutex<Set<'m, K>>>;
 
 /// The way up.
 struct Ascent<'a, 't, K, G> {
     task: &'t Task<'a, G>,
     /// Layers that are found and not yet expanded.
-    ahead: BTreeMap<u64, Set<'a, K>>,
+    ahead: BTreeMap<u64, Sets<'a, K>>,
     /// Layers that are.
     layers: Vec<Layer<'a, K>>,
     /// The largest step from layer to layer.
     leap: u64,
     /// What each task of a round has made.
-    buckets: Vec<Mutex<Buckets<K>>>,
+    buckets: Vec<RwLock<Buckets<K>>>,
+    /// How many keys a part of the last layer had: the next has about as many.
+    usual: usize,
     share: Share<'a>,
 }
 
 impl<'a, 't, K: Listed, G: Game> Ascent<'a, 't, K, G> {
     fn new(task: &'t Task<'a, G>) -> Result<Self, Stop> {
-        let buckets = (0..task.crew.parts).map(|_| Mutex::new(Buckets::new(&task.crew))).collect();
-        let share = task.memory.take(0)?;
-        let mut ascent =
-            Self { task, ahead: BTreeMap::new(), layers: Vec::new(), leap: 0, buckets, share };
+        let mut buckets: Vec<_> =
+            (0..task.crew.parts).map(|_| RwLock::new(Buckets::new(&task.crew))).collect();
+        let of_roots = buckets[0].get_mut().unwrap_or_else(PoisonError::into_inner);
         for root in task.roots() {
-            let layer = layer_of(task, root)?;
-            lock(&ascent.buckets[0]).push(layer, key(root.bits())?);
+            of_roots.push(layer_of(task, root)?, key(root.bits())?);
         }
+        let mut ascent = Self {
+            task,
+            ahead: BTreeMap::new(),
+            layers: Vec::new(),
+            leap: 0,
+            buckets,
+            usual: 0,
+            share: task.memory.take(0)?,
+        };
         ascent.bring_to_layers(usize::MAX)?;
         Ok(ascent)
     }
 
-    fn set(&self) -> Result<Set<'a, K>, Stop> {
-        (0..self.task.crew.parts)
-            .map(|_| Ok(Mutex::new(Table::new(0, self.task.memory)?)))
-            .collect()
+    /// Empty sets, each with room for so many keys.
+    fn sets(&self, keys: usize) -> Result<Sets<'a, K>, Stop> {
+        let set = |_| Ok(Mutex::new(Set::new(keys, self.task.memory)?));
+        (0..self.task.crew.parts).map(set).collect()
     }
 
     /// Expands the lowest layer that is not yet; says whether there was one.
     fn climb(&mut self) -> Result<bool, Stop> {
-        let Some((number, set)) = self.ahead.pop_first() else { return Ok(false) };
+        let Some((number, sets)) = self.ahead.pop_first() else { return Ok(false) };
         self.task.layer.store(number, Ordering::Relaxed);
-        let states = self.lists(set)?;
+        let states = self.lists(sets)?;
+        self.usual = count(&states) / states.len();
         let afterstates = self.afterstates(&states)?;
         self.expand(number, &afterstates)?;
         self.layers.push(Layer { number, states, afterstates });
@@ -131,39 +142,38 @@ impl<'a, 't, K: Listed, G: Game> Ascent<'a, 't, K, G> {
         self.task.tell(Progress::Found { states, layer })
     }
 
-    /// The keys of a set, which is no longer needed.
-    fn lists(&self, set: Set<'a, K>) -> Result<Vec<List<'a, K>>, Stop> {
-        let count = set.iter().map(|table| lock(table).len()).sum();
+    /// The keys of sets, which are no longer needed.
+    fn lists(&self, sets: Sets<'a, K>) -> Result<Vec<List<'a, K>>, Stop> {
+        let count = sets.iter().map(|set| lock(set).len()).sum();
         let memory = self.task.memory;
         self.task.crew.gather(count, |part| {
-            // The table ends with its part, so that few are there twice.
-            let table = std::mem::replace(&mut *lock(&set[part]), Table::new(0, memory)?);
-            List::of(&table, memory)
+            // Each goes when it is listed, so that few keys are there twice.
+            let set = std::mem::replace(&mut *lock(&sets[part]), Set::new(0, memory)?);
+            List::of(&set, memory)
         })
     }
 
     /// All afterstates of some states.
     fn afterstates(&mut self, states: &[List<'a, K>]) -> Result<Vec<List<'a, K>>, Stop> {
-        let set = self.set()?;
+        let sets = self.sets(self.usual)?;
         let rules = &self.task.rules;
         self.rounds(
             states,
             |keys, buckets| {
                 let mut lists = rules.lists();
-                for &from in keys {
-                    rules.afterstates(state(from), &mut lists, |after| {
+                for batch in keys.chunks(BATCH) {
+                    for after in rules.afterstates(batch, &mut lists) {
                         buckets.push(0, key(after.bits())?);
-                        Ok(())
-                    })?;
+                    }
                 }
                 Ok(())
             },
             |ascent, brought| {
                 ascent.task.crew.gather(brought, |part| {
-                    let mut table = lock(&set[part]);
+                    let mut set = lock(&sets[part]);
                     for buckets in &ascent.buckets {
-                        for &key in lock(buckets).of(0, part) {
-                            table.insert(key, ())?;
+                        for &key in read(buckets).of(0, part) {
+                            set.insert(key, ())?;
                         }
                     }
                     Ok(())
@@ -171,33 +181,32 @@ impl<'a, 't, K: Listed, G: Game> Ascent<'a, 't, K, G> {
                 Ok(())
             },
         )?;
-        self.lists(set)
+        self.lists(sets)
     }
 
     /// All states that follow some afterstates, brought to their layers.
     fn expand(&mut self, number: u64, afterstates: &[List<'a, K>]) -> Result<(), Stop> {
         let task = self.task;
-        let rules = &task.rules;
         self.rounds(
             afterstates,
             |keys, buckets| {
-                let mut lists = rules.lists();
-                for &from in keys {
-                    let from = afterstate(from);
-                    rules.states(from, &mut lists, |next| {
-                        let layer = layer_of(task, next)?;
+                let mut lists = task.rules.lists();
+                for batch in keys.chunks(BATCH) {
+                    let (states, ends) = task.rules.states(batch, &mut lists);
+                    for (i, next) in states.iter().enumerate() {
+                        let layer = layer_of(task, *next)?;
                         if layer <= number {
-                            return Err(not_raised(task, from, next, number, layer));
+                            let from = batch[ends.partition_point(|&end| end <= i)];
+                            return Err(not_raised(task, afterstate(from), *next, number, layer));
                         }
                         buckets.push(layer, key(next.bits())?);
-                        Ok(())
-                    })?;
+                    }
                 }
                 Ok(())
             },
             |ascent, brought| {
-                let layers = ascent.bring_to_layers(brought)?;
-                ascent.leap = layers.map_or(0, |highest| highest - number).max(ascent.leap);
+                let highest = ascent.bring_to_layers(brought)?;
+                ascent.leap = highest.map_or(0, |highest| highest - number).max(ascent.leap);
                 Ok(())
             },
         )
@@ -220,11 +229,12 @@ impl<'a, 't, K: Listed, G: Game> Ascent<'a, 't, K, G> {
             };
             let positions = (0..lists.len()).map(|part| slice(part).len()).sum();
             self.task.crew.gather(positions, |part| {
-                let mut buckets = lock(&self.buckets[part]);
+                let mut buckets =
+                    self.buckets[part].write().unwrap_or_else(PoisonError::into_inner);
                 buckets.clear();
                 fill(slice(part), &mut buckets)
             })?;
-            let bytes = self.buckets.iter().map(|buckets| lock(buckets).bytes()).sum();
+            let bytes = self.buckets.iter().map(|buckets| read(buckets).bytes()).sum();
             self.share.resize(bytes)?;
             empty(self, positions)?;
             self.tell()?;
@@ -235,30 +245,26 @@ impl<'a, 't, K: Listed, G: Game> Ascent<'a, 't, K, G> {
     /// Empties the buckets into the layers; returns the highest of these.
     fn bring_to_layers(&mut self, positions: usize) -> Result<Option<u64>, Stop> {
         let mut layers: Vec<u64> =
-            self.buckets.iter().flat_map(|b| lock(b).layers().collect::<Vec<_>>()).collect();
+            self.buckets.iter().flat_map(|b| read(b).layers().collect::<Vec<_>>()).collect();
         layers.sort_unstable();
         layers.dedup();
         for &layer in &layers {
             if !self.ahead.contains_key(&layer) {
-                let set = self.set()?;
-                self.ahead.insert(layer, set);
+                let sets = self.sets(self.usual)?;
+                self.ahead.insert(layer, sets);
             }
         }
         self.task.crew.gather(positions, |part| {
             for layer in &layers {
-                let mut table = lock(&self.ahead[layer][part]);
-                let before = table.len();
-                let mut brought = Ok(());
-                'all: for buckets in &self.buckets {
-                    for &key in lock(buckets).of(*layer, part) {
-                        brought = table.insert(key, ()).map(|_| ());
-                        if brought.is_err() {
-                            break 'all;
-                        }
-                    }
-                }
-                let new = (table.len() - before) as u64;
-                self.task.found.fetch_add(new, Ordering::Relaxed);
+                let mut set = lock(&self.ahead[layer][part]);
+                let before = set.len();
+                let brought = self.buckets.iter().try_for_each(|buckets| {
+                    let buckets = read(buckets);
+                    let mut keys = buckets.of(*layer, part).iter();
+                    keys.try_for_each(|&key| set.insert(key, ()).map(|_| ()))
+                });
+                // What was found counts even if the rest found no room.
+                self.task.found.fetch_add((set.len() - before) as u64, Ordering::Relaxed);
                 brought?;
             }
             Ok(())
@@ -290,14 +296,14 @@ fn not_raised<G: Game>(
     ))
 }
 
-/// The values of a layer, a table for each part.
+/// The values of a layer, a map for each part.
 struct Values<'m, K> {
     number: u64,
-    tables: Vec<Table<'m, K, f64>>,
+    maps: Vec<Map<'m, K, f64>>,
 }
 
-fn find<K: Key>(tables: &[Table<'_, K, f64>], key: K) -> Option<f64> {
-    tables[part(key, tables.len())].get(key)
+fn find<K: Key>(maps: &[Map<'_, K, f64>], key: K) -> Option<f64> {
+    maps[part(key, maps.len())].get(key)
 }
 
 /// The way down.
@@ -363,41 +369,41 @@ impl<'a, 't, K: Listed, G: Game> Descent<'a, 't, K, G> {
         self.above.retain(|above| above.number - number <= leap);
         let worths = self.worths(&afterstates)?;
         drop(afterstates);
-        let tables = self.values(&states, &worths)?;
+        let maps = self.values(&states, &worths)?;
         for &(root, key) in self.roots.get(&number).into_iter().flatten() {
-            self.root_values[root] = find(&tables, key).ok_or_else(lost)?;
+            self.root_values[root] = find(&maps, key).ok_or_else(lost)?;
         }
         let asked = self.task.question.state;
         if let Some(state) = asked.filter(|&s| self.task.rules.game.layer(s) == Some(number)) {
-            let mut lists = self.task.rules.lists();
             let worth = |after: Afterstate| find(&worths, key(after.bits())?).ok_or_else(lost);
-            let (value, action) = self.task.rules.best(state, &mut lists, worth)?;
+            let (value, action) = self.task.rules.best(state, worth)?;
             self.answer = Some(Answer { value, action });
         }
-        self.above.push_front(Values { number, tables });
+        self.above.push_front(Values { number, maps });
         Ok(())
     }
 
     /// What the afterstates of a layer are worth.
-    fn worths(&self, afterstates: &[List<'a, K>]) -> Result<Vec<Table<'a, K, f64>>, Stop> {
+    fn worths(&self, afterstates: &[List<'a, K>]) -> Result<Vec<Map<'a, K, f64>>, Stop> {
         let Self { task, above, harvest, .. } = self;
         task.crew.gather(count(afterstates), |part| {
             let keys = &afterstates[part].keys;
-            let mut table = Table::new(keys.len(), task.memory)?;
+            let mut map = Map::new(keys.len(), task.memory)?;
             let mut lists = task.rules.lists();
-            for &after in keys {
-                let worth = task.rules.worth(afterstate(after), &mut lists, |next| {
-                    let layer = layer_of(task, next)?;
-                    let values = above.iter().find(|values| values.number == layer);
-                    let next = key(next.bits())?;
-                    values.and_then(|values| find(&values.tables, next)).ok_or_else(lost)
-                })?;
-                table.insert(after, worth)?;
+            let value = |next: State| {
+                let layer = layer_of(task, next)?;
+                let values = above.iter().find(|values| values.number == layer);
+                let next = key(next.bits())?;
+                values.and_then(|values| find(&values.maps, next)).ok_or_else(lost)
+            };
+            for batch in keys.chunks(BATCH) {
+                let worth = |key, worth| map.insert(key, worth).map(|_| ());
+                task.rules.worths(batch, &mut lists, value, worth)?;
             }
             if let Some(harvest) = harvest {
-                harvest.bring(table.entries())?;
+                harvest.bring(map.entries())?;
             }
-            Ok(table)
+            Ok(map)
         })
     }
 
@@ -405,19 +411,19 @@ impl<'a, 't, K: Listed, G: Game> Descent<'a, 't, K, G> {
     fn values(
         &self,
         states: &[List<'a, K>],
-        worths: &[Table<'a, K, f64>],
-    ) -> Result<Vec<Table<'a, K, f64>>, Stop> {
+        worths: &[Map<'a, K, f64>],
+    ) -> Result<Vec<Map<'a, K, f64>>, Stop> {
         let task = self.task;
         task.crew.gather(count(states), |part| {
             let keys = &states[part].keys;
-            let mut table = Table::new(keys.len(), task.memory)?;
+            let mut map = Map::new(keys.len(), task.memory)?;
             let mut lists = task.rules.lists();
-            for &key_of_state in keys {
-                let worth = |after: Afterstate| find(worths, key(after.bits())?).ok_or_else(lost);
-                let (value, _) = task.rules.best(state(key_of_state), &mut lists, worth)?;
-                table.insert(key_of_state, value)?;
+            let worth = |after: Afterstate| find(worths, key(after.bits())?).ok_or_else(lost);
+            for batch in keys.chunks(BATCH) {
+                let value = |key, value| map.insert(key, value).map(|_| ());
+                task.rules.values(batch, &mut lists, worth, value)?;
             }
-            Ok(table)
+            Ok(map)
         })
     }
 }

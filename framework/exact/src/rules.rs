@@ -1,8 +1,15 @@
 //! The recursion that a value is: the best of all actions, the mean of all that
 //! chance can do, on states and afterstates of which one stands for all its images.
+//!
+//! Positions are gone through in batches: the images of many are found faster than
+//! those of one, and many a value is on its way from memory at once.
 
 use crate::Stop;
+use crate::key::Key;
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
+
+/// So many positions are gone through together.
+pub const BATCH: usize = 32;
 
 /// A game as its solver asks it.
 pub struct Rules<'g, G> {
@@ -11,10 +18,18 @@ pub struct Rules<'g, G> {
     chance_rewards: bool,
 }
 
-/// The lists that a task fills again and again.
+/// What a task fills again and again.
 pub struct Lists {
     successors: Successors,
     outcomes: Outcomes,
+    states: Vec<State>,
+    afterstates: Vec<Afterstate>,
+    /// Of each afterstate what the action earns, or of each state what chance gives.
+    rewards: Vec<f64>,
+    /// Of each state.
+    probabilities: Vec<f64>,
+    /// Of each position of the batch, where what follows it ends.
+    ends: Vec<usize>,
 }
 
 impl<'g, G: Game> Rules<'g, G> {
@@ -28,6 +43,11 @@ impl<'g, G: Game> Rules<'g, G> {
         Lists {
             successors: Successors::new(),
             outcomes: Outcomes::with_capacity(self.game.description().max_outcomes),
+            states: Vec::new(),
+            afterstates: Vec::new(),
+            rewards: Vec::new(),
+            probabilities: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
@@ -37,79 +57,139 @@ impl<'g, G: Game> Rules<'g, G> {
         if self.chance_rewards { self.game.chance_reward(from, to).into() } else { 0.0 }
     }
 
-    /// Calls with every afterstate that an action leads to.
+    /// All afterstates that actions lead to from a batch of states.
     #[inline(always)]
-    pub fn afterstates(
-        &self,
-        state: State,
-        lists: &mut Lists,
-        mut each: impl FnMut(Afterstate) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
-        self.game.successors(state, &mut lists.successors);
-        for successor in lists.successors.iter() {
-            each(self.game.canonical_afterstate(successor.afterstate))?;
+    pub fn afterstates<'l, K: Key>(&self, states: &[K], lists: &'l mut Lists) -> &'l [Afterstate] {
+        lists.afterstates.clear();
+        for from in states {
+            self.game.successors(State::from_bits(from.bits()), &mut lists.successors);
+            lists.afterstates.extend(lists.successors.iter().map(|s| s.afterstate));
         }
-        Ok(())
+        self.game.canonical_afterstates(&mut lists.afterstates);
+        &lists.afterstates
     }
 
-    /// Calls with every state that chance leads to.
+    /// All states that chance leads to from a batch of afterstates, and where those
+    /// of each end.
     #[inline(always)]
-    pub fn states(
+    pub fn states<'l, K: Key>(
         &self,
-        afterstate: Afterstate,
-        lists: &mut Lists,
-        mut each: impl FnMut(State) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
-        self.game.outcomes(afterstate, &mut lists.outcomes);
-        for outcome in lists.outcomes.iter() {
-            each(self.game.canonical(outcome.state))?;
+        afterstates: &[K],
+        lists: &'l mut Lists,
+    ) -> (&'l [State], &'l [usize]) {
+        lists.states.clear();
+        lists.ends.clear();
+        for from in afterstates {
+            self.game.outcomes(Afterstate::from_bits(from.bits()), &mut lists.outcomes);
+            lists.states.extend(lists.outcomes.iter().map(|outcome| outcome.state));
+            lists.ends.push(lists.states.len());
         }
-        Ok(())
+        self.game.canonical_states(&mut lists.states);
+        (&lists.states, &lists.ends)
     }
 
-    /// The mean of what chance gives and what is then to be earned.
+    /// Of each afterstate of a batch the mean of what chance gives and what is then
+    /// to be earned.
     #[inline(always)]
-    pub fn worth(
+    pub fn worths<K: Key>(
         &self,
-        afterstate: Afterstate,
+        afterstates: &[K],
         lists: &mut Lists,
         mut value: impl FnMut(State) -> Result<f64, Stop>,
-    ) -> Result<f64, Stop> {
-        self.game.outcomes(afterstate, &mut lists.outcomes);
-        let mut sum = 0.0;
-        for outcome in lists.outcomes.iter() {
-            let given = self.chance_reward(Some(afterstate), outcome.state);
-            sum += outcome.probability * (given + value(self.game.canonical(outcome.state))?);
+        mut each: impl FnMut(K, f64) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let Lists { outcomes, states, rewards, probabilities, ends, .. } = lists;
+        states.clear();
+        rewards.clear();
+        probabilities.clear();
+        ends.clear();
+        for from in afterstates {
+            let from = Afterstate::from_bits(from.bits());
+            self.game.outcomes(from, outcomes);
+            states.extend(outcomes.iter().map(|outcome| outcome.state));
+            probabilities.extend(outcomes.iter().map(|outcome| outcome.probability));
+            if self.chance_rewards {
+                let given = |to: State| f64::from(self.game.chance_reward(Some(from), to));
+                rewards.extend(outcomes.iter().map(|outcome| given(outcome.state)));
+            }
+            ends.push(states.len());
         }
-        Ok(sum)
+        self.game.canonical_states(states);
+        rewards.resize(states.len(), 0.0);
+        let mut next = 0;
+        for (&from, &end) in afterstates.iter().zip(&*ends) {
+            let mut worth = 0.0;
+            for i in next..end {
+                worth += probabilities[i] * (rewards[i] + value(states[i])?);
+            }
+            next = end;
+            each(from, worth)?;
+        }
+        Ok(())
     }
 
-    /// The best action and what it earns, now and later; 0 where there is none.
+    /// Of each state of a batch what the best action earns, now and later; 0 where
+    /// there is none.
     #[inline(always)]
+    pub fn values<K: Key>(
+        &self,
+        states: &[K],
+        lists: &mut Lists,
+        mut worth: impl FnMut(Afterstate) -> Result<f64, Stop>,
+        mut each: impl FnMut(K, f64) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let Lists { successors, afterstates, rewards, ends, .. } = lists;
+        afterstates.clear();
+        rewards.clear();
+        ends.clear();
+        for from in states {
+            self.game.successors(State::from_bits(from.bits()), successors);
+            afterstates.extend(successors.iter().map(|successor| successor.afterstate));
+            rewards.extend(successors.iter().map(|successor| f64::from(successor.reward)));
+            ends.push(afterstates.len());
+        }
+        self.game.canonical_afterstates(afterstates);
+        let mut next = 0;
+        for (&from, &end) in states.iter().zip(&*ends) {
+            let (mut best, mut is_finite) = (f64::NEG_INFINITY, true);
+            for i in next..end {
+                let earned = rewards[i] + worth(afterstates[i])?;
+                is_finite &= earned.is_finite();
+                best = best.max(earned);
+            }
+            if !is_finite {
+                return Err(self.not_finite(State::from_bits(from.bits())));
+            }
+            let value = if next == end { 0.0 } else { best };
+            next = end;
+            each(from, value)?;
+        }
+        Ok(())
+    }
+
+    /// The first of the best actions, and what it earns, now and later; 0 where
+    /// there is none.
     pub fn best(
         &self,
         state: State,
-        lists: &mut Lists,
         mut worth: impl FnMut(Afterstate) -> Result<f64, Stop>,
     ) -> Result<(f64, Option<Action>), Stop> {
-        self.game.successors(state, &mut lists.successors);
-        let mut best: (f64, Option<Action>) = (0.0, None);
-        for successor in lists.successors.iter() {
+        let mut successors = Successors::new();
+        self.game.successors(state, &mut successors);
+        let mut best: Option<(f64, Action)> = None;
+        for successor in successors.iter() {
             let afterstate = self.game.canonical_afterstate(successor.afterstate);
             let earned = f64::from(successor.reward) + worth(afterstate)?;
-            if !earned.is_finite() {
-                return Err(self.not_finite(state, earned));
-            }
-            if best.1.is_none() || earned > best.0 {
-                best = (earned, Some(successor.action));
+            if best.is_none_or(|(most, _)| earned > most) {
+                best = Some((earned, successor.action));
             }
         }
-        Ok(best)
+        Ok(best.map_or((0.0, None), |(earned, action)| (earned, Some(action))))
     }
 
     #[cold]
-    fn not_finite(&self, state: State, earned: f64) -> Stop {
+    fn not_finite(&self, state: State) -> Stop {
         let state = self.game.write(state);
-        Stop::fault(format!("an action in `{state}` earns {earned}, which is no finite number"))
+        Stop::fault(format!("an action in `{state}` earns what is no finite number"))
     }
 }

@@ -10,6 +10,9 @@ use runner_core::{
 };
 use std::sync::Arc;
 
+/// So many boards are looked at together.
+const TOGETHER: usize = 64;
+
 /// A sliding game over a copy of its row tables.
 #[derive(Clone, Debug)]
 pub struct TableGame {
@@ -32,6 +35,22 @@ impl TableGame {
             sums: Sums::of(geometry).filter(|sums| are_layers(sums, game)).map(Arc::new),
             game: game.clone(),
         })
+    }
+
+    /// The least images of some boards, if all have no rank above 15.
+    #[inline]
+    fn least_of_each(
+        &self,
+        positions: impl Iterator<Item = (u64, u64)>,
+    ) -> Option<[u64; TOGETHER]> {
+        let symmetries = self.symmetries.as_ref()?;
+        let (mut boards, mut beyond) = ([0; TOGETHER], 0);
+        for (place, (lo, hi)) in boards.iter_mut().zip(positions) {
+            *place = lo;
+            beyond |= hi;
+        }
+        symmetries.least_of_each(&mut boards);
+        (beyond == 0).then_some(boards)
     }
 
     /// For what the tables cannot tell. Apart, so that the way through them needs
@@ -148,6 +167,32 @@ impl Game for TableGame {
         match &self.symmetries {
             Some(all) if afterstate.hi == 0 => Afterstate::new(all.least(afterstate.lo), 0),
             _ => self.game.canonical_afterstate(afterstate),
+        }
+    }
+
+    fn canonical_states(&self, states: &mut [State]) {
+        for states in states.chunks_mut(TOGETHER) {
+            let boards = states.iter().map(|state| (state.lo, state.hi));
+            match self.least_of_each(boards) {
+                Some(boards) => {
+                    states.iter_mut().zip(boards).for_each(|(state, board)| state.lo = board);
+                }
+                None => states.iter_mut().for_each(|state| *state = self.canonical(*state)),
+            }
+        }
+    }
+
+    fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
+        for afterstates in afterstates.chunks_mut(TOGETHER) {
+            let boards = afterstates.iter().map(|after| (after.lo, after.hi));
+            match self.least_of_each(boards) {
+                Some(boards) => {
+                    afterstates.iter_mut().zip(boards).for_each(|(after, board)| after.lo = board);
+                }
+                None => afterstates
+                    .iter_mut()
+                    .for_each(|after| *after = self.canonical_afterstate(*after)),
+            }
         }
     }
 

@@ -56,7 +56,7 @@ pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failu
             .map(|(state, answer)| told(&game, state, answer))
             .transpose()?,
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = io::stdout().lock();
     if command.json {
         serde_json::to_writer(&mut out, &report)?;
         writeln!(out)?;
