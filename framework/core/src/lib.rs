@@ -51,4 +51,4 @@ pub use random::{Random, Seed, scale};
 pub use spec::{Spec, SpecError, nearest, read_document};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
-pub use value::{Budget, Control, Learner, Progress, Session, Value};
+pub use value::{Budget, COUNTED_TILES, Control, Form, Learner, Progress, Session, Value};

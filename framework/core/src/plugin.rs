@@ -37,7 +37,10 @@ pub trait ValuePlugin: Plugin + Value {
     fn new(config: Self::Config, site: &Site<'_>) -> Result<Self, BuildError>;
 }
 
-/// A learner that can be built by name. It needs no method of its own.
+/// A learner that can be built by name. It needs no method of its own, but a
+/// parameter `model`: the file of a model. Built with one, the learner has loaded
+/// it and only plays, and may leave out all that learning takes; built without,
+/// it is to learn.
 pub trait LearnerPlugin: ValuePlugin + Learner {}
 
 /// An agent that can be built by name. It is cloned once for every thread, so

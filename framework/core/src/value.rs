@@ -18,19 +18,44 @@ pub trait Value: Send + Sync {
 /// `&self`: implementations keep them in atomics.
 pub trait Learner: Value {
     /// Trains until the budget is spent or the session says stop, and returns
-    /// what was done.
+    /// what has been done so far, earlier trainings included.
     ///
-    /// It asks [`Session::report`] often (several times a second), from one
-    /// thread, with what has been done since the training began.
+    /// Games that are under way when the budget is spent go on in the next call,
+    /// so a training may be cut into calls anywhere.
     fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault>;
 
-    /// Writes everything that is needed to play and to go on learning. The
-    /// runner gives a path of its own beside the model's and renames it, so a
-    /// failed save never harms an existing model.
-    fn save(&self, path: &Path) -> Result<(), Fault>;
+    /// What it has done so far, in all trainings, those that its file told of
+    /// included.
+    fn progress(&self) -> Progress;
 
-    /// Takes over what [`save`](Learner::save) wrote, to go on from there.
-    fn load(&self, path: &Path) -> Result<(), Fault>;
+    /// The forms in which it can be saved; the first holds everything that is
+    /// needed to go on learning.
+    fn forms(&self) -> Vec<Form>;
+
+    /// Writes it in one of its forms. The runner gives a path of its own beside
+    /// the model's and renames it, so a failed save never harms an existing model.
+    fn save(&self, path: &Path, form: &str) -> Result<(), Fault>;
+
+    /// Takes over what was saved, to play or to go on; of several files, their
+    /// mean.
+    fn load(&self, files: &[&Path]) -> Result<(), Fault>;
+}
+
+/// A form in which a learner can be saved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Form {
+    /// By this name it is asked for; a file whose name ends in `.NAME` is taken to
+    /// be meant so.
+    pub name: String,
+    /// What it holds and what it is good for, in one line.
+    pub about: String,
+}
+
+impl Form {
+    /// A form with its name and what it is good for.
+    pub fn new(name: &str, about: &str) -> Self {
+        Self { name: name.to_owned(), about: about.to_owned() }
+    }
 }
 
 /// How long to train: whatever limit is reached first.
@@ -51,9 +76,33 @@ impl Budget {
             || self.episodes.is_some_and(|e| done.episodes >= e)
             || self.time.is_some_and(|t| done.elapsed >= t)
     }
+
+    /// How much of it a training that has come this far has spent, from 0 to 1:
+    /// the largest share of any limit, 0 where there is none.
+    ///
+    /// ```
+    /// # use runner_core::{Budget, Progress};
+    /// let budget = Budget { moves: Some(1000), episodes: Some(10), ..Budget::default() };
+    /// let done = Progress { moves: 300, episodes: 2, ..Progress::default() };
+    /// assert_eq!(budget.share(&done), 0.3);
+    /// assert_eq!(Budget::default().share(&done), 0.0);
+    /// ```
+    pub fn share(&self, done: &Progress) -> f64 {
+        let share = |done: f64, limit: Option<f64>| match limit {
+            Some(limit) if done < limit => done / limit,
+            Some(_) => 1.0,
+            None => 0.0,
+        };
+        share(done.moves as f64, self.moves.map(|m| m as f64))
+            .max(share(done.episodes as f64, self.episodes.map(|e| e as f64)))
+            .max(share(done.elapsed.as_secs_f64(), self.time.map(|t| t.as_secs_f64())))
+    }
 }
 
-/// What a training has done so far.
+/// How many tiles [`Progress::ended`] tells apart.
+pub const COUNTED_TILES: usize = 32;
+
+/// What a learner has done in its life.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 pub struct Progress {
@@ -61,14 +110,30 @@ pub struct Progress {
     pub moves: u64,
     /// Games finished.
     pub episodes: u64,
-    /// Time spent.
+    /// Time spent training.
     pub elapsed: Duration,
-    /// Over how many of the last games the next two were taken.
+    /// Over how many of the last games, 1000 at most, the next three were taken.
     pub window: u64,
-    /// Mean score of the last games.
+    /// Mean score of these games.
     pub mean: f64,
-    /// The greatest tile of the last games, 0 where there is none.
+    /// The greatest tile of these games, 0 where there is none.
     pub greatest_tile: u64,
+    /// Of these games, how many ended with each of the description's tiles as
+    /// their greatest: of the first 32 tiles.
+    pub ended: [u32; COUNTED_TILES],
+}
+
+impl Progress {
+    /// The same with what was done before taken off: what a [`Session::budget`]
+    /// is held against, if `before` is what there was when the call began.
+    pub fn since(&self, before: &Progress) -> Progress {
+        Progress {
+            moves: self.moves.saturating_sub(before.moves),
+            episodes: self.episodes.saturating_sub(before.episodes),
+            elapsed: self.elapsed.saturating_sub(before.elapsed),
+            ..*self
+        }
+    }
 }
 
 /// What the session answers to a report.
@@ -82,14 +147,16 @@ pub enum Control {
 
 /// What a training is given.
 pub struct Session<'a> {
-    /// How long to train.
+    /// How long to train in this call.
     pub budget: Budget,
-    /// Game `k` draws from stream `k` of this seed, `first_episode` on.
+    /// Where the whole training is to end, counted as [`Learner::progress`]
+    /// counts: what step sizes that change with time go by.
+    pub plan: Budget,
+    /// Game `k` of the learner's life draws from stream `k` of this seed.
     pub seed: Seed,
-    /// The number of the first game: not 0 when a training is resumed.
-    pub first_episode: u64,
     /// The threads to train on.
     pub host: &'a dyn Host,
-    /// Where progress goes, and where the wish to stop comes from.
+    /// Where progress goes, several times a second and from one thread at a time,
+    /// and where the wish to stop comes from.
     pub report: &'a (dyn Fn(&Progress) -> Control + Sync),
 }

@@ -15,10 +15,11 @@
 use abi_stable::StableAbi;
 use abi_stable::library::RootModule;
 use abi_stable::sabi_types::VersionStrings;
-use abi_stable::std_types::{ROption, RResult, RStr, RString, RVec};
+use abi_stable::std_types::{ROption, RResult, RSlice, RStr, RString, RVec};
 use runner_core::rows::{Entry, Row};
 use runner_core::{
-    Afterstate, Episode, Outcome, Outcomes, Playouts, State, Successor, Successors, rows,
+    Afterstate, COUNTED_TILES, Episode, Outcome, Outcomes, Playouts, State, Successor, Successors,
+    rows,
 };
 use std::mem::{align_of, offset_of, size_of};
 
@@ -208,7 +209,7 @@ pub struct TrainingBudget {
     pub nanoseconds: ROption<u64>,
 }
 
-/// What a training has done.
+/// What a learner has done in its life.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct TrainingProgress {
@@ -218,6 +219,15 @@ pub struct TrainingProgress {
     pub window: u64,
     pub mean: f64,
     pub greatest_tile: u64,
+    pub ended: [u32; COUNTED_TILES],
+}
+
+/// A form in which a learner can be saved.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug)]
+pub struct ModelForm {
+    pub name: RString,
+    pub about: RString,
 }
 
 /// A training session; good for the length of one call.
@@ -225,8 +235,8 @@ pub struct TrainingProgress {
 #[derive(StableAbi)]
 pub struct TrainingSession {
     pub budget: TrainingBudget,
+    pub plan: TrainingBudget,
     pub seed: u64,
-    pub first_episode: u64,
     pub host: HostObject,
     /// Called with `reporter`; answers whether to stop.
     pub report: unsafe extern "C" fn(This, TrainingProgress) -> bool,
@@ -252,8 +262,12 @@ pub struct ValueTable {
 #[derive(StableAbi, Clone, Copy)]
 pub struct LearnerTable {
     pub train: unsafe extern "C" fn(This, &TrainingSession) -> RResult<TrainingProgress, RString>,
-    pub save: unsafe extern "C" fn(This, RStr<'_>) -> RResult<(), RString>,
-    pub load: unsafe extern "C" fn(This, RStr<'_>) -> RResult<(), RString>,
+    pub progress: unsafe extern "C" fn(This) -> RResult<TrainingProgress, RString>,
+    pub forms: unsafe extern "C" fn(This) -> RResult<RVec<ModelForm>, RString>,
+    /// (learner, path, form).
+    pub save: unsafe extern "C" fn(This, RStr<'_>, RStr<'_>) -> RResult<(), RString>,
+    /// (learner, paths).
+    pub load: unsafe extern "C" fn(This, RSlice<'_, RStr<'_>>) -> RResult<(), RString>,
 }
 
 /// A value, borrowed or owned by whoever holds it.

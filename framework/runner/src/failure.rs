@@ -1,8 +1,8 @@
 //! Why the program ends without having done what was asked, and with which code.
 
-use crate::files::FileError;
 use crate::records::{ReadError, WriteError};
 use runner_core::{Fault, SpecError};
+use runner_files::FileError;
 use runner_plugin::{NameError, SpecRefused};
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -2,13 +2,13 @@
 //! learned is kept, and found again the next time.
 
 use crate::failure::Failure;
-use crate::files::{self, FileError};
 use crate::interrupt;
 use crate::notes::note;
 use crate::progress::Progress as Line;
 use crate::quantity::{grouped, number, rate, time};
 use crate::setting::Setting;
 use runner_core::{Budget, Control, Learner, Progress, Session};
+use runner_files::{self as files, FileError};
 use runner_plugin::{DynValue, data_folder};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -29,7 +29,7 @@ pub fn prepare(
     let began = Instant::now();
     let path = model_path(setting)?;
     if path.exists() {
-        learner.load(&path)?;
+        learner.load(&[&path])?;
         note(format!("model: {}", path.display()));
         return Ok(began.elapsed());
     }
@@ -55,10 +55,11 @@ fn train(learner: &DynValue, setting: &Setting, budget: Duration) -> Result<Prog
         display.lock().unwrap_or_else(PoisonError::into_inner).update(progress);
         if interrupt::asked() { Control::Stop } else { Control::Continue }
     };
+    let budget = Budget { time: Some(budget), ..Budget::default() };
     let session = Session {
-        budget: Budget { time: Some(budget), ..Budget::default() },
+        budget,
+        plan: budget,
         seed: setting.seed,
-        first_episode: 0,
         host: &setting.services,
         report: &report,
     };
@@ -70,7 +71,14 @@ fn save(learner: &DynValue, path: &Path) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
     }
-    files::replace_by(path, |beside| Ok(learner.save(beside)?))
+    let form = full_form(learner)?;
+    files::replace_by(path, |beside| Ok(learner.save(beside, &form)?))
+}
+
+/// The name of the form that holds all that learning takes.
+fn full_form(learner: &DynValue) -> Result<String, Failure> {
+    let form = learner.forms().into_iter().next();
+    Ok(form.ok_or_else(|| Failure::failed("this learner names no form to be saved in"))?.name)
 }
 
 /// Where the model of this player of this game is kept: named after both, and by

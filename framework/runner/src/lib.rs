@@ -1,7 +1,7 @@
 //! The program: what is typed, what is played with it, what is shown and kept.
 //!
 //! It knows no game and no algorithm; those are plugins. In dependency order:
-//! numbers ([`quantity`], [`statistics`]), files ([`files`], [`records`]), what
+//! numbers ([`quantity`], [`statistics`]), files ([`records`]), what
 //! runs ([`threads`], [`player`], [`evaluation`], [`learning`]), what is shown
 //! ([`report`], [`progress`]), what is typed ([`cli`]) and done ([`commands`]).
 #![forbid(unsafe_code)]
@@ -10,7 +10,6 @@ pub mod cli;
 pub mod commands;
 pub mod evaluation;
 pub mod failure;
-pub mod files;
 pub mod interrupt;
 pub mod learning;
 pub mod memory;

@@ -2,14 +2,14 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    BuildRefused, BuildSite, Built, LearnerTable, Status, This, TrainingProgress, TrainingSession,
-    ValueEntry, ValueObject, ValueTable,
+    BuildRefused, BuildSite, Built, LearnerTable, ModelForm, Status, This, TrainingBudget,
+    TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueTable,
 };
 use crate::guard::{Who, guard, take_fault};
 use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
-use abi_stable::std_types::{ROption, RResult, RStr, RString};
+use abi_stable::std_types::{ROption, RResult, RSlice, RStr, RString, RVec};
 use runner_core::{
-    Afterstate, Budget, Control, Fault, LearnerPlugin, Progress, Seed, Session, ValuePlugin,
+    Afterstate, Budget, Control, Fault, Form, LearnerPlugin, Progress, Seed, Session, ValuePlugin,
 };
 use std::marker::PhantomData;
 use std::path::Path;
@@ -54,8 +54,13 @@ impl<V> Kind<V> for Plain {
 }
 
 impl<V: LearnerPlugin> Kind<V> for Learns {
-    const LEARNER: ROption<LearnerTable> =
-        ROption::RSome(LearnerTable { train: train::<V>, save: save::<V>, load: load::<V> });
+    const LEARNER: ROption<LearnerTable> = ROption::RSome(LearnerTable {
+        train: train::<V>,
+        progress: progress::<V>,
+        forms: forms::<V>,
+        save: save::<V>,
+        load: load::<V>,
+    });
 }
 
 unsafe extern "C" fn build_value<V: ValuePlugin, K: Kind<V>>(
@@ -142,13 +147,9 @@ unsafe extern "C" fn train<V: LearnerPlugin>(
         let reporter = Reporter { report: session.report, session: session.reporter };
         let report = |progress: &Progress| reporter.report(progress);
         let session = Session {
-            budget: Budget {
-                moves: session.budget.moves.into_option(),
-                episodes: session.budget.episodes.into_option(),
-                time: session.budget.nanoseconds.into_option().map(Duration::from_nanos),
-            },
+            budget: from_abi_budget(&session.budget),
+            plan: from_abi_budget(&session.plan),
             seed: Seed(session.seed),
-            first_episode: session.first_episode,
             host: &host,
             report: &report,
         };
@@ -158,6 +159,14 @@ unsafe extern "C" fn train<V: LearnerPlugin>(
         };
         done.map(|progress| to_abi_progress(&progress))
     }))
+}
+
+fn from_abi_budget(budget: &TrainingBudget) -> Budget {
+    Budget {
+        moves: budget.moves.into_option(),
+        episodes: budget.episodes.into_option(),
+        time: budget.nanoseconds.into_option().map(Duration::from_nanos),
+    }
 }
 
 /// Where a training's reports go.
@@ -177,16 +186,37 @@ impl Reporter {
     }
 }
 
-unsafe extern "C" fn save<V: LearnerPlugin>(this: This, path: RStr<'_>) -> RResult<(), RString> {
+unsafe extern "C" fn progress<V: LearnerPlugin>(this: This) -> RResult<TrainingProgress, RString> {
     // SAFETY: see above.
     let desk = unsafe { desk::<V>(this) };
-    flatten(guard::<TheValue<V>, _>(|| desk.value.save(Path::new(path.as_str()))))
+    flatten(guard::<TheValue<V>, _>(|| Ok(to_abi_progress(&desk.value.progress()))))
 }
 
-unsafe extern "C" fn load<V: LearnerPlugin>(this: This, path: RStr<'_>) -> RResult<(), RString> {
+unsafe extern "C" fn forms<V: LearnerPlugin>(this: This) -> RResult<RVec<ModelForm>, RString> {
     // SAFETY: see above.
     let desk = unsafe { desk::<V>(this) };
-    flatten(guard::<TheValue<V>, _>(|| desk.value.load(Path::new(path.as_str()))))
+    let form = |form: Form| ModelForm { name: form.name.into(), about: form.about.into() };
+    flatten(guard::<TheValue<V>, _>(|| Ok(desk.value.forms().into_iter().map(form).collect())))
+}
+
+unsafe extern "C" fn save<V: LearnerPlugin>(
+    this: This,
+    path: RStr<'_>,
+    form: RStr<'_>,
+) -> RResult<(), RString> {
+    // SAFETY: see above.
+    let desk = unsafe { desk::<V>(this) };
+    flatten(guard::<TheValue<V>, _>(|| desk.value.save(Path::new(path.as_str()), form.as_str())))
+}
+
+unsafe extern "C" fn load<V: LearnerPlugin>(
+    this: This,
+    files: RSlice<'_, RStr<'_>>,
+) -> RResult<(), RString> {
+    // SAFETY: see above.
+    let desk = unsafe { desk::<V>(this) };
+    let files: Vec<&Path> = files.iter().map(|file| Path::new(file.as_str())).collect();
+    flatten(guard::<TheValue<V>, _>(|| desk.value.load(&files)))
 }
 
 fn flatten<T>(result: Result<Result<T, Fault>, crate::guard::Faulted>) -> RResult<T, RString> {

@@ -2,10 +2,13 @@
 
 use super::{lend_host, raise};
 use crate::abi::{
-    LearnerTable, Status, This, TrainingBudget, TrainingProgress, TrainingSession, ValueObject,
+    LearnerTable, ModelForm, Status, This, TrainingBudget, TrainingProgress, TrainingSession,
+    ValueObject,
 };
-use abi_stable::std_types::RStr;
-use runner_core::{Afterstate, Control, Fault, Game, Learner, Progress, Session, Value};
+use abi_stable::std_types::{RSlice, RStr};
+use runner_core::{
+    Afterstate, Budget, Control, Fault, Form, Game, Learner, Progress, Session, Value,
+};
 use std::path::Path;
 use std::ptr;
 use std::time::Duration;
@@ -81,13 +84,9 @@ impl Learner for DynValue {
         let learner = self.learner()?;
         lend_host(session.host, |host| {
             let session = TrainingSession {
-                budget: TrainingBudget {
-                    moves: session.budget.moves.into(),
-                    episodes: session.budget.episodes.into(),
-                    nanoseconds: session.budget.time.map(|t| t.as_nanos() as u64).into(),
-                },
+                budget: to_abi_budget(&session.budget),
+                plan: to_abi_budget(&session.plan),
                 seed: session.seed.0,
-                first_episode: session.first_episode,
                 host,
                 report,
                 reporter: ptr::from_ref(session).cast(),
@@ -98,16 +97,50 @@ impl Learner for DynValue {
         })
     }
 
-    fn save(&self, path: &Path) -> Result<(), Fault> {
+    fn progress(&self) -> Progress {
+        let told = self.learner().and_then(|learner| {
+            // SAFETY: the object is alive.
+            let told = unsafe { (learner.progress)(self.0.this) };
+            told.into_result().map_err(|fault| Fault(fault.into()))
+        });
+        from_abi_progress(told.unwrap_or_else(|fault| fault.raise()))
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        let told = self.learner().and_then(|learner| {
+            // SAFETY: the object is alive.
+            let told = unsafe { (learner.forms)(self.0.this) };
+            told.into_result().map_err(|fault| Fault(fault.into()))
+        });
+        let form = |form: ModelForm| Form { name: form.name.into(), about: form.about.into() };
+        told.unwrap_or_else(|fault| fault.raise()).into_iter().map(form).collect()
+    }
+
+    fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
+        let (path, form) = (utf8(path)?, RStr::from_str(form));
         // SAFETY: the object is alive.
-        let done = unsafe { (self.learner()?.save)(self.0.this, utf8(path)?) };
+        let done = unsafe { (self.learner()?.save)(self.0.this, path, form) };
         done.into_result().map_err(|fault| Fault(fault.into()))
     }
 
-    fn load(&self, path: &Path) -> Result<(), Fault> {
+    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        let files = files.iter().map(|file| utf8(file)).collect::<Result<Vec<_>, _>>()?;
         // SAFETY: the object is alive.
-        let done = unsafe { (self.learner()?.load)(self.0.this, utf8(path)?) };
+        let done = unsafe { (self.learner()?.load)(self.0.this, RSlice::from_slice(&files)) };
         done.into_result().map_err(|fault| Fault(fault.into()))
+    }
+}
+
+/// A time of more than 584 years is as good as any.
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn to_abi_budget(budget: &Budget) -> TrainingBudget {
+    TrainingBudget {
+        moves: budget.moves.into(),
+        episodes: budget.episodes.into(),
+        nanoseconds: budget.time.map(nanoseconds).into(),
     }
 }
 
@@ -131,6 +164,7 @@ fn from_abi_progress(p: TrainingProgress) -> Progress {
         window: p.window,
         mean: p.mean,
         greatest_tile: p.greatest_tile,
+        ended: p.ended,
     }
 }
 
@@ -139,9 +173,10 @@ pub fn to_abi_progress(p: &Progress) -> TrainingProgress {
     TrainingProgress {
         moves: p.moves,
         episodes: p.episodes,
-        nanoseconds: p.elapsed.as_nanos() as u64,
+        nanoseconds: nanoseconds(p.elapsed),
         window: p.window,
         mean: p.mean,
         greatest_tile: p.greatest_tile,
+        ended: p.ended,
     }
 }

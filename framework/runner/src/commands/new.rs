@@ -9,9 +9,9 @@ mod names;
 
 use crate::cli::Template;
 use crate::failure::Failure;
-use crate::files::FileError;
 use crate_files::CrateFile;
 use names::Names;
+use runner_files::FileError;
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};

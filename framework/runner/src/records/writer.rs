@@ -3,7 +3,7 @@
 //! cut back to whole games and kept.
 
 use super::{Block, FORMAT, MAGIC, Metadata};
-use crate::files::{self, FileError};
+use runner_files::{self as files, FileError};
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};

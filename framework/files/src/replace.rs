@@ -53,8 +53,8 @@ impl std::error::Error for FileError {
 /// # use std::io::Write;
 /// # let folder = tempfile::tempdir().unwrap();
 /// # let path = &folder.path().join("results.ron");
-/// runner::files::replace(path, |file| writeln!(file, "()"))?;
-/// # Ok::<(), runner::files::FileError>(())
+/// runner_files::replace(path, |file| writeln!(file, "()"))?;
+/// # Ok::<(), runner_files::FileError>(())
 /// ```
 pub fn replace<T>(
     path: &Path,

@@ -1,0 +1,255 @@
+//! Reading a container.
+
+use super::{
+    BLOCK, ContainerError, FORMAT, Header, MAGIC, MAX_HEADER, Problem, block_range, blocks,
+};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// Bytes that can be read anywhere, by many threads at once.
+pub trait ReadAt: Send + Sync {
+    /// How many there are.
+    fn length(&self) -> io::Result<u64>;
+
+    /// Fills `out` with the bytes from a place on.
+    fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()>;
+}
+
+impl ReadAt for File {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(self, out, place)
+    }
+
+    #[cfg(windows)]
+    fn read_at(&self, mut place: u64, mut out: &mut [u8]) -> io::Result<()> {
+        while !out.is_empty() {
+            match std::os::windows::fs::FileExt::seek_read(self, out, place)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                n => (out, place) = (&mut out[n..], place + n as u64),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ReadAt for [u8] {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
+    }
+
+    fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
+        let bytes = usize::try_from(place).ok().and_then(|place| self.get(place..));
+        let bytes = bytes.and_then(|bytes| bytes.get(..out.len()));
+        out.copy_from_slice(bytes.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
+impl<R: ReadAt + ?Sized> ReadAt for &R {
+    fn length(&self) -> io::Result<u64> {
+        (**self).length()
+    }
+
+    fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()> {
+        (**self).read_at(place, out)
+    }
+}
+
+/// An open container, of which header and length are known to be right.
+#[derive(Debug)]
+pub struct Container<R = File> {
+    source: R,
+    file: String,
+    header: Header,
+    /// Where each section begins.
+    starts: Vec<u64>,
+    /// The checksums of the blocks of each section.
+    checksums: Vec<Vec<u32>>,
+}
+
+impl Container {
+    /// Opens a file.
+    pub fn open(path: &Path) -> Result<Self, ContainerError> {
+        let file = path.display().to_string();
+        match File::open(path) {
+            Ok(source) => Self::new(source, &file),
+            Err(error) => Err(ContainerError { file, problem: Problem::Io(error) }),
+        }
+    }
+
+    /// Whether a file begins as a container does.
+    pub fn is_one(path: &Path) -> io::Result<bool> {
+        let file = File::open(path)?;
+        let mut magic = [0; MAGIC.len()];
+        Ok(file.length()? >= magic.len() as u64 && {
+            file.read_at(0, &mut magic)?;
+            magic == MAGIC
+        })
+    }
+}
+
+impl<R: ReadAt> Container<R> {
+    /// Reads header and checksums.
+    pub fn new(source: R, file: &str) -> Result<Self, ContainerError> {
+        let file = file.to_owned();
+        match read(&source) {
+            Ok((header, starts, checksums)) => Ok(Self { source, file, header, starts, checksums }),
+            Err(problem) => Err(ContainerError { file, problem }),
+        }
+    }
+
+    /// What the file says about itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The name of the file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// An error that names this file.
+    pub fn error(&self, problem: Problem) -> ContainerError {
+        ContainerError { file: self.file.clone(), problem }
+    }
+
+    /// "FILE `why`": for a whole file that is not what is needed.
+    pub fn unsuitable(&self, why: impl Into<String>) -> ContainerError {
+        self.error(Problem::Unsuitable(why.into()))
+    }
+
+    /// The number of a section, and its length.
+    pub fn find(&self, name: &str) -> Result<(usize, u64), ContainerError> {
+        match self.header.sections.iter().position(|section| section.name == name) {
+            Some(number) => Ok((number, self.header.sections[number].bytes)),
+            None => Err(self.unsuitable(format!("has no section `{name}`"))),
+        }
+    }
+
+    /// How many blocks a section has; all but the last have [`BLOCK`] bytes.
+    pub fn blocks(&self, section: usize) -> u64 {
+        self.checksums[section].len() as u64
+    }
+
+    /// Reads a block into `buffer` and holds it against its checksum.
+    pub fn read_block<'b>(
+        &self,
+        section: usize,
+        block: u64,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8], ContainerError> {
+        let range = block_range(&self.header.sections[section], block);
+        buffer.resize((range.end - range.start) as usize, 0);
+        self.source
+            .read_at(self.starts[section] + range.start, buffer)
+            .map_err(|error| self.error(Problem::Io(error)))?;
+        if crc32fast::hash(buffer) != self.checksums[section][block as usize] {
+            let name = &self.header.sections[section].name;
+            let place = format!(
+                "the checksum of `{name}`, bytes {} to {}, is wrong",
+                range.start,
+                range.end - 1
+            );
+            return Err(self.error(Problem::Damaged(place)));
+        }
+        Ok(buffer)
+    }
+
+    /// Reads a section block by block: `take` gets each with its place.
+    pub fn read_blocks(
+        &self,
+        section: usize,
+        mut take: impl FnMut(u64, &[u8]) -> Result<(), ContainerError>,
+    ) -> Result<(), ContainerError> {
+        let mut buffer = Vec::new();
+        for block in 0..self.blocks(section) {
+            take(block * BLOCK as u64, self.read_block(section, block, &mut buffer)?)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a whole section. The file is as long as it says, so memory for it is
+    /// no more than the file's size.
+    pub fn read_section(&self, name: &str) -> Result<Vec<u8>, ContainerError> {
+        let (section, bytes) = self.find(name)?;
+        let mut all = Vec::with_capacity(bytes as usize);
+        self.read_blocks(section, |_, block| {
+            all.extend_from_slice(block);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Holds every block against its checksum.
+    pub fn verify(&self) -> Result<(), ContainerError> {
+        (0..self.checksums.len()).try_for_each(|section| self.read_blocks(section, |_, _| Ok(())))
+    }
+}
+
+/// Header, where the sections begin, and their checksums.
+type Frame = (Header, Vec<u64>, Vec<Vec<u32>>);
+
+fn read<R: ReadAt>(source: &R) -> Result<Frame, Problem> {
+    let length = source.length().map_err(Problem::Io)?;
+    let mut start = [0; 16];
+    let known = length.min(16) as usize;
+    source.read_at(0, &mut start[..known]).map_err(Problem::Io)?;
+    if start[..known.min(8)] != MAGIC[..known.min(8)] || known == 0 {
+        return Err(Problem::Foreign);
+    }
+    if known < 16 {
+        return Err(Problem::Length { expected: 16, found: length });
+    }
+    let number = |at: usize| u32::from_le_bytes(start[at..at + 4].try_into().expect("4 bytes"));
+    if number(8) != FORMAT {
+        return Err(Problem::Format(number(8)));
+    }
+    let header_length = number(12) as usize;
+    if header_length > MAX_HEADER {
+        return Err(Problem::Damaged(format!("its header would have {header_length} bytes")));
+    }
+    let data = 16 + header_length as u64 + 4;
+    if length < data {
+        return Err(Problem::Length { expected: data.into(), found: length });
+    }
+    let mut head = vec![0; data as usize];
+    source.read_at(0, &mut head).map_err(Problem::Io)?;
+    let (head, checksum) = head.split_at(data as usize - 4);
+    if crc32fast::hash(head).to_le_bytes() != checksum {
+        return Err(Problem::Damaged("the checksum of its header is wrong".into()));
+    }
+    let header: Header = std::str::from_utf8(&head[16..])
+        .map_err(|error| error.to_string())
+        .and_then(|text| ron::from_str(text).map_err(|error| error.to_string()))
+        .map_err(|error| Problem::Damaged(format!("its header cannot be read: {error}")))?;
+
+    // In 128 bits no sum of declared sizes can overflow.
+    let sum = |of: fn(u64) -> u64| header.sections.iter().map(|s| u128::from(of(s.bytes))).sum();
+    let (bytes, count): (u128, u128) = (sum(|bytes| bytes), sum(blocks));
+    let expected = u128::from(data) + bytes + 4 * count + 4;
+    if u128::from(length) != expected {
+        return Err(Problem::Length { expected, found: length });
+    }
+    let mut checksums = vec![0; 4 * count as usize + 4];
+    source.read_at(data + bytes as u64, &mut checksums).map_err(Problem::Io)?;
+    let (checksums, own) = checksums.split_at(4 * count as usize);
+    if crc32fast::hash(checksums).to_le_bytes() != own {
+        return Err(Problem::Damaged("the checksum of its checksums is wrong".into()));
+    }
+    let mut rest = checksums
+        .chunks_exact(4)
+        .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("4 bytes")));
+    let (mut starts, mut sums, mut place) = (Vec::new(), Vec::new(), data);
+    for section in &header.sections {
+        starts.push(place);
+        sums.push(rest.by_ref().take(blocks(section.bytes) as usize).collect());
+        place += section.bytes;
+    }
+    Ok((header, starts, sums))
+}

@@ -1,0 +1,13 @@
+//! How this project writes and reads its large files.
+//!
+//! [`replace`](mod@replace) writes a file as a whole or not at all. [`container`] is the form
+//! of models and tables: a header that says what it is, then blocks with
+//! checksums, so that a damaged or foreign file is named as such before any of it
+//! is believed.
+#![forbid(unsafe_code)]
+
+pub mod container;
+pub mod replace;
+
+pub use container::{Container, ContainerError, Header, Problem};
+pub use replace::{FileError, create_beside, rename, replace, replace_by, target};

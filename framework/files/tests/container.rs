@@ -1,0 +1,121 @@
+//! What is written comes back; what is damaged, cut off or foreign is refused.
+
+use proptest::prelude::*;
+use runner_files::container::{self, BLOCK, Header};
+use runner_files::{Container, Problem};
+use std::io::Write;
+
+fn header(sections: &[Vec<u8>]) -> Header {
+    let header = Header {
+        kind: "model".into(),
+        game: "2048(rows: 4)".into(),
+        spec: "td".into(),
+        ..Header::default()
+    };
+    (sections.iter().enumerate())
+        .fold(header, |header, (k, bytes)| header.section(&format!("part {k}"), bytes.len() as u64))
+        .with("moves", 12)
+}
+
+fn written(sections: &[Vec<u8>]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let fill = |out: &mut container::Writer<_>| sections.iter().try_for_each(|s| out.write_all(s));
+    container::write(&mut file, &header(sections), fill).unwrap();
+    file
+}
+
+fn open(bytes: &[u8]) -> Result<Container<&[u8]>, runner_files::ContainerError> {
+    Container::new(bytes, "a.model")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_written_comes_back(
+        sections in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..3000), 0..4)
+    ) {
+        let file = written(&sections);
+        let container = open(&file).unwrap();
+        prop_assert_eq!(container.header(), &header(&sections));
+        container.verify().unwrap();
+        for (k, section) in sections.iter().enumerate() {
+            prop_assert_eq!(&container.read_section(&format!("part {k}")).unwrap(), section);
+        }
+    }
+}
+
+#[test]
+fn blocks_end_at_a_mebibyte_and_with_their_section() {
+    let sections = [vec![1; 2 * BLOCK], vec![], vec![2; BLOCK + 5], vec![3; 7]];
+    let file = written(&sections);
+    let container = open(&file).unwrap();
+    assert_eq!([0, 1, 2, 3].map(|k| container.blocks(k)), [2, 0, 2, 1]);
+    container.verify().unwrap();
+    assert_eq!(container.read_block(2, 1, &mut Vec::new()).unwrap(), [2; 5]);
+    assert_eq!(container.header().fact("moves"), Some("12"));
+}
+
+/// Opens and reads all of it.
+fn whole(bytes: &[u8]) -> Result<(), Problem> {
+    open(bytes).and_then(|container| container.verify()).map_err(|error| error.problem)
+}
+
+#[test]
+fn every_changed_bit_and_every_cut_is_found() {
+    let file = written(&[vec![7; 40], vec![9; 3]]);
+    whole(&file).unwrap();
+    for at in 0..file.len() {
+        for bit in 0..8 {
+            let mut bad = file.clone();
+            bad[at] ^= 1 << bit;
+            assert!(whole(&bad).is_err(), "bit {bit} of byte {at}");
+        }
+        assert!(whole(&file[..at]).is_err(), "cut at {at}");
+    }
+    let longer = [file.as_slice(), &[0]].concat();
+    assert!(matches!(whole(&longer), Err(Problem::Length { .. })));
+}
+
+#[test]
+fn messages_name_the_file_and_what_is_wrong_with_it() {
+    let file = written(&[vec![7; 40]]);
+    let message = |bytes: &[u8]| {
+        let refused = open(bytes).and_then(|container| container.verify());
+        refused.unwrap_err().to_string()
+    };
+    assert!(message(b"PK\x03\x04").starts_with("a.model is no model"));
+    assert!(message(b"").starts_with("a.model is no model"));
+    assert!(message(&file[..60]).starts_with("a.model is cut off: it has 60 bytes"));
+    let mut newer = file.clone();
+    newer[8] = 2;
+    assert!(message(&newer).starts_with("a.model has format 2, and this program reads format 1"));
+    let mut flipped = file.clone();
+    let data = file.len() - 8 - 40;
+    flipped[data] ^= 1;
+    let expected = "a.model is damaged: the checksum of `part 0`, bytes 0 to 39, is wrong";
+    assert_eq!(message(&flipped), expected);
+}
+
+#[test]
+fn a_huge_declared_size_is_held_against_the_length_of_the_file() {
+    let mut file = Vec::new();
+    let huge = Header::default().section("a", u64::MAX).section("b", u64::MAX);
+    assert!(container::write(&mut file, &huge, |_| Ok(())).is_err(), "the bytes are missing");
+    let expected = |problem| match problem {
+        Problem::Length { expected, .. } => expected,
+        other => panic!("{other:?}"),
+    };
+    assert!(expected(whole(&file).unwrap_err()) > u128::from(u64::MAX));
+}
+
+#[test]
+fn a_writer_takes_as_many_bytes_as_its_header_says() {
+    let header = Header::default().section("a", 3);
+    let write = |bytes: &[u8]| {
+        container::write(Vec::new(), &header, |out| out.write_all(bytes)).map_err(|e| e.to_string())
+    };
+    write(b"abc").unwrap();
+    assert_eq!(write(b"ab").unwrap_err(), "section `a` has 2 of its 3 bytes");
+    assert_eq!(write(b"abcd").unwrap_err(), "more bytes than the sections have");
+}
