@@ -6,11 +6,12 @@
 
 use crate::SolveError;
 use crate::Stop;
-use crate::harvest::{Harvest, Listed};
+use crate::harvest::Harvest;
 use crate::memory::Share;
 use crate::rules::{BATCH, Lists};
 use crate::solve::{Answer, Progress, Solution, Task};
 use crate::table::Map;
+use crate::worths::{Listed, Worths};
 use runner_core::{Afterstate, Game, State};
 use std::sync::atomic::Ordering;
 
@@ -171,7 +172,7 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
     }
 
     /// The worth of every afterstate.
-    fn harvest(&self) -> Result<crate::Worths, Stop> {
+    fn harvest(&self) -> Result<Worths, Stop> {
         let rules = &self.task.rules;
         let (mut lists, mut more) = (rules.lists(), rules.lists());
         let mut worths: Map<'_, K, f64> = Map::new(0, self.task.memory)?;

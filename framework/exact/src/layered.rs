@@ -11,12 +11,13 @@
 
 use crate::Stop;
 use crate::buckets::{Buckets, part};
-use crate::harvest::{Harvest, Listed};
+use crate::harvest::Harvest;
 use crate::key::Key;
 use crate::memory::{Memory, Share, room};
 use crate::rules::BATCH;
 use crate::solve::{Answer, Progress, Solution, Task};
 use crate::table::{Map, Set};
+use crate::worths::Listed;
 use runner_core::{Afterstate, Game, State};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::Ordering;

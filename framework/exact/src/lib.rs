@@ -7,11 +7,14 @@
 //! and down again (`layered`); any other is swept until its values settle
 //! (`iterated`).
 //!
+//! [`save`] writes the worth of every afterstate to a file, and [`PackedWorths`] is
+//! what a player reads of it.
+//!
 //! In dependency order: `stop` (why a solve ends early), `key` (positions as keys),
 //! `memory` (the limit), `table` (keys in a hash table), `crew` (threads), `buckets`
 //! (keys on their way from one thread to another), `rules` (the recursion itself),
-//! `harvest` (what is kept for the table of the exact player), `layered`,
-//! `iterated`, and `solve`.
+//! `worths` (what is kept for the exact player), `harvest` (how it is brought in),
+//! `layered`, `iterated`, `solve`; then `varint` and `packed`, the file.
 #![forbid(unsafe_code)]
 
 mod buckets;
@@ -21,13 +24,17 @@ mod iterated;
 mod key;
 mod layered;
 mod memory;
+mod packed;
 mod rules;
 mod solve;
 mod stop;
 mod table;
+mod varint;
+mod worths;
 
-pub use harvest::Worths;
+pub use packed::{PackedWorths, save};
 pub use solve::{Answer, Means, Progress, Question, Solution, solve};
 pub use stop::SolveError;
+pub use worths::Worths;
 
 pub(crate) use stop::Stop;

@@ -16,6 +16,8 @@ pub struct Rules<'g, G> {
     /// The game.
     pub game: &'g G,
     chance_rewards: bool,
+    /// Whether there are symmetries at all.
+    has_images: bool,
 }
 
 /// What a task fills again and again.
@@ -35,7 +37,31 @@ pub struct Lists {
 impl<'g, G: Game> Rules<'g, G> {
     /// The rules of a game.
     pub fn new(game: &'g G) -> Self {
-        Self { game, chance_rewards: game.has_chance_rewards() }
+        let geometry = &game.description().geometry;
+        Self {
+            game,
+            chance_rewards: game.has_chance_rewards(),
+            has_images: geometry.as_ref().is_some_and(|board| board.symmetries.len() > 1),
+        }
+    }
+
+    /// The state that stands for all images of this one.
+    pub fn canonical(&self, state: State) -> State {
+        if self.has_images { self.game.canonical(state) } else { state }
+    }
+
+    #[inline(always)]
+    fn canonical_states(&self, states: &mut [State]) {
+        if self.has_images {
+            self.game.canonical_states(states);
+        }
+    }
+
+    #[inline(always)]
+    fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
+        if self.has_images {
+            self.game.canonical_afterstates(afterstates);
+        }
     }
 
     /// Lists for a task.
@@ -65,7 +91,7 @@ impl<'g, G: Game> Rules<'g, G> {
             self.game.successors(State::from_bits(from.bits()), &mut lists.successors);
             lists.afterstates.extend(lists.successors.iter().map(|s| s.afterstate));
         }
-        self.game.canonical_afterstates(&mut lists.afterstates);
+        self.canonical_afterstates(&mut lists.afterstates);
         &lists.afterstates
     }
 
@@ -84,7 +110,7 @@ impl<'g, G: Game> Rules<'g, G> {
             lists.states.extend(lists.outcomes.iter().map(|outcome| outcome.state));
             lists.ends.push(lists.states.len());
         }
-        self.game.canonical_states(&mut lists.states);
+        self.canonical_states(&mut lists.states);
         (&lists.states, &lists.ends)
     }
 
@@ -114,7 +140,7 @@ impl<'g, G: Game> Rules<'g, G> {
             }
             ends.push(states.len());
         }
-        self.game.canonical_states(states);
+        self.canonical_states(states);
         rewards.resize(states.len(), 0.0);
         let mut next = 0;
         for (&from, &end) in afterstates.iter().zip(&*ends) {
@@ -148,7 +174,7 @@ impl<'g, G: Game> Rules<'g, G> {
             rewards.extend(successors.iter().map(|successor| f64::from(successor.reward)));
             ends.push(afterstates.len());
         }
-        self.game.canonical_afterstates(afterstates);
+        self.canonical_afterstates(afterstates);
         let mut next = 0;
         for (&from, &end) in states.iter().zip(&*ends) {
             let (mut best, mut is_finite) = (f64::NEG_INFINITY, true);
@@ -178,8 +204,9 @@ impl<'g, G: Game> Rules<'g, G> {
         self.game.successors(state, &mut successors);
         let mut best: Option<(f64, Action)> = None;
         for successor in successors.iter() {
-            let afterstate = self.game.canonical_afterstate(successor.afterstate);
-            let earned = f64::from(successor.reward) + worth(afterstate)?;
+            let mut afterstate = [successor.afterstate];
+            self.canonical_afterstates(&mut afterstate);
+            let earned = f64::from(successor.reward) + worth(afterstate[0])?;
             if best.is_none_or(|(most, _)| earned > most) {
                 best = Some((earned, successor.action));
             }

@@ -1,10 +1,10 @@
 //! A question about a game, and its answer.
 
 use crate::crew::Crew;
-use crate::harvest::{Listed, Worths};
 use crate::key::Wide;
 use crate::memory::Memory;
 use crate::rules::Rules;
+use crate::worths::{Listed, Worths};
 use crate::{SolveError, Stop, iterated, layered};
 use runner_core::{Action, Control, Fault, Game, Host, Outcome, State, catch};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -180,7 +180,7 @@ impl<'a, G: Game> Task<'a, G> {
     /// The states from which all others are reached, each as one stands for it.
     pub fn roots(&self) -> impl Iterator<Item = State> + '_ {
         let starts = self.starts.iter().flatten().map(|start| start.state);
-        starts.chain(self.question.state).map(|state| self.rules.game.canonical(state))
+        starts.chain(self.question.state).map(|state| self.rules.canonical(state))
     }
 
     /// Says how far the solve is; fails if it is to stop.
