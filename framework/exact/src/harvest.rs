@@ -38,14 +38,11 @@ impl<'a, 't, K: Listed, G: Game> Harvest<'a, 't, K, G> {
 
     /// Takes what a task brings.
     pub fn bring(&self, entries: impl Iterator<Item = (K, f64)>) -> Result<(), Stop> {
-        let mut load = self.ranges.load();
-        for (key, worth) in entries {
-            self.ranges.add(&mut load, key, worth as f32);
-            if !self.is_told_by_the_board(key) {
-                self.has_own_images.store(true, Ordering::Relaxed);
-            }
+        let entries: Vec<_> = entries.map(|(key, worth)| (key, worth as f32)).collect();
+        if !entries.iter().all(|&(key, _)| self.is_told_by_the_board(key)) {
+            self.has_own_images.store(true, Ordering::Relaxed);
         }
-        self.ranges.take(load)
+        self.ranges.take(entries)
     }
 
     /// Whether the geometry knows all images of an afterstate, and that this is the
@@ -80,14 +77,14 @@ impl<'a, 't, K: Listed, G: Game> Harvest<'a, 't, K, G> {
             for range in self.ranges.of(part, self.task) {
                 let entries = std::mem::take(&mut unpoisoned(range.lock()).entries);
                 for chunk in entries.chunks(1 << 12) {
-                    let mut load = all.load();
+                    let mut shown = Vec::with_capacity(chunk.len() * count);
                     for &(key, worth) in chunk {
                         for k in 0..count {
                             let image = K::of(self.image_or_itself(key.bits(), k));
-                            all.add(&mut load, image.ok_or(Stop::TooWide)?, worth);
+                            shown.push((image.ok_or(Stop::TooWide)?, worth));
                         }
                     }
-                    all.take(load)?;
+                    all.take(shown)?;
                 }
             }
             Ok(())
@@ -141,20 +138,20 @@ impl<'m, K: Key> Ranges<'m, K> {
         Ok(Self { bounds, ranges })
     }
 
-    /// A list of what one task brings.
-    fn load(&self) -> Vec<Vec<(K, f32)>> {
-        vec![Vec::new(); self.ranges.len()]
-    }
-
-    fn add(&self, load: &mut [Vec<(K, f32)>], key: K, worth: f32) {
-        let range = self.bounds.partition_point(|&bound| bound <= key);
-        load[range].push((key, worth));
-    }
-
-    fn take(&self, load: Vec<Vec<(K, f32)>>) -> Result<(), Stop> {
-        let brought = self.ranges.iter().zip(load).filter(|(_, entries)| !entries.is_empty());
-        for (range, entries) in brought {
-            unpoisoned(range.lock()).extend(&entries)?;
+    /// Sorts entries into their ranges.
+    fn take(&self, mut entries: Vec<(K, f32)>) -> Result<(), Stop> {
+        entries.sort_unstable_by_key(|&(key, _)| key);
+        let mut rest = &entries[..];
+        for (number, range) in self.ranges.iter().enumerate() {
+            let end = match self.bounds.get(number) {
+                Some(&bound) => rest.partition_point(|&(key, _)| key < bound),
+                None => rest.len(),
+            };
+            let (here, later) = rest.split_at(end);
+            if !here.is_empty() {
+                unpoisoned(range.lock()).extend(here)?;
+            }
+            rest = later;
         }
         Ok(())
     }
@@ -169,7 +166,8 @@ impl<'m, K: Key> Ranges<'m, K> {
         task.crew.gather(usize::MAX, |part| {
             for range in self.of(part, task) {
                 let entries = &mut unpoisoned(range.lock()).entries;
-                entries.sort_unstable_by_key(|&(key, _)| key);
+                // They came in sorted runs, of which a stable sort makes use.
+                entries.sort_by_key(|&(key, _)| key);
                 entries.dedup_by_key(|&mut (key, _)| key);
             }
             Ok(())

@@ -4,15 +4,18 @@ use crate::cli::Solve;
 use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::memory::spare;
+use crate::notes::note;
 use crate::progress::Progress as Line;
 use crate::quantity::{counted, grouped, memory, precise, rate, time};
 use crate::setting::position;
 use crate::threads::{Services, Threads};
 use runner_core::{Control, Game, State, catch};
-use runner_exact::{Answer, Means, Progress, Question, Solution, SolveError, solve};
+use runner_exact::{Answer, Means, Progress, Question, Solution, SolveError, Worths, solve};
+use runner_files::{FileError, create_beside, target};
 use runner_plugin::{LoadedGame, Registry, TableGame};
 use serde::Serialize;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -41,11 +44,16 @@ pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failu
     let state = command.state.as_ref().map(|text| position(&game, text)).transpose()?;
     let threads = Threads::new(command.threads)?;
     let limit = command.memory.unwrap_or_else(spare);
+    if let Some(path) = &command.save {
+        can_be_written(path)?;
+    }
     interrupt::listen();
     let began = Instant::now();
     let question = Question { state, worths: command.save.is_some() };
     let solution = solved(&game, &question, &Services::new(&threads, registry, &game), limit)?;
     let elapsed = began.elapsed();
+    let saved = command.save.as_ref().zip(solution.worths.as_ref());
+    let saved = saved.map(|(path, worths)| save(path, &game, &solution, worths)).transpose()?;
     let report = Report {
         game: game.spec.to_string(),
         states: solution.states,
@@ -63,7 +71,36 @@ pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failu
     } else {
         report.print(&mut out, elapsed, threads.count())?;
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    if let Some(saved) = saved {
+        note(saved);
+    }
+    Ok(())
+}
+
+/// Finds out before the work whether its result can be written.
+fn can_be_written(path: &Path) -> Result<(), FileError> {
+    let (beside, _) = create_beside(&target(path)?, "tmp")?;
+    std::fs::remove_file(&beside).map_err(FileError::at("remove", &beside))
+}
+
+/// Writes the worths of all afterstates, and says how to play by them.
+fn save(
+    path: &Path,
+    game: &LoadedGame,
+    solution: &Solution,
+    worths: &Worths,
+) -> Result<String, Failure> {
+    let mut facts = vec![("states", solution.states.to_string())];
+    facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
+    let bytes = runner_exact::save(path, &game.spec.to_string(), &facts, worths)?;
+    Ok(format!(
+        "table: {} of {} in {}; play it with --agent 'exact(model: {:?})'",
+        counted(worths.len() as u64, "position"),
+        memory(bytes),
+        path.display(),
+        path.display().to_string()
+    ))
 }
 
 /// Solves a game over its tables, if it has them.
