@@ -5,7 +5,7 @@ use runner_core::Host;
 use std::sync::{Mutex, PoisonError};
 
 /// Fewer positions than this are not worth another thread.
-const ALONE: usize = 1000;
+const ALONE: usize = 256;
 
 /// The threads that work on one game.
 #[derive(Clone, Copy)]

@@ -17,7 +17,8 @@ use std::sync::atomic::Ordering;
 
 /// A value that changes by less than this part of itself has settled.
 const SETTLED: f64 = 1e-13;
-/// After so many sweeps, and twice as many, and so on, changes must have shrunk...
+/// After so many sweeps, and twice as many, and so on, changes must have shrunk,
+/// as they are and not as parts of what changes...
 const PATIENCE: u64 = 1000;
 /// ...to this part of what they were.
 const SHRUNK: f64 = 0.9;
@@ -35,6 +36,15 @@ pub fn solve<K: Listed, G: Game>(task: &Task<'_, G>) -> Result<Solution, Stop> {
         answer: task.question.state.map(|state| sweeper.answer(state)).transpose()?,
         worths: if task.question.worths { Some(sweeper.harvest()?) } else { None },
     })
+}
+
+/// By how much values change.
+#[derive(Clone, Copy, Default)]
+struct Change {
+    absolute: f64,
+    /// As a part of the value, or of 1 if that is more. A value that grows for ever
+    /// changes less and less so.
+    relative: f64,
 }
 
 struct Sweeper<'a, 't, K, G> {
@@ -126,9 +136,9 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
     fn settle(&mut self) -> Result<(), Stop> {
         let (mut sweeps, mut mark, mut before) = (0, PATIENCE, f64::INFINITY);
         loop {
-            let change = self.sweep(sweeps)?;
+            let Change { relative, absolute: change } = self.sweep(sweeps)?;
             sweeps += 1;
-            if change <= SETTLED {
+            if relative <= SETTLED {
                 return Ok(());
             }
             if sweeps == mark {
@@ -141,12 +151,11 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
         }
     }
 
-    /// Goes through all states once, and returns the largest change as a part of
-    /// the value, or of 1 if that is more.
-    fn sweep(&mut self, sweeps: u64) -> Result<f64, Stop> {
+    /// Goes through all states once, and returns the largest change.
+    fn sweep(&mut self, sweeps: u64) -> Result<Change, Stop> {
         let rules = &self.task.rules;
         let (mut lists, mut more) = (rules.lists(), rules.lists());
-        let mut largest: f64 = 0.0;
+        let mut largest = Change::default();
         for number in (0..self.states.len()).rev() {
             let mut value = 0.0;
             let worth = |after: Afterstate| self.worth(after, &mut more);
@@ -154,11 +163,12 @@ impl<'a, 't, K: Listed, G: Game> Sweeper<'a, 't, K, G> {
                 value = best;
                 Ok(())
             })?;
-            let change = (value - self.values[number]).abs() / value.abs().max(1.0);
-            largest = largest.max(change);
+            let change = (value - self.values[number]).abs();
+            largest.absolute = largest.absolute.max(change);
+            largest.relative = largest.relative.max(change / value.abs().max(1.0));
             self.values[number] = value;
             if number.is_multiple_of(REPORT) {
-                self.task.tell(Progress::Swept { sweeps, change: largest })?;
+                self.task.tell(Progress::Swept { sweeps, change: largest.absolute })?;
             }
         }
         Ok(largest)
