@@ -8,6 +8,8 @@
 //! ranks keeps the fifth bit of slot k at bit 100+k ([`FIFTH_BITS`]). Every
 //! other bit is the game's own: the announced tile, the bag.
 
+pub mod narrow;
+
 use crate::Action;
 use serde::{Deserialize, Serialize};
 
@@ -102,4 +104,53 @@ impl Geometry {
 /// How many slots apart the rows of such a board lie.
 pub const fn stride(rows: usize, cols: usize) -> usize {
     if rows <= 4 && cols <= 4 { 4 } else { 5 }
+}
+
+/// The images of positions under the symmetries of a geometry, in bit operations
+/// where the board and the position allow it.
+#[derive(Clone, Debug)]
+pub struct Images {
+    geometry: Geometry,
+    narrow: Option<narrow::Symmetries>,
+    /// All bits of the cells of a narrow board.
+    cells: u128,
+}
+
+impl Images {
+    /// Those of a geometry.
+    pub fn new(geometry: &Geometry) -> Self {
+        let bits = |cell: usize| 15 << (4 * geometry.slot(cell));
+        Self {
+            geometry: geometry.clone(),
+            narrow: narrow::Symmetries::of(geometry),
+            cells: (0..geometry.cells()).fold(0, |cells, cell| cells | bits(cell)),
+        }
+    }
+
+    /// How many symmetries there are.
+    pub fn count(&self) -> usize {
+        self.geometry.symmetries.len()
+    }
+
+    /// [`Geometry::transform`].
+    #[inline]
+    pub fn transform(&self, bits: u128, symmetry: usize) -> u128 {
+        match &self.narrow {
+            Some(narrow) if bits & !self.cells == 0 => {
+                narrow.transform(bits as u64, symmetry).into()
+            }
+            _ => self.geometry.transform(bits, symmetry),
+        }
+    }
+
+    /// The least of the images of a position, itself included.
+    #[inline]
+    pub fn least(&self, bits: u128) -> u128 {
+        match &self.narrow {
+            Some(narrow) if bits & !self.cells == 0 => narrow.least(bits as u64).into(),
+            _ => {
+                (1..self.count()).fold(bits, |least, k| least.min(self.geometry.transform(bits, k)))
+            }
+        }
+    }
 }

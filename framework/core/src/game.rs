@@ -116,6 +116,17 @@ pub trait Game: Send + Sync {
         (1..count).fold(afterstate, |least, k| least.min(self.transform_afterstate(afterstate, k)))
     }
 
+    /// [`canonical`](Game::canonical) of many states, each in its place: solvers ask
+    /// for so many that it pays to work on several at once.
+    fn canonical_states(&self, states: &mut [State]) {
+        states.iter_mut().for_each(|state| *state = self.canonical(*state));
+    }
+
+    /// The same for afterstates.
+    fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
+        afterstates.iter_mut().for_each(|after| *after = self.canonical_afterstate(*after));
+    }
+
     /// The rules of a sliding board as tables, if they can be told so: a caller
     /// that holds them moves without calling the game.
     fn row_tables(&self) -> Option<&RowTables> {

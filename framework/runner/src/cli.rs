@@ -1,7 +1,7 @@
 //! The command line, as it is typed. What it means is found in
 //! [`setting`](crate::setting).
 
-use crate::quantity::{count, duration};
+use crate::quantity::{bytes, count, duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -46,6 +46,8 @@ pub enum Command {
     Train(Train),
     /// Play many games and print the scores with their intervals
     Eval(Eval),
+    /// Find the exact value of a small game, and the table that plays it
+    Solve(Solve),
     /// Count all sequences of moves and chance events from a position
     Perft(Perft),
     /// Look at recorded games
@@ -237,6 +239,29 @@ pub struct Eval {
     /// End each game after this time
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub game_time: Option<Duration>,
+}
+
+/// `runner solve`.
+#[derive(Debug, Clone, Args)]
+pub struct Solve {
+    /// The game
+    #[arg(long, value_name = "SPEC")]
+    pub game: String,
+    /// A position, as text, whose value and best action are wanted besides
+    #[arg(long, value_name = "TEXT")]
+    pub state: Option<String>,
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<usize>,
+    /// Take no more memory than this, like 4G [default: most of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub memory: Option<u64>,
+    /// Write the table of the best play, for `exact(model: "FILE")`
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `runner perft`.

@@ -12,6 +12,7 @@ pub mod evaluation;
 pub mod failure;
 pub mod interrupt;
 pub mod learning;
+pub mod memory;
 pub mod models;
 pub mod notes;
 pub mod player;

@@ -45,6 +45,40 @@ pub fn count(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Reads an amount of memory in bytes: `4G`, `200M`, `1.5GiB`, `65536`. The
+/// suffixes are K, M, G and T, each 1024 times the one before, with or without a
+/// following B or iB.
+///
+/// ```
+/// # use runner::quantity::bytes;
+/// assert_eq!(bytes("1.5G"), Ok(3 << 29));
+/// assert!(bytes("4 apples").is_err());
+/// ```
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let refuse = |why: &str| {
+        Err(format!(
+            "{why}: write a size such as 200M, 1.5G or 65536 (K, M, G, T, each 1024 times)"
+        ))
+    };
+    let Some((number, unit)) = Decimal::read(text.trim()) else {
+        return refuse("this is no size");
+    };
+    let prefix = unit.trim_start().trim_end_matches('B').trim_end_matches('i');
+    let scale = match prefix {
+        "" if unit.is_empty() || unit == "B" => 0,
+        "k" | "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return refuse(&format!("`{unit}` is no unit of memory")),
+    };
+    match number.times(1 << scale).and_then(|bytes| u64::try_from(bytes).ok()) {
+        Some(0) => refuse("no memory is too little"),
+        Some(bytes) => Ok(bytes),
+        None => refuse("this size is too large"),
+    }
+}
+
 /// Reads a time: `60s`, `5m`, `2h`, `500ms`, `1.5h`, `1d`, and sums of them such
 /// as `1h30m`. It is exact to the nanosecond.
 ///
@@ -170,6 +204,11 @@ pub fn grouped(count: u64) -> String {
     group(&count.to_string())
 }
 
+/// A count with its noun: `1 game`, `1,000 games`.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
 /// Separates the thousands of a string of digits.
 fn group(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -202,6 +241,14 @@ pub fn number(x: f64) -> String {
     format!("{sign}{}{fraction}", group(whole))
 }
 
+/// A number that is known exactly, or nearly so: six digits after the point.
+pub fn precise(x: f64) -> String {
+    let text = format!("{:.6}", x.abs());
+    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let sign = if x < 0.0 { "-" } else { "" };
+    format!("{sign}{}{fraction}", group(whole))
+}
+
 /// A time in its two largest units: `350ms`, `8.2s`, `1m 23s`, `2h 05m`, `3d 04h`.
 pub fn time(time: Duration) -> String {
     // Rounded to the precision that is shown first, so that 59.96 s reads as
@@ -218,6 +265,26 @@ pub fn time(time: Duration) -> String {
         3_600..86_400 => format!("{}h {:02}m", minutes / 60, minutes % 60),
         _ => format!("{}d {:02}h", minutes / 1440, minutes / 60 % 24),
     }
+}
+
+/// An amount of memory, to three significant digits: `512 B`, `3.91 GiB`.
+pub fn memory(bytes: u64) -> String {
+    let mut scaled = bytes as f64;
+    let mut unit = "B";
+    for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] {
+        // 1023.5 would be shown as 1024.
+        if scaled < 1023.5 {
+            break;
+        }
+        (scaled, unit) = (scaled / 1024.0, next);
+    }
+    let places = match scaled {
+        _ if unit == "B" => 0,
+        99.95.. => 0,
+        9.995.. => 1,
+        _ => 2,
+    };
+    format!("{scaled:.places$} {unit}")
 }
 
 /// How many a second, to three significant digits: `12.3 M/s`, `950 /s`.
@@ -331,6 +398,39 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_read_exactly() {
+        for (text, bytes_of_it) in [
+            ("1", 1),
+            ("65536B", 65536),
+            ("200M", 200 << 20),
+            ("4G", 4 << 30),
+            ("4GB", 4 << 30),
+            ("1.5GiB", 3 << 29),
+            (" 0.5 k ", 512),
+            ("2T", 2 << 40),
+        ] {
+            assert_eq!(bytes(text), Ok(bytes_of_it), "{text}");
+        }
+        for (text, reason) in [
+            ("", "no size"),
+            ("-1G", "no size"),
+            ("0", "too little"),
+            ("0.1", "too little"),
+            ("4m", "`m` is no unit"),
+            ("4iB", "`iB` is no unit"),
+            ("4Gs", "`Gs` is no unit"),
+            ("99999999T", "too large"),
+        ] {
+            let message = bytes(text).unwrap_err();
+            assert!(message.contains(reason) && message.contains("200M"), "{text}: {message}");
+        }
+        assert_eq!(memory(512), "512 B");
+        assert_eq!(memory(200 << 20), "200 MiB");
+        assert_eq!(memory(1_048_570), "1.00 MiB");
+        assert_eq!(memory(u64::MAX), "16.0 EiB");
+    }
+
+    #[test]
     fn what_is_printed_can_be_read_at_a_glance() {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
@@ -341,6 +441,8 @@ mod tests {
         assert_eq!(number(2_345_678.9), "2,345,679");
         assert_eq!(number(1.5e12), "1.50000e12");
         assert_eq!(number(0.0), "0");
+        assert_eq!(precise(-5_468.9), "-5,468.900000");
+        assert_eq!(counted(1, "game") + &counted(1_000, " game"), "1 game1,000  games");
         assert_eq!(rate(12_345_678.0), "12.3 M/s");
         assert_eq!(rate(950.4), "950 /s");
         assert_eq!(rate(999_999.0), "1.00 M/s");

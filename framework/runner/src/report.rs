@@ -1,7 +1,7 @@
 //! The result of an evaluation as it leaves the program: the JSON document that
 //! scripts depend on, and the table for people.
 
-use crate::quantity::{grouped, number, rate, time};
+use crate::quantity::{counted, grouped, number, rate, time};
 use crate::statistics::{Results, Scores, TileRate};
 use runner_core::{Description, Seed};
 use serde::Serialize;
@@ -157,11 +157,6 @@ impl EvalReport {
         writeln!(f, "{faults} ended by a fault, not counted below{more}:")?;
         self.fault_messages[..told].iter().try_for_each(|message| wrap(f, "  ", message))
     }
-}
-
-/// A count with its noun: `1 game`, `1,000 games`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
 fn percent(rate: f64) -> String {

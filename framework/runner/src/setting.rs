@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::notes::note;
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
-use runner_core::{Seed, Spec, read_document};
+use runner_core::{Game, Seed, Spec, State, catch, read_document};
 use runner_plugin::{LoadedGame, Registry, RootRef, SearchPath};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -133,6 +133,17 @@ impl Setting {
         let player = NamedPlayer::build(registry, spec, &self.game, &self.services)?;
         Ok(Self { player, ..self })
     }
+}
+
+/// Reads a position of a game that was typed.
+pub fn position(game: &LoadedGame, text: &str) -> Result<State, Failure> {
+    catch(|| game.rules.parse(text))?.map_err(|error| {
+        let before = text.get(..error.at).map_or(0, |text| text.chars().count());
+        Failure::Usage {
+            message: format!("the position is not one of {}: {error}", game.spec),
+            place: Some(format!("{text}\n{}^", " ".repeat(before))),
+        }
+    })
 }
 
 /// What to say to someone who has not said enough.

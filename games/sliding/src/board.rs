@@ -2,7 +2,7 @@
 
 use crate::tables::Tables;
 use crate::{Direction, LineRule, symmetry, text};
-use runner_core::board::{FIFTH_BITS, Geometry};
+use runner_core::board::{FIFTH_BITS, Geometry, narrow};
 use runner_core::rows::{ROWS, Row};
 use runner_core::{BuildError, TextError};
 use std::ops::RangeInclusive;
@@ -175,7 +175,7 @@ impl<R: LineRule> Board<R> {
         let number = self.numbers[symmetry];
         let board = match self.tables {
             Tables::Narrow { .. } => {
-                symmetry::transform_narrow(rows, cols, (bits & cells) as u64, number).into()
+                narrow::transform(rows, cols, (bits & cells) as u64, number).into()
             }
             Tables::Wide { .. } => symmetry::transform_wide(rows, cols, bits & cells, number),
         };

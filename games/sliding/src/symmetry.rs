@@ -1,20 +1,14 @@
-//! The symmetries of a rectangle of cells, as lists and as bit operations.
-//!
-//! Symmetry number k: cells are mirrored at the main diagonal if k has bit 2 (on
-//! a square only), then left to right if it has bit 0, then top to bottom if it
-//! has bit 1.
+//! The symmetries of a rectangle of cells, as lists, and of a wide board as bit
+//! operations. They are numbered as in [`runner_core::board::narrow`], where those
+//! of a narrow board are.
 
 use crate::{Direction, tables};
 use runner_core::board::Symmetry;
-use runner_core::rows::transpose;
+use runner_core::board::narrow::{DIAGONAL, LEFT_RIGHT, TOP_BOTTOM};
 
 /// One cell of every row of a wide board, and a whole row.
 const WIDE_COLUMN: u128 = 0xf_0000_f000_0f00_00f0_000f;
 const WIDE_ROW: u128 = 0xf_ffff;
-
-const LEFT_RIGHT: usize = 1;
-const TOP_BOTTOM: usize = 2;
-const DIAGONAL: usize = 4;
 
 /// All symmetries of a board, the identity first: eight of a square, four of
 /// another rectangle.
@@ -69,23 +63,6 @@ fn symmetry(rows: usize, cols: usize, k: usize) -> Symmetry {
         cells: (0..rows * cols).map(source).collect(),
         actions: Direction::ALL.map(|d| becomes(d).action()).to_vec(),
     }
-}
-
-/// A narrow board's first word as symmetry number `k` shows it.
-#[inline]
-pub(crate) fn transform_narrow(rows: usize, cols: usize, board: u64, k: usize) -> u64 {
-    let mut board = if k & DIAGONAL != 0 { transpose(board) } else { board };
-    // Mirrors reverse all four slots of a line; a shorter one is then moved back.
-    if k & LEFT_RIGHT != 0 {
-        board = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
-        board = (board & 0x00ff_00ff_00ff_00ff) << 8 | board >> 8 & 0x00ff_00ff_00ff_00ff;
-        board >>= 4 * (4 - cols);
-    }
-    if k & TOP_BOTTOM != 0 {
-        board = (board & 0x0000_ffff_0000_ffff) << 16 | board >> 16 & 0x0000_ffff_0000_ffff;
-        board = board.rotate_left(32) >> (16 * (4 - rows));
-    }
-    board
 }
 
 /// A wide board's cells as symmetry number `k` shows them.

@@ -164,7 +164,7 @@ fn change_all(table: Table<'_, TcMemory>, places: &[Place; AT_ONCE], error: f32,
 fn changed_all(weights: f32x8, words: u32x8, error: f32, change: f32) -> (f32x8, u32x8) {
     let sum: f32x8 = cast((words & u32x8::splat((1 << SUM_BITS) - 1)) << DROPPED);
     let coherence = f32x8::from_i32x8(cast::<_, i32x8>(words) >> SUM_BITS) * (1.0 / ONE);
-    let rate = sum.simd_eq(f32x8::ZERO).blend(f32x8::ONE, coherence.abs());
+    let rate = sum.simd_eq(f32x8::ZERO).select(f32x8::ONE, coherence.abs());
     let new = weights + f32x8::splat(change) * rate;
     let new_sum = sum + f32x8::splat(error.abs());
     let coherence = (coherence * sum + f32x8::splat(error)) / new_sum;

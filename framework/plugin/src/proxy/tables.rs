@@ -1,25 +1,56 @@
-//! A loaded game whose rules came over as tables: moving and spawning cross no
-//! boundary, everything else does.
+//! A loaded game whose rules came over as tables: moving, spawning, symmetries and
+//! layers cross no boundary, everything else does.
 
 use super::DynGame;
+use runner_core::board::narrow::{Sums, Symmetries};
 use runner_core::rows::RowTables;
 use runner_core::{
-    Action, Afterstate, Description, Game, Outcome, Outcomes, Playouts, State, Successor,
-    Successors, TextError,
+    Action, Afterstate, Description, Game, Outcome, Outcomes, Playouts, Random, State, Successor,
+    Successors, TextError, catch,
 };
 use std::sync::Arc;
+
+/// So many boards are looked at together.
+const TOGETHER: usize = 64;
 
 /// A sliding game over a copy of its row tables.
 #[derive(Clone, Debug)]
 pub struct TableGame {
     tables: RowTables,
+    /// The symmetries, where they are those of a rectangle.
+    symmetries: Option<Symmetries>,
+    /// The sums of tiles, where they are the game's layers.
+    sums: Option<Arc<Sums>>,
     game: Arc<DynGame>,
 }
 
 impl TableGame {
     /// The game over its tables, if it has them.
     pub fn over(game: &Arc<DynGame>) -> Option<Self> {
-        Some(Self { tables: game.copy_row_tables()?, game: game.clone() })
+        let tables = game.copy_row_tables()?;
+        let geometry = game.description().geometry.as_ref()?;
+        Some(Self {
+            tables,
+            symmetries: Symmetries::of(geometry),
+            sums: Sums::of(geometry).filter(|sums| are_layers(sums, game)).map(Arc::new),
+            game: game.clone(),
+        })
+    }
+
+    /// The least images of some boards, if all have no rank above 15.
+    #[inline]
+    fn least_of_each(
+        &self,
+        positions: impl Iterator<Item = (u64, u64)>,
+    ) -> Option<[u64; TOGETHER]> {
+        let symmetries = self.symmetries.as_ref()?;
+        let (mut boards, mut beyond) = ([0; TOGETHER], 0);
+        for (place, (lo, hi)) in boards.iter_mut().zip(positions) {
+            *place = lo;
+            beyond |= hi;
+        }
+        symmetries.least_of_each(&mut boards);
+        (beyond == 0).then_some(boards)
     }
 
     /// For what the tables cannot tell. Apart, so that the way through them needs
@@ -97,27 +128,99 @@ impl Game for TableGame {
         self.game.greatest_tile(state)
     }
 
+    #[inline]
     fn layer(&self, state: State) -> Option<u64> {
-        self.game.layer(state)
+        match &self.sums {
+            Some(sums) if state.hi == 0 => Some(sums.sum(state.lo)),
+            _ => self.game.layer(state),
+        }
     }
 
+    #[inline]
     fn transform(&self, state: State, symmetry: usize) -> State {
-        self.game.transform(state, symmetry)
+        match &self.symmetries {
+            Some(all) if state.hi == 0 => State::new(all.transform(state.lo, symmetry), 0),
+            _ => self.game.transform(state, symmetry),
+        }
     }
 
+    #[inline]
     fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
-        self.game.transform_afterstate(afterstate, symmetry)
+        match &self.symmetries {
+            Some(all) if afterstate.hi == 0 => {
+                Afterstate::new(all.transform(afterstate.lo, symmetry), 0)
+            }
+            _ => self.game.transform_afterstate(afterstate, symmetry),
+        }
     }
 
+    #[inline]
     fn canonical(&self, state: State) -> State {
-        self.game.canonical(state)
+        match &self.symmetries {
+            Some(all) if state.hi == 0 => State::new(all.least(state.lo), 0),
+            _ => self.game.canonical(state),
+        }
     }
 
+    #[inline]
     fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
-        self.game.canonical_afterstate(afterstate)
+        match &self.symmetries {
+            Some(all) if afterstate.hi == 0 => Afterstate::new(all.least(afterstate.lo), 0),
+            _ => self.game.canonical_afterstate(afterstate),
+        }
+    }
+
+    fn canonical_states(&self, states: &mut [State]) {
+        for states in states.chunks_mut(TOGETHER) {
+            let boards = states.iter().map(|state| (state.lo, state.hi));
+            match self.least_of_each(boards) {
+                Some(boards) => {
+                    states.iter_mut().zip(boards).for_each(|(state, board)| state.lo = board);
+                }
+                None => states.iter_mut().for_each(|state| *state = self.canonical(*state)),
+            }
+        }
+    }
+
+    fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
+        for afterstates in afterstates.chunks_mut(TOGETHER) {
+            let boards = afterstates.iter().map(|after| (after.lo, after.hi));
+            match self.least_of_each(boards) {
+                Some(boards) => {
+                    afterstates.iter_mut().zip(boards).for_each(|(after, board)| after.lo = board);
+                }
+                None => afterstates
+                    .iter_mut()
+                    .for_each(|after| *after = self.canonical_afterstate(*after)),
+            }
+        }
     }
 
     fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
         self.game.playouts(state, games, random)
     }
+}
+
+/// Whether the sum of the tiles is what the game calls its layer, as far as some
+/// random play goes. Who relies on layers must check that chance raises them.
+fn are_layers(sums: &Sums, game: &DynGame) -> bool {
+    let mut random = Random::from_word(0);
+    let mut successors = Successors::new();
+    let agree = || {
+        let mut state = game.start(random.word());
+        for _ in 0..100 {
+            if state.hi == 0 && game.layer(state) != Some(sums.sum(state.lo)) {
+                return false;
+            }
+            game.successors(state, &mut successors);
+            if successors.is_empty() {
+                break;
+            }
+            let chosen = successors[random.below(successors.len() as u32) as usize];
+            state = game.spawn(chosen.afterstate, random.word());
+        }
+        true
+    };
+    // A game that cannot play is found out where it is played.
+    catch(agree).unwrap_or(false)
 }

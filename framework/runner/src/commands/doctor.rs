@@ -11,7 +11,7 @@ use runner_core::{Seed, Spec};
 use runner_plugin::{Kind, LoadedGame, PluginInfo, Registry, SpecRefused};
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 /// Each player plays so many games of each game...
@@ -36,7 +36,7 @@ pub(super) fn run(
     for problem in registry.problems() {
         doctor.tell("file", &problem.file.display(), Err(&problem.message))?;
         if let (true, Some(detail)) = (common.verbose, &problem.detail) {
-            writeln!(std::io::stdout(), "{detail}")?;
+            writeln!(io::stdout(), "{detail}")?;
         }
     }
     let wanted = all.iter().filter(|p| names.is_empty() || names.contains(&p.name));
@@ -70,7 +70,7 @@ impl Doctor<'_> {
                 ("BAD", text)
             }
         };
-        Ok(writeln!(std::io::stdout(), "{word} {what} {whose}: {text}")?)
+        Ok(writeln!(io::stdout(), "{word} {what} {whose}: {text}")?)
     }
 
     fn examine(&mut self, plugin: &PluginInfo, all: &[PluginInfo]) -> Result<(), Failure> {
@@ -111,8 +111,11 @@ impl Doctor<'_> {
         let kind = plugin.kind.to_string();
         let player = match NamedPlayer::build(self.registry, spec, game, &services) {
             Ok(player) => player,
-            // To refuse a game is no fault: not everything suits every game.
-            Err(Failure::Usage { message, .. }) => return self.tell(&kind, &whose, Ok(&message)),
+            // To refuse is no fault: not everything suits every game, and some needs a
+            // parameter, such as the file of a model.
+            Err(Failure::Usage { message, .. }) => {
+                return Ok(writeln!(io::stdout(), "--  {kind} {whose}: not tried: {message}")?);
+            }
             Err(Failure::Failed { message, .. }) => return self.tell(&kind, &whose, Err(&message)),
             Err(other) => return Err(other),
         };

@@ -10,6 +10,7 @@ mod perft;
 mod plugins;
 mod replay;
 mod run;
+mod solve;
 mod train;
 
 use crate::Linked;
@@ -49,6 +50,7 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
         Command::Train(train) => train::run(train, &registry),
         Command::Eval(eval) => eval::run(eval, &registry),
         Command::Model(model) => model::write(model, &registry),
+        Command::Solve(solve) => solve::run(solve, &registry),
         Command::Perft(perft) => perft::run(perft, &registry),
         Command::Replay(replay) => replay::run(replay, &registry),
         Command::Bench(bench) => bench::run(bench, &registry, linked.workloads),

@@ -3,6 +3,7 @@
 use crate::cli::Perft;
 use crate::failure::{Failure, attributed};
 use crate::quantity::{grouped, time};
+use crate::setting::position;
 use crate::threads::Threads;
 use runner_core::{Fault, Game, Outcomes, State, Successors, catch};
 use runner_plugin::Registry;
@@ -23,13 +24,7 @@ struct Report {
 pub(super) fn run(perft: &Perft, registry: &Arc<Registry>) -> Result<(), Failure> {
     let game = registry.game(&perft.game.parse()?)?;
     let rules = &*game.rules;
-    let state = catch(|| rules.parse(&perft.state))?.map_err(|error| {
-        let before = perft.state.get(..error.at).map_or(0, |text| text.chars().count());
-        Failure::Usage {
-            message: format!("the position is not one of {}: {error}", game.spec),
-            place: Some(format!("{}\n{}^", perft.state, " ".repeat(before))),
-        }
-    })?;
+    let state = position(&game, &perft.state)?;
     let threads = Threads::new(perft.threads)?;
     let mut out = std::io::stdout().lock();
     let depths = if perft.json { perft.depth..=perft.depth } else { 0..=perft.depth };

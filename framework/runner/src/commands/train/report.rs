@@ -3,7 +3,8 @@
 
 use crate::failure::Failure;
 use crate::quantity::{grouped, number, rate, time};
-use crate::report::{counted, table, wrap};
+use crate::quantity::counted;
+use crate::report::{table, wrap};
 use crate::setting::Setting;
 use crate::statistics::student;
 use crate::training::{Evaluated, Trained};

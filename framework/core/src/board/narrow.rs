@@ -1,0 +1,251 @@
+//! What a narrow board, one of up to 4 x 4, shows under its symmetries and in
+//! sum: bit operations on the one word in which its cells lie.
+//!
+//! Symmetry number k of a rectangle: cells are mirrored at the main diagonal if k
+//! has bit 2 (on a square only), then left to right if it has bit 0, then top to
+//! bottom if it has bit 1.
+
+use super::Geometry;
+use crate::rows::{ROWS, transpose};
+
+/// The bit of a symmetry's number that mirrors left to right.
+pub const LEFT_RIGHT: usize = 1;
+/// The bit of a symmetry's number that mirrors top to bottom.
+pub const TOP_BOTTOM: usize = 2;
+/// The bit of a symmetry's number that mirrors at the main diagonal.
+pub const DIAGONAL: usize = 4;
+
+/// The board as symmetry number `k` of its rectangle shows it.
+#[inline(always)]
+pub const fn transform(rows: usize, cols: usize, board: u64, k: usize) -> u64 {
+    let mut board = if k & DIAGONAL != 0 { transpose(board) } else { board };
+    if k & LEFT_RIGHT != 0 {
+        board = left_right(board, cols);
+    }
+    if k & TOP_BOTTOM != 0 {
+        board = top_bottom(board, rows);
+    }
+    board
+}
+
+// Mirrors reverse all four slots of a line; a shorter one is then moved back.
+
+#[inline(always)]
+const fn left_right(board: u64, cols: usize) -> u64 {
+    let board = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
+    let board = (board & 0x00ff_00ff_00ff_00ff) << 8 | board >> 8 & 0x00ff_00ff_00ff_00ff;
+    board >> (4 * (4 - cols))
+}
+
+#[inline(always)]
+const fn top_bottom(board: u64, rows: usize) -> u64 {
+    let board = (board & 0x0000_ffff_0000_ffff) << 16 | board >> 16 & 0x0000_ffff_0000_ffff;
+    board.rotate_left(32) >> (16 * (4 - rows))
+}
+
+/// The symmetries of a narrow board, in the order in which its geometry has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symmetries {
+    rows: usize,
+    cols: usize,
+    /// The number of each.
+    numbers: Vec<usize>,
+    /// For each number all bits, if the geometry lacks it, or none.
+    lacking: [u64; 8],
+}
+
+impl Symmetries {
+    /// Those of a geometry, if its board is narrow and they are what a rectangle
+    /// has.
+    pub fn of(geometry: &Geometry) -> Option<Self> {
+        let Geometry { rows, cols, .. } = *geometry;
+        if !(1..=4).contains(&rows) || !(1..=4).contains(&cols) {
+            return None;
+        }
+        // Every cell under a rank of its own shows which symmetry it was.
+        let marked = (0..rows * cols)
+            .fold(0, |board, cell| board | (cell as u64) << (4 * (cell / cols * 4 + cell % cols)));
+        let shown = |from: &[u8]| {
+            from.iter().enumerate().fold(0, |board, (cell, &from)| {
+                board | u64::from(from) << (4 * (cell / cols * 4 + cell % cols))
+            })
+        };
+        let all = if rows == cols { 8 } else { 4 };
+        let number =
+            |cells: &[u8]| (0..all).find(|&k| transform(rows, cols, marked, k) == shown(cells));
+        let numbers: Option<Vec<usize>> =
+            geometry.symmetries.iter().map(|symmetry| number(&symmetry.cells)).collect();
+        let numbers = numbers?;
+        let lacking = std::array::from_fn(|k| if numbers.contains(&k) { 0 } else { u64::MAX });
+        Some(Self { rows, cols, numbers, lacking })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The board, which has no rank above 15, as one of them shows it.
+    #[inline(always)]
+    pub fn transform(&self, board: u64, symmetry: usize) -> u64 {
+        transform(self.rows, self.cols, board, self.numbers[symmetry])
+    }
+
+    /// The least of the board's images, itself included.
+    #[inline(always)]
+    pub fn least(&self, board: u64) -> u64 {
+        // Of all boards of a game the same is asked.
+        if self.rows == self.cols {
+            self.least_of_square(board)
+        } else {
+            self.least_upright(board, 0)
+        }
+    }
+
+    #[inline(always)]
+    fn least_of_square(&self, board: u64) -> u64 {
+        self.least_upright(board, 0).min(self.least_upright(transpose(board), DIAGONAL))
+    }
+
+    /// The least of the four images without a diagonal, among the symmetries with
+    /// these numbers and this in addition.
+    #[inline(always)]
+    fn least_upright(&self, board: u64, number: usize) -> u64 {
+        let lacking = |mirrors: usize| self.lacking[number | mirrors];
+        let aside = left_right(board, self.cols);
+        let (below, across) = (top_bottom(board, self.rows), top_bottom(aside, self.rows));
+        (board | lacking(0))
+            .min(aside | lacking(LEFT_RIGHT))
+            .min(below | lacking(TOP_BOTTOM))
+            .min(across | lacking(LEFT_RIGHT | TOP_BOTTOM))
+    }
+}
+
+impl Symmetries {
+    /// [`least`](Symmetries::least) of many boards, each in its place.
+    #[inline]
+    pub fn least_of_each(&self, boards: &mut [u64]) {
+        // A loop without a branch, which compilers make of vector instructions.
+        if self.rows == self.cols {
+            boards.iter_mut().for_each(|board| *board = self.least_of_square(*board));
+        } else {
+            boards.iter_mut().for_each(|board| *board = self.least_upright(*board, 0));
+        }
+    }
+}
+
+/// The sums of what the rows of a narrow board show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sums(Box<[u32; ROWS]>);
+
+impl Sums {
+    /// Those of a geometry, if its board is narrow and its values are not too great.
+    pub fn of(geometry: &Geometry) -> Option<Self> {
+        if geometry.rows > 4 || geometry.cols > 4 {
+            return None;
+        }
+        let values = &geometry.values;
+        if values.iter().any(|&value| value > u64::from(u32::MAX / 4)) {
+            return None;
+        }
+        let shown = |rank: usize| values.get(rank).map_or(0, |&value| value as u32);
+        let row = |row: usize| (0..4).map(|cell| shown(row >> (4 * cell) & 15)).sum();
+        let rows: Box<[u32]> = (0..ROWS).map(row).collect();
+        rows.try_into().ok().map(Self)
+    }
+
+    /// The sum of what a board shows that has no rank above 15.
+    #[inline(always)]
+    pub fn sum(&self, board: u64) -> u64 {
+        [0, 16, 32, 48]
+            .map(|shift| u64::from(self.0[(board >> shift & 0xffff) as usize]))
+            .iter()
+            .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+    use crate::board::Symmetry;
+
+    /// A board whose symmetries are those with these numbers.
+    fn geometry(rows: usize, cols: usize, numbers: &[usize]) -> Geometry {
+        let source = |k: usize, cell: usize| {
+            let (mut row, mut col) = (cell / cols, cell % cols);
+            if k & LEFT_RIGHT != 0 {
+                col = cols - 1 - col;
+            }
+            if k & TOP_BOTTOM != 0 {
+                row = rows - 1 - row;
+            }
+            let (row, col) = if k & DIAGONAL != 0 { (col, row) } else { (row, col) };
+            (row * cols + col) as u8
+        };
+        let symmetry = |&k: &usize| Symmetry {
+            cells: (0..rows * cols).map(|cell| source(k, cell)).collect(),
+            actions: Vec::new(),
+        };
+        let symmetries = numbers.iter().map(symmetry).collect();
+        Geometry { rows, cols, values: (0..16).map(|rank| rank * rank).collect(), symmetries }
+    }
+
+    fn on_random_boards(check: impl Fn(&Geometry, &Symmetries, u64)) {
+        let mut random = Random::from_word(1);
+        for (rows, cols) in (1..=4).flat_map(|rows| (1..=4).map(move |cols| (rows, cols))) {
+            let all: &[usize] =
+                if rows == cols { &[0, 1, 2, 3, 4, 5, 6, 7] } else { &[0, 1, 2, 3] };
+            // All, those that keep a stone in the middle of a side, and none.
+            for numbers in [all, &[0, 1], &[0]] {
+                let geometry = geometry(rows, cols, numbers);
+                let symmetries = Symmetries::of(&geometry).expect("they are a rectangle's");
+                for _ in 0..500 {
+                    let board = (0..rows * cols).fold(0, |bits, cell| {
+                        geometry.with_rank(bits, cell, random.below(16) as u8)
+                    });
+                    check(&geometry, &symmetries, board as u64);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn transforms_are_the_geometry_s() {
+        on_random_boards(|geometry, symmetries, board| {
+            for k in 0..symmetries.count() {
+                let expected = geometry.transform(board.into(), k);
+                assert_eq!(u128::from(symmetries.transform(board, k)), expected);
+            }
+        });
+    }
+
+    #[test]
+    fn the_least_image_is_the_least_of_all_transforms() {
+        on_random_boards(|geometry, symmetries, board| {
+            let images = (0..symmetries.count()).map(|k| geometry.transform(board.into(), k));
+            let least = images.min().expect("there is the board itself") as u64;
+            assert_eq!(symmetries.least(board), least);
+            let mut several = [board, least, board, 0, board];
+            symmetries.least_of_each(&mut several);
+            assert_eq!(several, [least, least, least, 0, least]);
+        });
+    }
+
+    #[test]
+    fn sums_are_those_of_the_displayed_values() {
+        let sums = Sums::of(&geometry(4, 4, &[0])).expect("it is narrow");
+        on_random_boards(|geometry, _, board| {
+            let shown = |cell| geometry.values[usize::from(geometry.rank(board.into(), cell))];
+            let expected: u64 = (0..geometry.cells()).map(shown).sum();
+            assert_eq!(sums.sum(board), expected);
+        });
+    }
+
+    #[test]
+    fn what_is_no_symmetry_of_a_rectangle_is_not_taken_for_one() {
+        let mut geometry = geometry(3, 3, &[0, 1]);
+        geometry.symmetries[1].cells.swap(0, 1);
+        assert_eq!(Symmetries::of(&geometry), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! `runner solve`: the exact value of a small game.
+
+use crate::cli::Solve;
+use crate::failure::{Failure, attributed};
+use crate::interrupt;
+use crate::memory::spare;
+use crate::notes::note;
+use crate::progress::Progress as Line;
+use crate::quantity::{counted, grouped, memory, precise, rate, time};
+use crate::setting::position;
+use crate::threads::{Services, Threads};
+use runner_core::{Control, Game, State, catch};
+use runner_exact::{Answer, Means, Progress, Question, Solution, SolveError, Worths, solve};
+use runner_files::{FileError, create_beside, target};
+use runner_plugin::{LoadedGame, Registry, TableGame};
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often the display changes.
+const TICK: Duration = Duration::from_millis(100);
+
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    states: u64,
+    value: Option<f64>,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<OfState>,
+}
+
+#[derive(Serialize)]
+struct OfState {
+    text: String,
+    value: f64,
+    action: Option<String>,
+}
+
+pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failure> {
+    let game = registry.game(&command.game.parse()?)?;
+    let state = command.state.as_ref().map(|text| position(&game, text)).transpose()?;
+    let threads = Threads::new(command.threads)?;
+    let limit = command.memory.unwrap_or_else(spare);
+    if let Some(path) = &command.save {
+        can_be_written(path)?;
+    }
+    interrupt::listen();
+    let began = Instant::now();
+    let question = Question { state, worths: command.save.is_some() };
+    let solution = solved(&game, &question, &Services::new(&threads, registry, &game), limit)?;
+    let elapsed = began.elapsed();
+    let saved = command.save.as_ref().zip(solution.worths.as_ref());
+    let saved = saved.map(|(path, worths)| save(path, &game, &solution, worths)).transpose()?;
+    let report = Report {
+        game: game.spec.to_string(),
+        states: solution.states,
+        value: solution.value,
+        seconds: elapsed.as_secs_f64(),
+        state: state
+            .zip(solution.answer)
+            .map(|(state, answer)| told(&game, state, answer))
+            .transpose()?,
+    };
+    let mut out = io::stdout().lock();
+    if command.json {
+        serde_json::to_writer(&mut out, &report)?;
+        writeln!(out)?;
+    } else {
+        report.print(&mut out, elapsed, threads.count())?;
+    }
+    out.flush()?;
+    if let Some(saved) = saved {
+        note(saved);
+    }
+    Ok(())
+}
+
+/// Finds out before the work whether its result can be written.
+fn can_be_written(path: &Path) -> Result<(), FileError> {
+    let (beside, _) = create_beside(&target(path)?, "tmp")?;
+    std::fs::remove_file(&beside).map_err(FileError::at("remove", &beside))
+}
+
+/// Writes the worths of all afterstates, and says how to play by them.
+fn save(
+    path: &Path,
+    game: &LoadedGame,
+    solution: &Solution,
+    worths: &Worths,
+) -> Result<String, Failure> {
+    let mut facts = vec![("states", solution.states.to_string())];
+    facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
+    let bytes = runner_exact::save(path, &game.spec.to_string(), &facts, worths)?;
+    Ok(format!(
+        "table: {} of {} in {}; play it with --agent 'exact(model: {:?})'",
+        counted(worths.len() as u64, "position"),
+        memory(bytes),
+        path.display(),
+        path.display().to_string()
+    ))
+}
+
+/// Solves a game over its tables, if it has them.
+fn solved(
+    game: &LoadedGame,
+    question: &Question,
+    services: &Services,
+    limit: u64,
+) -> Result<Solution, Failure> {
+    let display = Mutex::new(Display::new());
+    let report = |progress| {
+        display.lock().unwrap_or_else(PoisonError::into_inner).update(progress);
+        if interrupt::asked() { Control::Stop } else { Control::Continue }
+    };
+    let means = Means { host: services, memory: limit, report: &report };
+    let solution = match TableGame::over(&game.rules) {
+        Some(rules) => solve(&rules, question, &means),
+        None => solve(&*game.rules, question, &means),
+    };
+    solution.map_err(|error| match error {
+        SolveError::NoStarts => Failure::usage(format!(
+            "{} does not list the positions in which it begins; give one with --state",
+            game.spec
+        )),
+        SolveError::TooLarge { states, layer, needed, limit } => {
+            let layer = layer.map(|layer| format!(", up to layer {}", grouped(layer)));
+            Failure::failed(format!(
+                "{} is too large: so far {} states are found{}, and these need {} at least, \
+                 more than the {} that may be taken; solve a smaller board, or allow more with \
+                 --memory",
+                game.spec,
+                grouped(states),
+                layer.unwrap_or_default(),
+                memory(needed),
+                memory(limit)
+            ))
+        }
+        SolveError::Interrupted => Failure::Interrupted(
+            "nothing is kept of a solve that has not ended; the same command begins anew".into(),
+        ),
+        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.whose])),
+        SolveError::Unsettled { .. } => Failure::failed(format!("{}: {error}", game.spec)),
+    })
+}
+
+fn told(game: &LoadedGame, state: State, answer: Answer) -> Result<OfState, Failure> {
+    let action = answer.action.map(|action| game.rules.description().action_name(action));
+    Ok(OfState { text: catch(|| game.rules.write(state))?, value: answer.value, action })
+}
+
+impl Report {
+    fn print(&self, out: &mut impl Write, elapsed: Duration, threads: usize) -> io::Result<()> {
+        let speed = rate(self.states as f64 / elapsed.as_secs_f64().max(1e-9));
+        let states = counted(self.states, "state");
+        let threads = counted(threads as u64, "thread");
+        writeln!(out, "{}", self.game)?;
+        writeln!(out, "{states} in {} on {threads}, {speed}\n", time(elapsed))?;
+        let mut rows = Vec::new();
+        rows.extend(self.value.map(|value| ("expected score of the best play", precise(value))));
+        if let Some(OfState { value, action, .. }) = &self.state {
+            rows.push(("from the given position", precise(*value)));
+            rows.push(("best action there", action.clone().unwrap_or("none, it is over".into())));
+        }
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        rows.iter().try_for_each(|(name, told)| writeln!(out, "{name:<width$}  {told}"))
+    }
+}
+
+/// The line that shows a solve.
+struct Display {
+    line: Line,
+    began: Instant,
+    shown: Option<Instant>,
+}
+
+impl Display {
+    fn new() -> Self {
+        Self { line: Line::new(), began: Instant::now(), shown: None }
+    }
+
+    fn update(&mut self, progress: Progress) {
+        if self.shown.unwrap_or(self.began).elapsed() < TICK {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        self.line.show(&match progress {
+            Progress::Found { states, layer } => {
+                let layer = layer.map(|layer| format!(", layer {}", grouped(layer)));
+                format!("{} states found{}", grouped(states), layer.unwrap_or_default())
+            }
+            Progress::Valued { states, all } => {
+                let part = states as f64 / all.max(1) as f64;
+                format!("{} {:3.0}% of {} states valued", bar(part), 100.0 * part, grouped(all))
+            }
+            Progress::Swept { sweeps, change } => {
+                format!("{} sweeps, values change by {change:.1e}", grouped(sweeps))
+            }
+        });
+    }
+}
+
+/// How much of something is done, as a bar.
+fn bar(part: f64) -> String {
+    const WIDTH: usize = 30;
+    let done = ((part * WIDTH as f64) as usize).min(WIDTH);
+    format!("[{}{}]", "#".repeat(done), ".".repeat(WIDTH - done))
+}

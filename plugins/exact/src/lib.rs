@@ -1,0 +1,6 @@
+//! The exact value as a plugin.
+#![deny(unsafe_code)]
+
+use agent_exact::Exact;
+
+runner_plugin::export_plugin! { values: [Exact] }
