@@ -69,9 +69,8 @@ impl Narrow {
             square: rows == cols,
         };
         // What is computed must be what the game says, in whatever order.
-        let probe = (0..board.cells()).fold(0u128, |bits, cell| {
-            bits | ((cell % 16) as u128) << (4 * board.slot(cell))
-        });
+        let probe = (0..board.cells())
+            .fold(0u128, |bits, cell| bits | ((cell % 16) as u128) << (4 * board.slot(cell)));
         let cells_alone = Geometry { values: vec![0; 16], ..board.clone() };
         let mut ours = narrow.all(split(probe as u64))[..narrow.count()].to_vec();
         let mut theirs: Vec<Split> = (0..board.symmetries.len())

@@ -2,8 +2,8 @@
 //! on, and the lines for people.
 
 use crate::failure::Failure;
-use crate::quantity::{grouped, number, rate, time};
 use crate::quantity::counted;
+use crate::quantity::{grouped, number, rate, time};
 use crate::report::{table, wrap};
 use crate::setting::Setting;
 use crate::statistics::student;
