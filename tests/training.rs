@@ -166,8 +166,7 @@ fn what_cannot_be_trained_is_refused_with_what_can() {
     misused(&train("table(model: \"m\")", &[]), &["--model FILE --resume"]);
     misused(&train("table", &["--checkpoint", "0s"]), &["--checkpoint"]);
     misused(&train("table", &["--evaluate", "0"]), &["--evaluate"]);
-    let games = train("table", &["--evaluate-games", "5"]);
-    assert!(games.code == Some(2) && games.err.contains("--evaluate <MOVES>"), "{games:?}");
+    misused(&train("table", &["--evaluate-games", "5"]), &["need --evaluate MOVES"]);
     misused(&train("table", &["--seeds", "0"]), &["--seeds"]);
     let with =
         |agent| train("table", &["--model", "n", "--evaluate", "1k", "--evaluate-with", agent]);
@@ -284,6 +283,32 @@ fn several_seeds_have_a_model_each_and_an_interval_together() {
     assert_eq!(json["over_seeds"]["evaluations"].as_array().unwrap().len(), 1);
     for file in ["a-seed5.model.curve.jsonl", "a-seed6.model.curve.svg", "a.model.curve.svg"] {
         assert!(place.path(file).exists(), "{file} in {:?}", place.names());
+    }
+}
+
+#[test]
+fn a_file_of_settings_is_read_and_flags_win_over_it() {
+    let place = Place::new();
+    let file = "(game: 2048(rows: 2, cols: 2), agent: table(size: 6), model: \"f.model\",
+        moves: \"3k\", seed: 5, evaluate: 1000, evaluate_games: 7, evaluate_with: [follow],
+        checkpoint: \"2s\", json: true)";
+    fs::write(place.path("train.ron"), file).unwrap();
+    let result = done(&place.run(&["train", "--config", "train.ron", "--seed", "6"]));
+    assert_eq!((&result["moves"], &result["seed"]), (&3000.into(), &6.into()));
+    assert_eq!(
+        (&result["model"], &result["evaluations"][1]["games"]),
+        (&"f.model".into(), &7.into())
+    );
+    let more = ["train", "--config", "train.ron", "--seed", "6", "--episodes", "10", "--resume"];
+    assert_eq!(done(&place.run(&more))["episodes"], 10);
+    for (file, expected) in [
+        ("(moves: \"many\")", ["`moves: many`", "20M"]),
+        ("(for: 60)", ["`for: 60`", "unit"]),
+        ("(modle: \"x\")", ["`modle`", "did you mean `model`"]),
+        ("(resume: true, force: true)", ["--resume", "--force"]),
+    ] {
+        fs::write(place.path("train.ron"), file).unwrap();
+        misused(&place.run(&["train", "--config", "train.ron"]), &expected);
     }
 }
 
