@@ -338,6 +338,18 @@ fn a_run_learns_once_and_plays_its_model() {
     assert!(first.err.contains("learned for") && !second.err.contains("learned"), "{second:?}");
     let (one, two) = (done(&first), done(&second));
     assert_eq!((&one["score"], &one["agent"]), (&two["score"], &two["agent"]));
+    // What nobody typed is no wrong command line.
+    let models = place.path("data/runner/models");
+    let model = fs::read_dir(&models).unwrap().next().unwrap().unwrap().path();
+    let whole = fs::read(&model).unwrap();
+    fs::write(&model, &whole[..whole.len() - 4]).unwrap();
+    let damaged = play();
+    assert_eq!((damaged.code, damaged.out.as_str()), (Some(1), ""), "{damaged:?}");
+    for part in [text(&model), "is cut off", "remove"] {
+        assert!(damaged.error().contains(part), "{part:?} is wanted: {damaged:?}");
+    }
+    fs::write(&model, whole).unwrap();
+
     let agent = one["agent"].as_str().unwrap();
     assert!(agent.contains("model: \"") && agent.contains("data/runner/models/2048-"), "{agent}");
     assert_eq!(
