@@ -4,11 +4,13 @@
 
 mod program;
 
+#[cfg(target_os = "linux")]
+use program::listens;
 use program::{Ran, command, ran, run, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A small game and its player.
@@ -349,14 +351,6 @@ fn interrupted(more: &[&str]) -> Ran {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.unwrap().success());
     Ran::from(child.wait_with_output().unwrap()).without_a_panic()
-}
-
-/// Whether a process catches SIGINT, which is signal 2.
-#[cfg(target_os = "linux")]
-fn listens(child: &Child) -> bool {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 2 != 0)
 }
 
 #[cfg(target_os = "linux")]

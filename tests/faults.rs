@@ -441,3 +441,41 @@ fn faults_outside_of_games_are_told_with_the_file() {
         assert!(message.contains(expected), "{expected:?} is wanted: {message}");
     }
 }
+
+/// A learner's faults name it, and a model that was there before is there after.
+#[test]
+fn a_fault_of_a_learner_leaves_the_last_model() {
+    let bad = Bad::folder();
+    let model = bad.0.path().join("a.model");
+    let train = |at: &str, more: &[&str]| {
+        let agent = format!("faulty-learner(at: {at})");
+        let flags = ["train", "--game", "faulty", "--agent", &agent, "--moves", "10k", "--json"];
+        with_faulty(&[&flags[..], &["--model", text(&model)], more].concat())
+    };
+    let good = train("nowhere", &[]);
+    assert_eq!((good.code, &good.json()["moves"]), (Some(0), &10_000.into()), "{good:?}");
+    for (at, flag, expected) in [
+        ("train", "--resume", "value `faulty-learner` (FILE) panicked: the training went wrong"),
+        ("task", "--resume", "task 2 went wrong"),
+        ("idle", "--resume", "value `faulty-learner` (FILE) trains without making a move"),
+        ("save", "--force", "value `faulty-learner` (FILE) panicked: saving went wrong"),
+        ("save", "--resume", "the model could not be written: value `faulty-learner` (FILE)"),
+        ("load", "--resume", "value `faulty-learner` (FILE) panicked: loading went wrong"),
+        ("forms", "--resume", "panicked: listing the forms went wrong"),
+        ("no_forms", "--resume", "names no form in which it can be saved"),
+        ("progress", "--resume", "panicked: telling the progress went wrong"),
+    ] {
+        let failed = train(at, &[flag]);
+        assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
+        let message = named_file(at, failed.only_line("error: "));
+        assert!(message.contains(expected), "{expected:?} is wanted: {message}");
+        assert_eq!(fs::read_to_string(&model).unwrap(), "10000", "{at}");
+        let left: Vec<_> = fs::read_dir(bad.0.path()).unwrap().map(|e| e.unwrap().path()).collect();
+        assert!(left.iter().all(|path| path.extension() != Some("tmp".as_ref())), "{left:?}");
+    }
+    // What was saved at the beginning is what there is to go on from.
+    let failed = train("save_again", &["--force"]);
+    assert_eq!(failed.code, Some(1), "{failed:?}");
+    assert!(failed.error().contains("go on from the last checkpoint with: "), "{failed:?}");
+    assert_eq!(fs::read_to_string(&model).unwrap(), "0");
+}

@@ -144,7 +144,7 @@ fn a_new_game_value_and_agent_build_pass_their_tests_load_and_play() {
     let damaged = with(&["run", "--game", small, "--agent", value]);
     assert_eq!(damaged.code, Some(1));
     let error = damaged.error();
-    assert!(error.contains(text(&models)) && error.contains("damaged"), "{error}");
+    assert!(error.contains(text(&models)) && error.contains("cut off"), "{error}");
 }
 
 /// What cargo understands of the manifest, in a folder inside another workspace and

@@ -27,6 +27,21 @@ pub struct Geometry {
     pub values: Vec<u64>,
     /// The board's symmetries; the first is the identity.
     pub symmetries: Vec<Symmetry>,
+    /// What else a player knows that estimates may tell apart, such as an
+    /// announced tile. No symmetry changes it.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
+}
+
+/// Some bits of a position, beside its cells, that mean something to a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// What it is, in a word.
+    pub name: String,
+    /// The lowest of its bits, 64 or more.
+    pub bit: u32,
+    /// How many bits it has, 8 at most.
+    pub bits: u32,
 }
 
 /// A symmetry of a board.

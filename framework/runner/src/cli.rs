@@ -42,6 +42,8 @@ pub struct Common {
 pub enum Command {
     /// Let a player play, after learning if it has to, and print the scores
     Run(Run),
+    /// Let a learner learn, and keep its model and its curve
+    Train(Train),
     /// Play many games and print the scores with their intervals
     Eval(Eval),
     /// Find the exact value of a small game, and the table that plays it
@@ -51,6 +53,9 @@ pub enum Command {
     /// Look at recorded games
     #[command(subcommand)]
     Replay(Replay),
+    /// Look at models, average and convert them
+    #[command(subcommand)]
+    Model(Model),
     /// See, check and begin plugins
     #[command(subcommand)]
     Plugins(Plugins),
@@ -104,6 +109,122 @@ pub struct Run {
     /// How long a player without a model learns first
     #[arg(long = "for", value_name = "TIME", value_parser = duration, default_value = "45s")]
     pub learn: Duration,
+}
+
+/// `runner train`.
+#[derive(Debug, Clone, Args)]
+pub struct Train {
+    /// The game; with --resume, that of the model
+    #[arg(long, value_name = "SPEC")]
+    pub game: Option<String>,
+    /// The learner; with --resume, that of the model
+    #[arg(long, value_name = "SPEC")]
+    pub agent: Option<String>,
+    /// Train for this time, like 60s or 2h [default: 10m, if nothing else is said]
+    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    pub time: Option<Duration>,
+    /// Train for so many moves, like 20M
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub moves: Option<u64>,
+    /// Train for so many games
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub episodes: Option<u64>,
+    /// The file of the model [default: GAME-AGENT.model in this folder]
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Go on with the model; of several seeds, train each to the budget in all
+    #[arg(long)]
+    pub resume: bool,
+    /// Begin anew where there is a model already
+    #[arg(long, conflicts_with = "resume")]
+    pub force: bool,
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<usize>,
+    /// The seed from which all chance comes [default: 1, or that of the model]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Train so many times, with this seed and those that follow
+    #[arg(long, value_name = "N", default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub seeds: u64,
+    /// Save the model so often
+    #[arg(long, value_name = "TIME", value_parser = pause, default_value = "5m")]
+    pub checkpoint: Duration,
+    /// Let it play without learning every so many moves, and at the end
+    #[arg(long, value_name = "MOVES", value_parser = positive)]
+    pub evaluate: Option<u64>,
+    /// So many games each time
+    #[arg(long, value_name = "N", value_parser = positive, default_value = "1000",
+        requires = "evaluate")]
+    pub evaluate_games: u64,
+    /// An agent that plays with the learner as its value; may be given several times
+    #[arg(long, value_name = "SPEC", requires = "evaluate")]
+    pub evaluate_with: Vec<String>,
+    /// The file of the curve, drawn as SVG beside it [default: MODEL.curve.jsonl]
+    #[arg(long, value_name = "FILE")]
+    pub curve: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `runner model`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Model {
+    /// Tell what models say about themselves
+    Info {
+        /// The models
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Hold every byte against its checksum
+    Verify {
+        /// The models
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Write the mean of several models of one shape
+    Average {
+        /// The file to write
+        out: PathBuf,
+        /// The models
+        #[arg(required = true, num_args = 2..)]
+        files: Vec<PathBuf>,
+        /// How it is written.
+        #[command(flatten)]
+        output: ModelOutput,
+    },
+    /// Write a model in another form
+    Convert {
+        /// The model
+        from: PathBuf,
+        /// The file to write
+        to: PathBuf,
+        /// The game, where the model does not name it
+        #[arg(long, value_name = "SPEC")]
+        game: Option<String>,
+        /// The learner, where the model does not name it
+        #[arg(long, value_name = "SPEC")]
+        agent: Option<String>,
+        /// How it is written.
+        #[command(flatten)]
+        output: ModelOutput,
+    },
+}
+
+/// How a model is written.
+#[derive(Debug, Clone, Args)]
+pub struct ModelOutput {
+    /// The form [default: the one named as the file's name ends, or the full one]
+    #[arg(long, value_name = "NAME")]
+    pub form: Option<String>,
+    /// Replace a file that is there already
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `runner eval`.
@@ -237,5 +358,21 @@ fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n @ 1..=1024) => Ok(n),
         _ => Err("from 1 to 1024 are allowed".into()),
+    }
+}
+
+/// A count that is not 0.
+fn positive(text: &str) -> Result<u64, String> {
+    match count(text)? {
+        0 => Err("at least 1 is needed".into()),
+        n => Ok(n),
+    }
+}
+
+/// A time that is not 0.
+fn pause(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("more than no time is needed".into()),
+        time => Ok(time),
     }
 }

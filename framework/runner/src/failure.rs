@@ -2,7 +2,7 @@
 
 use crate::records::{ReadError, WriteError};
 use runner_core::{Fault, SpecError};
-use runner_files::FileError;
+use runner_files::{ContainerError, FileError};
 use runner_plugin::{NameError, SpecRefused};
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -129,4 +129,4 @@ macro_rules! failed_from {
     )*};
 }
 
-failed_from!(Fault, FileError, ReadError, WriteError);
+failed_from!(Fault, FileError, ReadError, WriteError, ContainerError);

@@ -1,9 +1,9 @@
 //! The program: what is typed, what is played with it, what is shown and kept.
 //!
 //! It knows no game and no algorithm; those are plugins. In dependency order:
-//! numbers ([`quantity`], [`statistics`]), files ([`records`]), what
-//! runs ([`threads`], [`player`], [`evaluation`], [`learning`]), what is shown
-//! ([`report`], [`progress`]), what is typed ([`cli`]) and done ([`commands`]).
+//! numbers ([`quantity`], [`statistics`]), files ([`records`], [`models`]), what
+//! runs ([`threads`], [`player`], [`evaluation`], [`training`], [`learning`]), what is
+//! shown ([`report`], [`plot`], [`progress`]), what is typed ([`cli`]) and done ([`commands`]).
 #![forbid(unsafe_code)]
 
 pub mod cli;
@@ -13,15 +13,19 @@ pub mod failure;
 pub mod interrupt;
 pub mod learning;
 pub mod memory;
+pub mod models;
 pub mod notes;
 pub mod player;
+pub mod plot;
 pub mod progress;
 pub mod quantity;
 pub mod records;
 pub mod report;
 pub mod setting;
+pub mod shell;
 pub mod statistics;
 pub mod threads;
+pub mod training;
 
 use clap::Parser;
 use runner_core::catch;

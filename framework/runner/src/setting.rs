@@ -126,6 +126,15 @@ impl Setting {
     }
 }
 
+impl Setting {
+    /// The same with another player, for which the first makes room.
+    pub fn with_player(self, registry: &Registry, spec: &Spec) -> Result<Self, Failure> {
+        drop(self.player);
+        let player = NamedPlayer::build(registry, spec, &self.game, &self.services)?;
+        Ok(Self { player, ..self })
+    }
+}
+
 /// Reads a position of a game that was typed.
 pub fn position(game: &LoadedGame, text: &str) -> Result<State, Failure> {
     catch(|| game.rules.parse(text))?.map_err(|error| {

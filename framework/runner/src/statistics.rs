@@ -217,12 +217,14 @@ fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
     rates
 }
 
+/// The 97.5% quantile of the normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
 /// The Wilson 95% interval of a rate; of no trial, everything.
 pub fn wilson(successes: u64, trials: u64) -> [f64; 2] {
     if trials == 0 {
         return [0.0, 1.0];
     }
-    const Z: f64 = 1.959_963_984_540_054; // the 97.5% quantile of the normal distribution
     let n = trials as f64;
     let p = successes as f64 / n;
     let centre = p + Z * Z / (2.0 * n);
@@ -233,6 +235,36 @@ pub fn wilson(successes: u64, trials: u64) -> [f64; 2] {
         if successes == 0 { 0.0 } else { (centre - half) / scale },
         if successes == trials { 1.0 } else { (centre + half) / scale },
     ]
+}
+
+/// The 95% interval of the mean of few independent numbers, such as the results of
+/// several training seeds: Student's t. One number has none.
+pub fn student(numbers: &[f64]) -> Option<[f64; 2]> {
+    let n = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / n;
+    let variance = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let half = t_quantile(numbers.len().checked_sub(1)?)? * (variance / n).sqrt();
+    half.is_finite().then_some([mean - half, mean + half])
+}
+
+/// The 97.5% quantile of Student's t distribution.
+fn t_quantile(freedom: usize) -> Option<f64> {
+    const FEW: [f64; 10] = [
+        12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
+        2.262_157, 2.228_139,
+    ];
+    match freedom {
+        0 => None,
+        1..=10 => Some(FEW[freedom - 1]),
+        // Fisher's expansion, exact to 0.0002 here.
+        _ => {
+            let (n, z) = (freedom as f64, Z);
+            let first = (z.powi(3) + z) / 4.0;
+            let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
+            let third = 3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z;
+            Some(z + first / n + second / n.powi(2) + third / 384.0 / n.powi(3))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -383,5 +415,21 @@ mod tests {
         assert!((wilson(0, 10)[1] - 3.8415 / 13.8415).abs() < 1e-4);
         assert_eq!(wilson(10, 10)[1], 1.0);
         assert_eq!(wilson(0, 0), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn few_numbers_have_the_interval_of_student() {
+        assert_eq!(student(&[]), None);
+        assert_eq!(student(&[3.0]), None);
+        // Mean 3, standard deviation sqrt(2.5), 4 degrees of freedom.
+        let [low, high] = student(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+        let half = 2.776_445 * (2.5f64 / 5.0).sqrt();
+        assert!((low - (3.0 - half)).abs() < 1e-9 && (high - (3.0 + half)).abs() < 1e-9);
+        assert_eq!(student(&[2.0, 2.0]), Some([2.0, 2.0]));
+        // The textbook's: 11, 20 and 60 degrees of freedom.
+        for (freedom, t) in [(11, 2.200_985), (20, 2.085_963), (60, 2.000_298)] {
+            assert!((t_quantile(freedom).unwrap() - t).abs() < 0.0002, "{freedom}");
+        }
+        assert_eq!(student(&[1.0, f64::NAN]), None);
     }
 }

@@ -43,12 +43,26 @@ pub struct Services {
     threads: Threads,
     registry: Arc<Registry>,
     game: LoadedGame,
+    /// A value that is there already, with the spec that stands for it.
+    present: Option<(Spec, DynValue)>,
 }
 
 impl Services {
     /// The services for the plugins of this game.
     pub fn new(threads: &Threads, registry: &Arc<Registry>, game: &LoadedGame) -> Self {
-        Self { threads: threads.clone(), registry: registry.clone(), game: game.clone() }
+        let (threads, registry, game) = (threads.clone(), registry.clone(), game.clone());
+        Self { threads, registry, game, present: None }
+    }
+
+    /// The same, but whoever asks for a value by this spec is given this one.
+    #[must_use]
+    pub fn with_value(&self, spec: &Spec, value: &DynValue) -> Self {
+        Self { present: Some((spec.clone(), value.clone())), ..self.clone() }
+    }
+
+    /// What is known by name.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
     }
 
     /// In the form in which they are lent to plugins.
@@ -73,6 +87,11 @@ impl Host for Services {
 
 impl PluginHost for Services {
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
+        if let Some((known, value)) = &self.present
+            && known == spec
+        {
+            return Ok(value.clone());
+        }
         let built = self.registry.value(spec, &self.game, &self.share());
         built.map(|loaded| loaded.value).map_err(BuildError::new)
     }

@@ -2,10 +2,10 @@
 
 use crate::bag::Bag;
 use crate::config::{self, Config, Entry};
-use crate::layout::{BONUS, Known, Moved, cells};
+use crate::layout::{BONUS, Known, Moved, NEXT, cells};
 use crate::tiles::{LEAST_FOR_BONUS, Merging, bonus_values, points};
 use crate::{playouts, text};
-use runner_core::board::{Geometry, stride};
+use runner_core::board::{Geometry, Mark, stride};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GamePlugin, Outcome, Outcomes, Parameter,
     Playouts, Plugin, State, Successor, Successors, TextError,
@@ -218,12 +218,13 @@ impl GamePlugin for Threes {
         // or one of three tiles is announced.
         let most_tiles = if bonus { bonus_values(top) as usize } else { 1 };
         let max_outcomes = rows.max(cols) * most_tiles * (3 + usize::from(bonus));
+        let marks = vec![Mark { name: "next".to_owned(), bit: NEXT, bits: 2 }];
         let description = Description {
             actions: Direction::ALL.map(|d| d.name().to_owned()).to_vec(),
             max_outcomes,
             tiles: geometry.values[1..].to_vec(),
             goal: None,
-            geometry: Some(geometry.clone()),
+            geometry: Some(Geometry { marks, ..geometry.clone() }),
         };
         let images = (0..geometry.symmetries.len()).map(|k| line_images(geometry, k)).collect();
         Ok(Self {

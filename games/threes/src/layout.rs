@@ -18,6 +18,8 @@ use runner_sliding::Direction;
 
 /// Where the extras begin: all bits above the cells.
 const EXTRAS: u32 = 100;
+/// Where the announced tile is.
+pub const NEXT: u32 = EXTRAS;
 const BAG: u32 = 2;
 const GREATEST: u32 = 14;
 const DIRECTION: u32 = 18;

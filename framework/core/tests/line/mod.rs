@@ -45,7 +45,7 @@ impl Line {
             max_outcomes: 2 * CELLS,
             tiles: (1..16).map(|rank| 1 << rank).collect(),
             goal: Some(16),
-            geometry: Some(Geometry { rows: 1, cols: CELLS, values, symmetries }),
+            geometry: Some(Geometry { rows: 1, cols: CELLS, values, symmetries, marks: vec![] }),
         };
         Self { description, tables: tables() }
     }

@@ -4,15 +4,17 @@ mod bench;
 mod completions;
 mod doctor;
 mod eval;
+mod model;
 mod new;
 mod perft;
 mod plugins;
 mod replay;
 mod run;
 mod solve;
+mod train;
 
 use crate::Linked;
-use crate::cli::{Cli, Command, Contest, Plugins};
+use crate::cli::{Cli, Command, Contest, Model, Plugins};
 use crate::failure::Failure;
 use crate::setting::{registry, tell_problems};
 
@@ -29,6 +31,8 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
         Command::Plugins(Plugins::New { kind, name, path, framework }) => {
             return new::run(*kind, name, path.as_deref(), framework.as_deref());
         }
+        Command::Model(Model::Info { files, json }) => return model::info(files, *json),
+        Command::Model(Model::Verify { files }) => return model::verify(files),
         _ => {}
     }
     let registry = registry(&common, linked.plugins);
@@ -43,7 +47,9 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
     }
     match &command {
         Command::Run(run) => run::run(run, &registry),
+        Command::Train(train) => train::run(train, &registry),
         Command::Eval(eval) => eval::run(eval, &registry),
+        Command::Model(model) => model::write(model, &registry),
         Command::Solve(solve) => solve::run(solve, &registry),
         Command::Perft(perft) => perft::run(perft, &registry),
         Command::Replay(replay) => replay::run(replay, &registry),

@@ -9,10 +9,10 @@ mod names;
 
 use crate::cli::Template;
 use crate::failure::Failure;
+use crate::shell::{program, quoted};
 use crate_files::CrateFile;
 use names::Names;
 use runner_files::FileError;
-use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf, absolute};
@@ -64,12 +64,13 @@ impl Framework {
         let built_from = Path::new(env!("CARGO_MANIFEST_DIR"));
         let place = given.unwrap_or(built_from);
         let found = [place.join("framework"), place.to_owned()].into_iter().find(|folder| {
-            ["core", "plugin"].iter().all(|name| is_crate(&folder.join(name), name))
+            ["core", "plugin", "files"].iter().all(|name| is_crate(&folder.join(name), name))
         });
         let found = found.ok_or_else(|| match given {
             Some(given) => Failure::usage(format!(
                 "the sources of the framework are not in {}: --framework takes a checkout of \
-                 runner, with the folders `framework/core` and `framework/plugin`",
+                 runner, with the folders `framework/core`, `framework/plugin` and \
+                 `framework/files`",
                 given.display()
             )),
             None => Failure::usage(format!(
@@ -81,8 +82,9 @@ impl Framework {
         Ok(Self(absolute(&found).map_err(FileError::at("find", &found))?))
     }
 
-    /// The folders of `runner-core` and `runner-plugin`, as strings of TOML.
-    fn manifest_paths(&self) -> Result<[String; 2], Failure> {
+    /// The folders of `runner-core`, `runner-plugin` and `runner-files`, as strings
+    /// of TOML.
+    fn manifest_paths(&self) -> Result<[String; 3], Failure> {
         let text = |name: &str| -> Result<String, Failure> {
             let path = self.0.join(name);
             let text = path.to_str().ok_or_else(|| {
@@ -94,7 +96,7 @@ impl Framework {
             })?;
             Ok(toml_string(text))
         };
-        Ok([text("core")?, text("plugin")?])
+        Ok([text("core")?, text("plugin")?, text("files")?])
     }
 
     fn lock_file(&self) -> Result<Option<String>, FileError> {
@@ -138,30 +140,9 @@ fn write(path: &Path, text: &str) -> Result<(), FileError> {
     file.write_all(text.as_bytes()).map_err(FileError::at("write", path))
 }
 
-/// How this program is called from another folder: as it was typed, if the shell
-/// finds it by its name.
-fn program() -> String {
-    let typed = std::env::args_os().next().unwrap_or_default();
-    match std::env::current_exe() {
-        Ok(path) if Path::new(&typed).file_name() != Some(OsStr::new(&typed)) => {
-            quoted(&path.to_string_lossy())
-        }
-        _ => "runner".into(),
-    }
-}
-
 /// A string of TOML. JSON's strings are, but for one character.
 fn toml_string(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\x7f', "\\u007F")
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:+,@=~".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// A command, on more than one line if 80 columns are too few.
@@ -191,14 +172,6 @@ mod tests {
         assert_eq!(toml_string("/a b/ü"), r#""/a b/ü""#);
         assert_eq!(toml_string(r#"C:\a "b""#), r#""C:\\a \"b\"""#);
         assert_eq!(toml_string("a\n\x1b\x7f"), r#""a\n\u001b\u007F""#);
-    }
-
-    #[test]
-    fn a_word_is_quoted_where_a_shell_would_split_or_read_it() {
-        assert_eq!(quoted("../my-dice"), "../my-dice");
-        assert_eq!(quoted("my dice"), "'my dice'");
-        assert_eq!(quoted("2048(rows: 2)"), "'2048(rows: 2)'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 
     #[test]

@@ -13,10 +13,11 @@ use std::time::Duration;
 const PLAY: Duration = Duration::from_secs(60);
 
 pub(super) fn run(run: &Run, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let setting = Setting::new(&run.contest, registry)?;
+    let mut setting = Setting::new(&run.contest, registry)?;
     let mut time = PLAY;
-    if let (false, Some(learner)) = (setting.names_model, setting.player.learner()) {
-        let learned = learning::prepare(learner, &setting, run.learn)?;
+    if !setting.names_model && setting.player.learner().is_some() {
+        let learned;
+        (setting, learned) = learning::prepare(setting, registry, run.learn)?;
         // A minute in all.
         time = PLAY.saturating_sub(learned).max(Duration::from_secs(10));
     }

@@ -1,4 +1,4 @@
-//! A game, an agent and a value that work until they reach the place that their
+//! A game, an agent, a value and a learner that work until they reach the place that their
 //! spec names: `faulty(at: spawn)`. There they panic, or do what the contract of
 //! their trait forbids.
 //!
@@ -8,10 +8,12 @@
 
 mod agent;
 mod game;
+mod learner;
 mod value;
 
 pub use agent::FaultyAgent;
 pub use game::FaultyGame;
+pub use learner::FaultyLearner;
 pub use value::FaultyValue;
 
 /// Set in the environment of a program, the plugin fails to say what is in it.
@@ -20,5 +22,6 @@ pub const FAIL_TO_LIST: &str = "TEST_FAULTY_FAILS_TO_LIST";
 runner_plugin::export_plugin! {
     games: [FaultyGame],
     values: [FaultyValue],
+    learners: [FaultyLearner],
     agents: [FaultyAgent],
 }

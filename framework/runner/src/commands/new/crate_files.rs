@@ -1,8 +1,8 @@
 //! The files of a new plugin's crate.
 
 use super::names::Names;
-use super::quoted;
 use crate::cli::Template;
+use crate::shell::quoted;
 use runner_plugin::library_name;
 
 /// A file of the crate.
@@ -32,6 +32,7 @@ const GAME: &[Blank] = &[
 
 const VALUE: &[Blank] = &[
     ("src/lib.rs", include_str!("value/lib.rs")),
+    ("src/life.rs", include_str!("value/life.rs")),
     ("src/training.rs", include_str!("value/training.rs")),
     ("src/model.rs", include_str!("value/model.rs")),
     ("tests/value.rs", include_str!("value/tests.rs")),
@@ -52,15 +53,20 @@ fn sources(kind: Template) -> &'static [Blank] {
     }
 }
 
-/// All files. `manifest_paths` are those of the framework's crates `core` and
-/// `plugin`, as the manifest has them.
-pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 2]) -> Vec<CrateFile> {
+/// All files. `manifest_paths` are those of the framework's crates `core`,
+/// `plugin` and `files`, as the manifest has them.
+pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 3]) -> Vec<CrateFile> {
     let (about, guide) = match kind {
         Template::Game => ("a game", include_str!("game/guide.md")),
         Template::Value => ("a value that learns", include_str!("value/guide.md")),
         Template::Agent => ("a player", include_str!("agent/guide.md")),
     };
     let guide = guide.replace("__name__", &names.plugin);
+    // Only what learns has a file to write.
+    let files = match kind {
+        Template::Value => format!("runner-files = {{ path = {} }}\n", manifest_paths[2]),
+        Template::Game | Template::Agent => String::new(),
+    };
     let words = [
         ("__name__", names.plugin.clone()),
         ("__Type__", names.type_name.clone()),
@@ -68,6 +74,7 @@ pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 2]) -> Vec<Cr
         ("__library__", library_name(&names.package())),
         ("__core__", manifest_paths[0].clone()),
         ("__plugin__", manifest_paths[1].clone()),
+        ("__files__", files),
         ("__about__", about.into()),
         ("__guide__", guide),
         ("__play__", play(kind, &names.plugin, "runner").join(" ")),
@@ -120,7 +127,7 @@ mod tests {
 
     #[test]
     fn no_blank_is_left_and_what_is_filled_in_stays_as_it_is() {
-        let paths = ["\"/tmp/__name__/core\"".to_owned(), "\"/p\"".to_owned()];
+        let paths = ["\"/tmp/__name__/core\"", "\"/p\"", "\"/f\""].map(String::from);
         for kind in [Template::Game, Template::Value, Template::Agent] {
             let names = Names::new(kind, "dice-2").unwrap();
             for CrateFile { path, text } in of(kind, &names, &paths) {

@@ -7,29 +7,35 @@
 //! The player always takes what looks best, so the entries begin high: what was
 //! never tried looks good, is tried, and is then known for what it is.
 
+mod life;
 mod model;
 mod training;
 
+use life::Life;
 use runner_core::{
-    Afterstate, BuildError, Fault, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
+    Afterstate, BuildError, Fault, Form, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
     Session, Site, Value, ValuePlugin,
 };
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The parameters: what may stand in parentheses after the name.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub alpha: f32,
     pub size: u32,
     pub start: f32,
+    /// The file of a model that is to be played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { alpha: 0.1, size: 20, start: 1000.0 }
+        Self { alpha: 0.1, size: 20, start: 1000.0, model: None }
     }
 }
 
@@ -39,6 +45,7 @@ pub struct __Type__ {
     config: Config,
     /// The game that it is built for: no model of another is loaded.
     game: String,
+    life: Mutex<Life>,
     /// The bits of each value, an `f32`.
     entries: Box<[AtomicU32]>,
 }
@@ -55,6 +62,12 @@ impl __Type__ {
 
     fn value(&self, afterstate: Afterstate) -> f32 {
         f32::from_bits(self.entry(afterstate).load(Relaxed))
+    }
+
+    /// What it has played so far. A thread that panicked while it held this left
+    /// nothing half done.
+    fn life(&self) -> MutexGuard<'_, Life> {
+        self.life.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Moves the value of an afterstate towards a target. If two threads do so at
@@ -80,12 +93,20 @@ impl Learner for __Type__ {
         training::train(self, game, session)
     }
 
-    fn save(&self, path: &Path) -> Result<(), Fault> {
+    fn progress(&self) -> Progress {
+        self.life().progress()
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        vec![Form::new("model", "the whole table, to play and to go on learning")]
+    }
+
+    fn save(&self, path: &Path, _form: &str) -> Result<(), Fault> {
         model::save(self, path)
     }
 
-    fn load(&self, path: &Path) -> Result<(), Fault> {
-        model::load(self, path)
+    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        model::load(self, files)
     }
 }
 
@@ -100,13 +121,14 @@ impl Plugin for __Type__ {
             Parameter::new("alpha", "above 0, to 1", "0.1", "the learning rate"),
             Parameter::new("size", "10 to 28", "20", "the table has 2^size entries"),
             Parameter::new("start", "a number", "1000", "what each entry is before it learns"),
+            Parameter::new("model", "a file", "None", "the model to play, of a training"),
         ]
     }
 }
 
 impl ValuePlugin for __Type__ {
     fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
-        let Config { alpha, size, start } = config;
+        let Config { alpha, size, start, .. } = config;
         if !(alpha > 0.0 && alpha <= 1.0) {
             let message = format!("an alpha of {alpha} is not possible; above 0, to 1 is");
             return Err(BuildError::of("alpha", message));
@@ -119,7 +141,12 @@ impl ValuePlugin for __Type__ {
             return Err(BuildError::of("start", format!("{start} is not possible; a number is")));
         }
         let entries = (0..1usize << size).map(|_| AtomicU32::new(start.to_bits())).collect();
-        Ok(Self { config, game: site.game_spec.to_owned(), entries })
+        let (game, life) = (site.game_spec.to_owned(), Mutex::default());
+        let table = Self { config, game, life, entries };
+        if let Some(model) = &table.config.model {
+            table.load(&[Path::new(model)]).map_err(|fault| BuildError::of("model", fault))?;
+        }
+        Ok(table)
     }
 }
 

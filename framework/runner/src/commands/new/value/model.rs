@@ -1,70 +1,104 @@
-//! The table as a file: one line that says whose it is, the entries, and a
-//! checksum of both. A file that is not whole, or is of another game or size, is
+//! The table as a file: the container that `runner model` knows, with a checksum
+//! for every block. A file that is not whole, or is of another game or size, is
 //! refused before anything is taken over.
 
 use crate::__Type__;
-use runner_core::{Fault, Plugin};
+use crate::life::Life;
+use runner_core::{Fault, Plugin, Progress, Spec};
+use runner_files::container::{self, Container, Header};
 use std::fmt::Display;
-use std::fs;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
-/// Raise it whenever what is written changes.
-const FORMAT: u32 = 1;
+/// The section that holds the entries.
+const ENTRIES: &str = "entries";
 
 pub fn save(table: &__Type__, path: &Path) -> Result<(), Fault> {
-    let mut bytes = header(table).into_bytes();
-    for entry in &table.entries {
-        bytes.extend(entry.load(Relaxed).to_le_bytes());
-    }
-    let sum = checksum(&bytes);
-    bytes.extend(sum.to_le_bytes());
-    fs::write(path, bytes).map_err(|error| fault(path, error))
+    let (done, begun) = {
+        let life = table.life();
+        (life.done, life.begun)
+    };
+    let header = Header {
+        kind: "model".into(),
+        game: table.game.clone(),
+        spec: Spec::resolved(__Type__::NAME, &table.config).map_err(Fault::new)?.to_string(),
+        ..Header::default()
+    };
+    let header = header
+        .with("network", network(table))
+        .with("moves", done.moves)
+        .with("episodes", done.episodes)
+        .with("begun", begun)
+        .with("seconds", done.elapsed.as_secs_f64())
+        .section(ENTRIES, 4 * table.entries.len() as u64);
+    let write = || {
+        let mut file = BufWriter::new(File::create(path)?);
+        container::write(&mut file, &header, |out| {
+            let mut entries = table.entries.iter();
+            entries.try_for_each(|entry| out.write_all(&entry.load(Relaxed).to_le_bytes()))
+        })?;
+        file.flush()
+    };
+    write().map_err(|error| fault(path, error))
 }
 
-pub fn load(table: &__Type__, path: &Path) -> Result<(), Fault> {
-    let bytes = fs::read(path).map_err(|error| fault(path, error))?;
-    if !bytes.starts_with(magic().as_bytes()) {
-        return Err(fault(path, format!("is no model of {}", magic().trim_end())));
+/// Takes over the mean of the files' entries, and the sum of what was done.
+pub fn load(table: &__Type__, files: &[&Path]) -> Result<(), Fault> {
+    let (mut sums, mut life) = (vec![0.0; table.entries.len()], Life::default());
+    for path in files {
+        let container = Container::open(path).map_err(Fault::new)?;
+        let header = container.header();
+        let found = (header.game.as_str(), header.fact("network").unwrap_or("something else"));
+        let wanted = (table.game.as_str(), network(table));
+        if found != (wanted.0, &wanted.1) {
+            let what = |(game, network): (&str, &str)| format!("{network} for {game}");
+            let (found, wanted) = (what(found), what((wanted.0, &wanted.1)));
+            return Err(fault(path, format!("is {found}, and {wanted} is needed")));
+        }
+        life.done = sum(&life.done, header, path)?;
+        life.begun += number(header, "begun", path)? as u64;
+        let bytes = container.read_section(ENTRIES).map_err(Fault::new)?;
+        let (entries, rest) = bytes.as_chunks::<4>();
+        if entries.len() != sums.len() || !rest.is_empty() {
+            return Err(fault(path, "has another number of entries than it says"));
+        }
+        for (sum, &bytes) in sums.iter_mut().zip(entries) {
+            let value = f32::from_le_bytes(bytes);
+            if !value.is_finite() {
+                return Err(fault(path, format!("has an entry that is no number: {value}")));
+            }
+            *sum += f64::from(value);
+        }
     }
-    let damaged = || fault(path, "is damaged; learn again, or copy it again");
-    let (content, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
-    if checksum(content) != u64::from_le_bytes(*sum) {
-        return Err(damaged());
+    for (entry, sum) in table.entries.iter().zip(sums) {
+        entry.store(((sum / files.len() as f64) as f32).to_bits(), Relaxed);
     }
-    let line = content.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)? + 1;
-    let (found, entries) = content.split_at(line);
-    let wanted = header(table);
-    if found != wanted.as_bytes() {
-        let found = String::from_utf8_lossy(found);
-        return Err(fault(path, format!("is `{}`, not `{}`", found.trim(), wanted.trim())));
-    }
-    let (entries, rest) = entries.as_chunks::<4>();
-    if entries.len() != table.entries.len() || !rest.is_empty() {
-        return Err(damaged());
-    }
-    for (entry, &bytes) in table.entries.iter().zip(entries) {
-        entry.store(u32::from_le_bytes(bytes), Relaxed);
-    }
+    *table.life() = life;
     Ok(())
 }
 
-/// How every model of this format begins.
-fn magic() -> String {
-    format!("{} {FORMAT} ", __Type__::NAME)
+/// What the entries mean: models of one game and one network fit.
+fn network(table: &__Type__) -> String {
+    format!("{} of 2^{} entries", __Type__::NAME, table.config.size)
 }
 
-fn header(table: &__Type__) -> String {
-    format!("{}size={} game={}\n", magic(), table.config.size, table.game)
+fn sum(done: &Progress, header: &Header, path: &Path) -> Result<Progress, Fault> {
+    let seconds = Duration::try_from_secs_f64(number(header, "seconds", path)?);
+    Ok(Progress {
+        moves: done.moves + number(header, "moves", path)? as u64,
+        episodes: done.episodes + number(header, "episodes", path)? as u64,
+        elapsed: done.elapsed + seconds.map_err(|error| fault(path, error))?,
+        ..Progress::default()
+    })
 }
 
-/// FNV-1a, word by word: every change of a single byte changes it.
-fn checksum(bytes: &[u8]) -> u64 {
-    let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x0100_0000_01b3);
-    let (words, rest) = bytes.as_chunks::<8>();
-    let words = words.iter().map(|word| u64::from_le_bytes(*word));
-    let sum = words.fold(0xcbf2_9ce4_8422_2325, step);
-    rest.iter().fold(sum, |sum, &byte| step(sum, byte.into()))
+fn number(header: &Header, fact: &str, path: &Path) -> Result<f64, Fault> {
+    let found = header.fact(fact).and_then(|text| text.parse::<f64>().ok());
+    let found = found.filter(|number| (0.0..1e18).contains(number));
+    found.ok_or_else(|| fault(path, format!("does not tell its {fact}")))
 }
 
 fn fault(path: &Path, what: impl Display) -> Fault {

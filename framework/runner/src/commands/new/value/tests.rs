@@ -23,8 +23,8 @@ fn table(game_spec: &str) -> Arc<__Type__> {
 
 fn train(table: &__Type__, budget: Budget, answer: Control) -> Progress {
     let report = |_: &Progress| answer;
-    let session =
-        Session { budget, seed: Seed(1), first_episode: 0, host: &SingleThread, report: &report };
+    let (seed, host) = (Seed(1), &SingleThread);
+    let session = Session { budget, plan: budget, seed, host, report: &report };
     table.train(&Walk::new(), &session).unwrap()
 }
 
@@ -76,6 +76,28 @@ fn a_budget_of_moves_is_kept_to_the_batch() {
     assert_eq!(train(&table("walk"), games(0), Control::Continue).moves, 0);
 }
 
+fn value(table: &__Type__) -> f32 {
+    let successor = Walk::new().successor(Walk::on(5), walk::HOME).unwrap();
+    let mut values = [0.0];
+    table.evaluate(&[successor.afterstate], &mut values);
+    values[0]
+}
+
+/// Games that are under way when a call ends go on in the next.
+#[test]
+fn a_training_in_pieces_is_the_same_as_one_in_a_whole() {
+    let (whole, pieces) = (table("walk"), table("walk"));
+    train(&whole, games(1_000), Control::Continue);
+    // One move, and whatever else fits in a batch.
+    let piece = Budget { moves: Some(1), ..Budget::default() };
+    while pieces.progress().episodes < 1_000 {
+        train(&pieces, piece, Control::Continue);
+    }
+    let (one, many) = (whole.progress(), pieces.progress());
+    assert_eq!((one.moves, one.episodes, one.mean), (many.moves, many.episodes, many.mean));
+    assert_eq!(value(&whole), value(&pieces));
+}
+
 /// Without a budget only the answer to a report ends the training.
 #[test]
 fn it_stops_when_it_is_told_to() {
@@ -87,35 +109,33 @@ fn a_saved_model_is_the_same_when_loaded_and_a_damaged_one_is_refused() {
     let file = std::env::temp_dir().join(format!("__name__-{}.model", std::process::id()));
     let trained = table("walk");
     train(&trained, games(100), Control::Continue);
-    trained.save(&file).unwrap();
+    trained.save(&file, "model").unwrap();
     let whole = fs::read(&file).unwrap();
 
-    let successor = Walk::new().successor(Walk::on(5), walk::HOME).unwrap();
-    let value = |table: &__Type__| {
-        let mut values = [0.0];
-        table.evaluate(&[successor.afterstate], &mut values);
-        values[0]
-    };
     let loaded = table("walk");
     assert_eq!(value(&loaded), START);
-    loaded.load(&file).unwrap();
+    loaded.load(&[&file]).unwrap();
     assert_eq!(value(&loaded), value(&trained));
     assert!(value(&loaded) < START);
+    assert_eq!(loaded.progress().moves, trained.progress().moves);
+    // The mean of two that are the same.
+    loaded.load(&[&file, &file]).unwrap();
+    assert_eq!(value(&loaded), value(&trained));
 
     let untouched = table("walk");
     let refused = |bytes: &[u8]| {
         fs::write(&file, bytes).unwrap();
-        untouched.load(&file).unwrap_err().to_string()
+        untouched.load(&[&file]).unwrap_err().to_string()
     };
-    assert!(refused(&whole[..whole.len() - 1]).contains("damaged"));
+    assert!(refused(&whole[..whole.len() - 1]).contains("cut off"));
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
     assert!(refused(&flipped).contains("damaged"));
-    assert!(refused(b"a shopping list").contains("no model"));
+    assert!(refused(b"a shopping list").contains("is no model"));
     assert_eq!(value(&untouched), START);
 
     fs::write(&file, &whole).unwrap();
-    let error = table("run").load(&file).unwrap_err().to_string();
-    assert!(error.contains("game=walk") && error.contains("game=run"), "{error}");
+    let error = table("run").load(&[&file]).unwrap_err().to_string();
+    assert!(error.contains("for walk") && error.contains("for run"), "{error}");
     fs::remove_file(&file).unwrap();
 }

@@ -9,15 +9,16 @@
 //! What chance gives between a_t and the next state is a reward as well.
 
 use crate::__Type__;
+use crate::life::Play;
 use runner_core::{
-    Budget, Control, Fault, Game, Progress, Random, Session, Successor, Successors, catch,
+    Control, Fault, Game, Progress, Random, Session, Successor, Successors, catch,
 };
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// After how many moves a thread adds them to the account, and looks whether to
-/// go on: a budget is exceeded by at most so many for each thread.
+/// After how many moves of a game a thread adds them to the account, and looks
+/// whether to go on: a budget of moves is exceeded by at most so many for each
+/// thread.
 const BATCH: u64 = 256;
 /// How often progress is reported.
 const TICK: Duration = Duration::from_millis(100);
@@ -27,84 +28,118 @@ pub fn train<G>(table: &__Type__, game: &G, session: &Session<'_>) -> Result<Pro
 where
     G: Game,
 {
-    let account = Account::new(session.budget);
+    let before = table.life().progress();
+    let over = AtomicBool::new(session.budget.is_spent(&Progress::default()));
+    let call = Call { table, game, session, before, began: Instant::now(), over };
+    // One thread reports.
     session.host.for_each(session.host.threads(), &|thread| {
-        let (account, batch) = (&account, Tally::default());
-        let mut worker = Worker { table, game, session, account, thread, batch };
-        if let Err(fault) = catch(|| worker.run()) {
-            account.fail(fault);
+        let mut worker = Worker { call: &call, batch: 0, reported: Instant::now() };
+        if let Err(fault) = catch(|| worker.run(thread == 0)) {
+            call.over.store(true, Relaxed);
+            fault.raise();
         }
     });
-    account.close()
+    Ok(table.life().progress())
+}
+
+/// One call of `train`.
+struct Call<'a, G> {
+    table: &'a __Type__,
+    game: &'a G,
+    session: &'a Session<'a>,
+    /// What was done in earlier calls.
+    before: Progress,
+    began: Instant,
+    over: AtomicBool,
+}
+
+impl<G: Game> Call<'_, G> {
+    /// A game that an earlier call left, or a new one.
+    fn next_game(&self) -> Play {
+        let mut life = self.table.life();
+        if let Some(play) = life.under_way.pop() {
+            return play;
+        }
+        let mut random = Random::stream(self.session.seed, life.begun);
+        life.begun += 1;
+        drop(life);
+        let state = self.game.start(random.word());
+        let score = f64::from(self.game.chance_reward(None, state));
+        Play { random, state, score, last: None }
+    }
+
+    /// Adds moves, and a game if one has ended, to what was done.
+    fn add(&self, moves: u64, ended: Option<&Play>) {
+        let tile = ended.and_then(|play| self.game.greatest_tile(play.state));
+        let mut life = self.table.life();
+        life.done.moves += moves;
+        life.done.elapsed = self.before.elapsed + self.began.elapsed();
+        if let Some(play) = ended {
+            life.note(play.score, tile, &self.game.description().tiles);
+        }
+        if self.session.budget.is_spent(&life.done.since(&self.before)) {
+            self.over.store(true, Relaxed);
+        }
+    }
 }
 
 /// One thread's part.
 struct Worker<'a, G> {
-    table: &'a __Type__,
-    game: &'a G,
-    session: &'a Session<'a>,
-    account: &'a Account,
-    thread: usize,
-    batch: Tally,
+    call: &'a Call<'a, G>,
+    /// Moves that are not yet added to the account.
+    batch: u64,
+    reported: Instant,
 }
 
 impl<G: Game> Worker<'_, G> {
-    fn run(&mut self) {
-        while !self.is_over() {
-            let Some(number) = self.account.next_game() else { break };
-            let number = self.session.first_episode + number;
-            self.play(&mut Random::stream(self.session.seed, number));
+    fn run(&mut self, reports: bool) {
+        while !self.call.over.load(Relaxed) {
+            let mut play = self.call.next_game();
+            if !self.play(&mut play, reports) {
+                self.call.table.life().under_way.push(play);
+            }
         }
-        self.settle();
     }
 
-    /// One game. It is left where it stands when the training is over.
-    fn play(&mut self, random: &mut Random) {
-        let Self { table, game, .. } = *self;
+    /// Plays on until the game ends, or the training: then it is left where it
+    /// stands. Whether it has ended.
+    fn play(&mut self, play: &mut Play, reports: bool) -> bool {
+        let Call { table, game, .. } = *self.call;
         let mut successors = Successors::new();
-        let mut state = game.start(random.word());
-        let mut score = f64::from(game.chance_reward(None, state));
-        // The last afterstate, and what chance gave after it.
-        let mut last = None;
         loop {
-            game.successors(state, &mut successors);
+            game.successors(play.state, &mut successors);
             let Some((chosen, worth)) = table.choose(&successors) else { break };
-            if let Some((afterstate, given)) = last {
+            if let Some((afterstate, given)) = play.last {
                 table.learn(afterstate, given + worth);
             }
-            state = game.spawn(chosen.afterstate, random.word());
-            let given = game.chance_reward(Some(chosen.afterstate), state);
-            score += f64::from(chosen.reward + given);
-            last = Some((chosen.afterstate, given));
-            self.batch.moves += 1;
-            if self.batch.moves == BATCH {
-                self.settle();
-                if self.is_over() {
-                    return;
+            play.state = game.spawn(chosen.afterstate, play.random.word());
+            let given = game.chance_reward(Some(chosen.afterstate), play.state);
+            play.score += f64::from(chosen.reward + given);
+            play.last = Some((chosen.afterstate, given));
+            self.batch += 1;
+            if self.batch == BATCH {
+                self.settle(None, reports);
+                if self.call.over.load(Relaxed) {
+                    return false;
                 }
             }
         }
-        if let Some((afterstate, given)) = last {
+        if let Some((afterstate, given)) = play.last {
             table.learn(afterstate, given);
         }
-        self.batch.games += 1;
-        self.batch.score += score;
-        let tile = game.greatest_tile(state).unwrap_or(0);
-        self.batch.greatest_tile = self.batch.greatest_tile.max(tile);
+        self.settle(Some(play), reports);
+        true
     }
 
-    fn is_over(&self) -> bool {
-        self.account.over.load(Relaxed)
-    }
-
-    /// Adds what was done to the account; the first thread reports.
-    fn settle(&mut self) {
-        let batch = std::mem::take(&mut self.batch);
-        let due = self.account.add(batch, self.thread == 0);
-        if let Some(progress) = due
-            && (self.session.report)(&progress) == Control::Stop
-        {
-            self.account.over.store(true, Relaxed);
+    /// Adds what was done to the account, and reports if it is time to.
+    fn settle(&mut self, ended: Option<&Play>, reports: bool) {
+        self.call.add(std::mem::take(&mut self.batch), ended);
+        if reports && self.reported.elapsed() >= TICK {
+            self.reported = Instant::now();
+            let progress = self.call.table.life().progress();
+            if (self.call.session.report)(&progress) == Control::Stop {
+                self.call.over.store(true, Relaxed);
+            }
         }
     }
 }
@@ -115,94 +150,5 @@ impl __Type__ {
     fn choose(&self, successors: &Successors) -> Option<(Successor, f32)> {
         let worths = successors.iter().map(|s| (*s, s.reward + self.value(s.afterstate)));
         worths.reduce(|best, next| if next.1 > best.1 { next } else { best })
-    }
-}
-
-/// What was done.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    moves: u64,
-    games: u64,
-    score: f64,
-    greatest_tile: u64,
-}
-
-/// What all threads have done together.
-struct Account {
-    budget: Budget,
-    began: Instant,
-    /// Games that were begun.
-    begun: AtomicU64,
-    over: AtomicBool,
-    sums: Mutex<Sums>,
-}
-
-#[derive(Default)]
-struct Sums {
-    done: Progress,
-    /// Since the last report.
-    recent: Tally,
-    reported: Duration,
-    fault: Option<Fault>,
-}
-
-impl Account {
-    fn new(budget: Budget) -> Self {
-        let over = AtomicBool::new(budget.is_spent(&Progress::default()));
-        let (begun, sums) = (AtomicU64::new(0), Mutex::default());
-        Self { budget, began: Instant::now(), begun, over, sums }
-    }
-
-    /// The number of the next game, if the budget has one left.
-    fn next_game(&self) -> Option<u64> {
-        let number = self.begun.fetch_add(1, Relaxed);
-        self.budget.episodes.is_none_or(|games| number < games).then_some(number)
-    }
-
-    fn sums(&self) -> MutexGuard<'_, Sums> {
-        self.sums.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Books a batch. The progress, if `reporter` asks and a report is due.
-    fn add(&self, batch: Tally, reporter: bool) -> Option<Progress> {
-        let mut sums = self.sums();
-        sums.done.moves += batch.moves;
-        sums.done.episodes += batch.games;
-        sums.done.elapsed = self.began.elapsed();
-        sums.recent.games += batch.games;
-        sums.recent.score += batch.score;
-        sums.recent.greatest_tile = sums.recent.greatest_tile.max(batch.greatest_tile);
-        if self.budget.is_spent(&sums.done) {
-            self.over.store(true, Relaxed);
-        }
-        let due = reporter && sums.done.elapsed - sums.reported >= TICK;
-        due.then(|| sums.report())
-    }
-
-    fn fail(&self, fault: Fault) {
-        self.sums().fault.get_or_insert(fault);
-        self.over.store(true, Relaxed);
-    }
-
-    fn close(self) -> Result<Progress, Fault> {
-        let mut sums = self.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match sums.fault.take() {
-            Some(fault) => Err(fault),
-            None => Ok(sums.report()),
-        }
-    }
-}
-
-impl Sums {
-    /// The progress so far. Its mean is that of the games since the last report.
-    fn report(&mut self) -> Progress {
-        self.reported = self.done.elapsed;
-        if self.recent.games > 0 {
-            let recent = std::mem::take(&mut self.recent);
-            self.done.window = recent.games;
-            self.done.mean = recent.score / recent.games as f64;
-            self.done.greatest_tile = recent.greatest_tile;
-        }
-        self.done
     }
 }

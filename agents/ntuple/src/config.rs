@@ -1,0 +1,174 @@
+//! The parameters of the players that learn, and what is built from them.
+
+use crate::credit::{Backward, Credit, Delayed, Forward, MeanReturn, NStep, default_horizon};
+use crate::rule::Rule;
+use crate::schedule::Written;
+use runner_core::{BuildError, Parameter};
+use serde::{Deserialize, Serialize};
+
+/// What all rules have in common.
+pub struct Common {
+    pub network: Option<String>,
+    pub update: String,
+    pub lambda: f32,
+    pub horizon: Option<usize>,
+    pub steps: usize,
+    pub optimism: f32,
+    pub model: Option<String>,
+}
+
+/// A configuration with the common parameters, and those of one rule.
+macro_rules! configuration {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty = $default:expr,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $name {
+            /// The tuples; without it, those for the board or of the model.
+            pub network: Option<String>,
+            $($(#[$field_doc])* pub $field: $kind,)*
+            /// Which estimates answer for which errors.
+            pub update: String,
+            /// By which an error counts less for each step back.
+            pub lambda: f32,
+            /// How many steps back an error counts; without it, as long as it counts
+            /// a tenth.
+            pub horizon: Option<usize>,
+            /// The steps of `n-step`.
+            pub steps: usize,
+            /// What every position is thought to be worth at first.
+            pub optimism: f32,
+            /// The file of weights to play with.
+            pub model: Option<String>,
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self {
+                    network: None,
+                    $($field: $default,)*
+                    update: "forward".to_owned(),
+                    lambda: 0.0,
+                    horizon: None,
+                    steps: 3,
+                    optimism: 0.0,
+                    model: None,
+                }
+            }
+        }
+
+        impl $name {
+            /// What it has in common with the others.
+            pub(crate) fn common(&self) -> Common {
+                Common {
+                    network: self.network.clone(),
+                    update: self.update.clone(),
+                    lambda: self.lambda,
+                    horizon: self.horizon,
+                    steps: self.steps,
+                    optimism: self.optimism,
+                    model: self.model.clone(),
+                }
+            }
+        }
+    };
+}
+
+configuration! {
+    /// The parameters of `tc-ntuple`.
+    TcConfig {
+        /// The meta step size.
+        beta: Written = Written::Constant(1.0),
+        /// The share of the training that is plain TD first.
+        warm_up: f64 = 0.0,
+        /// The step size of that part.
+        warm_up_alpha: f32 = 0.1,
+        /// Whether the sums of errors are kept as two floats.
+        wide: bool = false,
+    }
+}
+
+configuration! {
+    /// The parameters of `td-ntuple`.
+    TdConfig {
+        /// The step size.
+        alpha: Written = Written::Constant(0.1),
+    }
+}
+
+configuration! {
+    /// The parameters of `autostep-ntuple`.
+    AutostepConfig {
+        /// The meta step size.
+        mu: f32 = 0.1,
+        /// How fast the normaliser of step sizes forgets.
+        tau: f32 = 0.0001,
+        /// The step size of a weight that was never updated.
+        initial: f32 = 1.0,
+    }
+}
+
+/// The ways of learning from a game, for messages.
+const UPDATES: &str = "`forward`, `delayed`, `n-step`, `mean-return` or `backward`";
+
+/// The longest horizon.
+const MAX_HORIZON: usize = 64;
+
+impl Common {
+    /// The way of learning from a game that these parameters say.
+    pub fn credit<R: Rule>(&self) -> Result<Box<dyn Credit<R>>, BuildError> {
+        let refuse = |parameter: &str, message: String| Err(BuildError::of(parameter, message));
+        let lambda = self.lambda;
+        if !(0.0..1.0).contains(&lambda) {
+            return refuse("lambda", "a number from 0 up to but not including 1 is allowed".into());
+        }
+        let horizon = self.horizon.unwrap_or_else(|| default_horizon(lambda));
+        if horizon > MAX_HORIZON {
+            return refuse("horizon", format!("0 to {MAX_HORIZON} steps are allowed"));
+        }
+        if !(1..=MAX_HORIZON).contains(&self.steps) {
+            return refuse("steps", format!("1 to {MAX_HORIZON} are allowed"));
+        }
+        let traced = matches!(self.update.as_str(), "forward" | "delayed");
+        if lambda != 0.0 && !traced {
+            let message = format!("`lambda` is for `forward` and `delayed`, not `{}`", self.update);
+            return refuse("lambda", message);
+        }
+        Ok(match self.update.as_str() {
+            "forward" => Box::new(Forward { lambda, horizon }),
+            "delayed" => Box::new(Delayed { lambda, horizon }),
+            "n-step" => Box::new(NStep { steps: self.steps }),
+            "mean-return" => Box::new(MeanReturn),
+            "backward" => Box::new(Backward),
+            other => return refuse("update", format!("there is no `{other}`; it is {UPDATES}")),
+        })
+    }
+
+    /// What every position is thought to be worth at first.
+    pub fn optimism(&self) -> Result<f32, BuildError> {
+        match self.optimism {
+            optimism if optimism.is_finite() && optimism >= 0.0 => Ok(optimism),
+            _ => Err(BuildError::of("optimism", "a number from 0 on is allowed")),
+        }
+    }
+
+    /// The parameters in words, with those of a rule after the network's.
+    pub fn parameters(rule: Vec<Parameter>) -> Vec<Parameter> {
+        let mut all = vec![Parameter::new(
+            "network",
+            "a preset (`4x6` to `8x6`, `17x4`), shapes (`42-33`), or tuples of cells",
+            "None",
+            "which cells it looks at; by default four 6-tuples where they fit",
+        )];
+        all.extend(rule);
+        all.extend([
+            Parameter::new("update", UPDATES, "\"forward\"", "which estimates answer for an error"),
+            Parameter::new("lambda", "0 to 1", "0.0", "how much an error counts for steps before"),
+            Parameter::new("horizon", "0 to 64", "None", "how many steps before; by lambda"),
+            Parameter::new("steps", "1 to 64", "3", "the steps of `n-step`"),
+            Parameter::new("optimism", "0 or more", "0.0", "what a position is worth at first"),
+            Parameter::new("model", "a file", "None", "the model to play with, without learning"),
+        ]);
+        all
+    }
+}

@@ -1,0 +1,175 @@
+//! Which estimates answer for which errors, and when: each way is one file.
+
+mod backward;
+mod delayed;
+mod forward;
+mod mean_return;
+mod n_step;
+
+pub use backward::Backward;
+pub use delayed::Delayed;
+pub use forward::Forward;
+pub use mean_return::MeanReturn;
+pub use n_step::NStep;
+
+use crate::network::{Lookup, Place};
+use crate::rule::{Rule, Table, sum};
+use runner_core::Afterstate;
+
+/// The weights and the rule by which they learn.
+pub struct Work<'a, R: Rule> {
+    /// The rule, as it is now.
+    pub rule: R,
+    /// The weights with their memory.
+    pub table: Table<'a, R::Memory>,
+    /// Where a position's weights lie.
+    pub lookup: &'a Lookup,
+}
+
+impl<R: Rule> Work<'_, R> {
+    /// The estimate that the weights at these places make now.
+    #[inline(always)]
+    pub fn value(&self, places: &[Place]) -> f32 {
+        sum(self.table.weights, places)
+    }
+
+    /// Corrects it.
+    #[inline(always)]
+    pub fn update(&self, places: &[Place], error: f32, factor: f32) {
+        self.rule.update(self.table, places, error, factor);
+    }
+
+    /// Writes the places of a position, and has the weights there fetched.
+    #[inline(always)]
+    pub fn fetch(&self, position: Afterstate, places: &mut [Place]) {
+        self.fetch_all([position].into_iter(), places);
+    }
+
+    /// The same for several positions, one after the other.
+    #[inline(always)]
+    pub fn fetch_all(&self, positions: impl Iterator<Item = Afterstate>, places: &mut [Place]) {
+        let weights = self.table.weights;
+        self.lookup.places_of_all(positions, places, |place| weights.prefetch(place));
+    }
+
+    /// Has what is remembered of these weights fetched, for a correction.
+    #[inline(always)]
+    pub fn fetch_memory(&self, places: &[Place]) {
+        if size_of::<R::Memory>() > 0 {
+            for &place in places {
+                self.table.memory.prefetch(place);
+            }
+        }
+    }
+}
+
+/// A way of learning from the course of a game.
+pub trait Credit<R: Rule>: Send + Sync {
+    /// How many of the last visits it wants to see.
+    fn horizon(&self) -> usize;
+
+    /// The player went on to the afterstate with the estimate `value`, whose weights
+    /// are at `places`, and earned `reward` on the way from the one before.
+    /// The trail does not have it yet.
+    fn moved(&self, work: &Work<'_, R>, trail: &mut Trail, reward: f32, value: f32);
+
+    /// The game is over; `reward` came after the last afterstate.
+    fn ended(&self, work: &Work<'_, R>, trail: &mut Trail, reward: f32);
+
+    /// Whether it wants the whole path of the game.
+    fn wants_path(&self) -> bool {
+        false
+    }
+}
+
+/// What a game in training remembers of its course.
+#[derive(Clone, Debug)]
+pub struct Trail {
+    /// How many places a visit has.
+    per_visit: usize,
+    /// How many visits are kept.
+    kept: usize,
+    /// The places of the last visits, in a ring.
+    places: Vec<Place>,
+    /// What was earned after the last visits, or how wrong they were: the credit's own.
+    pub notes: Vec<f32>,
+    /// How many visits there were.
+    visits: usize,
+    /// The whole game: each afterstate, and what was earned on the way to it.
+    pub path: Vec<(Afterstate, f32)>,
+}
+
+impl Trail {
+    /// An empty trail that keeps this many visits.
+    pub fn new(per_visit: usize, kept: usize) -> Self {
+        let places = vec![Place::default(); per_visit * kept];
+        Self { per_visit, kept, places, notes: vec![0.0; kept], visits: 0, path: vec![] }
+    }
+
+    /// Begins anew.
+    pub fn clear(&mut self) {
+        self.visits = 0;
+        self.path.clear();
+    }
+
+    /// How many visits there were in this game.
+    pub fn visits(&self) -> usize {
+        self.visits
+    }
+
+    /// How many of them are still known.
+    pub fn known(&self) -> usize {
+        self.visits.min(self.kept)
+    }
+
+    fn slot(&self, back: usize) -> usize {
+        debug_assert!(back < self.known());
+        (self.visits - 1 - back) % self.kept
+    }
+
+    /// The places of the visit `back` visits before the last.
+    #[inline(always)]
+    pub fn places(&self, back: usize) -> &[Place] {
+        let start = if self.kept == 1 { 0 } else { self.slot(back) * self.per_visit };
+        &self.places[start..start + self.per_visit]
+    }
+
+    /// The note on the visit `back` visits before the last.
+    pub fn note(&self, back: usize) -> f32 {
+        self.notes[self.slot(back)]
+    }
+
+    /// Writes a note on it.
+    pub fn set_note(&mut self, back: usize, note: f32) {
+        let slot = self.slot(back);
+        self.notes[slot] = note;
+    }
+
+    /// Adds a visit.
+    #[inline(always)]
+    pub fn visit(&mut self, places: &[Place]) {
+        let slot = if self.kept == 1 { 0 } else { self.visits % self.kept };
+        let start = slot * self.per_visit;
+        let kept = &mut self.places[start..start + self.per_visit];
+        // Eight at a time, as they were written: a longer read of what has just been
+        // written would wait for it.
+        let (eights, rest) = places.as_chunks::<8>();
+        let (kept_eights, kept_rest) = kept.as_chunks_mut::<8>();
+        for (kept, eight) in kept_eights.iter_mut().zip(eights) {
+            *kept = *eight;
+        }
+        kept_rest.copy_from_slice(rest);
+        self.visits += 1;
+    }
+}
+
+/// The horizon of the papers: the least h with lambda^(h+1) < 0.1.
+pub fn default_horizon(lambda: f32) -> usize {
+    let mut horizon = 0;
+    let mut weight = f64::from(lambda);
+    while weight >= 0.1 && horizon < 64 {
+        weight *= f64::from(lambda);
+        horizon += 1;
+    }
+    horizon
+}

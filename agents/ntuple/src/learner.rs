@@ -1,0 +1,150 @@
+//! A network with its rule: the value that plays, the learner that trains.
+
+use crate::config::Common;
+use crate::credit::Credit;
+use crate::memory::{Cells, Region};
+use crate::model::{self, FORMS};
+use crate::network::{Lookup, Network, Place};
+use crate::rule::{Rule, Table, Weight, sum};
+use crate::trainer::{Life, Training};
+use runner_core::{
+    Afterstate, BuildError, Fault, Form, Game, Progress, Session, Site, Spec, Value,
+};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A network that learns by a rule, or plays.
+pub struct NtupleNetwork<R: Rule> {
+    pub(crate) network: Network,
+    pub(crate) lookup: Lookup,
+    pub(crate) weights: Region<Weight>,
+    /// What the rule remembers; nothing where the network plays only.
+    pub(crate) memory: Option<Region<R::Memory>>,
+    /// What the weights were at first.
+    pub(crate) initial: f32,
+    rule: R,
+    credit: Box<dyn Credit<R>>,
+    life: Mutex<Life>,
+    /// The seed of the last training, for its file.
+    seed: AtomicU64,
+    pub(crate) game: String,
+    pub(crate) spec: String,
+}
+
+impl<R: Rule> NtupleNetwork<R> {
+    /// Builds it for the site's game: to play, if a model is named, or else to
+    /// learn. `rule` is told how many weights are added up for a position.
+    pub(crate) fn new(
+        common: &Common,
+        spec: &Spec,
+        site: &Site<'_>,
+        rule: impl FnOnce(usize) -> Result<R, BuildError>,
+    ) -> Result<Self, BuildError> {
+        let Some(board) = &site.game.geometry else {
+            return Err(BuildError::new("n-tuple networks look at boards, and the game has none"));
+        };
+        let read = |text: &str| Network::read(text, board);
+        let file = common.model.as_deref().map(Path::new);
+        let network = match (&common.network, file) {
+            (Some(text), _) => read(text)?,
+            (None, Some(file)) => read(&model::network_of(file).map_err(of_model)?)?,
+            (None, None) => read(&Network::default_text(board))?,
+        };
+        let lookup = Lookup::new(&network, board)?;
+        let refuse = |error: std::io::Error| {
+            BuildError::of(
+                "network",
+                format!("no memory for {} weights: {error}", lookup.weights()),
+            )
+        };
+        let weights = Region::new(lookup.weights()).map_err(refuse)?;
+        let memory = match file {
+            Some(_) => None,
+            None => Some(Region::new(lookup.weights()).map_err(refuse)?),
+        };
+        let initial = common.optimism()? / lookup.per_position() as f32;
+        let built = Self {
+            rule: rule(lookup.per_position())?,
+            credit: common.credit()?,
+            life: Mutex::default(),
+            seed: AtomicU64::new(0),
+            game: site.game_spec.to_owned(),
+            spec: spec.to_string(),
+            network,
+            lookup,
+            weights,
+            memory,
+            initial,
+        };
+        match file {
+            Some(file) => model::load(&built, &[file]).map_err(of_model)?,
+            None if initial != 0.0 => built.weights.iter().for_each(|weight| weight.set(initial)),
+            None => {}
+        }
+        Ok(built)
+    }
+
+    pub(crate) fn life(&self) -> MutexGuard<'_, Life> {
+        self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.load(Relaxed)
+    }
+
+    pub(crate) fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &Session<'_>,
+    ) -> Result<Progress, Fault> {
+        let Some(memory) = &self.memory else {
+            return Err(Fault::new(
+                "with `model: ...` it plays what it has learned; leave that out",
+            ));
+        };
+        self.seed.store(session.seed.0, Relaxed);
+        let table = self.table(memory);
+        let mut life = self.life();
+        Training::run(game, table, &self.lookup, self.rule, &*self.credit, session, &mut life)
+    }
+
+    #[allow(unsafe_code)]
+    fn cells(&self) -> Cells<'_, Weight> {
+        // SAFETY: whoever has a network's weights finds their places in its lookup.
+        unsafe { Cells::new(&self.weights, &self.lookup) }
+    }
+
+    #[allow(unsafe_code)]
+    fn table<'a>(&'a self, memory: &'a [R::Memory]) -> Table<'a, R::Memory> {
+        // SAFETY: as above.
+        Table { weights: self.cells(), memory: unsafe { Cells::new(memory, &self.lookup) } }
+    }
+
+    pub(crate) fn forms(&self) -> Vec<Form> {
+        FORMS.iter().map(|(name, about)| Form::new(name, about)).collect()
+    }
+}
+
+fn of_model(fault: Fault) -> BuildError {
+    BuildError::of("model", fault)
+}
+
+/// So many places are held at once; more positions are done in parts.
+const PLACES: usize = 1024;
+
+impl<R: Rule> Value for NtupleNetwork<R> {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        let n = self.lookup.per_position();
+        let weights = self.cells();
+        let mut places = [Place::default(); PLACES];
+        let at_once = (PLACES / n).max(1);
+        for (afterstates, values) in afterstates.chunks(at_once).zip(values.chunks_mut(at_once)) {
+            let all = afterstates.iter().copied();
+            self.lookup.places_of_all(all, &mut places, |place| weights.prefetch(place));
+            for (value, places) in values.iter_mut().zip(places.chunks_exact(n)) {
+                *value = sum(weights, places);
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! From a position to the places in the tables.
+//!
+//! Within a table, the place of a tuple's content is: from the lowest bit on, the
+//! low two bits of each cell, then the high two bits of each, then its marks. The
+//! small tiles, which change with every move, so lie together: a cache line holds
+//! all that two cells of small tiles can be.
+
+use super::images::{Narrow, Split, split};
+use super::{BITS, Network, TOP_RANK, Tuple};
+use runner_core::board::{FIFTH_BITS, Geometry};
+use runner_core::{Afterstate, BuildError};
+
+/// A network has at most so many tuples.
+pub const MAX_TUPLES: usize = 64;
+
+/// Computes where the weights of a position lie: for each image of the board, in
+/// every tuple; then in the tuples that are read where they stand only.
+#[derive(Clone, Debug)]
+pub struct Lookup {
+    board: Board,
+    /// The tuples that are read in every image.
+    free: Vec<Table>,
+    /// Those that are not.
+    fixed: Vec<Table>,
+    marked: bool,
+    per_position: usize,
+    weights: usize,
+    fifth_bits: bool,
+    slots: Vec<u8>,
+}
+
+/// Where a weight lies among all of its network. Only a [`Lookup`] makes places, and
+/// none that is not below its [`weights`](Lookup::weights).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Place(u32);
+
+impl Place {
+    /// The place as an index.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How the images of a board are had.
+#[derive(Clone, Debug)]
+enum Board {
+    /// By arithmetic on one word.
+    Narrow(Narrow),
+    /// Cell by cell: `images[k][cell]` is the slot whose content image k has there.
+    Any(Vec<Vec<u8>>),
+}
+
+/// The table of one tuple.
+#[derive(Clone, Debug)]
+struct Table {
+    /// The cells' bits in a split board.
+    mask: u64,
+    /// Where it begins among all weights.
+    start: u32,
+    /// How the cells' bits come together in an index, without an instruction for it.
+    runs: Vec<Run>,
+    /// The cells.
+    cells: Vec<u8>,
+    marks: Vec<Marked>,
+    size: usize,
+}
+
+/// Neighbouring cells, shifted to their place in both halves of an index together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    shift: u32,
+    mask: u64,
+}
+
+/// A mark, shifted to its place.
+#[derive(Clone, Copy, Debug)]
+struct Marked {
+    bit: u32,
+    mask: u32,
+    shift: u32,
+}
+
+impl Lookup {
+    /// Lays out the tables of a network for a board.
+    pub fn new(network: &Network, board: &Geometry) -> Result<Self, BuildError> {
+        let refuse = |message: String| Err(BuildError::of("network", message));
+        if network.tuples().len() > MAX_TUPLES {
+            return refuse(format!("a network may have {MAX_TUPLES} tuples"));
+        }
+        let mut start = 0u64;
+        let (mut free, mut fixed) = (Vec::new(), Vec::new());
+        for tuple in network.tuples() {
+            let table = Table::new(tuple, board, start as u32);
+            start += table.size as u64;
+            if start > 1 << 32 {
+                return refuse("the network's tables have more than 2^32 weights".to_owned());
+            }
+            if tuple.fixed { &mut fixed } else { &mut free }.push(table);
+        }
+        let images = match Narrow::of(board) {
+            Some(narrow) => Board::Narrow(narrow),
+            None => Board::Any(slots_of_images(board)),
+        };
+        let count = match &images {
+            Board::Narrow(narrow) => narrow.count(),
+            Board::Any(images) => images.len(),
+        };
+        Ok(Self {
+            board: images,
+            marked: network.tuples().iter().any(|tuple| !tuple.marks.is_empty()),
+            per_position: free.len() * count + fixed.len(),
+            weights: start as usize,
+            free,
+            fixed,
+            fifth_bits: board.has_fifth_bits(),
+            slots: (0..board.cells()).map(|cell| board.slot(cell) as u8).collect(),
+        })
+    }
+
+    /// How many weights are added up for a position.
+    #[inline(always)]
+    pub fn per_position(&self) -> usize {
+        self.per_position
+    }
+
+    /// How many weights all tables have.
+    pub fn weights(&self) -> usize {
+        self.weights
+    }
+
+    /// Writes the places of the position's weights to `out`, which is
+    /// [`per_position`](Lookup::per_position) long.
+    #[inline(always)]
+    pub fn places(&self, position: Afterstate, out: &mut [Place]) {
+        self.places_of_all([position].into_iter(), out, |_| ());
+    }
+
+    /// Writes the places of several positions, one after the other, to `out`, which
+    /// is long enough; `also` sees each place while it is at hand.
+    #[inline(always)]
+    pub fn places_of_all(
+        &self,
+        positions: impl Iterator<Item = Afterstate>,
+        out: &mut [Place],
+        also: impl Fn(Place),
+    ) {
+        let each = positions.zip(out.chunks_exact_mut(self.per_position));
+        // Which kind of board it is, is asked once for all of them.
+        match &self.board {
+            Board::Narrow(narrow) if narrow.is_full() && !self.marked => {
+                each.for_each(|(position, out)| {
+                    let images = Narrow::FULL.all(split(self.capped(position).lo));
+                    self.narrow::<false>(&images, 0, out, &also);
+                });
+            }
+            Board::Narrow(narrow) => each.for_each(|(position, out)| {
+                let position = self.capped(position);
+                let images = narrow.all(split(position.lo));
+                self.narrow::<true>(&images[..narrow.count()], position.hi, out, &also);
+            }),
+            Board::Any(images) => each.for_each(|(position, out)| {
+                self.any(images, self.capped(position), out, &also);
+            }),
+        }
+    }
+
+    /// The position with every rank above the top one as the top one.
+    #[inline(always)]
+    fn capped(&self, position: Afterstate) -> Afterstate {
+        if self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0 {
+            self.cap(position)
+        } else {
+            position
+        }
+    }
+
+    #[inline(always)]
+    fn narrow<const MARKED: bool>(
+        &self,
+        images: &[Split],
+        hi: u64,
+        out: &mut [Place],
+        also: impl Fn(Place),
+    ) {
+        let content = |table: &Table, image| {
+            let content = table.content(image);
+            let place = table.start + content;
+            let place = Place(if MARKED { place + table.marked(hi) } else { place });
+            also(place);
+            place
+        };
+        let (free, fixed) = out.split_at_mut(images.len() * self.free.len());
+        // A known number of tuples needs no loops: the usual numbers are known.
+        match self.free.len() {
+            0 => {}
+            4 => spread::<4>(&self.free, images, free, content),
+            5 => spread::<5>(&self.free, images, free, content),
+            6 => spread::<6>(&self.free, images, free, content),
+            7 => spread::<7>(&self.free, images, free, content),
+            8 => spread::<8>(&self.free, images, free, content),
+            count => {
+                for (places, &image) in free.chunks_exact_mut(count).zip(images) {
+                    for (place, table) in places.iter_mut().zip(&self.free) {
+                        *place = content(table, image);
+                    }
+                }
+            }
+        }
+        for (place, table) in fixed.iter_mut().zip(&self.fixed) {
+            *place = content(table, images[0]);
+        }
+    }
+
+    fn any(
+        &self,
+        images: &[Vec<u8>],
+        position: Afterstate,
+        out: &mut [Place],
+        also: impl Fn(Place),
+    ) {
+        let mut contents = [0u8; 32];
+        let mut bits = position.bits();
+        for content in &mut contents {
+            *content = bits as u8 & 15;
+            bits >>= BITS;
+        }
+        let content = |table: &Table, slots: &Vec<u8>| {
+            let (low, high) = table.cells.iter().rev().fold((0, 0), |(low, high), &cell| {
+                let content = u32::from(contents[usize::from(slots[usize::from(cell)])]);
+                (low << 2 | content & 3, high << 2 | content >> 2)
+            });
+            let content = high << (2 * table.cells.len()) | low;
+            let place = Place(table.start + table.marked(position.hi) + content);
+            also(place);
+            place
+        };
+        let free = images.iter().flat_map(|image| self.free.iter().map(move |t| (t, image)));
+        let fixed = self.fixed.iter().map(|table| (table, &images[0]));
+        for (place, (table, image)) in out.iter_mut().zip(free.chain(fixed)) {
+            *place = content(table, image);
+        }
+    }
+
+    #[cold]
+    fn cap(&self, position: Afterstate) -> Afterstate {
+        let mut bits = position.bits();
+        for &slot in &self.slots {
+            if bits >> (FIFTH_BITS + u32::from(slot)) & 1 != 0 {
+                bits |= u128::from(TOP_RANK) << (BITS * u32::from(slot));
+            }
+        }
+        Afterstate::from_bits(bits)
+    }
+}
+
+impl Table {
+    fn new(tuple: &Tuple, board: &Geometry, start: u32) -> Self {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut mask = 0;
+        for (k, &cell) in tuple.cells.iter().enumerate() {
+            // Cells ascend, so a cell never lies below its place in the index.
+            let place = 2 * k as u32;
+            let shift = 2 * board.slot(usize::from(cell)) - place;
+            let bits = 3 << place | 3 << (place + 32);
+            match runs.last_mut() {
+                Some(last) if last.shift == shift => last.mask |= bits,
+                _ => runs.push(Run { shift, mask: bits }),
+            }
+            // A board that is not narrow is not split.
+            mask |= bits.checked_shl(shift).unwrap_or(0);
+        }
+        let mut bits = BITS * tuple.cells.len() as u32;
+        let mut marks = Vec::new();
+        for &mark in &tuple.marks {
+            let mark = &board.marks[mark];
+            marks.push(Marked { bit: mark.bit - 64, mask: (1 << mark.bits) - 1, shift: bits });
+            bits += mark.bits;
+        }
+        Self { mask, start, runs, cells: tuple.cells.clone(), marks, size: 1 << bits }
+    }
+
+    /// What a split board has in the tuple's cells, as an index.
+    #[inline(always)]
+    fn content(&self, image: Split) -> u32 {
+        #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+        #[allow(unsafe_code)]
+        // SAFETY: the instruction is there, the cfg says so.
+        return unsafe { core::arch::x86_64::_pext_u64(image, self.mask) as u32 };
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+        return self.content_portable(image);
+    }
+
+    /// [`content`](Table::content) for any processor.
+    #[inline(always)]
+    #[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
+    fn content_portable(&self, image: Split) -> u32 {
+        let halves = self.runs.iter().fold(0, |halves, run| halves | image >> run.shift & run.mask);
+        (halves | halves >> (32 - 2 * self.cells.len())) as u32
+    }
+
+    #[inline(always)]
+    fn marked(&self, hi: u64) -> u32 {
+        self.marks.iter().map(|mark| ((hi >> mark.bit) as u32 & mark.mask) << mark.shift).sum()
+    }
+}
+
+/// Writes the places of every image in each of these tables.
+#[inline(always)]
+fn spread<const TABLES: usize>(
+    tables: &[Table],
+    images: &[Split],
+    out: &mut [Place],
+    content: impl Fn(&Table, Split) -> Place,
+) {
+    let Some(tables) = tables.first_chunk::<TABLES>() else { return };
+    for (places, &image) in out.as_chunks_mut::<TABLES>().0.iter_mut().zip(images) {
+        for (place, table) in places.iter_mut().zip(tables) {
+            *place = content(table, image);
+        }
+    }
+}
+
+/// For every symmetry and cell, the slot whose content comes to lie in the cell.
+fn slots_of_images(board: &Geometry) -> Vec<Vec<u8>> {
+    let slots = |cells: &Vec<u8>| -> Vec<u8> {
+        cells.iter().map(|&cell| board.slot(usize::from(cell)) as u8).collect()
+    };
+    board.symmetries.iter().map(|symmetry| slots(&symmetry.cells)).collect()
+}

@@ -1,0 +1,207 @@
+//! The learners by their names.
+
+use crate::config::{AutostepConfig, Common, TcConfig, TdConfig};
+use crate::learner::NtupleNetwork;
+use crate::model;
+use crate::rule::{Autostep, Tc, TcWide, Td, WarmUp};
+use runner_core::{
+    Afterstate, BuildError, Fault, Form, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
+    Session, Site, Spec, Value, ValuePlugin,
+};
+use std::path::Path;
+
+/// `tc-ntuple`: an n-tuple network that learns by temporal coherence.
+pub struct TcNtuple(TcKind);
+
+/// With which memory.
+enum TcKind {
+    Compact(NtupleNetwork<Tc>),
+    Wide(NtupleNetwork<TcWide>),
+}
+
+/// `td-ntuple`: an n-tuple network that learns by temporal differences.
+pub struct TdNtuple(NtupleNetwork<Td>);
+
+/// `autostep-ntuple`: an n-tuple network whose step sizes Autostep finds.
+pub struct AutostepNtuple(NtupleNetwork<Autostep>);
+
+/// Does the same with either kind.
+macro_rules! either {
+    ($self:ident, $network:ident => $does:expr) => {
+        match &$self.0 {
+            TcKind::Compact($network) => $does,
+            TcKind::Wide($network) => $does,
+        }
+    };
+}
+
+fn spec_of<P: Plugin>(config: &P::Config) -> Result<Spec, BuildError> {
+    Spec::resolved(P::NAME, config).map_err(|error| BuildError::new(error.message))
+}
+
+impl Plugin for TcNtuple {
+    const NAME: &'static str = "tc-ntuple";
+    const ABOUT: &'static str = "an n-tuple network that learns by temporal coherence";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = TcConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        Common::parameters(vec![
+            Parameter::new("beta", STEP_SIZE, "1.0", "the meta step size"),
+            Parameter::new(
+                "warm_up",
+                "0 to 1",
+                "0.0",
+                "the share of the training that is TD first",
+            ),
+            Parameter::new("warm_up_alpha", "0 to 1", "0.1", "the step size of that part"),
+            Parameter::new("wide", "true or false", "false", "keep sums of errors as two floats"),
+        ])
+    }
+}
+
+/// What a step size may be.
+const STEP_SIZE: &str = "a number up to 1, (from: 1.0, to: 0.1), or [(0.0, 1.0), (0.5, 0.1)]";
+
+impl ValuePlugin for TcNtuple {
+    fn new(config: TcConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+        let spec = spec_of::<Self>(&config)?;
+        let beta = config.beta.read("beta")?;
+        if !(0.0..=1.0).contains(&config.warm_up) {
+            return Err(BuildError::of("warm_up", "a share from 0 to 1 is allowed"));
+        }
+        if !(config.warm_up_alpha > 0.0 && config.warm_up_alpha <= 1.0) {
+            return Err(BuildError::of("warm_up_alpha", "a step size above 0, up to 1, is needed"));
+        }
+        let warm_up = (config.warm_up > 0.0)
+            .then_some(WarmUp { share: config.warm_up, alpha: config.warm_up_alpha });
+        if config.wide && warm_up.is_some() {
+            return Err(BuildError::of("wide", "it goes without `warm_up` only"));
+        }
+        let common = config.common();
+        Ok(Self(if config.wide {
+            let rule = |lookups| Ok(TcWide::new(beta, lookups));
+            TcKind::Wide(NtupleNetwork::new(&common, &spec, site, rule)?)
+        } else {
+            let rule = |lookups| Ok(Tc::new(beta, warm_up, lookups));
+            TcKind::Compact(NtupleNetwork::new(&common, &spec, site, rule)?)
+        }))
+    }
+}
+
+impl Value for TcNtuple {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        either!(self, network => network.evaluate(afterstates, values));
+    }
+}
+
+impl Learner for TcNtuple {
+    fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+        either!(self, network => network.train(game, session))
+    }
+
+    fn progress(&self) -> Progress {
+        either!(self, network => network.life().progress())
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        either!(self, network => network.forms())
+    }
+
+    fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
+        either!(self, network => model::save(network, path, form))
+    }
+
+    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        either!(self, network => model::load(network, files))
+    }
+}
+
+impl LearnerPlugin for TcNtuple {}
+
+/// A learner that is one network.
+macro_rules! learner {
+    ($name:ident) => {
+        impl Value for $name {
+            fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+                self.0.evaluate(afterstates, values);
+            }
+        }
+
+        impl Learner for $name {
+            fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+                self.0.train(game, session)
+            }
+
+            fn progress(&self) -> Progress {
+                self.0.life().progress()
+            }
+
+            fn forms(&self) -> Vec<Form> {
+                self.0.forms()
+            }
+
+            fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
+                model::save(&self.0, path, form)
+            }
+
+            fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+                model::load(&self.0, files)
+            }
+        }
+
+        impl LearnerPlugin for $name {}
+    };
+}
+
+learner!(TdNtuple);
+learner!(AutostepNtuple);
+
+impl Plugin for TdNtuple {
+    const NAME: &'static str = "td-ntuple";
+    const ABOUT: &'static str = "an n-tuple network that learns by temporal differences";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = TdConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        Common::parameters(vec![Parameter::new("alpha", STEP_SIZE, "0.1", "the step size")])
+    }
+}
+
+impl ValuePlugin for TdNtuple {
+    fn new(config: TdConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+        let alpha = config.alpha.read("alpha")?;
+        let rule = |lookups| Ok(Td::new(alpha, lookups));
+        let spec = spec_of::<Self>(&config)?;
+        NtupleNetwork::new(&config.common(), &spec, site, rule).map(Self)
+    }
+}
+
+impl Plugin for AutostepNtuple {
+    const NAME: &'static str = "autostep-ntuple";
+    const ABOUT: &'static str = "an n-tuple network whose step sizes Autostep finds";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = AutostepConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        Common::parameters(vec![
+            Parameter::new("mu", "0 to 1", "0.1", "the meta step size"),
+            Parameter::new("tau", "0 to 1", "0.0001", "how fast the normaliser forgets"),
+            Parameter::new("initial", "0 to 1", "1.0", "the step size of an untouched weight"),
+        ])
+    }
+}
+
+impl ValuePlugin for AutostepNtuple {
+    fn new(config: AutostepConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+        let AutostepConfig { mu, tau, initial, .. } = config;
+        for (parameter, value) in [("mu", mu), ("tau", tau), ("initial", initial)] {
+            if !(value > 0.0 && value <= 1.0) {
+                return Err(BuildError::of(parameter, "a number above 0, up to 1, is needed"));
+            }
+        }
+        let rule = |_| Ok(Autostep { mu, tau, initial });
+        let spec = spec_of::<Self>(&config)?;
+        NtupleNetwork::new(&config.common(), &spec, site, rule).map(Self)
+    }
+}

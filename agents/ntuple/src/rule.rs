@@ -1,0 +1,134 @@
+//! How a weight moves by an error: each rule is one file.
+//!
+//! Weights lie in one array, what a rule remembers of them in another: a move's
+//! choice reads a hundred weights, its correction a third of them, and only that
+//! one needs the memory.
+
+mod autostep;
+mod tc;
+mod tc_wide;
+mod td;
+
+pub use autostep::{Autostep, AutostepMemory};
+pub use tc::{Tc, TcMemory, WarmUp};
+pub use tc_wide::{TcWide, TcWideMemory};
+pub use td::Td;
+
+use crate::memory::{Cells, Zeroed};
+use crate::network::Place;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A 32-bit float that threads share: an update that another one overtakes is
+/// lost, and nothing else can happen.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub struct Weight(AtomicU32);
+
+// SAFETY: it is one atomic, and all bits zero are the number 0.
+unsafe impl Zeroed for Weight {}
+
+impl Weight {
+    /// What it is now.
+    #[inline(always)]
+    pub fn get(&self) -> f32 {
+        f32::from_bits(self.0.load(Relaxed))
+    }
+
+    /// Changes it.
+    #[inline(always)]
+    pub fn set(&self, value: f32) {
+        self.0.store(value.to_bits(), Relaxed);
+    }
+}
+
+/// What a rule remembers of a weight.
+pub trait Memory: Zeroed + 'static {
+    /// How many words it has.
+    const WORDS: usize;
+
+    /// A word, for files.
+    fn word(&self, number: usize) -> u32;
+
+    /// Sets a word.
+    fn set_word(&self, number: usize, value: u32);
+}
+
+/// A learning rule.
+pub trait Rule: Copy + Send + Sync + 'static {
+    /// What it remembers of each weight.
+    type Memory: Memory;
+
+    /// The name of the form of its memory, for the files that hold it.
+    const MEMORY: &'static str;
+
+    /// The rule as it is when this share of the training is done, from 0 to 1.
+    fn at(self, done: f64) -> Self {
+        let _ = done;
+        self
+    }
+
+    /// Moves the weights at these places, which made an estimate that was wrong by
+    /// `error`, a part of the way: by `factor` times what a whole update would do.
+    fn update(&self, table: Table<'_, Self::Memory>, places: &[Place], error: f32, factor: f32);
+}
+
+/// Weights with what is remembered of them.
+#[derive(Debug)]
+pub struct Table<'a, M> {
+    /// The weights.
+    pub weights: Cells<'a, Weight>,
+    /// As many memories.
+    pub memory: Cells<'a, M>,
+}
+
+impl<M> Clone for Table<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Table<'_, M> {}
+
+/// Weights are read and changed so many at a time, with the same arithmetic on
+/// all: the images of one tuple on a square board.
+pub const AT_ONCE: usize = 8;
+
+/// The sum of the weights at these places.
+#[inline(always)]
+pub fn sum(weights: Cells<'_, Weight>, places: &[Place]) -> f32 {
+    // Several sums at once: additions of floats are not reordered by the compiler,
+    // and each would wait for the one before.
+    let mut sums = [0.0; AT_ONCE];
+    let (eights, rest) = places.as_chunks::<AT_ONCE>();
+    for eight in eights {
+        for (sum, &place) in sums.iter_mut().zip(eight) {
+            *sum += weights.at(place).get();
+        }
+    }
+    for (sum, &place) in sums.iter_mut().zip(rest) {
+        *sum += weights.at(place).get();
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h))
+}
+
+/// Whether two of these places are the same: both images then change one weight,
+/// one after the other.
+#[inline(always)]
+fn has_twins(places: &[Place; AT_ONCE]) -> bool {
+    // Each is held against the next, the second next, and so on, in a ring.
+    let &[a, b, c, d, e, f, g, h] = places;
+    let rings = [
+        [b, c, d, e, f, g, h, a],
+        [c, d, e, f, g, h, a, b],
+        [d, e, f, g, h, a, b, c],
+        [e, f, g, h, a, b, c, d],
+    ];
+    let mut any = [false; AT_ONCE];
+    for ring in rings {
+        for k in 0..AT_ONCE {
+            any[k] |= places[k] == ring[k];
+        }
+    }
+    any != [false; AT_ONCE]
+}

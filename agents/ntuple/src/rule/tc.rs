@@ -1,0 +1,228 @@
+//! Temporal coherence: each weight's step size is how much its errors agree.
+
+use super::{AT_ONCE, Memory, Rule, Table, has_twins};
+use crate::memory::Zeroed;
+use crate::network::Place;
+use crate::schedule::Schedule;
+use bytemuck::cast;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use wide::{f32x8, i32x8, u32x8};
+
+/// The coherence of a weight, in one word.
+///
+/// The rule wants E, the sum of errors, and A, that of their absolute values.
+/// Kept are E/A, which is the step size, as a fixed-point number in 18 bits, and
+/// A as a float of 14: 8 bits of exponent and 6 of mantissa. E/A is as exact as
+/// it needs to be for a weight's whole life. A is rounded up or down at random,
+/// in proportion, so that its expectation is right though its steps are coarse.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub struct TcMemory(AtomicU32);
+
+// SAFETY: it is one atomic, and all bits zero say that there was no error.
+unsafe impl Zeroed for TcMemory {}
+
+impl Memory for TcMemory {
+    const WORDS: usize = 1;
+
+    fn word(&self, _: usize) -> u32 {
+        self.0.load(Relaxed)
+    }
+
+    fn set_word(&self, _: usize, value: u32) {
+        self.0.store(value, Relaxed);
+    }
+}
+
+/// How many bits the sum of absolute errors has.
+const SUM_BITS: u32 = 14;
+/// The bits of a float that are not among them.
+const DROPPED: u32 = 31 - SUM_BITS;
+/// An odd number without a pattern: multiplying by it spreads a change of low bits
+/// over all higher ones.
+const SCATTER: u32 = 0x9e37_79b1;
+/// The coherence 1.
+const ONE: f32 = ((1 << 17) - 1) as f32;
+
+/// Coherence E/A and the sum A from their bits.
+#[inline(always)]
+fn unpack(word: u32) -> (f32, f32) {
+    let sum = f32::from_bits((word & ((1 << SUM_BITS) - 1)) << DROPPED);
+    ((word as i32 >> SUM_BITS) as f32 * (1.0 / ONE), sum)
+}
+
+/// The bits of both, the sum rounded by random bits.
+#[inline(always)]
+fn pack(coherence: f32, sum: f32, random: u32) -> u32 {
+    let sum = (sum.to_bits() + (random & ((1 << DROPPED) - 1))) >> DROPPED;
+    ((coherence * ONE).round_ties_even() as i32 as u32) << SUM_BITS | sum
+}
+
+/// Temporal coherence, after a time of plain TD if that is wished for.
+#[derive(Clone, Copy, Debug)]
+pub struct Tc {
+    beta: Schedule,
+    step: f32,
+    share: f32,
+    warm_up: Option<WarmUp>,
+    /// Whether it is plain TD now.
+    plain: bool,
+}
+
+/// A first part of the training that leaves the coherences alone.
+#[derive(Clone, Copy, Debug)]
+pub struct WarmUp {
+    /// The part of the whole training.
+    pub share: f64,
+    /// The step size.
+    pub alpha: f32,
+}
+
+impl Tc {
+    /// With this meta step size, shared by `lookups` weights.
+    pub fn new(beta: Schedule, warm_up: Option<WarmUp>, lookups: usize) -> Self {
+        let share = 1.0 / lookups as f32;
+        Self { beta, step: 0.0, share, warm_up, plain: false }.at(0.0)
+    }
+}
+
+impl Rule for Tc {
+    type Memory = TcMemory;
+    const MEMORY: &'static str = "coherence 18, sum 14";
+
+    fn at(self, done: f64) -> Self {
+        match self.warm_up {
+            Some(WarmUp { share, alpha }) if done < share => {
+                Self { plain: true, step: alpha, ..self }
+            }
+            _ => Self { plain: false, step: self.beta.at(done), ..self },
+        }
+    }
+
+    #[inline(always)]
+    fn update(&self, table: Table<'_, TcMemory>, places: &[Place], error: f32, factor: f32) {
+        let change = self.step * self.share * error * factor;
+        if self.plain {
+            for &place in places {
+                let weight = table.weights.at(place);
+                weight.set(weight.get() + change);
+            }
+            return;
+        }
+        if error == 0.0 {
+            return;
+        }
+        let (eights, rest) = places.as_chunks::<AT_ONCE>();
+        for eight in eights {
+            if has_twins(eight) {
+                change_each(table, eight, error, change);
+            } else {
+                change_all(table, eight, error, change);
+            }
+        }
+        change_each(table, rest, error, change);
+    }
+}
+
+/// The new weight and memory after an error.
+#[inline(always)]
+fn changed(weight: f32, word: u32, error: f32, change: f32) -> (f32, u32) {
+    let (coherence, sum) = unpack(word);
+    let rate = if sum == 0.0 { 1.0 } else { coherence.abs() };
+    let new = weight + change * rate;
+    let new_sum = sum + error.abs();
+    let coherence = (coherence * sum + error) / new_sum;
+    // The low bits of the weight are as good as random.
+    let random = (weight.to_bits() ^ new.to_bits()).wrapping_mul(SCATTER) >> 7;
+    (new, pack(coherence, new_sum, random))
+}
+
+fn change_each(table: Table<'_, TcMemory>, places: &[Place], error: f32, change: f32) {
+    for &place in places {
+        let (weight, memory) = (table.weights.at(place), &table.memory.at(place).0);
+        let (new, word) = changed(weight.get(), memory.load(Relaxed), error, change);
+        weight.set(new);
+        memory.store(word, Relaxed);
+    }
+}
+
+/// The same for places of which no two are the same, all at once.
+#[inline(always)]
+fn change_all(table: Table<'_, TcMemory>, places: &[Place; AT_ONCE], error: f32, change: f32) {
+    let weights = f32x8::from(places.map(|place| table.weights.at(place).get()));
+    let words = places.map(|place| table.memory.at(place).0.load(Relaxed));
+    let (new, words) = changed_all(weights, u32x8::from(words), error, change);
+    let (new, words) = (new.to_array(), words.to_array());
+    for (k, &place) in places.iter().enumerate() {
+        table.weights.at(place).set(new[k]);
+        table.memory.at(place).0.store(words[k], Relaxed);
+    }
+}
+
+/// [`changed`] for eight weights.
+#[inline(always)]
+fn changed_all(weights: f32x8, words: u32x8, error: f32, change: f32) -> (f32x8, u32x8) {
+    let sum: f32x8 = cast((words & u32x8::splat((1 << SUM_BITS) - 1)) << DROPPED);
+    let coherence = f32x8::from_i32x8(cast::<_, i32x8>(words) >> SUM_BITS) * (1.0 / ONE);
+    let rate = sum.simd_eq(f32x8::ZERO).select(f32x8::ONE, coherence.abs());
+    let new = weights + f32x8::splat(change) * rate;
+    let new_sum = sum + f32x8::splat(error.abs());
+    let coherence = (coherence * sum + f32x8::splat(error)) / new_sum;
+    let mixed = cast::<_, u32x8>(weights) ^ cast::<_, u32x8>(new);
+    let random = (mixed * u32x8::splat(SCATTER)) >> 7;
+    let bits = cast::<_, u32x8>(new_sum) + (random & u32x8::splat((1 << DROPPED) - 1));
+    let coherence: u32x8 = cast((coherence * ONE).fast_round_int());
+    (new, coherence << SUM_BITS | bits >> DROPPED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn eight_at_once_change_as_each_does(
+            weights in prop::array::uniform8(-1e6f32..1e6),
+            coherences in prop::array::uniform8(-1.0f32..=1.0),
+            sums in prop::array::uniform8(prop_oneof![Just(0.0f32), 1e-3f32..1e9]),
+            error in prop_oneof![-1e5f32..1e5, -1e-2f32..1e-2],
+            change in -1e4f32..1e4,
+        ) {
+            prop_assume!(error != 0.0);
+            let mut words = [0; 8];
+            for k in 0..8 {
+                words[k] = pack(coherences[k], sums[k], 0);
+            }
+            let (new, memory) =
+                changed_all(f32x8::from(weights), u32x8::from(words), error, change);
+            for k in 0..8 {
+                let one = changed(weights[k], words[k], error, change);
+                prop_assert_eq!(one.0.to_bits(), new.to_array()[k].to_bits());
+                prop_assert_eq!(one.1, memory.to_array()[k]);
+            }
+        }
+
+        #[test]
+        fn what_is_packed_is_near_to_what_was_meant(
+            coherence in -1.0f32..=1.0, sum in 1e-6f32..1e12, random: u32
+        ) {
+            let (c, s) = unpack(pack(coherence, sum, random));
+            prop_assert!((c - coherence).abs() <= 0.5001 / ONE);
+            prop_assert!((s / sum - 1.0).abs() <= 1.0 / 64.0);
+        }
+    }
+
+    #[test]
+    fn the_sum_is_right_in_the_mean() {
+        // Errors far below the resolution of the sum are still counted.
+        let (mut weight, mut word) = (0.0f32, 0);
+        for k in 0..200_000 {
+            let error = if k % 2 == 0 { 1.0 } else { -0.5 };
+            (weight, word) = changed(weight, word, error, error * 0.03);
+        }
+        let (coherence, sum) = unpack(word);
+        assert!((sum / 150_000.0 - 1.0).abs() < 0.2, "{sum}");
+        assert!((coherence - 1.0 / 3.0).abs() < 0.05, "{coherence}");
+    }
+}

@@ -1,0 +1,352 @@
+//! The training: every thread plays several games in turn, so that the memory
+//! that one of them needs is fetched while the others move.
+
+use crate::credit::{Credit, Trail, Work};
+use crate::network::{Lookup, Place};
+use crate::recent::Recent;
+use crate::rule::{Rule, Table};
+use runner_core::{
+    Budget, Control, Fault, Game, Progress, Random, Seed, Session, State, Successors, catch,
+};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Every thread plays so many games in turn.
+pub const GAMES: usize = 3;
+
+/// After so many rounds a thread says what it has done and looks at the clock.
+const ROUNDS: u64 = 256;
+
+/// Reports come so often.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What a learner has lived through: what is kept from one training to the next.
+#[derive(Debug, Default)]
+pub struct Life {
+    moves: u64,
+    episodes: u64,
+    elapsed: Duration,
+    /// The number of the next game.
+    next: u64,
+    recent: Recent,
+    /// The games that go on when the training does.
+    games: Vec<GameInTraining>,
+}
+
+impl Life {
+    /// One that a file tells of. The games that were under way are not in it, so
+    /// what comes next is a game that nobody has seen.
+    pub fn told(moves: u64, episodes: u64, elapsed: Duration, next: u64) -> Self {
+        Self { moves, episodes, elapsed, next, ..Self::default() }
+    }
+
+    /// What was done.
+    pub fn progress(&self) -> Progress {
+        let done = Progress {
+            moves: self.moves,
+            episodes: self.episodes,
+            elapsed: self.elapsed,
+            ..Progress::default()
+        };
+        self.recent.tell(done)
+    }
+
+    /// The number of the next game.
+    pub fn next_game(&self) -> u64 {
+        self.next
+    }
+}
+
+/// A game that is being played.
+#[derive(Debug)]
+struct GameInTraining {
+    state: State,
+    random: Random,
+    score: f64,
+    /// What chance has given since the last afterstate.
+    given: f32,
+    successors: Successors,
+    /// The places of all afterstates of the successors.
+    places: Vec<Place>,
+    trail: Trail,
+    /// Whether it has begun and is not over.
+    alive: bool,
+}
+
+/// A training in progress, shared by its threads.
+pub struct Training<'a, G, R: Rule> {
+    game: &'a G,
+    table: Table<'a, R::Memory>,
+    lookup: &'a Lookup,
+    rule: R,
+    credit: &'a dyn Credit<R>,
+    session: &'a Session<'a>,
+    began: Instant,
+    before: Progress,
+    moves: AtomicU64,
+    episodes: AtomicU64,
+    next: AtomicU64,
+    /// Games begin below this number.
+    last: u64,
+    stop: AtomicBool,
+    recent: Mutex<Recent>,
+    next_report: Mutex<Instant>,
+    chance_rewards: bool,
+}
+
+impl<'a, G: Game, R: Rule> Training<'a, G, R> {
+    /// Trains for the session's budget, from where the life has come.
+    pub fn run(
+        game: &'a G,
+        table: Table<'a, R::Memory>,
+        lookup: &'a Lookup,
+        rule: R,
+        credit: &'a dyn Credit<R>,
+        session: &'a Session<'a>,
+        life: &mut Life,
+    ) -> Result<Progress, Fault> {
+        let began = Instant::now();
+        let before = life.progress();
+        let under_way = life.games.iter().filter(|game| game.alive).count() as u64;
+        let training = Self {
+            game,
+            table,
+            lookup,
+            rule,
+            credit,
+            session,
+            began,
+            before,
+            moves: AtomicU64::new(0),
+            episodes: AtomicU64::new(0),
+            next: AtomicU64::new(life.next),
+            last: match session.budget.episodes {
+                Some(episodes) => (life.next + episodes).saturating_sub(under_way),
+                None => u64::MAX,
+            },
+            stop: AtomicBool::new(session.budget.is_spent(&Progress::default())),
+            recent: Mutex::new(std::mem::take(&mut life.recent)),
+            next_report: Mutex::new(began + TICK),
+            chance_rewards: game.has_chance_rewards(),
+        };
+        let threads = session.host.threads().max(1);
+        let mut games = std::mem::take(&mut life.games);
+        while games.len() < threads * GAMES {
+            games.push(GameInTraining::new(lookup.per_position(), credit.horizon()));
+        }
+        // Dealt out in turn, so that two runs deal alike.
+        let mut hands: Vec<Mutex<Vec<GameInTraining>>> =
+            (0..threads).map(|_| Mutex::new(Vec::new())).collect();
+        for (k, game) in games.into_iter().enumerate() {
+            lock_mut(&mut hands[k % threads]).push(game);
+        }
+        let fault = Mutex::new(None);
+        session.host.for_each(threads, &|thread| {
+            // A fault of the game on one thread ends the training on all.
+            if let Err(error) = catch(|| training.play(&mut lock(&hands[thread]))) {
+                training.stop.store(true, Relaxed);
+                *lock(&fault) = Some(error);
+            }
+        });
+        life.moves += training.moves.into_inner();
+        life.episodes += training.episodes.into_inner();
+        life.elapsed += began.elapsed();
+        life.next = training.next.into_inner().min(training.last.max(life.next));
+        life.recent = into_inner(training.recent);
+        // As they were dealt, so that the next training deals the same hands.
+        let mut hands: Vec<_> = hands.into_iter().map(|h| into_inner(h).into_iter()).collect();
+        let most = hands.iter().map(|hand| hand.len()).max().unwrap_or(0);
+        for _ in 0..most {
+            life.games.extend(hands.iter_mut().filter_map(|hand| hand.next()));
+        }
+        if let Some(fault) = into_inner(fault) {
+            life.games.clear();
+            return Err(fault);
+        }
+        Ok(life.progress())
+    }
+
+    /// What one thread does.
+    fn play(&self, games: &mut [GameInTraining]) {
+        let mut work = self.work();
+        for game in games.iter_mut() {
+            if game.alive {
+                game.look(self.game, &work);
+            } else {
+                self.begin(game, &work);
+            }
+        }
+        while !self.stop.load(Relaxed) && games.iter().any(|game| game.alive) {
+            let mut moves = 0;
+            let mut rounds = match self.session.budget.moves {
+                // Toward the end no thread does more than its part of the rest.
+                Some(limit) => {
+                    let left = limit.saturating_sub(self.moves.load(Relaxed));
+                    let players = (self.session.host.threads() * games.len()) as u64;
+                    (left / players.max(1)).clamp(1, ROUNDS)
+                }
+                None => ROUNDS,
+            };
+            while rounds > 0 {
+                for game in games.iter_mut() {
+                    moves += u64::from(self.turn(game, &work));
+                }
+                rounds -= 1;
+            }
+            self.moves.fetch_add(moves, Relaxed);
+            self.report();
+            work = self.work();
+        }
+    }
+
+    fn work(&self) -> Work<'a, R> {
+        let done = self.session.plan.share(&self.done());
+        Work { rule: self.rule.at(done), table: self.table, lookup: self.lookup }
+    }
+
+    /// One move of one game, and whether there was one.
+    #[inline(always)]
+    fn turn(&self, game: &mut GameInTraining, work: &Work<'_, R>) -> bool {
+        if !game.alive {
+            return false;
+        }
+        if game.successors.is_empty() {
+            self.end(game, work);
+            return false;
+        }
+        let n = self.lookup.per_position();
+        let (mut best, mut value, mut worth) = (0, 0.0, f32::NEG_INFINITY);
+        for (k, successor) in game.successors.iter().enumerate() {
+            let estimate = work.value(&game.places[k * n..][..n]);
+            if successor.reward + estimate > worth {
+                (best, value, worth) = (k, estimate, successor.reward + estimate);
+            }
+        }
+        let chosen = game.successors[best];
+        self.credit.moved(work, &mut game.trail, game.given + chosen.reward, value);
+        let places = &game.places[best * n..][..n];
+        work.fetch_memory(places);
+        game.trail.visit(places);
+        if self.credit.wants_path() {
+            game.trail.path.push((chosen.afterstate, game.given + chosen.reward));
+        }
+        game.score += f64::from(chosen.reward);
+        game.state = self.game.spawn(chosen.afterstate, game.random.word());
+        game.given = 0.0;
+        if self.chance_rewards {
+            game.given = self.game.chance_reward(Some(chosen.afterstate), game.state);
+            game.score += f64::from(game.given);
+        }
+        game.look(self.game, work);
+        true
+    }
+
+    #[cold]
+    fn begin(&self, game: &mut GameInTraining, work: &Work<'_, R>) {
+        let number = self.next.fetch_add(1, Relaxed);
+        if number >= self.last {
+            game.alive = false;
+            return;
+        }
+        game.alive = true;
+        game.random = Random::stream(self.session.seed, number);
+        game.state = self.game.start(game.random.word());
+        game.score = 0.0;
+        if self.chance_rewards {
+            game.score += f64::from(self.game.chance_reward(None, game.state));
+        }
+        game.given = 0.0;
+        game.trail.clear();
+        game.look(self.game, work);
+    }
+
+    #[cold]
+    fn end(&self, game: &mut GameInTraining, work: &Work<'_, R>) {
+        self.credit.ended(work, &mut game.trail, game.given);
+        self.episodes.fetch_add(1, Relaxed);
+        let tile = self.game.greatest_tile(game.state).unwrap_or(0);
+        lock(&self.recent).add(game.score, tile, &self.game.description().tiles);
+        self.begin(game, work);
+    }
+
+    /// What this training has done by now.
+    fn here(&self) -> Progress {
+        Progress {
+            moves: self.moves.load(Relaxed),
+            episodes: self.episodes.load(Relaxed),
+            elapsed: self.began.elapsed(),
+            ..Progress::default()
+        }
+    }
+
+    /// What the learner has done by now.
+    fn done(&self) -> Progress {
+        let here = self.here();
+        Progress {
+            moves: self.before.moves + here.moves,
+            episodes: self.before.episodes + here.episodes,
+            elapsed: self.before.elapsed + here.elapsed,
+            ..here
+        }
+    }
+
+    /// Stops when the budget is spent, and reports when it is time to.
+    fn report(&self) {
+        // The games that are under way are played to their end.
+        let budget = Budget { episodes: None, ..self.session.budget };
+        if budget.is_spent(&self.here()) {
+            self.stop.store(true, Relaxed);
+        }
+        // Who finds another thread reporting goes on.
+        let Ok(mut next) = self.next_report.try_lock() else { return };
+        let now = Instant::now();
+        if now < *next {
+            return;
+        }
+        *next = now + TICK;
+        let progress = lock(&self.recent).tell(self.done());
+        if (self.session.report)(&progress) == Control::Stop {
+            self.stop.store(true, Relaxed);
+        }
+    }
+}
+
+impl GameInTraining {
+    fn new(per_visit: usize, kept: usize) -> Self {
+        Self {
+            state: State::default(),
+            random: Random::stream(Seed(0), 0),
+            score: 0.0,
+            given: 0.0,
+            successors: Successors::new(),
+            places: Vec::new(),
+            trail: Trail::new(per_visit, kept),
+            alive: false,
+        }
+    }
+
+    /// Finds the legal moves, and has the memory fetched that their estimates need.
+    #[inline(always)]
+    fn look<G: Game, R: Rule>(&mut self, game: &G, work: &Work<'_, R>) {
+        game.successors(self.state, &mut self.successors);
+        let n = work.lookup.per_position();
+        let needed = self.successors.len() * n;
+        if self.places.len() < needed {
+            self.places.resize(needed, Place::default());
+        }
+        work.fetch_all(self.successors.iter().map(|s| s.afterstate), &mut self.places[..needed]);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock_mut<T>(mutex: &mut Mutex<T>) -> &mut T {
+    mutex.get_mut().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,187 @@
+//! `runner model`: what models say about themselves, whether they are whole, and
+//! the same in another form.
+
+use crate::cli::{Contest, Model, ModelOutput};
+use crate::failure::Failure;
+use crate::models;
+use crate::notes::note;
+use crate::quantity::grouped;
+use crate::setting::Setting;
+use runner_core::Learner;
+use runner_files::{Container, Header};
+use runner_plugin::Registry;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a model says about itself, as a document.
+#[derive(Serialize)]
+struct Info<'a> {
+    file: &'a Path,
+    kind: &'a str,
+    game: &'a str,
+    spec: &'a str,
+    facts: BTreeMap<&'a str, &'a str>,
+    sections: Vec<SectionInfo<'a>>,
+}
+
+#[derive(Serialize)]
+struct SectionInfo<'a> {
+    name: &'a str,
+    bytes: u64,
+}
+
+impl<'a> Info<'a> {
+    fn new(file: &'a Path, header: &'a Header) -> Self {
+        let facts = header.facts.iter().map(|(name, fact)| (name.as_str(), fact.as_str()));
+        let section =
+            |s: &'a runner_files::container::Section| SectionInfo { name: &s.name, bytes: s.bytes };
+        Self {
+            file,
+            kind: &header.kind,
+            game: &header.game,
+            spec: &header.spec,
+            facts: facts.collect(),
+            sections: header.sections.iter().map(section).collect(),
+        }
+    }
+}
+
+/// Tells the headers of some files.
+pub(super) fn info(files: &[PathBuf], json: bool) -> Result<(), Failure> {
+    let open = |file: &PathBuf| Ok(Container::open(file)?.header().clone());
+    let headers = files.iter().map(open).collect::<Result<Vec<Header>, Failure>>()?;
+    let mut out = std::io::stdout().lock();
+    if json {
+        let all = files.iter().zip(&headers);
+        let all: Vec<_> = all.map(|(file, header)| Info::new(file, header)).collect();
+        serde_json::to_writer(&mut out, &all)?;
+        writeln!(out)?;
+        return Ok(out.flush()?);
+    }
+    for (i, (file, header)) in files.iter().zip(&headers).enumerate() {
+        if i > 0 {
+            writeln!(out)?;
+        }
+        tell(&mut out, file, header)?;
+    }
+    Ok(out.flush()?)
+}
+
+fn tell(out: &mut impl Write, file: &Path, header: &Header) -> Result<(), Failure> {
+    let mut lines = vec![
+        ("file", printable(&file.display().to_string())),
+        ("kind", printable(&header.kind)),
+        ("game", printable(&header.game)),
+        ("spec", printable(&header.spec)),
+    ];
+    lines.extend(header.facts.iter().map(|(name, fact)| (name.as_str(), printable(fact))));
+    let sections: Vec<_> = header
+        .sections
+        .iter()
+        .map(|section| {
+            ("section", format!("{}, {} bytes", printable(&section.name), grouped(section.bytes)))
+        })
+        .collect();
+    lines.extend(sections);
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    for (name, text) in lines {
+        writeln!(out, "{:<width$}  {text}", printable(name))?;
+    }
+    Ok(())
+}
+
+/// Whatever a file says, it cannot steer the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Holds every block of some files against its checksum.
+pub(super) fn verify(files: &[PathBuf]) -> Result<(), Failure> {
+    let mut bad = Vec::new();
+    for file in files {
+        match Container::open(file).and_then(|container| container.verify().map(|()| container)) {
+            Ok(container) => {
+                let header = container.header();
+                let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
+                let mut line = format!("{}: {}, {network}", file.display(), header.game);
+                if let Some(moves) = header.fact(models::MOVES) {
+                    let moves = moves.parse().map_or(moves.to_owned(), grouped);
+                    line += &format!(", {moves} moves trained");
+                }
+                writeln!(std::io::stdout(), "{}", printable(&line))?;
+            }
+            Err(error) => bad.push(error.to_string()),
+        }
+    }
+    let Some(last) = bad.pop() else { return Ok(()) };
+    bad.iter().for_each(|reason| note(format!("error: {reason}")));
+    Err(Failure::failed(last))
+}
+
+/// Averages or converts.
+pub(super) fn write(command: &Model, registry: &Arc<Registry>) -> Result<(), Failure> {
+    match command {
+        Model::Average { out, files, output } => {
+            let header = Container::open(&files[0])?.header().clone();
+            let setting = learner(Some(&header.game), Some(&header.spec), registry)?;
+            let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+            convert(&setting, &files, out, output)
+        }
+        Model::Convert { from, to, game, agent, output } => {
+            let header = models::header(from)?;
+            let of_model = |given: &Option<String>, of_model: fn(&Header) -> &String| {
+                given.clone().or_else(|| header.as_ref().map(of_model).cloned())
+            };
+            let game = of_model(game, |header| &header.game);
+            let agent = of_model(agent, |header| &header.spec);
+            if header.is_none() && (game.is_none() || agent.is_none()) {
+                return Err(Failure::usage(format!(
+                    "{} does not name its game and learner, as models of this program do; name \
+                     them with --game and --agent",
+                    from.display()
+                )));
+            }
+            let setting = learner(game.as_ref(), agent.as_ref(), registry)?;
+            convert(&setting, &[from], to, output)
+        }
+        // These need no plugin.
+        Model::Info { files, json } => info(files, *json),
+        Model::Verify { files } => verify(files),
+    }
+}
+
+/// Builds the learner that reads the files.
+fn learner(
+    game: Option<&String>,
+    agent: Option<&String>,
+    registry: &Arc<Registry>,
+) -> Result<Setting, Failure> {
+    let contest = Contest { game: game.cloned(), agent: agent.cloned(), ..Contest::default() };
+    Setting::new(&contest, registry)
+}
+
+fn convert(
+    setting: &Setting,
+    from: &[&Path],
+    to: &Path,
+    output: &ModelOutput,
+) -> Result<(), Failure> {
+    let learner = setting.player.learner().ok_or_else(|| {
+        Failure::usage(format!("`{}` has no models: it does not learn", setting.player.spec.name()))
+    })?;
+    let form = models::form(learner, output.form.as_deref(), to)?;
+    if to.exists() && !output.force {
+        return Err(Failure::usage(format!(
+            "{} is there already; --force replaces it",
+            to.display()
+        )));
+    }
+    learner.load(from)?;
+    models::save(learner, to, &form)?;
+    let bytes = std::fs::metadata(to).map_err(runner_files::FileError::at("read", to))?.len();
+    let line = format!("{}: form `{form}`, {} bytes", to.display(), grouped(bytes));
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}

@@ -1,0 +1,304 @@
+//! What is told when trainings have ended: the JSON document that scripts depend
+//! on, and the lines for people.
+
+use crate::failure::Failure;
+use crate::quantity::counted;
+use crate::quantity::{grouped, number, rate, time};
+use crate::report::{table, wrap};
+use crate::setting::Setting;
+use crate::statistics::student;
+use crate::training::{Evaluated, Trained};
+use runner_core::{Progress, Seed};
+use serde::Serialize;
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// One training that has ended.
+pub struct Outcome {
+    /// Its seed.
+    pub seed: Seed,
+    /// Where its model is.
+    pub model: PathBuf,
+    /// How it went.
+    pub trained: Trained,
+}
+
+/// The document: of one training, or of several with what they came to together.
+#[derive(Serialize)]
+pub struct Report {
+    game: String,
+    agent: String,
+    #[serde(flatten)]
+    sum: Training,
+    threads: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seeds: Option<Vec<Training>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    over_seeds: Option<OverSeeds>,
+}
+
+/// What was trained in this command.
+#[derive(Clone, Serialize)]
+struct Training {
+    seed: Seed,
+    moves: u64,
+    episodes: u64,
+    seconds: f64,
+    moves_per_second: Option<f64>,
+    model: PathBuf,
+    curve: Option<PathBuf>,
+    last: Last,
+    total: Total,
+    evaluations: Vec<Evaluated>,
+    interrupted: bool,
+}
+
+/// The last games.
+#[derive(Clone, Serialize)]
+struct Last {
+    episodes: u64,
+    mean: Option<f64>,
+    max_tile: u64,
+}
+
+/// What the learner has done in its life.
+#[derive(Clone, Serialize)]
+struct Total {
+    moves: u64,
+    episodes: u64,
+    seconds: f64,
+}
+
+/// What several seeds came to: means over them, with Student's interval.
+#[derive(Serialize)]
+struct OverSeeds {
+    last: Mean,
+    evaluations: Vec<OfAgent>,
+}
+
+#[derive(Serialize)]
+struct OfAgent {
+    agent: String,
+    #[serde(flatten)]
+    mean: Mean,
+}
+
+#[derive(Serialize)]
+struct Mean {
+    mean: Option<f64>,
+    ci95: Option<[f64; 2]>,
+}
+
+impl Mean {
+    /// Of what all seeds have: if one has none, there is no mean.
+    fn of(numbers: impl Iterator<Item = Option<f64>>) -> Self {
+        let Some(numbers) = numbers.collect::<Option<Vec<_>>>() else {
+            return Self { mean: None, ci95: None };
+        };
+        let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+        Self { mean: Some(mean).filter(|mean| mean.is_finite()), ci95: student(&numbers) }
+    }
+
+    fn told(&self) -> String {
+        let mean = self.mean.map_or("-".into(), number);
+        match self.ci95 {
+            Some([low, high]) => {
+                format!("{mean}, 95% interval {} to {}", number(low), number(high))
+            }
+            None => mean,
+        }
+    }
+}
+
+impl Training {
+    fn new(outcome: &Outcome) -> Self {
+        let Trained { before, now, evaluated, curve, interrupted } = &outcome.trained;
+        let done = now.since(before);
+        Self {
+            seed: outcome.seed,
+            moves: done.moves,
+            episodes: done.episodes,
+            seconds: done.elapsed.as_secs_f64(),
+            moves_per_second: speed(&done),
+            model: outcome.model.clone(),
+            curve: curve.as_ref().map(|curve| curve.path().to_owned()),
+            last: Last {
+                episodes: now.window,
+                mean: (now.window > 0).then_some(now.mean).filter(|mean| mean.is_finite()),
+                max_tile: now.greatest_tile,
+            },
+            total: Total {
+                moves: now.moves,
+                episodes: now.episodes,
+                seconds: now.elapsed.as_secs_f64(),
+            },
+            evaluations: evaluated.clone(),
+            interrupted: *interrupted,
+        }
+    }
+
+    /// All of them as one: the files are those of the first.
+    fn sum(all: &[Training]) -> Self {
+        let mut sum = all[0].clone();
+        for other in &all[1..] {
+            sum.moves += other.moves;
+            sum.episodes += other.episodes;
+            sum.seconds += other.seconds;
+            sum.last.episodes += other.last.episodes;
+            sum.last.max_tile = sum.last.max_tile.max(other.last.max_tile);
+            sum.total.moves += other.total.moves;
+            sum.total.episodes += other.total.episodes;
+            sum.total.seconds += other.total.seconds;
+            sum.interrupted |= other.interrupted;
+        }
+        if all.len() > 1 {
+            sum.last.mean = Mean::of(all.iter().map(|training| training.last.mean)).mean;
+            sum.moves_per_second = (sum.seconds > 0.0).then(|| sum.moves as f64 / sum.seconds);
+        }
+        sum
+    }
+}
+
+fn speed(done: &Progress) -> Option<f64> {
+    let seconds = done.elapsed.as_secs_f64();
+    (seconds > 0.0).then(|| done.moves as f64 / seconds)
+}
+
+impl Report {
+    /// Tells trainings, of which there is one at least.
+    pub fn new(setting: &Setting, outcomes: &[Outcome]) -> Self {
+        let all: Vec<_> = outcomes.iter().map(Training::new).collect();
+        let sum = Training::sum(&all);
+        let over_seeds = (all.len() > 1).then(|| OverSeeds::of(&all));
+        Self {
+            game: setting.game.spec.to_string(),
+            agent: setting.player.spec.to_string(),
+            threads: setting.threads.count(),
+            seeds: over_seeds.is_some().then_some(all),
+            sum,
+            over_seeds,
+        }
+    }
+
+    /// Prints it on standard output.
+    pub fn print(&self, json: bool) -> Result<(), Failure> {
+        let mut out = std::io::stdout().lock();
+        if json {
+            serde_json::to_writer(&mut out, self)?;
+            writeln!(out)?;
+        } else {
+            write!(out, "{self}")?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+impl OverSeeds {
+    fn of(all: &[Training]) -> Self {
+        let mean = |which: &dyn Fn(&Training) -> Option<f64>| Mean::of(all.iter().map(which));
+        let agents = all[0].evaluations.iter().map(|evaluation| evaluation.agent.clone());
+        let evaluation = |agent: String| {
+            let of_agent = |training: &Training| {
+                training.evaluations.iter().find(|e| e.agent == agent).and_then(|e| e.mean)
+            };
+            let mean = mean(&of_agent);
+            OfAgent { agent, mean }
+        };
+        Self {
+            last: mean(&|training| training.last.mean),
+            evaluations: agents.map(evaluation).collect(),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { game, agent, sum, .. } = self;
+        let title = match &self.seeds {
+            None => format!("{game} learned by {agent}, seed {}", sum.seed.0),
+            Some(seeds) => {
+                let last = seeds[seeds.len() - 1].seed.0;
+                format!("{game} learned by {agent}, seeds {} to {last}", sum.seed.0)
+            }
+        };
+        wrap(f, "", &title)?;
+        let moves = counted(sum.moves, "move");
+        let games = counted(sum.episodes, "game");
+        let threads = counted(self.threads as u64, "thread");
+        let seconds = Duration::try_from_secs_f64(sum.seconds).unwrap_or_default();
+        let speed = sum.moves_per_second.map_or(String::new(), |s| format!(", {}", rate(s)));
+        writeln!(f, "{moves} in {games} and {} on {threads}{speed}", time(seconds))?;
+        if sum.total.moves > sum.moves {
+            let total = counted(sum.total.moves, "move");
+            writeln!(f, "{total} in {} in all", counted(sum.total.episodes, "game"))?;
+        }
+        writeln!(f)?;
+        match (&self.seeds, &self.over_seeds) {
+            (Some(seeds), Some(over)) => self.table(seeds, over, f),
+            _ => self.one(f),
+        }
+    }
+}
+
+impl Report {
+    fn one(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Training { last, evaluations, model, curve, .. } = &self.sum;
+        match last.mean {
+            Some(mean) => {
+                let games = counted(last.episodes, "game");
+                write!(f, "mean score of the last {games} {}", number(mean))?;
+            }
+            None => write!(f, "no game was finished")?,
+        }
+        match last.max_tile {
+            0 => writeln!(f)?,
+            tile => writeln!(f, ", best tile {}", grouped(tile))?,
+        }
+        for Evaluated { games, mean, ci95, agent, .. } in evaluations {
+            let mean = Mean { mean: *mean, ci95: *ci95 }.told();
+            let who = self.who(agent);
+            wrap(f, "", &format!("evaluation, {who}, {}: {mean}", counted(*games, "game")))?;
+        }
+        writeln!(f, "\nmodel: {}", model.display())?;
+        match curve {
+            Some(curve) => writeln!(f, "curve: {}", curve.with_extension("svg").display()),
+            None => Ok(()),
+        }
+    }
+
+    /// The learner's own games are greedy.
+    fn who<'a>(&self, agent: &'a str) -> &'a str {
+        if agent == self.agent { "greedy" } else { agent }
+    }
+
+    fn table(
+        &self,
+        seeds: &[Training],
+        over: &OverSeeds,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let told = |mean: Option<f64>| mean.map_or("-".into(), number);
+        let mut rows = vec![["seed", "moves in all", "last games", "evaluation"].map(String::from)];
+        rows.extend(seeds.iter().map(|training| {
+            let evaluated = training.evaluations.first().and_then(|e| e.mean);
+            let seed = training.seed.0.to_string();
+            [seed, grouped(training.total.moves), told(training.last.mean), told(evaluated)]
+        }));
+        table(f, &rows)?;
+        writeln!(f, "\nmean score of the last games over the seeds: {}", over.last.told())?;
+        for OfAgent { agent, mean } in &over.evaluations {
+            wrap(
+                f,
+                "",
+                &format!("evaluation over the seeds, {}: {}", self.who(agent), mean.told()),
+            )?;
+        }
+        writeln!(f)?;
+        for training in seeds {
+            writeln!(f, "model: {}", training.model.display())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,286 @@
+//! The curve of a training: lines of JSON that grow with it, and their chart.
+
+use super::Evaluated;
+use super::display::reached;
+use crate::failure::Failure;
+use crate::plot::{Mark, Plot};
+use runner_core::Progress;
+use runner_files::{FileError, replace};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A point for each such share of the budget...
+const SHARE: f64 = 1.0 / 200.0;
+/// ...but not more often.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A line of the file: how a learner did in its last games, or what it showed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The player's moves in the learner's life.
+    pub moves: u64,
+    /// The games that it has finished.
+    pub episodes: u64,
+    /// The time that it has trained.
+    pub seconds: f64,
+    /// The mean score of its last games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// How many these were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<u64>,
+    /// The share of them that reached each tile; 0 for those that are not named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<BTreeMap<u64, f64>>,
+    /// What it showed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Evaluated>,
+}
+
+impl Point {
+    fn at(now: &Progress) -> Self {
+        let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());
+        let (mean, window, reached, evaluation) = (None, None, None, None);
+        Self { moves, episodes, seconds, mean, window, reached, evaluation }
+    }
+}
+
+/// A curve while it is written.
+pub struct Curve {
+    path: PathBuf,
+    file: File,
+    title: Vec<String>,
+    learner: String,
+    tiles: Vec<u64>,
+    points: Vec<Point>,
+    /// The last point's share of the budget, and its time.
+    last: (f64, Duration),
+}
+
+impl Curve {
+    /// Begins the file, or goes on with it after so many moves: what a run that was
+    /// killed wrote beyond its last checkpoint is taken away.
+    pub fn open(
+        path: &Path,
+        after: &Progress,
+        title: Vec<String>,
+        learner: String,
+        tiles: &[u64],
+    ) -> Result<Self, Failure> {
+        let points = match after.moves {
+            0 => Vec::new(),
+            moves => read(path, moves)?,
+        };
+        replace(path, |file| {
+            points.iter().try_for_each(|point| {
+                serde_json::to_writer(&mut *file, point)?;
+                writeln!(file)
+            })
+        })?;
+        let file = OpenOptions::new().append(true).open(path);
+        let file = file.map_err(FileError::at("write", path))?;
+        let (path, tiles) = (path.to_owned(), tiles.to_vec());
+        Ok(Self { path, file, title, learner, tiles, points, last: (0.0, after.elapsed) })
+    }
+
+    /// Notes what the learner has done, when it has spent this share of its budget,
+    /// if it is time to.
+    pub fn update(&mut self, share: f64, now: &Progress) -> Result<(), FileError> {
+        let (last_share, last_time) = self.last;
+        if share - last_share < SHARE || now.elapsed.saturating_sub(last_time) < PAUSE {
+            return Ok(());
+        }
+        self.last = (share, now.elapsed);
+        self.note(now)
+    }
+
+    /// Notes what the learner has done at the end.
+    pub fn end(&mut self, now: &Progress) -> Result<(), FileError> {
+        let is_known = |point: &Point| point.moves == now.moves && point.mean.is_some();
+        if self.points.iter().rev().any(is_known) { Ok(()) } else { self.note(now) }
+    }
+
+    fn note(&mut self, now: &Progress) -> Result<(), FileError> {
+        // Before a game has ended there is nothing to tell.
+        if now.window == 0 {
+            return Ok(());
+        }
+        self.push(Point {
+            mean: Some(now.mean).filter(|mean| mean.is_finite()),
+            window: Some(now.window),
+            reached: Some(reached(now, &self.tiles).into_iter().collect()),
+            ..Point::at(now)
+        })
+    }
+
+    /// Notes what the learner showed.
+    pub fn evaluation(&mut self, now: &Progress, result: &Evaluated) -> Result<(), FileError> {
+        self.push(Point { evaluation: Some(result.clone()), ..Point::at(now) })
+    }
+
+    /// One line, in one piece.
+    fn push(&mut self, point: Point) -> Result<(), FileError> {
+        let write = || {
+            let mut line = serde_json::to_vec(&point)?;
+            line.push(b'\n');
+            (&self.file).write_all(&line)
+        };
+        write().map_err(FileError::at("write", &self.path))?;
+        self.points.push(point);
+        Ok(())
+    }
+
+    /// Draws the chart beside the file.
+    pub fn draw(&mut self) -> Result<(), FileError> {
+        let chart = chart(self.title.clone(), &self.learner, &[self.points()]);
+        replace(&chart_path(&self.path), |file| file.write_all(chart.svg().as_bytes()))
+    }
+
+    /// Where it is written.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All points so far.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+}
+
+/// Where the chart of a curve is drawn.
+pub fn chart_path(curve: &Path) -> PathBuf {
+    curve.with_extension("svg")
+}
+
+/// The points of a file up to so many moves; none where there is no file. A last
+/// line that is not whole was being written when the run was killed.
+fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
+    let text = match fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(FileError::at("read", path)(error).into()),
+    };
+    let mut points = Vec::new();
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        match serde_json::from_str::<Point>(line) {
+            _ if !line.ends_with('\n') => {}
+            Ok(point) if point.moves <= moves => points.push(point),
+            Ok(_) => {}
+            Err(error) => {
+                return Err(Failure::failed(format!(
+                    "cannot go on with the curve {}: line {} is no point of one: {error}; \
+                     name another file with --curve",
+                    path.display(),
+                    number + 1
+                )));
+            }
+        }
+    }
+    Ok(points)
+}
+
+/// The chart of one training, or of several with different seeds. `learner` is the
+/// spec of the learner, whose own games are called greedy.
+pub fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot {
+    let curve = |points: &&[Point]| {
+        let place = |point: &Point| Some((point.moves as f64, point.mean?));
+        points.iter().filter_map(place).collect()
+    };
+    let mut marks: Vec<(String, Vec<Mark>)> = Vec::new();
+    for point in trainings.iter().copied().flatten() {
+        let Some(result) = &point.evaluation else { continue };
+        let Some(mean) = result.mean else { continue };
+        let mark = Mark { x: point.moves as f64, y: mean, interval: result.ci95 };
+        let agent = if result.agent == learner { "greedy" } else { &result.agent };
+        match marks.iter_mut().find(|(name, _)| name == agent) {
+            Some((_, marks)) => marks.push(mark),
+            None => marks.push((agent.to_owned(), vec![mark])),
+        }
+    }
+    for (name, _) in &mut marks {
+        name.insert_str(0, "evaluation, ");
+    }
+    Plot {
+        title,
+        x: "moves".into(),
+        y: "mean score".into(),
+        curve: "training, last 1,000 games".into(),
+        curves: trainings.iter().map(curve).collect(),
+        marks,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(moves: u64) -> Progress {
+        let elapsed = Duration::from_millis(moves);
+        Progress { moves, elapsed, window: 10, mean: moves as f64, ..Progress::default() }
+    }
+
+    fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
+        Curve::open(path, &after(moves), vec!["title".into()], "learner".into(), &[2, 4])
+    }
+
+    fn moves(path: &Path) -> Vec<u64> {
+        let text = fs::read_to_string(path).unwrap();
+        text.lines().map(|line| serde_json::from_str::<Point>(line).unwrap().moves).collect()
+    }
+
+    #[test]
+    fn points_are_as_far_apart_as_the_budget_and_the_clock_want() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.curve.jsonl");
+        let mut curve = open(&path, 0).unwrap();
+        for k in 1..=1000 {
+            curve.update(k as f64 / 1000.0, &after(k)).unwrap();
+        }
+        // A tenth of a second apart, though the budget would have one each 5 moves.
+        assert_eq!(moves(&path), (1..=10).map(|k| 100 * k).collect::<Vec<_>>());
+        curve.end(&after(1000)).unwrap();
+        curve.end(&after(1001)).unwrap();
+        assert_eq!(moves(&path)[9..], [1000, 1001]);
+        curve.update(1.0, &Progress { window: 0, ..after(5000) }).unwrap();
+        assert_eq!(moves(&path).len(), 11, "no game has ended");
+    }
+
+    #[test]
+    fn a_curve_goes_on_from_the_checkpoint_and_a_torn_line_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.curve.jsonl");
+        let mut curve = open(&path, 0).unwrap();
+        let now = Progress { ended: after(0).ended, ..after(300) };
+        let evaluation = Evaluated {
+            agent: "learner".into(),
+            seed: 1,
+            games: 2,
+            mean: Some(7.0),
+            ci95: Some([6.0, 8.0]),
+            reached: [(2, 1.0)].into(),
+        };
+        curve.note(&after(200)).unwrap();
+        curve.evaluation(&now, &evaluation).unwrap();
+        curve.note(&after(400)).unwrap();
+        drop(curve);
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, [&whole[..], b"{\"moves\":35"].concat()).unwrap();
+        let mut curve = open(&path, 300).unwrap();
+        assert_eq!(moves(&path), [200, 300]);
+        assert_eq!(curve.points()[1].evaluation, Some(evaluation));
+        curve.draw().unwrap();
+        let svg = fs::read_to_string(folder.path().join("a.curve.svg")).unwrap();
+        assert!(svg.contains("evaluation, greedy"), "{svg}");
+
+        fs::write(&path, "a shopping list\n").unwrap();
+        let Err(Failure::Failed { message, .. }) = open(&path, 300) else { panic!("refused") };
+        assert!(message.contains("a.curve.jsonl: line 1"), "{message}");
+        // Nothing to go on with: a new one.
+        fs::remove_file(&path).unwrap();
+        assert!(open(&path, 300).unwrap().points().is_empty());
+    }
+}

@@ -1,0 +1,123 @@
+//! A learner that goes wrong.
+
+use runner_core::{
+    Afterstate, BuildError, Fault, Form, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
+    Session, Site, Value, ValuePlugin,
+};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Where the learner goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum At {
+    /// Nowhere.
+    Nowhere,
+    /// Training panics.
+    Train,
+    /// A task of the training panics on one of the program's threads.
+    Task,
+    /// Training returns and has done nothing.
+    Idle,
+    /// Saving panics, with half a file written.
+    Save,
+    /// Saving it a second time does.
+    SaveAgain,
+    /// Loading panics.
+    Load,
+    /// It panics when it is asked for its forms.
+    Forms,
+    /// It has no form.
+    NoForms,
+    /// It panics when it is asked for its progress.
+    Progress,
+}
+
+/// The parameters.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// Where it goes wrong.
+    pub at: At,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { at: At::Nowhere }
+    }
+}
+
+/// Counts moves that it does not make.
+#[derive(Debug)]
+pub struct FaultyLearner {
+    at: At,
+    moves: AtomicU64,
+    saved: AtomicU64,
+}
+
+impl Value for FaultyLearner {
+    fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+        values.fill(0.0);
+    }
+}
+
+impl Learner for FaultyLearner {
+    fn train<G: Game>(&self, _: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+        assert!(self.at != At::Train, "the training went wrong");
+        session.host.for_each(4, &|i| assert!(self.at != At::Task || i != 2, "task 2 went wrong"));
+        let moves = session.budget.moves.unwrap_or(1000);
+        self.moves.fetch_add(if self.at == At::Idle { 0 } else { moves }, Relaxed);
+        Ok(self.progress())
+    }
+
+    fn progress(&self) -> Progress {
+        assert!(self.at != At::Progress, "telling the progress went wrong");
+        Progress { moves: self.moves.load(Relaxed), ..Progress::default() }
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        assert!(self.at != At::Forms, "listing the forms went wrong");
+        if self.at == At::NoForms { Vec::new() } else { vec![Form::new("count", "the moves")] }
+    }
+
+    fn save(&self, path: &Path, _: &str) -> Result<(), Fault> {
+        let text = self.moves.load(Relaxed).to_string();
+        fs::write(path, text).map_err(Fault::new)?;
+        let times = self.saved.fetch_add(1, Relaxed);
+        assert!(
+            self.at != At::Save && (self.at != At::SaveAgain || times == 0),
+            "saving went wrong"
+        );
+        Ok(())
+    }
+
+    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        assert!(self.at != At::Load, "loading went wrong");
+        for file in files {
+            let text = fs::read_to_string(file).map_err(Fault::new)?;
+            self.moves.store(text.parse().map_err(Fault::new)?, Relaxed);
+        }
+        Ok(())
+    }
+}
+
+impl Plugin for FaultyLearner {
+    const NAME: &'static str = "faulty-learner";
+    const ABOUT: &'static str = "a learner that goes wrong";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![Parameter::new("at", "a place", "nowhere", "where it goes wrong")]
+    }
+}
+
+impl ValuePlugin for FaultyLearner {
+    fn new(Config { at }: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+        Ok(Self { at, moves: AtomicU64::new(0), saved: AtomicU64::new(0) })
+    }
+}
+
+impl LearnerPlugin for FaultyLearner {}

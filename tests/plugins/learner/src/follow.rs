@@ -1,0 +1,44 @@
+//! The agent that plays as a value tells it to.
+
+use runner_core::{
+    Action, Agent, AgentPlugin, BuildError, Game, OnePly, Parameter, Plugin, Site, Spec, Turn,
+    Value,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The parameters.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The value.
+    pub value: Option<Spec>,
+}
+
+/// Takes what is best by its value.
+#[derive(Clone)]
+pub struct Follow(OnePly<Arc<dyn Value>>);
+
+impl Agent for Follow {
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        self.0.act(game, turn)
+    }
+}
+
+impl Plugin for Follow {
+    const NAME: &'static str = "follow";
+    const ABOUT: &'static str = "plays as a value tells it to, for the tests";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![Parameter::new("value", "a value", "None", "who is followed")]
+    }
+}
+
+impl AgentPlugin for Follow {
+    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+        let spec = config.value.ok_or_else(|| BuildError::of("value", "somebody is needed"))?;
+        Ok(Self(OnePly(site.host.value(&spec)?)))
+    }
+}

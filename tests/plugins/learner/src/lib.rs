@@ -1,0 +1,138 @@
+//! A table of values that learns by TD(0), on one thread and always the same: a
+//! training that was cut into calls, stopped, killed and gone on with gives the
+//! same table as one in a whole. And an agent that plays as a value tells it to.
+#![deny(unsafe_code)]
+
+mod follow;
+mod model;
+mod training;
+
+pub use follow::Follow;
+
+use runner_core::{
+    Afterstate, BuildError, Fault, Form, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
+    Session, Site, Value, ValuePlugin,
+};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use training::Life;
+
+runner_plugin::export_plugin! { learners: [Table], agents: [Follow] }
+
+/// The parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The learning rate.
+    pub alpha: f32,
+    /// The table has 2^size entries.
+    pub size: u32,
+    /// The model to play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { alpha: 0.1, size: 12, model: None }
+    }
+}
+
+/// The table.
+pub struct Table {
+    config: Config,
+    game: String,
+    /// The bits of each value, an `f32`.
+    entries: Box<[AtomicU32]>,
+    life: Mutex<Life>,
+}
+
+impl Table {
+    fn entry(&self, afterstate: Afterstate) -> &AtomicU32 {
+        let mixed = afterstate.lo.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ afterstate.hi.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        &self.entries[(mixed >> (64 - self.config.size)) as usize]
+    }
+
+    fn value(&self, afterstate: Afterstate) -> f32 {
+        f32::from_bits(self.entry(afterstate).load(Relaxed))
+    }
+
+    fn learn(&self, afterstate: Afterstate, target: f32) {
+        let value = self.value(afterstate);
+        let learned = value + self.config.alpha * (target - value);
+        self.entry(afterstate).store(learned.to_bits(), Relaxed);
+    }
+
+    fn life(&self) -> MutexGuard<'_, Life> {
+        self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Value for Table {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, &afterstate) in values.iter_mut().zip(afterstates) {
+            *value = self.value(afterstate);
+        }
+    }
+}
+
+impl Learner for Table {
+    fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+        Ok(training::train(self, game, session))
+    }
+
+    fn progress(&self) -> Progress {
+        self.life().progress()
+    }
+
+    fn forms(&self) -> Vec<Form> {
+        vec![
+            Form::new(model::FULL, "the table and the game under way"),
+            Form::new(model::TEXT, "a number a line, of another program"),
+        ]
+    }
+
+    fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
+        model::save(self, path, form)
+    }
+
+    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        model::load(self, files)
+    }
+}
+
+impl Plugin for Table {
+    const NAME: &'static str = "table";
+    const ABOUT: &'static str = "a table that learns, for the tests";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            Parameter::new("alpha", "above 0, to 1", "0.1", "the learning rate"),
+            Parameter::new("size", "4 to 24", "12", "the table has 2^size entries"),
+            Parameter::new("model", "a file", "None", "the model to play"),
+        ]
+    }
+}
+
+impl ValuePlugin for Table {
+    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+        if !(4..=24).contains(&config.size) {
+            return Err(BuildError::of("size", "4 to 24 is possible"));
+        }
+        let entries = (0..1usize << config.size).map(|_| AtomicU32::new(0)).collect();
+        let (game, life) = (site.game_spec.to_owned(), Mutex::default());
+        let table = Self { config, game, entries, life };
+        if let Some(model) = &table.config.model {
+            table.load(&[Path::new(model)]).map_err(|fault| BuildError::of("model", fault))?;
+        }
+        Ok(table)
+    }
+}
+
+impl LearnerPlugin for Table {}

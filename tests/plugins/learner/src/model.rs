@@ -1,0 +1,154 @@
+//! The table as a file, in two forms.
+
+use crate::Table;
+use crate::training::{Life, Play};
+use runner_core::{Afterstate, Fault, Plugin, Progress, Random, Seed, Spec, State};
+use runner_files::container::{self, Container, Header};
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// A container with everything in it.
+pub const FULL: &str = "model";
+/// A foreign form: the entries as text.
+pub const TEXT: &str = "text";
+
+/// The bytes of the game under way.
+const PLAY: usize = 8 * 8;
+
+pub fn save(table: &Table, path: &Path, form: &str) -> Result<(), Fault> {
+    let write = || {
+        let mut file = BufWriter::new(File::create(path)?);
+        let values = table.entries.iter().map(|entry| f32::from_bits(entry.load(Relaxed)));
+        match form {
+            TEXT => values.into_iter().try_for_each(|value| writeln!(file, "{value}"))?,
+            _ => {
+                let life = table.life();
+                let header = header(table, &life).map_err(std::io::Error::other)?;
+                container::write(&mut file, &header, |out| {
+                    values.into_iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))?;
+                    life.play.as_ref().map_or(Ok(()), |play| out.write_all(&play_bytes(play)))
+                })?;
+            }
+        }
+        file.flush()
+    };
+    write().map_err(|error| fault(path, error))
+}
+
+fn header(table: &Table, life: &Life) -> Result<Header, Fault> {
+    let header = Header {
+        kind: "model".into(),
+        game: table.game.clone(),
+        spec: Spec::resolved(Table::NAME, &table.config).map_err(Fault::new)?.to_string(),
+        ..Header::default()
+    };
+    Ok(header
+        .with("network", network(table))
+        .with("seed", life.seed)
+        .with("moves", life.done.moves)
+        .with("episodes", life.done.episodes)
+        .with("seconds", life.done.elapsed.as_secs_f64())
+        .section("entries", 4 * table.entries.len() as u64)
+        .section("play", if life.play.is_some() { PLAY as u64 } else { 0 }))
+}
+
+fn network(table: &Table) -> String {
+    format!("2^{} entries", table.config.size)
+}
+
+pub fn load(table: &Table, files: &[&Path]) -> Result<(), Fault> {
+    let (mut sums, mut life) = (vec![0.0f64; table.entries.len()], Life::default());
+    for path in files {
+        let is_container = Container::is_one(path).map_err(|error| fault(path, error))?;
+        let values = if is_container { full(table, path, &mut life)? } else { text(path)? };
+        if values.len() != sums.len() {
+            let message = format!("has {} entries, and {} are needed", values.len(), sums.len());
+            return Err(fault(path, message));
+        }
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += f64::from(value));
+    }
+    for (entry, sum) in table.entries.iter().zip(sums) {
+        entry.store(((sum / files.len() as f64) as f32).to_bits(), Relaxed);
+    }
+    *table.life() = life;
+    Ok(())
+}
+
+fn text(path: &Path) -> Result<Vec<f32>, Fault> {
+    let text = fs::read_to_string(path).map_err(|error| fault(path, error))?;
+    text.lines()
+        .map(|line| line.parse().map_err(|_| fault(path, format!("`{line}` is no number"))))
+        .collect()
+}
+
+/// The entries; what was done is added to the life, and the game of the last file
+/// is gone on with.
+fn full(table: &Table, path: &Path, life: &mut Life) -> Result<Vec<f32>, Fault> {
+    let container = Container::open(path).map_err(Fault::new)?;
+    let header = container.header();
+    let found = (header.game.as_str(), header.fact("network").unwrap_or("nothing"));
+    if found != (&table.game, &network(table)) {
+        let (game, network) = (&table.game, network(table));
+        let message =
+            format!("is of {} with {}, and {game} with {network} is needed", found.0, found.1);
+        return Err(fault(path, message));
+    }
+    let number = |name: &str| {
+        let number = header.fact(name).and_then(|text| text.parse::<f64>().ok());
+        number.ok_or_else(|| fault(path, format!("does not tell its {name}")))
+    };
+    let seconds = Duration::try_from_secs_f64(number("seconds")?);
+    life.seed = number("seed")? as u64;
+    let episodes = number("episodes")? as u64;
+    life.done = Progress {
+        moves: life.done.moves + number("moves")? as u64,
+        episodes: life.done.episodes + episodes,
+        elapsed: life.done.elapsed + seconds.map_err(|error| fault(path, error))?,
+        ..life.done
+    };
+    let play = container.read_section("play").map_err(Fault::new)?;
+    life.play = play.first_chunk().map(|bytes| play_of(bytes, life.seed, episodes));
+    let bytes = container.read_section("entries").map_err(Fault::new)?;
+    Ok(bytes.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
+}
+
+fn play_bytes(play: &Play) -> [u8; PLAY] {
+    let (afterstate, given) = play.last.unwrap_or((Afterstate::default(), f32::NAN));
+    let words = [
+        play.drawn,
+        play.state.lo,
+        play.state.hi,
+        play.score.to_bits(),
+        afterstate.lo,
+        afterstate.hi,
+        given.to_bits().into(),
+        0,
+    ];
+    let mut bytes = [0; PLAY];
+    bytes.as_chunks_mut::<8>().0.iter_mut().zip(words).for_each(|(to, n)| *to = n.to_le_bytes());
+    bytes
+}
+
+fn play_of(bytes: &[u8; PLAY], seed: u64, number: u64) -> Play {
+    let word = |i: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[i]);
+    let mut random = Random::stream(Seed(seed), number);
+    (0..word(0)).for_each(|_| {
+        random.word();
+    });
+    let given = f32::from_bits(word(6) as u32);
+    Play {
+        random,
+        drawn: word(0),
+        state: State::new(word(1), word(2)),
+        score: f64::from_bits(word(3)),
+        last: (!given.is_nan()).then(|| (Afterstate::new(word(4), word(5)), given)),
+    }
+}
+
+fn fault(path: &Path, what: impl Display) -> Fault {
+    Fault::new(format!("{}: {what}", path.display()))
+}
