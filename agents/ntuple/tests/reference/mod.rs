@@ -1,6 +1,8 @@
 //! Networks from their definition alone: slow, and what the fast lookup is held
 //! against.
 
+pub mod learner;
+
 use agent_ntuple::network::Network;
 use runner_core::Afterstate;
 use runner_core::board::Geometry;
