@@ -132,3 +132,51 @@ fn has_twins(places: &[Place; AT_ONCE]) -> bool {
     }
     any != [false; AT_ONCE]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Lookup, Network};
+    use proptest::prelude::*;
+    use runner_core::Afterstate;
+    use runner_core::board::{Geometry, Symmetry};
+
+    /// Places of which the k-th and the l-th are the same where the k-th and l-th
+    /// number are.
+    fn places(numbers: [u8; AT_ONCE]) -> [Place; AT_ONCE] {
+        // Each is a tuple of one cell, and its number lies in that.
+        let symmetries = vec![Symmetry { cells: vec![0], actions: vec![] }];
+        let (values, marks) = (vec![0; 16], vec![]);
+        let board = Geometry { rows: 1, cols: 1, values, symmetries, marks };
+        let network = Network::read("0", &board).unwrap();
+        let lookup = Lookup::new(&network, &board).unwrap();
+        numbers.map(|number| {
+            let mut place = [Place::default()];
+            lookup.places(Afterstate::new(number.into(), 0), &mut place);
+            place[0]
+        })
+    }
+
+    #[test]
+    fn two_alike_are_found_wherever_they_are() {
+        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        assert!(!has_twins(&places(all)));
+        for one in 0..AT_ONCE {
+            for other in (0..AT_ONCE).filter(|&other| other != one) {
+                let mut numbers = all;
+                numbers[one] = numbers[other];
+                assert!(has_twins(&places(numbers)), "{one} and {other}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn twins_are_found_exactly_where_two_are_alike(
+            numbers in prop::array::uniform8(0u8..16)
+        ) {
+            let alike = (0..AT_ONCE).any(|k| numbers[..k].contains(&numbers[k]));
+            prop_assert_eq!(has_twins(&places(numbers)), alike);
+        }
+    }
+}

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// Every thread plays so many games in turn.
 pub const GAMES: usize = 3;
 
-/// After so many rounds a thread says what it has done and looks at the clock.
-const ROUNDS: u64 = 256;
+/// After so many moves a thread says what it has done and looks at the clock.
+const BATCH: u64 = 768;
 
 /// Reports come so often.
 const TICK: Duration = Duration::from_millis(100);
@@ -30,7 +30,7 @@ pub struct Life {
     /// The number of the next game.
     next: u64,
     recent: Recent,
-    /// The games that go on when the training does.
+    /// The games that go on when the training does, first the one whose turn it is.
     games: Vec<GameInTraining>,
 }
 
@@ -71,7 +71,7 @@ struct GameInTraining {
     places: Vec<Place>,
     trail: Trail,
     /// Whether it has begun and is not over.
-    alive: bool,
+    under_way: bool,
 }
 
 /// A training in progress, shared by its threads.
@@ -84,6 +84,9 @@ pub struct Training<'a, G, R: Rule> {
     session: &'a Session<'a>,
     began: Instant,
     before: Progress,
+    /// Moves that threads have taken on.
+    claimed: AtomicU64,
+    /// Moves that they have made.
     moves: AtomicU64,
     episodes: AtomicU64,
     next: AtomicU64,
@@ -107,8 +110,11 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
         life: &mut Life,
     ) -> Result<Progress, Fault> {
         let began = Instant::now();
-        let before = life.progress();
-        let under_way = life.games.iter().filter(|game| game.alive).count() as u64;
+        let threads = session.host.threads().max(1);
+        let mut games = std::mem::take(&mut life.games);
+        let room = session.budget.episodes.unwrap_or(u64::MAX);
+        // What a budget of episodes has no room for waits for the next training.
+        let waiting = games.split_off(games.len().min(room.try_into().unwrap_or(usize::MAX)));
         let training = Self {
             game,
             table,
@@ -117,21 +123,17 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
             credit,
             session,
             began,
-            before,
+            before: life.progress(),
+            claimed: AtomicU64::new(0),
             moves: AtomicU64::new(0),
             episodes: AtomicU64::new(0),
             next: AtomicU64::new(life.next),
-            last: match session.budget.episodes {
-                Some(episodes) => (life.next + episodes).saturating_sub(under_way),
-                None => u64::MAX,
-            },
+            last: life.next.saturating_add(room - games.len() as u64),
             stop: AtomicBool::new(session.budget.is_spent(&Progress::default())),
             recent: Mutex::new(std::mem::take(&mut life.recent)),
             next_report: Mutex::new(began + TICK),
             chance_rewards: game.has_chance_rewards(),
         };
-        let threads = session.host.threads().max(1);
-        let mut games = std::mem::take(&mut life.games);
         while games.len() < threads * GAMES {
             games.push(GameInTraining::new(lookup.per_position(), credit.horizon()));
         }
@@ -160,6 +162,8 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
         for _ in 0..most {
             life.games.extend(hands.iter_mut().filter_map(|hand| hand.next()));
         }
+        life.games.retain(|game| game.under_way);
+        life.games.extend(waiting);
         if let Some(fault) = into_inner(fault) {
             life.games.clear();
             return Err(fault);
@@ -171,44 +175,67 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
     fn play(&self, games: &mut [GameInTraining]) {
         let mut work = self.work();
         for game in games.iter_mut() {
-            if game.alive {
+            if game.under_way {
                 game.look(self.game, &work);
             } else {
                 self.begin(game, &work);
             }
         }
-        while !self.stop.load(Relaxed) && games.iter().any(|game| game.alive) {
-            let mut moves = 0;
-            let mut rounds = match self.session.budget.moves {
-                // Toward the end no thread does more than its part of the rest.
-                Some(limit) => {
-                    let left = limit.saturating_sub(self.moves.load(Relaxed));
-                    let players = (self.session.host.threads() * games.len()) as u64;
-                    (left / players.max(1)).clamp(1, ROUNDS)
-                }
-                None => ROUNDS,
-            };
-            while rounds > 0 {
-                for game in games.iter_mut() {
-                    moves += u64::from(self.turn(game, &work));
-                }
-                rounds -= 1;
+        while !self.stop.load(Relaxed) && games.iter().any(|game| game.under_way) {
+            let claimed = self.claim();
+            if claimed == 0 {
+                break;
             }
-            self.moves.fetch_add(moves, Relaxed);
+            let left = self.play_batch(games, &work, claimed);
+            self.moves.fetch_add(claimed - left, Relaxed);
+            self.claimed.fetch_sub(left, Relaxed);
             self.report();
             work = self.work();
         }
     }
 
+    /// Takes on as many moves as the budget has left, at most up to the next
+    /// multiple of a batch in the learner's life.
+    fn claim(&self) -> u64 {
+        let limit = self.session.budget.moves.unwrap_or(u64::MAX);
+        let part = |claimed: u64| {
+            let batch = BATCH - (self.before.moves + claimed) % BATCH;
+            batch.min(limit - claimed)
+        };
+        let take = |claimed| Some(claimed + part(claimed));
+        self.claimed.fetch_update(Relaxed, Relaxed, take).map_or(0, part)
+    }
+
+    /// Makes so many moves, and returns how many it could not make because no game
+    /// is under way any more.
+    fn play_batch(&self, games: &mut [GameInTraining], work: &Work<'_, R>, moves: u64) -> u64 {
+        let (mut left, mut next) = (moves, 0);
+        while left > 0 {
+            if self.turn(&mut games[next], work) {
+                left -= 1;
+            } else if games.iter().all(|game| !game.under_way) {
+                break;
+            }
+            next = if next + 1 == games.len() { 0 } else { next + 1 };
+        }
+        // However the moves are cut into batches, the same game comes next.
+        games.rotate_left(next);
+        left
+    }
+
+    /// The rule as it is now. How far the training has come is seen in whole batches
+    /// of moves, wherever it is cut.
     fn work(&self) -> Work<'a, R> {
-        let done = self.session.plan.share(&self.done());
+        let mut done = self.done();
+        done.moves -= done.moves % BATCH;
+        let done = self.session.plan.share(&done);
         Work { rule: self.rule.at(done), table: self.table, lookup: self.lookup }
     }
 
     /// One move of one game, and whether there was one.
     #[inline(always)]
     fn turn(&self, game: &mut GameInTraining, work: &Work<'_, R>) -> bool {
-        if !game.alive {
+        if !game.under_way {
             return false;
         }
         if game.successors.is_empty() {
@@ -246,10 +273,10 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
     fn begin(&self, game: &mut GameInTraining, work: &Work<'_, R>) {
         let number = self.next.fetch_add(1, Relaxed);
         if number >= self.last {
-            game.alive = false;
+            game.under_way = false;
             return;
         }
-        game.alive = true;
+        game.under_way = true;
         game.random = Random::stream(self.session.seed, number);
         game.state = self.game.start(game.random.word());
         game.score = 0.0;
@@ -322,7 +349,7 @@ impl GameInTraining {
             successors: Successors::new(),
             places: Vec::new(),
             trail: Trail::new(per_visit, kept),
-            alive: false,
+            under_way: false,
         }
     }
 

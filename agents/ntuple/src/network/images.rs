@@ -131,3 +131,21 @@ fn transpose(board: Split) -> Split {
     let t = (board ^ board >> 12) & both(0x0000_f0f0);
     board ^ t ^ t << 12
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_board_is_split_alike_by_any_processor(board: u64) {
+            let halves = (0..16).fold(0, |halves, cell| {
+                let content = board >> (4 * cell) & 15;
+                halves | (content & 3) << (2 * cell) | (content >> 2) << (32 + 2 * cell)
+            });
+            prop_assert_eq!(split(board), halves);
+            prop_assert_eq!(split_portable(board), halves);
+        }
+    }
+}

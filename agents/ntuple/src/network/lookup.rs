@@ -89,6 +89,10 @@ impl Lookup {
         if network.tuples().len() > MAX_TUPLES {
             return refuse(format!("a network may have {MAX_TUPLES} tuples"));
         }
+        if board.symmetries.is_empty() {
+            let message = "the game names no symmetry of its board, and the identity always is one";
+            return Err(BuildError::new(message));
+        }
         let mut start = 0u64;
         let (mut free, mut fixed) = (Vec::new(), Vec::new());
         for tuple in network.tuples() {
@@ -328,4 +332,28 @@ fn slots_of_images(board: &Geometry) -> Vec<Vec<u8>> {
         cells.iter().map(|&cell| board.slot(usize::from(cell)) as u8).collect()
     };
     board.symmetries.iter().map(|symmetry| slots(&symmetry.cells)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The board of a game on 4 x 4 that knows no symmetries.
+    fn board() -> Geometry {
+        let (values, symmetries, marks) = (vec![0; 16], vec![], vec![]);
+        Geometry { rows: 4, cols: 4, values, symmetries, marks }
+    }
+
+    proptest! {
+        #[test]
+        fn a_table_finds_contents_alike_by_any_processor(
+            cells in prop::sample::subsequence((0..16).collect::<Vec<u8>>(), 1..=8),
+            image: u64,
+        ) {
+            let tuple = Tuple { cells, marks: vec![], fixed: false };
+            let table = Table::new(&tuple, &board(), 0);
+            prop_assert_eq!(table.content(image), table.content_portable(image));
+        }
+    }
 }

@@ -23,7 +23,9 @@ pub fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, BuildEr
         _ => {
             return match word.strip_prefix("shape:") {
                 Some(shape) => shapes(shape, board).map(Some),
-                None if word.contains('-') => shapes(word, board).map(Some),
+                None if word.contains('-') && !word.starts_with('(') => {
+                    shapes(word, board).map(Some)
+                }
                 None => Ok(None),
             };
         }

@@ -48,7 +48,14 @@ fn read_word(word: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     };
     let mut parts = rest.split('+');
     let cells = parts.next().unwrap_or_default();
-    let marks = parts.map(|name| mark(name, board)).collect::<Result<Vec<_>, _>>()?;
+    let mut marks = Vec::new();
+    for name in parts {
+        let mark = mark(name, board)?;
+        if marks.contains(&mark) {
+            return Err(refuse(format!("`{word}` has the mark `{name}` twice")));
+        }
+        marks.push(mark);
+    }
     let mut tuples = match presets::named(cells, board)? {
         Some(tuples) => tuples,
         None => vec![Tuple { cells: read_cells(cells, board)?, marks: vec![], fixed: false }],

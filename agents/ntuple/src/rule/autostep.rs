@@ -38,7 +38,8 @@ impl Memory for AutostepMemory {
     }
 }
 
-/// Autostep for features that are 0 or 1.
+/// Autostep for features that are the numbers of times that a position has a weight:
+/// 1, or more where its images look alike.
 #[derive(Clone, Copy, Debug)]
 pub struct Autostep {
     /// The meta step size.
@@ -57,29 +58,42 @@ impl Rule for Autostep {
     fn update(&self, table: Table<'_, AutostepMemory>, places: &[Place], error: f32, factor: f32) {
         let error = error * factor;
         let mut total = 0.0;
-        for &place in places {
+        for (place, feature) in features(places) {
             let memory = table.memory.at(place);
-            let gain = error * memory.trace.get();
+            let gain = error * feature * memory.trace.get();
             let mut log = memory.step.get();
             let step = self.initial * log.exp();
             let size = memory.size.get();
-            let size = gain.abs().max(size + self.tau * step * (gain.abs() - size));
+            let forgetting = self.tau * step * feature * feature;
+            let size = gain.abs().max(size + forgetting * (gain.abs() - size));
             if size > 0.0 {
                 log += self.mu * gain / size;
             }
             memory.size.set(size);
             memory.step.set(log);
-            total += self.initial * log.exp();
+            total += self.initial * log.exp() * feature * feature;
         }
-        // The step sizes of one update never sum to more than 1.
+        // An update with step sizes whose sum was more than 1 would go past its target.
         let excess = total.max(1.0).ln();
-        for &place in places {
+        for (place, feature) in features(places) {
             let (weight, memory) = (table.weights.at(place), table.memory.at(place));
             let log = memory.step.get() - excess;
             let step = self.initial * log.exp();
             memory.step.set(log);
-            weight.set(weight.get() + step * error);
-            memory.trace.set(memory.trace.get() * (1.0 - step) + step * error);
+            let change = step * error * feature;
+            weight.set(weight.get() + change);
+            let kept = 1.0 - step * feature * feature;
+            memory.trace.set(memory.trace.get() * kept + change);
         }
     }
+}
+
+/// Each of the places once, with how often it is there.
+fn features(places: &[Place]) -> impl Iterator<Item = (Place, f32)> {
+    places.iter().enumerate().filter(|(k, place)| !places[..*k].contains(place)).map(
+        |(k, &place)| {
+            let times = places[k..].iter().filter(|&&other| other == place).count();
+            (place, times as f32)
+        },
+    )
 }

@@ -41,6 +41,8 @@ const DROPPED: u32 = 31 - SUM_BITS;
 /// An odd number without a pattern: multiplying by it spreads a change of low bits
 /// over all higher ones.
 const SCATTER: u32 = 0x9e37_79b1;
+/// As many bits as are dropped are left when a word is shifted by this.
+const KEPT: u32 = 32 - DROPPED;
 /// The coherence 1.
 const ONE: f32 = ((1 << 17) - 1) as f32;
 
@@ -51,10 +53,10 @@ fn unpack(word: u32) -> (f32, f32) {
     ((word as i32 >> SUM_BITS) as f32 * (1.0 / ONE), sum)
 }
 
-/// The bits of both, the sum rounded by random bits.
+/// The bits of both, the sum rounded by as many random bits as are dropped.
 #[inline(always)]
 fn pack(coherence: f32, sum: f32, random: u32) -> u32 {
-    let sum = (sum.to_bits() + (random & ((1 << DROPPED) - 1))) >> DROPPED;
+    let sum = (sum.to_bits() + random) >> DROPPED;
     ((coherence * ONE).round_ties_even() as i32 as u32) << SUM_BITS | sum
 }
 
@@ -132,9 +134,13 @@ fn changed(weight: f32, word: u32, error: f32, change: f32) -> (f32, u32) {
     let new = weight + change * rate;
     let new_sum = sum + error.abs();
     let coherence = (coherence * sum + error) / new_sum;
-    // The low bits of the weight are as good as random.
-    let random = (weight.to_bits() ^ new.to_bits()).wrapping_mul(SCATTER) >> 7;
-    (new, pack(coherence, new_sum, random))
+    // Weight, memory and error together hardly ever come again. What is in the high
+    // bits of the error, which may be a round number, is wanted in the low ones.
+    let mixed = weight.to_bits() ^ word ^ error.to_bits().rotate_left(16);
+    let mixed = mixed.wrapping_mul(SCATTER);
+    // Once is not enough: a weight that grows evenly would get an even sequence.
+    let mixed = (mixed ^ mixed >> KEPT).wrapping_mul(SCATTER);
+    (new, pack(coherence, new_sum, mixed >> KEPT))
 }
 
 fn change_each(table: Table<'_, TcMemory>, places: &[Place], error: f32, change: f32) {
@@ -168,9 +174,10 @@ fn changed_all(weights: f32x8, words: u32x8, error: f32, change: f32) -> (f32x8,
     let new = weights + f32x8::splat(change) * rate;
     let new_sum = sum + f32x8::splat(error.abs());
     let coherence = (coherence * sum + f32x8::splat(error)) / new_sum;
-    let mixed = cast::<_, u32x8>(weights) ^ cast::<_, u32x8>(new);
-    let random = (mixed * u32x8::splat(SCATTER)) >> 7;
-    let bits = cast::<_, u32x8>(new_sum) + (random & u32x8::splat((1 << DROPPED) - 1));
+    let mixed = cast::<_, u32x8>(weights) ^ words ^ error.to_bits().rotate_left(16);
+    let mixed = mixed * SCATTER;
+    let mixed = (mixed ^ mixed >> KEPT) * SCATTER;
+    let bits = cast::<_, u32x8>(new_sum) + (mixed >> KEPT);
     let coherence: u32x8 = cast((coherence * ONE).fast_round_int());
     (new, coherence << SUM_BITS | bits >> DROPPED)
 }
@@ -205,24 +212,51 @@ mod tests {
 
         #[test]
         fn what_is_packed_is_near_to_what_was_meant(
-            coherence in -1.0f32..=1.0, sum in 1e-6f32..1e12, random: u32
+            coherence in -1.0f32..=1.0, sum in 1e-6f32..1e12, random in 0u32..1 << DROPPED
         ) {
             let (c, s) = unpack(pack(coherence, sum, random));
-            prop_assert!((c - coherence).abs() <= 0.5001 / ONE);
+            prop_assert!((c - coherence).abs() <= 0.51 / ONE);
             prop_assert!((s / sum - 1.0).abs() <= 1.0 / 64.0);
         }
     }
 
+    /// The error of the k-th correction of a weight that is worth so much.
+    type Errors = fn(u32, f32) -> f32;
+
     #[test]
-    fn the_sum_is_right_in_the_mean() {
-        // Errors far below the resolution of the sum are still counted.
-        let (mut weight, mut word) = (0.0f32, 0);
-        for k in 0..200_000 {
-            let error = if k % 2 == 0 { 1.0 } else { -0.5 };
-            (weight, word) = changed(weight, word, error, error * 0.03);
+    fn errors_far_below_the_resolution_of_the_sum_are_counted() {
+        // A step of the sum is about 1/64 of it, and comes in the mean when the errors
+        // make up for it: its own error is an eighth of what was added since it was
+        // half as large. Over many weights that evens out, but for courses that repeat
+        // themselves, whose random bits do so too.
+        let courses: [(&str, Errors); 5] = [
+            ("round numbers that take turns", |k, _| if k % 2 == 0 { 1.0 } else { -0.5 }),
+            ("opposite numbers", |k, _| if k % 2 == 0 { 4.0 } else { -4.0 }),
+            ("one number", |_, _| 2.0),
+            ("what is learned, with noise", |k, weight| {
+                100.0 - weight + (k.wrapping_mul(SCATTER) >> 16) as f32 / 4096.0 - 8.0
+            }),
+            ("rewards", |k, weight| [0.0, 4.0, 8.0, 32.0][k as usize * 7 / 5 % 4] - weight),
+        ];
+        for (what, errors) in courses {
+            let (mut ratio, weights) = (0.0, 64);
+            for start in 0..weights {
+                let (mut weight, mut word) = (start as f32, 0);
+                let (mut sum, mut size) = (0.0f64, 0.0f64);
+                for k in 0..50_000 {
+                    let error = errors(k, weight);
+                    if error != 0.0 {
+                        (weight, word) = changed(weight, word, error, error * 0.03);
+                    }
+                    sum += f64::from(error);
+                    size += f64::from(error.abs());
+                }
+                let (coherence, found) = unpack(word);
+                ratio += f64::from(found) / size / f64::from(weights);
+                let off = f64::from(coherence) - sum / size;
+                assert!(off.abs() < 0.1, "{what}: {coherence} for {}", sum / size);
+            }
+            assert!((ratio - 1.0).abs() < 0.15, "{what}: {ratio}");
         }
-        let (coherence, sum) = unpack(word);
-        assert!((sum / 150_000.0 - 1.0).abs() < 0.2, "{sum}");
-        assert!((coherence - 1.0 / 3.0).abs() < 0.05, "{coherence}");
     }
 }
