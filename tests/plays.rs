@@ -55,7 +55,8 @@ fn every_player_plays_every_game() {
     for name in &games {
         let game = game(&registry, name);
         let services = Services::new(&threads, &registry, &game);
-        for player in &players {
+        // It plays what was solved: with its files it has tests of its own.
+        for player in players.iter().filter(|name| *name != "exact") {
             let spec = player.parse().unwrap();
             let player = NamedPlayer::build(&registry, &spec, &game, &services).unwrap();
             let plan = Plan {

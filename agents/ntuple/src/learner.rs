@@ -150,9 +150,8 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         let mut places = [Place::default(); PLACES];
         let at_once = (PLACES / n).max(1);
         for (afterstates, values) in afterstates.chunks(at_once).zip(values.chunks_mut(at_once)) {
-            for (afterstate, places) in afterstates.iter().zip(places.chunks_exact_mut(n)) {
-                self.lookup.places_with(*afterstate, places, |place| weights.prefetch(place));
-            }
+            let all = afterstates.iter().copied();
+            self.lookup.places_of_all(all, &mut places, |place| weights.prefetch(place));
             for (value, places) in values.iter_mut().zip(places.chunks_exact(n)) {
                 *value = sum(weights, places);
             }
