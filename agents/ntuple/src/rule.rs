@@ -51,6 +51,19 @@ pub trait Memory: Zeroed + 'static {
 
     /// Sets a word.
     fn set_word(&self, number: usize, value: u32);
+
+    /// Whether a word can be this.
+    fn allows(word: u32) -> bool {
+        f32::from_bits(word).is_finite()
+    }
+
+    /// The sum of errors and that of absolute errors, for rules that keep them.
+    fn sums(&self) -> Option<(f32, f32)> {
+        None
+    }
+
+    /// Sets them, for rules that keep them.
+    fn set_sums(&self, _sum: f32, _size: f32) {}
 }
 
 /// A learning rule.
