@@ -104,7 +104,7 @@ pub fn take<R: Rule, S: ReadAt>(
     for model in models {
         model.fits(&shape, learns.then_some(R::MEMORY)).map_err(Fault::new)?;
     }
-    let life = if others.is_empty() { Some(first.life()?) } else { None };
+    let life = if others.is_empty() { Some(first.life().map_err(Fault::new)?) } else { None };
     for model in models {
         model.read_weights(&shape, &|_, _| ()).map_err(Fault::new)?;
         model.check_rest::<R::Memory>(&shape, learns).map_err(Fault::new)?;
@@ -125,8 +125,8 @@ pub fn take<R: Rule, S: ReadAt>(
     if let Some(memory) = &network.memory {
         first.read_memory(&shape, Some(memory)).map_err(Fault::new)?;
     }
-    if let Some(life) = life {
-        *network.life() = life;
+    if let Some((life, seed)) = life {
+        network.resume(life, seed);
     }
     Ok(())
 }
@@ -226,12 +226,12 @@ impl<S: ReadAt> Model<S> {
         self.fits(&Shape { network, lookup, board, game, tables, host }, None)
     }
 
-    /// What its learner has lived through.
-    fn life(&self) -> Result<Life, Fault> {
+    /// What its learner has lived through, and the seed of that.
+    fn life(&self) -> Result<(Life, u64), ContainerError> {
         match self {
             Self::Plain(container) => header::life(container),
             Self::Compact(compact) => header::life(compact.container()),
-            Self::Exchange(_) => Ok(Life::default()),
+            Self::Exchange(_) => Ok((Life::default(), 0)),
         }
     }
 
