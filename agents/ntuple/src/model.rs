@@ -18,7 +18,7 @@ use crate::learner::NtupleNetwork;
 use crate::network::{Lookup, Network};
 use crate::rule::{Memory, Rule};
 use crate::trainer::Life;
-use compact::Compact;
+use compact::{Compact, Values};
 use exchange::Exchange;
 use runner_core::board::Geometry;
 use runner_core::{Fault, Host};
@@ -41,20 +41,23 @@ pub const FORMS: [(&str, &str); 6] = [
 
 /// Writes a network in one of its forms.
 pub fn save<R: Rule>(network: &NtupleNetwork<R>, path: &Path, form: &str) -> Result<(), Fault> {
+    let values = Values::named(form);
+    match form {
+        "checkpoint" | "player" => {}
+        "w" => exchange::has_room_for(&network.network, &network.board)?,
+        _ if values.is_some() => {}
+        other => return Err(Fault::new(format!("a network has no form `{other}`"))),
+    }
     refuse_what_diverged(network)?;
-    let write = |out: &mut BufWriter<File>| match form {
-        "checkpoint" => plain::write(network, network.memory.as_deref(), form, out),
-        "player" => plain::write(network, None, form, out),
-        "w" => exchange::write(network, out),
-        other => match compact::Values::named(other) {
-            Some(values) => compact::write(network, values, out),
-            None => Err(std::io::Error::other(format!("a network has no form `{other}`"))),
-        },
-    };
     let write = || {
-        let mut file = BufWriter::with_capacity(1 << 20, File::create(path)?);
-        write(&mut file)?;
-        file.flush()
+        let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        match (form, values) {
+            (_, Some(values)) => compact::write(network, values, &mut out)?,
+            ("w", _) => exchange::write(network, &mut out)?,
+            ("player", _) => plain::write(network, None, form, &mut out)?,
+            _ => plain::write(network, network.memory.as_deref(), form, &mut out)?,
+        }
+        out.flush()
     };
     write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
 }

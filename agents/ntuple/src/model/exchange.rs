@@ -23,6 +23,7 @@ use crate::rule::{Memory, Rule, Weight};
 use element::Element;
 use order::Order;
 use record::Record;
+use runner_core::Fault;
 use runner_core::board::Geometry;
 use runner_files::container::ReadAt;
 use runner_files::{ContainerError, Problem};
@@ -229,15 +230,22 @@ fn foreign(network: &Network, board: &Geometry) -> Option<String> {
     let other = network.tuples().iter().position(|tuple| !plain(tuple));
     other.map(|k| {
         let name = network.text().split(' ').nth(k).unwrap_or_default();
-        format!("there, no tuple has marks or stands in one place as `{name}` does")
+        format!("no tuple there has marks or stands in one place, as `{name}` does here")
     })
 }
 
-/// Writes a network, with the sums of errors if its rule keeps them.
-pub fn write<R: Rule>(network: &NtupleNetwork<R>, mut out: impl Write) -> io::Result<()> {
-    if let Some(why) = foreign(&network.network, &network.board) {
-        return Err(io::Error::other(format!("the form `w` is for 2048 on 4 x 4, and {why}")));
+/// Sees to it that a network on a board can be written in this form.
+pub fn has_room_for(network: &Network, board: &Geometry) -> Result<(), Fault> {
+    match foreign(network, board) {
+        None => Ok(()),
+        Some(why) => {
+            Err(Fault::new(format!("the form `w` is for networks of 2048 on 4 x 4, and {why}")))
+        }
     }
+}
+
+/// Writes a network that has room, with the sums of errors if its rule keeps them.
+pub fn write<R: Rule>(network: &NtupleNetwork<R>, mut out: impl Write) -> io::Result<()> {
     let tables = super::tables::Tables::new(&network.network, &network.board);
     let memory = network.memory.as_deref().filter(|memory| memory[0].sums().is_some());
     let lookups = network.lookup.per_position() as f32;
