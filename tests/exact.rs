@@ -60,6 +60,9 @@ fn same(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found}, and {expected} is right");
 }
 
+/// With which probability chance gives what on the way to the state of which number.
+type Chance = (f64, f64, usize);
+
 /// The value of every state that can be reached from some, by the definition of a
 /// value, again and again until none changes: no symmetry, no layers.
 fn plain_values<G: Game>(game: &G, from: impl Iterator<Item = State>) -> HashMap<State, f64> {
@@ -74,9 +77,8 @@ fn plain_values<G: Game>(game: &G, from: impl Iterator<Item = State>) -> HashMap
     from.for_each(|state| {
         number(state, &mut states);
     });
-    // Of each state, of each action: the reward, and with which probability chance
-    // gives what on the way to the state of which number.
-    let mut follows: Vec<Vec<(f64, Vec<(f64, f64, usize)>)>> = Vec::new();
+    // Of each state, of each action: the reward, and all that chance can do.
+    let mut follows: Vec<Vec<(f64, Vec<Chance>)>> = Vec::new();
     let mut successors = Successors::new();
     let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
     while let Some(&state) = states.get(follows.len()) {
