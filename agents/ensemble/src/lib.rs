@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! mean(values: [tc-ntuple(model: "a.model"), tc-ntuple(model: "b.model")])
-//! mean(values: [tc-ntuple(model: "a.model"), rows], weights: [3, 1])
+//! mean(values: [tc-ntuple(model: "a.model"), td-ntuple(model: "c.model")], weights: [3, 1])
 //! ```
 //!
 //! Networks of one shape can also become one by `runner model average`, which plays
@@ -58,7 +58,7 @@ impl Plugin for Mean {
         vec![
             Parameter::new(
                 "values",
-                "a list, as in `[rows, tc-ntuple(model: \"a.model\")]`",
+                "a list, as in `[tc-ntuple(model: \"a.model\"), td-ntuple(model: \"b.model\")]`",
                 "[]",
                 "the values; one at least is needed",
             ),
@@ -78,7 +78,8 @@ impl ValuePlugin for Mean {
         if count == 0 {
             return Err(BuildError::of(
                 "values",
-                "one value at least is needed, as in `mean(values: [rows, tc-ntuple(model: \"a.model\")])`",
+                "one value at least is needed, as in `mean(values: [tc-ntuple(model: \"a.model\"), \
+                 td-ntuple(model: \"b.model\")])`",
             ));
         }
         let shares = shares(config.weights.unwrap_or_else(|| vec![1.0; count]), count)?;
