@@ -77,8 +77,8 @@ pub fn load(data: &[u8]) {
                 }
                 "player" => vec![data.to_vec()],
                 _ => {
-                    let squeezed = compress_to_vec(data, CompressionLevel::Fastest);
-                    subject.load(&sealed(header, &[piece(&squeezed), squeezed]));
+                    let framed = compress_to_vec(data, CompressionLevel::Uncompressed);
+                    subject.load(&sealed(header, &[piece(&framed), framed]));
                     vec![piece(data), data.to_vec()]
                 }
             };

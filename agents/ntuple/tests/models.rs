@@ -100,12 +100,8 @@ fn a_checkpoint_holds_what_the_rule_remembers() {
     /// The mean of the last games is not in a model, and so is 0 after loading.
     fn checkpoint_without_recent(checkpoint: &[u8]) -> Vec<u8> {
         forged(checkpoint, |header, _| {
-            for (fact, value) in &mut header.facts {
-                match fact.as_str() {
-                    "mean" => *value = "0".to_owned(),
-                    _ => {}
-                }
-            }
+            let mean = header.facts.iter_mut().find(|(fact, _)| fact == "mean");
+            mean.unwrap().1 = "0".to_owned();
         })
     }
     let setting = game_2048(4, 4);

@@ -27,10 +27,12 @@ use std::sync::{Mutex, PoisonError};
 /// So many weights are compressed together.
 const PIECE: usize = 1 << 18;
 
-/// The most bytes of a piece that is not compressed: the number of weights, for each
-/// how far it lies from the one before (three bytes), and its value (four; all of a
-/// piece that are rounded have fewer, with what they share).
-const MOST: usize = 4 + (3 + 4) * PIECE;
+/// The most bytes of a piece of so many weights before it is compressed: how many
+/// are there, and for each how far it lies from the one before (three bytes) and its
+/// value (four, or fewer beside a scale for the first of some).
+const fn most(weights: usize) -> usize {
+    4 + 8 + (3 + 4) * weights
+}
 
 /// Writes a network's changed weights.
 pub fn write<R: Rule>(
@@ -74,8 +76,8 @@ fn range(weights: usize, number: u64) -> Range<usize> {
 
 fn write_piece(weights: &[Weight], initial: f32, values: Values, out: &mut Vec<u8>) {
     let changed = |weight: f32| weight.to_bits() != initial.to_bits();
-    let weights = weights.iter().map(Weight::get).enumerate();
-    let (places, changed): (Vec<usize>, Vec<f32>) = weights.filter(|w| changed(w.1)).unzip();
+    let all = weights.iter().map(Weight::get).enumerate();
+    let (places, changed): (Vec<usize>, Vec<f32>) = all.filter(|w| changed(w.1)).unzip();
     varint::push(places.len(), out);
     let mut next = 0;
     for place in places {
@@ -83,7 +85,7 @@ fn write_piece(weights: &[Weight], initial: f32, values: Values, out: &mut Vec<u
         next = place + 1;
     }
     values.write(&changed, out);
-    debug_assert!(out.len() <= MOST);
+    debug_assert!(out.len() <= most(weights.len()));
 }
 
 /// A compact model that is open.
@@ -182,7 +184,7 @@ impl Default for Scratch {
     fn default() -> Self {
         let mut decoder = FrameDecoder::new();
         // Nothing can be repeated from farther back than the piece is long.
-        decoder.set_max_window_size(MOST as u64);
+        decoder.set_max_window_size(most(PIECE) as u64);
         Self { decoder, bytes: Vec::new(), gaps: Vec::new(), values: Vec::new() }
     }
 }
@@ -192,7 +194,7 @@ impl Scratch {
     /// one before, and its value. The gaps and the weights between them are no more
     /// than the piece has.
     fn read(&mut self, compressed: &[u8], weights: usize, values: Values) -> Result<(), String> {
-        self.bytes.resize(MOST, 0);
+        self.bytes.resize(most(weights), 0);
         let decoded = self.decoder.decode_all(compressed, &mut self.bytes);
         let length = decoded.map_err(|error| format!("cannot be decompressed: {error}"))?;
         let bytes = &self.bytes[..length];
