@@ -59,8 +59,8 @@ impl Network {
     }
 
     /// The network for players who name none: the field's four 6-tuples where
-    /// they fit, and on smaller boards every shape of six cells, or the whole
-    /// board.
+    /// they fit, and on the smallest boards the shapes that do, the whole board
+    /// among them.
     pub fn default_text(board: &Geometry) -> String {
         presets::default_text(board)
     }
