@@ -103,6 +103,12 @@ impl<R: Rule> NtupleNetwork<R> {
         self.seed.load(Relaxed)
     }
 
+    /// Goes on from what a model tells.
+    pub(crate) fn resume(&self, life: Life, seed: u64) {
+        *self.life() = life;
+        self.seed.store(seed, Relaxed);
+    }
+
     pub(crate) fn train<G: Game>(
         &self,
         game: &G,

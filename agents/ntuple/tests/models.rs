@@ -102,7 +102,7 @@ fn a_checkpoint_holds_what_the_rule_remembers() {
         forged(checkpoint, |header, _| {
             for (fact, value) in &mut header.facts {
                 match fact.as_str() {
-                    "mean" | "seed" => *value = "0".to_owned(),
+                    "mean" => *value = "0".to_owned(),
                     _ => {}
                 }
             }
@@ -340,4 +340,24 @@ fn a_form_that_is_not_there_and_a_folder_that_is_not_there_are_named() {
     let folder = tempfile::tempdir().unwrap();
     refused(learner.save(&folder.path().join("x"), "compact4"), &["no form `compact4`"]);
     refused(learner.save(&folder.path().join("no/x"), "compact"), &["no/x"]);
+}
+
+/// What `runner train --game 2048 --agent 'tc-ntuple(network: "01 7")' --moves 20k`
+/// and `runner model convert` wrote when these forms were new.
+#[test]
+fn models_that_were_written_once_are_read_for_ever() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/models"));
+    let setting = game_2048(4, 4);
+    let values = |file: &str| setting.values(&setting.player(&folder.join(file)).unwrap());
+    let expected = values("player.model");
+    let sum: f32 = expected.iter().sum();
+    assert!((sum / 1_198_625.6 - 1.0).abs() < 1e-5, "{sum}");
+    for exact in ["checkpoint.model", "compact.model", "sums.w", "weights.w"] {
+        assert_eq!(values(exact), expected, "{exact}");
+    }
+    assert!(apart(&values("compact16.model"), &expected) < 1.0);
+    assert!(apart(&values("compact8.model"), &expected) < 100.0);
+    let learner = setting.learner("01 7");
+    learner.load(&[&folder.join("checkpoint.model")]).unwrap();
+    assert_eq!((learner.progress().moves, learner.progress().episodes), (20_000, 77));
 }

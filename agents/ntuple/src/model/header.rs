@@ -5,7 +5,6 @@ use super::{Shape, unfit};
 use crate::learner::NtupleNetwork;
 use crate::rule::Rule;
 use crate::trainer::Life;
-use runner_core::Fault;
 use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError};
 use std::time::Duration;
@@ -99,12 +98,11 @@ pub fn number<S: ReadAt, T: std::str::FromStr>(
     text.parse().map_err(refuse)
 }
 
-/// What a model's learner has lived through.
-pub fn life<S: ReadAt>(container: &Container<S>) -> Result<Life, Fault> {
-    let count = |name| number(container, name).map_err(Fault::new);
-    let seconds: f64 = number(container, "seconds").map_err(Fault::new)?;
-    let elapsed = Duration::try_from_secs_f64(seconds).map_err(|error| {
-        Fault::new(container.unsuitable(format!("has a wrong number of seconds: {error}")))
-    })?;
-    Ok(Life::told(count("moves")?, count("episodes")?, elapsed, count("next game")?))
+/// What a model's learner has lived through, and the seed of that.
+pub fn life<S: ReadAt>(container: &Container<S>) -> Result<(Life, u64), ContainerError> {
+    let count = |name| number(container, name);
+    let elapsed = Duration::try_from_secs_f64(number(container, "seconds")?)
+        .map_err(|error| container.unsuitable(format!("has a wrong number of seconds: {error}")))?;
+    let life = Life::told(count("moves")?, count("episodes")?, elapsed, count("next game")?);
+    Ok((life, count("seed")?))
 }
