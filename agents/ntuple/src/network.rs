@@ -27,7 +27,7 @@ pub struct Tuple {
     /// The cells, counted row by row.
     pub cells: Vec<u8>,
     /// What else its table tells apart: marks of the
-    /// [`Geometry`](runner_core::board::Geometry), by number.
+    /// [`Geometry`], by number.
     pub marks: Vec<usize>,
     /// Whether it is read where it stands only, and not in every symmetry.
     pub fixed: bool,
