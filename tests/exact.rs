@@ -60,47 +60,53 @@ fn same(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found}, and {expected} is right");
 }
 
+/// With which probability chance gives what on the way to the state of which number.
+type Chance = (f64, f64, usize);
+
 /// The value of every state that can be reached from some, by the definition of a
-/// value, again and again until none changes: no symmetry, no layers, no order.
+/// value, again and again until none changes: no symmetry, no layers.
 fn plain_values<G: Game>(game: &G, from: impl Iterator<Item = State>) -> HashMap<State, f64> {
+    let mut states: Vec<State> = Vec::new();
+    let mut numbers: HashMap<State, usize> = HashMap::new();
+    let mut number = |state: State, states: &mut Vec<State>| {
+        *numbers.entry(state).or_insert_with(|| {
+            states.push(state);
+            states.len() - 1
+        })
+    };
+    from.for_each(|state| {
+        number(state, &mut states);
+    });
+    // Of each state, of each action: the reward, and all that chance can do.
+    let mut follows: Vec<Vec<(f64, Vec<Chance>)>> = Vec::new();
     let mut successors = Successors::new();
     let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
-    // Of each state, of each action: the reward, and what can follow.
-    type Follows = Vec<(f64, Vec<(f64, f64, State)>)>;
-    let mut states: Vec<(State, Follows)> = Vec::new();
-    let mut values: HashMap<State, f64> = HashMap::new();
-    let mut ahead: Vec<State> = from.collect();
-    while let Some(state) = ahead.pop() {
-        if values.insert(state, 0.0).is_some() {
-            continue;
-        }
+    while let Some(&state) = states.get(follows.len()) {
         game.successors(state, &mut successors);
-        let follows = successors.iter().map(|successor| {
+        let actions = successors.iter().map(|successor| {
             game.outcomes(successor.afterstate, &mut outcomes);
-            let after = Some(successor.afterstate);
-            let follows = outcomes
-                .iter()
-                .map(|o| (o.probability, f64::from(game.chance_reward(after, o.state)), o.state));
-            (f64::from(successor.reward), follows.collect())
+            let given = |to| f64::from(game.chance_reward(Some(successor.afterstate), to));
+            let next = outcomes.iter().map(|outcome| {
+                let number = number(outcome.state, &mut states);
+                (outcome.probability, given(outcome.state), number)
+            });
+            (f64::from(successor.reward), next.collect())
         });
-        let follows: Follows = follows.collect();
-        ahead.extend(follows.iter().flat_map(|(_, next)| next).map(|(_, _, state)| state));
-        states.push((state, follows));
+        follows.push(actions.collect());
     }
+    let mut values = vec![0.0; states.len()];
     loop {
         let mut change: f64 = 0.0;
-        // The last found first: most of what follows a state was found after it.
-        for (state, follows) in states.iter().rev() {
-            let mean = |next: &[(f64, f64, State)]| -> f64 {
-                next.iter().map(|(p, given, state)| p * (given + values[state])).sum()
-            };
-            let earned = follows.iter().map(|(reward, next)| reward + mean(next));
+        for (state, actions) in follows.iter().enumerate().rev() {
+            let earned = actions.iter().map(|(reward, next)| {
+                reward + next.iter().map(|(p, given, to)| p * (given + values[*to])).sum::<f64>()
+            });
             let value = earned.reduce(f64::max).unwrap_or(0.0);
             change = change.max((value - values[state]).abs());
-            values.insert(*state, value);
+            values[state] = value;
         }
         if change < 1e-12 {
-            return values;
+            return states.into_iter().zip(values).collect();
         }
     }
 }

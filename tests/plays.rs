@@ -4,6 +4,7 @@
 use agent_greedy::Greedy;
 use game_2048::{Config, Game2048};
 use runner::evaluation::{Limits, Plan, play};
+use runner::failure::Failure;
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
 use runner_core::laws::{self, Effort};
@@ -55,9 +56,25 @@ fn every_player_plays_every_game() {
     for name in &games {
         let game = game(&registry, name);
         let services = Services::new(&threads, &registry, &game);
-        for player in &players {
-            let spec = player.parse().unwrap();
-            let player = NamedPlayer::build(&registry, &spec, &game, &services).unwrap();
+        // It plays what was solved: with its files it has tests of its own.
+        for player in players.iter().filter(|name| *name != "exact") {
+            // A mean is of values that are named.
+            let spec = match player.as_str() {
+                "mean" => "mean(values: [td-ntuple, autostep-ntuple])",
+                name => name,
+            };
+            let spec = spec.parse().unwrap();
+            let player = match NamedPlayer::build(&registry, &spec, &game, &services) {
+                Ok(player) => player,
+                // What looks at boards may refuse a game that has none, and no other.
+                Err(Failure::Usage { message, .. })
+                    if game.rules.description().geometry.is_none() =>
+                {
+                    assert!(message.contains("board"), "{spec} on {name}: {message}");
+                    continue;
+                }
+                Err(failure) => panic!("{spec} on {name}: {failure:?}"),
+            };
             let plan = Plan {
                 game: &game,
                 games: 20,

@@ -166,8 +166,7 @@ fn what_cannot_be_trained_is_refused_with_what_can() {
     misused(&train("table(model: \"m\")", &[]), &["--model FILE --resume"]);
     misused(&train("table", &["--checkpoint", "0s"]), &["--checkpoint"]);
     misused(&train("table", &["--evaluate", "0"]), &["--evaluate"]);
-    let games = train("table", &["--evaluate-games", "5"]);
-    assert!(games.code == Some(2) && games.err.contains("--evaluate <MOVES>"), "{games:?}");
+    misused(&train("table", &["--evaluate-games", "5"]), &["need --evaluate MOVES"]);
     misused(&train("table", &["--seeds", "0"]), &["--seeds"]);
     let with =
         |agent| train("table", &["--model", "n", "--evaluate", "1k", "--evaluate-with", agent]);
@@ -288,6 +287,32 @@ fn several_seeds_have_a_model_each_and_an_interval_together() {
 }
 
 #[test]
+fn a_file_of_settings_is_read_and_flags_win_over_it() {
+    let place = Place::new();
+    let file = "(game: 2048(rows: 2, cols: 2), agent: table(size: 6), model: \"f.model\",
+        moves: \"3k\", seed: 5, evaluate: 1000, evaluate_games: 7, evaluate_with: [follow],
+        checkpoint: \"2s\", json: true)";
+    fs::write(place.path("train.ron"), file).unwrap();
+    let result = done(&place.run(&["train", "--config", "train.ron", "--seed", "6"]));
+    assert_eq!((&result["moves"], &result["seed"]), (&3000.into(), &6.into()));
+    assert_eq!(
+        (&result["model"], &result["evaluations"][1]["games"]),
+        (&"f.model".into(), &7.into())
+    );
+    let more = ["train", "--config", "train.ron", "--seed", "6", "--episodes", "10", "--resume"];
+    assert_eq!(done(&place.run(&more))["episodes"], 10);
+    for (file, expected) in [
+        ("(moves: \"many\")", ["`moves: many`", "20M"]),
+        ("(for: 60)", ["`for: 60`", "unit"]),
+        ("(modle: \"x\")", ["`modle`", "did you mean `model`"]),
+        ("(resume: true, force: true)", ["--resume", "--force"]),
+    ] {
+        fs::write(place.path("train.ron"), file).unwrap();
+        misused(&place.run(&["train", "--config", "train.ron"]), &expected);
+    }
+}
+
+#[test]
 fn the_curve_is_where_it_was_wanted() {
     let place = Place::new();
     done(&place.train(&["--moves", "5k", "--json", "--curve", "c.svg"]));
@@ -313,6 +338,18 @@ fn a_run_learns_once_and_plays_its_model() {
     assert!(first.err.contains("learned for") && !second.err.contains("learned"), "{second:?}");
     let (one, two) = (done(&first), done(&second));
     assert_eq!((&one["score"], &one["agent"]), (&two["score"], &two["agent"]));
+    // What nobody typed is no wrong command line.
+    let models = place.path("data/runner/models");
+    let model = fs::read_dir(&models).unwrap().next().unwrap().unwrap().path();
+    let whole = fs::read(&model).unwrap();
+    fs::write(&model, &whole[..whole.len() - 4]).unwrap();
+    let damaged = play();
+    assert_eq!((damaged.code, damaged.out.as_str()), (Some(1), ""), "{damaged:?}");
+    for part in [text(&model), "is cut off", "remove"] {
+        assert!(damaged.error().contains(part), "{part:?} is wanted: {damaged:?}");
+    }
+    fs::write(&model, whole).unwrap();
+
     let agent = one["agent"].as_str().unwrap();
     assert!(agent.contains("model: \"") && agent.contains("data/runner/models/2048-"), "{agent}");
     assert_eq!(

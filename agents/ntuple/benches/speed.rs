@@ -1,145 +1,162 @@
-//! x
-use agent_ntuple::credit::{Backward, Credit, Delayed, Forward};
-use agent_ntuple::memory::Region;
-use agent_ntuple::network::{Lookup, Network};
-use agent_ntuple::rule::{Rule, Tc, TcWide, Td};
-use agent_ntuple::schedule::Schedule;
-use agent_ntuple::trainer::{Life, Training};
-use game_2048::{Config, Game2048};
-use runner_core::{Budget, Control, Game, GamePlugin, Host, Seed, Session, SingleThread};
+//! Speeds of training and play, beside what the memory of this machine allows:
+//! `cargo bench -p agent-ntuple`. Every figure is the best of several turns.
+//! Names after `--` choose (`cargo bench -p agent-ntuple -- "tc 4x6"`).
 
-struct Two;
-impl Host for Two {
+use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
+use game_2048::{Config, Game2048};
+use runner_core::{
+    Budget, BuildError, Control, Game, GamePlugin, Host, Learner, OnePly, Progress, Random, Seed,
+    Session, SingleThread, Site, Spec, Value, ValuePlugin, play_together,
+};
+use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Every figure is the best of so many turns.
+const TURNS: u32 = 5;
+/// A network has learned so many moves before its speed counts: its tables are
+/// then in use, as they are in nearly all of a training.
+const WARM_UP: u64 = 8_000_000;
+/// How many moves a turn has.
+const TURN: u64 = 2_000_000;
+
+/// So many threads.
+struct Threads(usize);
+
+impl Host for Threads {
     fn threads(&self) -> usize {
-        2
+        self.0
     }
+
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|s| {
+        std::thread::scope(|scope| {
             for k in 0..n {
-                s.spawn(move || task(k));
+                scope.spawn(move || task(k));
             }
         });
     }
-    fn value(
-        &self,
-        s: &runner_core::Spec,
-    ) -> Result<std::sync::Arc<dyn runner_core::Value>, runner_core::BuildError> {
-        SingleThread.value(s)
-    }
-}
 
-fn run<R: Rule>(
-    name: &str,
-    net: &str,
-    rule: impl Fn(usize) -> R,
-    credit: &dyn Credit<R>,
-    budget: Budget,
-    host: &dyn Host,
-) {
-    let game = Game2048::new(Config::default()).unwrap();
-    let board = game.description().geometry.clone().unwrap();
-    let network = Network::read(net, &board).unwrap();
-    let lookup = Lookup::new(&network, &board).unwrap();
-    let weights = Region::<agent_ntuple::rule::Weight>::new(lookup.weights()).unwrap();
-    let memory = Region::<R::Memory>::new(lookup.weights()).unwrap();
-    if std::env::var("TOUCH").is_ok() {
-        for w in weights.iter() {
-            w.set(0.0);
-        }
-        for w in memory.iter() {
-            use agent_ntuple::rule::Memory;
-            if R::Memory::WORDS > 0 {
-                w.set_word(0, 0);
-            }
-        }
+    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+        SingleThread.value(spec)
     }
-    let table = unsafe {
-        agent_ntuple::rule::Table {
-            weights: agent_ntuple::memory::Cells::new(&weights, &lookup),
-            memory: agent_ntuple::memory::Cells::new(&memory, &lookup),
-        }
-    };
-    let rule = rule(lookup.per_position());
-    let mut life = Life::default();
-    let report = |_: &runner_core::Progress| Control::Continue;
-    let chunk = budget;
-    let session = Session { budget: chunk, plan: chunk, seed: Seed(1), host, report: &report };
-    let t = std::time::Instant::now();
-    let p = Training::run(&game, table, &lookup, rule, credit, &session, &mut life).unwrap();
-    println!(
-        "{name} {net}: {:.3} M moves/s, {} games, {} moves, mean of last {}: {:.0}",
-        p.moves as f64 / t.elapsed().as_secs_f64() / 1e6,
-        p.episodes,
-        p.moves,
-        p.window,
-        p.mean
-    );
 }
 
 fn main() {
-    let args: Vec<String> = std::env::args().collect();
-    let has = |s: &str| args.iter().any(|a| a == s);
-    let arg = |s: &str| {
-        args.iter()
-            .position(|a| a == s)
-            .and_then(|i| args.get(i + 1))
-            .and_then(|v| v.parse::<u64>().ok())
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w));
+    if is_wanted("memory") {
+        memory();
+    }
+    println!("{:24} {:>8} {:>10}", "", "threads", "M moves/s");
+    for (network, update, lambda) in [
+        ("4x6", "forward", 0.0),
+        ("4x6", "forward", 0.5),
+        ("4x6", "delayed", 0.5),
+        ("4x6", "backward", 0.0),
+        ("8x6", "forward", 0.0),
+    ] {
+        let name = |rule: &str| match lambda {
+            0.0 => format!("{rule} {network} {update}"),
+            _ => format!("{rule} {network} {update} {lambda}"),
+        };
+        if is_wanted(&name("tc")) {
+            let config = TcConfig {
+                network: Some(network.into()),
+                update: update.into(),
+                lambda,
+                ..TcConfig::default()
+            };
+            speeds(&name("tc"), |site| TcNtuple::new(config.clone(), site));
+        }
+        if is_wanted(&name("td")) {
+            let config = TdConfig {
+                network: Some(network.into()),
+                update: update.into(),
+                lambda,
+                ..TdConfig::default()
+            };
+            speeds(&name("td"), |site| TdNtuple::new(config.clone(), site));
+        }
+    }
+}
+
+/// Training on one thread and on two, and play.
+fn speeds<L: ValuePlugin + Learner>(
+    name: &str,
+    build: impl Fn(&Site<'_>) -> Result<L, BuildError>,
+) {
+    let game = Game2048::new(Config::default()).expect("the defaults are allowed");
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let learner = build(&site).expect("it can be built");
+    let train = |threads: usize, moves: u64| {
+        let session = Session {
+            budget: Budget { moves: Some(moves), ..Budget::default() },
+            plan: Budget::default(),
+            seed: Seed(1),
+            host: &Threads(threads),
+            report: &|_: &Progress| Control::Continue,
+        };
+        let began = Instant::now();
+        learner.train(&game, &session).expect("it trains");
+        moves as f64 / began.elapsed().as_secs_f64()
     };
-    let budget = Budget { episodes: arg("-e"), moves: arg("-m"), ..Default::default() };
-    let host: &dyn Host = if has("two") { &Two } else { &SingleThread };
-    let net = if has("8x6") { "8x6" } else { "4x6" };
-    let one = Schedule::Constant(1.0);
-    if has("tc") {
-        run(
-            "tc",
-            net,
-            |n| Tc::new(one, None, n),
-            &Forward { lambda: 0.0, horizon: 0 },
-            budget,
-            host,
-        );
-    }
-    if has("tcw") {
-        run(
-            "tcw",
-            net,
-            |n| TcWide::new(one, n),
-            &Forward { lambda: 0.0, horizon: 0 },
-            budget,
-            host,
-        );
-    }
-    if has("td") {
-        run(
-            "td",
-            net,
-            |n| Td::new(Schedule::Constant(0.1), n),
-            &Forward { lambda: 0.0, horizon: 0 },
-            budget,
-            host,
-        );
-    }
-    if has("tc5") {
-        run(
-            "tc5",
-            net,
-            |n| Tc::new(one, None, n),
-            &Forward { lambda: 0.5, horizon: 3 },
-            budget,
-            host,
-        );
-    }
-    if has("dtc5") {
-        run(
-            "dtc5",
-            net,
-            |n| Tc::new(one, None, n),
-            &Delayed { lambda: 0.5, horizon: 3 },
-            budget,
-            host,
-        );
-    }
-    if has("back") {
-        run("back", net, |n| Tc::new(one, None, n), &Backward, budget, host);
+    train(1, WARM_UP);
+    let one = best(|| train(1, TURN));
+    tell(name, 1, one, None);
+    let two = best(|| train(2, 2 * TURN));
+    tell(name, 2, two, Some(two / one));
+    let player = OnePly(learner);
+    let play = || {
+        let began = Instant::now();
+        let (mut games, mut moves) = (0..200, 0);
+        let next = || games.next().map(|k| (k, Random::stream(Seed(2), k)));
+        let stop = AtomicBool::new(false);
+        play_together(&game, &player, 8, next, |_, episode| moves += episode.moves, &stop);
+        moves as f64 / began.elapsed().as_secs_f64()
+    };
+    tell(&format!("{name}, play"), 1, best(play), None);
+}
+
+fn tell(name: &str, threads: usize, speed: f64, ratio: Option<f64>) {
+    let ratio = ratio.map_or(String::new(), |ratio| format!("  {ratio:.2} x one thread"));
+    println!("{name:24} {threads:>8} {:>10.2}{ratio}", speed / 1e6);
+}
+
+fn best(mut turn: impl FnMut() -> f64) -> f64 {
+    (0..TURNS).map(|_| turn()).fold(0.0, f64::max)
+}
+
+/// How many reads of random places one thread makes, in tables of several sizes:
+/// four 6-tuples have 256 MiB of weights, and each move reads a hundred.
+fn memory() {
+    println!("random reads of one thread, a hundred ahead of need");
+    for mebibytes in [1, 16, 256] {
+        let table =
+            agent_ntuple::memory::Region::<agent_ntuple::rule::Weight>::new(mebibytes << 18)
+                .expect("there is memory");
+        table.iter().for_each(|weight| weight.set(1.0));
+        let mask = table.len() - 1;
+        let turn = || {
+            let mut randoms = [1u64, 2, 3, 4].map(|k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let (mut reads, began) = (0, Instant::now());
+            let mut sum = 0.0;
+            while began.elapsed() < Duration::from_millis(50) {
+                for _ in 0..1000 {
+                    for random in &mut randoms {
+                        // Four generators, so that none waits for itself.
+                        *random ^= *random << 13;
+                        *random ^= *random >> 7;
+                        *random ^= *random << 17;
+                        sum += table[*random as usize & mask].get();
+                    }
+                    reads += 4;
+                }
+            }
+            black_box(sum);
+            f64::from(reads) / began.elapsed().as_secs_f64()
+        };
+        println!("{mebibytes:>5} MiB: {:.0} M reads/s", best(turn) / 1e6);
     }
 }

@@ -42,7 +42,14 @@ impl<R: Rule> Work<'_, R> {
     /// Writes the places of a position, and has the weights there fetched.
     #[inline(always)]
     pub fn fetch(&self, position: Afterstate, places: &mut [Place]) {
-        self.lookup.places_with(position, places, |place| self.table.weights.prefetch(place));
+        self.fetch_all([position].into_iter(), places);
+    }
+
+    /// The same for several positions, one after the other.
+    #[inline(always)]
+    pub fn fetch_all(&self, positions: impl Iterator<Item = Afterstate>, places: &mut [Place]) {
+        let weights = self.table.weights;
+        self.lookup.places_of_all(positions, places, |place| weights.prefetch(place));
     }
 
     /// Has what is remembered of these weights fetched, for a correction.

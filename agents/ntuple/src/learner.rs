@@ -3,19 +3,21 @@
 use crate::config::Common;
 use crate::credit::Credit;
 use crate::memory::{Cells, Region};
-use crate::model::{self, FORMS};
+use crate::model::{self, FORMS, Model};
 use crate::network::{Lookup, Network, Place};
 use crate::rule::{Rule, Table, Weight, sum};
 use crate::trainer::{Life, Training};
+use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, BuildError, Fault, Form, Game, Progress, Session, Site, Spec, Value,
+    Afterstate, BuildError, Fault, Form, Game, Host, Progress, Session, Site, Spec, Value,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A network that learns by a rule, or plays.
 pub struct NtupleNetwork<R: Rule> {
+    pub(crate) board: Geometry,
     pub(crate) network: Network,
     pub(crate) lookup: Lookup,
     pub(crate) weights: Region<Weight>,
@@ -30,6 +32,8 @@ pub struct NtupleNetwork<R: Rule> {
     seed: AtomicU64,
     pub(crate) game: String,
     pub(crate) spec: String,
+    /// The threads on which models are read and written.
+    pub(crate) host: Arc<dyn Host>,
 }
 
 impl<R: Rule> NtupleNetwork<R> {
@@ -45,13 +49,17 @@ impl<R: Rule> NtupleNetwork<R> {
             return Err(BuildError::new("n-tuple networks look at boards, and the game has none"));
         };
         let read = |text: &str| Network::read(text, board);
-        let file = common.model.as_deref().map(Path::new);
-        let network = match (&common.network, file) {
+        let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
+        let model = model.transpose().map_err(of_model)?;
+        let network = match (&common.network, &model) {
             (Some(text), _) => read(text)?,
-            (None, Some(file)) => read(&model::network_of(file).map_err(of_model)?)?,
+            (None, Some(model)) => read(&model.network().map_err(of_model)?)?,
             (None, None) => read(&Network::default_text(board))?,
         };
         let lookup = Lookup::new(&network, board)?;
+        if let Some(model) = &model {
+            model.fits_before(&network, &lookup, board, site.game_spec).map_err(of_model)?;
+        }
         let refuse = |error: std::io::Error| {
             BuildError::of(
                 "network",
@@ -59,7 +67,7 @@ impl<R: Rule> NtupleNetwork<R> {
             )
         };
         let weights = Region::new(lookup.weights()).map_err(refuse)?;
-        let memory = match file {
+        let memory = match model {
             Some(_) => None,
             None => Some(Region::new(lookup.weights()).map_err(refuse)?),
         };
@@ -71,14 +79,16 @@ impl<R: Rule> NtupleNetwork<R> {
             seed: AtomicU64::new(0),
             game: site.game_spec.to_owned(),
             spec: spec.to_string(),
+            host: site.host.clone(),
+            board: board.clone(),
             network,
             lookup,
             weights,
             memory,
             initial,
         };
-        match file {
-            Some(file) => model::load(&built, &[file]).map_err(of_model)?,
+        match model {
+            Some(model) => model::take(&built, &[model]).map_err(of_model)?,
             None if initial != 0.0 => built.weights.iter().for_each(|weight| weight.set(initial)),
             None => {}
         }
@@ -91,6 +101,12 @@ impl<R: Rule> NtupleNetwork<R> {
 
     pub(crate) fn seed(&self) -> u64 {
         self.seed.load(Relaxed)
+    }
+
+    /// Goes on from what a model tells.
+    pub(crate) fn resume(&self, life: Life, seed: u64) {
+        *self.life() = life;
+        self.seed.store(seed, Relaxed);
     }
 
     pub(crate) fn train<G: Game>(
@@ -126,8 +142,8 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 }
 
-fn of_model(fault: Fault) -> BuildError {
-    BuildError::of("model", fault)
+fn of_model(error: impl std::fmt::Display) -> BuildError {
+    BuildError::of("model", error)
 }
 
 /// So many places are held at once; more positions are done in parts.
@@ -140,9 +156,8 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         let mut places = [Place::default(); PLACES];
         let at_once = (PLACES / n).max(1);
         for (afterstates, values) in afterstates.chunks(at_once).zip(values.chunks_mut(at_once)) {
-            for (afterstate, places) in afterstates.iter().zip(places.chunks_exact_mut(n)) {
-                self.lookup.places_with(*afterstate, places, |place| weights.prefetch(place));
-            }
+            let all = afterstates.iter().copied();
+            self.lookup.places_of_all(all, &mut places, |place| weights.prefetch(place));
             for (value, places) in values.iter_mut().zip(places.chunks_exact(n)) {
                 *value = sum(weights, places);
             }

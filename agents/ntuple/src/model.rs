@@ -1,207 +1,283 @@
 //! Networks as files.
 //!
-//! A model is a [`runner_files::container`]: its header names game, network and
-//! what was learned, the section `weights` has a float for every weight, tuple
-//! by tuple in the order of [`Lookup`](crate::network::Lookup); `memory`, if it is
-//! there, what the rule remembers of each.
+//! A model of this program is a [`runner_files::container`]: its [`header`] names
+//! game, network and what was learned. In the [`plain`] forms the section `weights`
+//! has a float for every weight, tuple by tuple in the order of
+//! [`Lookup`](crate::network::Lookup), and `memory`, if it is there, what the rule
+//! remembers of each; the [`compact`] forms keep what was changed alone. The
+//! [`exchange`] form is another program's.
+
+mod compact;
+mod exchange;
+mod header;
+mod plain;
+mod tables;
+mod threads;
 
 use crate::learner::NtupleNetwork;
+use crate::network::{Lookup, Network};
 use crate::rule::{Memory, Rule};
 use crate::trainer::Life;
-use runner_core::Fault;
-use runner_files::container::{self, Header};
-use runner_files::{Container, ContainerError, FileError};
+use compact::{Compact, Values};
+use exchange::Exchange;
+use runner_core::board::Geometry;
+use runner_core::{Fault, Host};
+use runner_files::container::ReadAt;
+use runner_files::{Container, ContainerError, FileError, Problem};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::time::Duration;
+use tables::Tables;
 
-/// The forms in which a network can be saved.
-pub const FORMS: [(&str, &str); 2] = [
+/// The forms in which a network can be saved, each with what it is good for.
+pub const FORMS: [(&str, &str); 6] = [
     ("checkpoint", "everything that is needed to go on learning"),
     ("player", "the weights alone: to play with"),
+    ("compact", "the weights that were changed, compressed: an eighth, and plays the same games"),
+    ("compact16", "these in 16 bits each: a thirteenth, with no loss that 50,000 games could show"),
+    ("compact8", "these in 8 bits each: a twentieth, with no loss that 50,000 games could show"),
+    ("w", "what TDL2048+ reads and writes: networks of 2048 on 4 x 4"),
 ];
-
-/// What kind of file it is.
-const KIND: &str = "n-tuple network";
-
-/// How the weights of a tuple are ordered.
-const ORDER: &str = "low and high halves of cells";
-
-/// Numbers are converted so many at a time.
-const CHUNK: usize = 1 << 14;
-
-/// The network of a model.
-pub fn network_of(file: &Path) -> Result<String, Fault> {
-    let container = Container::open(file).map_err(Fault::new)?;
-    let header = container.header();
-    match header.fact("network") {
-        Some(network) if header.kind == KIND => Ok(network.to_owned()),
-        _ => Err(Fault::new(container.unsuitable(format!("is no {KIND}, but: {}", header.kind)))),
-    }
-}
 
 /// Writes a network in one of its forms.
 pub fn save<R: Rule>(network: &NtupleNetwork<R>, path: &Path, form: &str) -> Result<(), Fault> {
-    let memory = match form {
-        "checkpoint" => network.memory.as_deref(),
-        "player" => None,
+    let values = Values::named(form);
+    match form {
+        "checkpoint" | "player" => {}
+        "w" => exchange::has_room_for(&network.network, &network.board)?,
+        _ if values.is_some() => {}
         other => return Err(Fault::new(format!("a network has no form `{other}`"))),
-    };
-    let words = R::Memory::WORDS;
-    let count = network.weights.len() as u64;
-    let mut header = describe(network).section("weights", 4 * count);
-    if memory.is_some() && words > 0 {
-        header = header.with("memory", R::MEMORY).section("memory", 4 * count * words as u64);
     }
+    refuse_what_diverged(network)?;
     let write = || {
-        let file = File::create(path)?;
-        let mut file = BufWriter::with_capacity(1 << 20, file);
-        container::write(&mut file, &header, |out| {
-            write_words(out, network.weights.iter().map(|weight| weight.get().to_bits()))?;
-            let memory = memory.unwrap_or(&[]);
-            write_words(out, memory.iter().flat_map(|m| (0..words).map(|k| m.word(k))))
-        })?;
-        file.flush()
+        let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        match (form, values) {
+            (_, Some(values)) => compact::write(network, values, &mut out)?,
+            ("w", _) => exchange::write(network, &mut out)?,
+            ("player", _) => plain::write(network, None, form, &mut out)?,
+            _ => plain::write(network, network.memory.as_deref(), form, &mut out)?,
+        }
+        out.flush()
     };
     write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
 }
 
-/// What a model says about itself.
-fn describe<R: Rule>(network: &NtupleNetwork<R>) -> Header {
-    let life = network.life();
-    let progress = life.progress();
-    Header {
-        kind: KIND.to_owned(),
-        game: network.game.clone(),
-        spec: network.spec.clone(),
-        ..Header::default()
+/// A model that cannot be loaded must not take the place of one that can.
+fn refuse_what_diverged<R: Rule>(network: &NtupleNetwork<R>) -> Result<(), Fault> {
+    match network.weights.iter().position(|weight| !weight.get().is_finite()) {
+        None => Ok(()),
+        Some(at) => Err(Fault::new(format!(
+            "the learning has diverged, and nothing is saved: {} is {}",
+            Tables::new(&network.network, &network.board).name(at),
+            network.weights[at].get()
+        ))),
     }
-    .with("network", network.network.text())
-    .with("weights", network.weights.len())
-    .with("order", ORDER)
-    .with("initial", network.initial)
-    .with("moves", progress.moves)
-    .with("episodes", progress.episodes)
-    .with("seconds", progress.elapsed.as_secs_f64())
-    .with("next game", life.next_game())
-    .with("seed", network.seed())
-    .with("mean", progress.mean)
-}
-
-fn write_words(out: &mut impl Write, words: impl Iterator<Item = u32>) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(4 * CHUNK);
-    for word in words {
-        bytes.extend(word.to_le_bytes());
-        if bytes.len() == 4 * CHUNK {
-            out.write_all(&bytes)?;
-            bytes.clear();
-        }
-    }
-    out.write_all(&bytes)
 }
 
 /// Takes over models of this network, or the mean of several. What the rule
 /// remembers is that of the first.
 pub fn load<R: Rule>(network: &NtupleNetwork<R>, files: &[&Path]) -> Result<(), Fault> {
-    let share = 1.0 / files.len() as f32;
-    // All are looked at before any is taken.
-    let mut containers = Vec::new();
-    for file in files {
-        containers.push(open(network, file)?);
+    let models = files.iter().map(|file| Model::open(file)).collect::<Result<Vec<_>, _>>();
+    take(network, &models.map_err(Fault::new)?)
+}
+
+/// The same with a model that is no file; `name` stands for it in messages.
+pub fn load_bytes<R: Rule>(
+    network: &NtupleNetwork<R>,
+    bytes: &[u8],
+    name: &str,
+) -> Result<(), Fault> {
+    take(network, &[Model::new(bytes, name).map_err(Fault::new)?])
+}
+
+/// Takes over what is open. Whatever is wrong with any of them is found before
+/// anything is changed.
+pub fn take<R: Rule, S: ReadAt>(
+    network: &NtupleNetwork<R>,
+    models: &[Model<S>],
+) -> Result<(), Fault> {
+    let [first, others @ ..] = models else {
+        return Err(Fault::new("no model is named that could be loaded"));
+    };
+    let shape = Shape::of(network);
+    let learns = network.memory.is_some();
+    for model in models {
+        model.fits(&shape, learns.then_some(R::MEMORY)).map_err(Fault::new)?;
     }
-    for (k, container) in containers.iter().enumerate() {
-        read_words(container, "weights", |at, word| {
-            let (weight, value) = (&network.weights[at], f32::from_bits(word));
-            weight.set(match (files.len(), k) {
-                (1, _) => value,
-                (_, 0) => value * share,
-                _ => weight.get() + value * share,
-            });
-        })
-        .map_err(Fault::new)?;
+    let life = if others.is_empty() { Some(first.life().map_err(Fault::new)?) } else { None };
+    for model in models {
+        model.read_weights(&shape, &|_, _| ()).map_err(Fault::new)?;
+        model.check_rest::<R::Memory>(&shape, learns).map_err(Fault::new)?;
     }
-    let first = &containers[0];
-    if let (Some(memory), Ok(_)) = (&network.memory, first.find("memory")) {
-        let words = R::Memory::WORDS;
-        read_words(first, "memory", |at, word| memory[at / words].set_word(at % words, word))
-            .map_err(Fault::new)?;
+    let share = 1.0 / models.len() as f32;
+    for (number, model) in models.iter().enumerate() {
+        let give = |place: usize, value: f32| {
+            let weight = &network.weights[place];
+            let value = if number == 0 { value * share } else { weight.get() + value * share };
+            // What is so already is left alone: it may lie in memory that nothing
+            // has used yet.
+            if weight.get().to_bits() != value.to_bits() {
+                weight.set(value);
+            }
+        };
+        model.read_weights(&shape, &give).map_err(Fault::new)?;
     }
-    if let [only] = containers.as_slice() {
-        *network.life() = life_of(only)?;
+    if let Some(memory) = &network.memory {
+        first.read_memory(&shape, Some(memory)).map_err(Fault::new)?;
+    }
+    if let Some((life, seed)) = life {
+        network.resume(life, seed);
     }
     Ok(())
 }
 
-/// Opens a model, and sees to it that it is one of this network and whole.
-fn open<R: Rule>(network: &NtupleNetwork<R>, file: &Path) -> Result<Container, Fault> {
-    let container = Container::open(file).map_err(Fault::new)?;
-    let header = container.header();
-    let fact = |name| header.fact(name).unwrap_or("nothing");
-    let refuse = |what: &str, theirs: &str, ours: &str| {
-        Err(Fault::new(container.unsuitable(format!(
-            "does not fit: its {what} is `{theirs}`, and what is asked for is `{ours}`"
-        ))))
-    };
-    if header.kind != KIND {
-        return refuse("kind", &header.kind, KIND);
+/// What a model is held against.
+pub struct Shape<'a> {
+    network: &'a Network,
+    lookup: &'a Lookup,
+    board: &'a Geometry,
+    game: &'a str,
+    tables: Tables,
+    host: &'a dyn Host,
+}
+
+impl<'a> Shape<'a> {
+    fn of<R: Rule>(network: &'a NtupleNetwork<R>) -> Self {
+        Self {
+            network: &network.network,
+            lookup: &network.lookup,
+            board: &network.board,
+            game: &network.game,
+            tables: Tables::new(&network.network, &network.board),
+            host: &*network.host,
+        }
     }
-    if header.game != network.game {
-        return refuse("game", &header.game, &network.game);
+}
+
+/// A model that is open. Its frame has been read, and none of its weights.
+pub enum Model<S = File> {
+    Plain(Container<S>),
+    Compact(Compact<S>),
+    Exchange(Exchange<S>),
+}
+
+impl Model {
+    /// Opens a file.
+    pub fn open(path: &Path) -> Result<Self, ContainerError> {
+        let name = path.display().to_string();
+        match File::open(path) {
+            Ok(file) => Self::new(file, &name),
+            Err(error) => Err(ContainerError { file: name, problem: Problem::Io(error) }),
+        }
     }
-    if fact("network") != network.network.text() {
-        return refuse("network", fact("network"), network.network.text());
+}
+
+impl<S: ReadAt> Model<S> {
+    /// Opens what `name` stands for in messages.
+    pub fn new(source: S, name: &str) -> Result<Self, ContainerError> {
+        let failed = |error| ContainerError { file: name.to_owned(), problem: Problem::Io(error) };
+        if Exchange::is_one(&source).map_err(failed)? {
+            return Exchange::new(source, name).map(Self::Exchange);
+        }
+        let container = Container::new(source, name)?;
+        header::check_kind(&container)?;
+        match header::values_of(&container)? {
+            None => Ok(Self::Plain(container)),
+            Some(values) => Compact::new(container, values).map(Self::Compact),
+        }
     }
-    if fact("order") != ORDER {
-        return refuse("order of weights", fact("order"), ORDER);
+
+    /// Its network.
+    pub fn network(&self) -> Result<String, ContainerError> {
+        match self {
+            Self::Plain(container) => header::network(container),
+            Self::Compact(compact) => header::network(compact.container()),
+            Self::Exchange(exchange) => Ok(exchange.network()),
+        }
     }
-    if network.memory.is_some() && header.fact("memory").is_some_and(|memory| memory != R::MEMORY) {
-        return refuse("memory of errors", fact("memory"), R::MEMORY);
-    }
-    let count = network.weights.len() as u64;
-    let expected = [("weights", 4 * count), ("memory", 4 * count * R::Memory::WORDS as u64)];
-    for (name, bytes) in expected {
-        match container.find(name) {
-            Ok((_, found)) if found != bytes && (name == "weights" || network.memory.is_some()) => {
-                let sizes = (found.to_string(), bytes.to_string());
-                return refuse(&format!("size of `{name}`"), &sizes.0, &sizes.1);
+
+    /// Sees to it that it is a model of this game and network, and has the weights
+    /// of such; of this memory, if it has any and one is named.
+    fn fits(&self, shape: &Shape<'_>, memory: Option<&str>) -> Result<(), ContainerError> {
+        match self {
+            Self::Plain(container) => {
+                header::fits(container, shape)?;
+                plain::fits(container, shape, memory)
             }
-            Err(error) if name == "weights" => return Err(Fault::new(error)),
-            _ => {}
+            Self::Compact(compact) => {
+                header::fits(compact.container(), shape)?;
+                compact.fits(shape)
+            }
+            Self::Exchange(exchange) => exchange.fits(shape),
         }
     }
-    container.verify().map_err(Fault::new)?;
-    Ok(container)
-}
 
-fn read_words(
-    container: &Container,
-    section: &str,
-    mut take: impl FnMut(usize, u32),
-) -> Result<(), ContainerError> {
-    let (section, _) = container.find(section)?;
-    container.read_blocks(section, |place, block| {
-        let first = place as usize / 4;
-        for (k, bytes) in block.as_chunks::<4>().0.iter().enumerate() {
-            take(first + k, u32::from_le_bytes(*bytes));
-        }
-        Ok(())
-    })
-}
-
-/// What a model's learner has lived through.
-fn life_of(container: &Container) -> Result<Life, Fault> {
-    fn fact<T: std::str::FromStr>(container: &Container, name: &str) -> Result<T, Fault> {
-        let text = container.header().fact(name).unwrap_or_default();
-        text.parse().map_err(|_| {
-            Fault::new(container.unsuitable(format!("does not say `{name}` as a number: `{text}`")))
-        })
+    /// Sees to it that a network of this game has the weights of this model, before
+    /// there is memory for them.
+    pub fn fits_before(
+        &self,
+        network: &Network,
+        lookup: &Lookup,
+        board: &Geometry,
+        game: &str,
+    ) -> Result<(), ContainerError> {
+        let tables = Tables::new(network, board);
+        let host = &runner_core::SingleThread;
+        self.fits(&Shape { network, lookup, board, game, tables, host }, None)
     }
-    let seconds: f64 = fact(container, "seconds")?;
-    let elapsed = Duration::try_from_secs_f64(seconds).map_err(|error| {
-        Fault::new(container.unsuitable(format!("has a wrong number of seconds: {error}")))
-    })?;
-    let [moves, episodes, next] =
-        [fact(container, "moves")?, fact(container, "episodes")?, fact(container, "next game")?];
-    Ok(Life::told(moves, episodes, elapsed, next))
+
+    /// What its learner has lived through, and the seed of that.
+    fn life(&self) -> Result<(Life, u64), ContainerError> {
+        match self {
+            Self::Plain(container) => header::life(container),
+            Self::Compact(compact) => header::life(compact.container()),
+            Self::Exchange(_) => Ok((Life::default(), 0)),
+        }
+    }
+
+    /// Reads every weight, all of which are numbers, and gives it to `take` with its
+    /// place, on many threads.
+    fn read_weights(
+        &self,
+        shape: &Shape<'_>,
+        take: &(impl Fn(usize, f32) + Sync),
+    ) -> Result<(), ContainerError> {
+        match self {
+            Self::Plain(container) => plain::read_weights(container, shape, take),
+            Self::Compact(compact) => compact.read_weights(shape, take),
+            Self::Exchange(exchange) => exchange.read_weights(shape, take),
+        }
+    }
+
+    /// Reads what is no weight, so that nothing of a damaged file is believed.
+    fn check_rest<M: Memory>(&self, shape: &Shape<'_>, learns: bool) -> Result<(), ContainerError> {
+        if learns {
+            return self.read_memory::<M>(shape, None);
+        }
+        match self {
+            Self::Plain(container) => plain::verify_memory(container, shape),
+            Self::Compact(_) | Self::Exchange(_) => Ok(()),
+        }
+    }
+
+    /// Reads what the rule remembers, if it is there, and sets it where there is
+    /// something to be set.
+    fn read_memory<M: Memory>(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&[M]>,
+    ) -> Result<(), ContainerError> {
+        match self {
+            Self::Plain(container) => plain::read_memory(container, shape, memory),
+            Self::Compact(_) => Ok(()),
+            Self::Exchange(exchange) => exchange.read_memory(shape, memory),
+        }
+    }
+}
+
+/// A model of something else than what is asked for.
+fn unfit(what: &str, theirs: impl std::fmt::Display, ours: impl std::fmt::Display) -> Problem {
+    Problem::Unsuitable(format!(
+        "does not fit: its {what} is `{theirs}`, and what is asked for is `{ours}`"
+    ))
 }

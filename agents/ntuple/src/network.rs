@@ -6,7 +6,7 @@ mod lookup;
 mod presets;
 mod text;
 
-pub use lookup::{Lookup, Place};
+pub use lookup::{Lookup, MAX_TUPLES, Place};
 
 use runner_core::BuildError;
 use runner_core::board::Geometry;

@@ -119,6 +119,13 @@ impl Learner for TcNtuple {
 
 impl LearnerPlugin for TcNtuple {}
 
+impl TcNtuple {
+    /// [`Learner::load`] of a model that is no file; `name` stands for it in messages.
+    pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
+        either!(self, network => model::load_bytes(network, bytes, name))
+    }
+}
+
 /// A learner that is one network.
 macro_rules! learner {
     ($name:ident) => {
@@ -151,6 +158,14 @@ macro_rules! learner {
         }
 
         impl LearnerPlugin for $name {}
+
+        impl $name {
+            /// [`Learner::load`] of a model that is no file; `name` stands for it in
+            /// messages.
+            pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
+                model::load_bytes(&self.0, bytes, name)
+            }
+        }
     };
 }
 

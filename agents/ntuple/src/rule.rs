@@ -51,6 +51,19 @@ pub trait Memory: Zeroed + 'static {
 
     /// Sets a word.
     fn set_word(&self, number: usize, value: u32);
+
+    /// Whether a word can be this.
+    fn allows(word: u32) -> bool {
+        f32::from_bits(word).is_finite()
+    }
+
+    /// The sum of errors and that of absolute errors, for rules that keep them.
+    fn sums(&self) -> Option<(f32, f32)> {
+        None
+    }
+
+    /// Sets them, for rules that keep them.
+    fn set_sums(&self, _sum: f32, _size: f32) {}
 }
 
 /// A learning rule.
@@ -96,19 +109,20 @@ pub const AT_ONCE: usize = 8;
 /// The sum of the weights at these places.
 #[inline(always)]
 pub fn sum(weights: Cells<'_, Weight>, places: &[Place]) -> f32 {
-    // Four sums at once: additions of floats are not reordered by the compiler, and
-    // each would wait for the one before.
-    let mut sums = [0.0; 4];
-    let (fours, rest) = places.as_chunks::<4>();
-    for four in fours {
-        for (sum, &place) in sums.iter_mut().zip(four) {
+    // Several sums at once: additions of floats are not reordered by the compiler,
+    // and each would wait for the one before.
+    let mut sums = [0.0; AT_ONCE];
+    let (eights, rest) = places.as_chunks::<AT_ONCE>();
+    for eight in eights {
+        for (sum, &place) in sums.iter_mut().zip(eight) {
             *sum += weights.at(place).get();
         }
     }
     for (sum, &place) in sums.iter_mut().zip(rest) {
         *sum += weights.at(place).get();
     }
-    (sums[0] + sums[1]) + (sums[2] + sums[3])
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
 /// Whether two of these places are the same: both images then change one weight,

@@ -362,9 +362,7 @@ impl GameInTraining {
         if self.places.len() < needed {
             self.places.resize(needed, Place::default());
         }
-        for (k, successor) in self.successors.iter().enumerate() {
-            work.fetch(successor.afterstate, &mut self.places[k * n..][..n]);
-        }
+        work.fetch_all(self.successors.iter().map(|s| s.afterstate), &mut self.places[..needed]);
     }
 }
 

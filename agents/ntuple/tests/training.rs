@@ -376,7 +376,7 @@ fn two_threads_learn_as_one_does() {
         });
         means.sum::<f64>() / 6.0
     });
-    assert!((two / one - 1.0).abs() < 0.15, "{one} and {two}");
+    assert!((two / one - 1.0).abs() < 0.25, "{one} and {two}");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! The work on which speed is measured: the same closures over any game and any
 //! agent, so that what is compiled together and what was loaded can be compared.
 
-use crate::{Agent, Episode, Game, Outcomes, Random, Seed, State, Successors, play};
+use crate::{
+    Agent, Budget, Control, Episode, Game, Learner, OnePly, Outcomes, Progress, Random, Seed,
+    Session, SingleThread, State, Successors, Value, play, play_together,
+};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -101,4 +104,46 @@ where
 {
     let never = AtomicBool::new(false);
     episodes(move |k| play(&*game, &mut agent, &mut Random::stream(Seed(1), k), &never))
+}
+
+/// The training of a learner, from where it is.
+pub fn training<G, L>(game: Arc<G>, learner: L) -> Workload
+where
+    G: Game + 'static,
+    L: Learner + 'static,
+{
+    const MOVES: u64 = 1 << 15;
+    let run = Box::new(move || {
+        let session = Session {
+            budget: Budget { moves: Some(MOVES), ..Budget::default() },
+            plan: Budget::default(),
+            seed: Seed(1),
+            host: &SingleThread,
+            report: &|_: &Progress| Control::Continue,
+        };
+        if let Err(fault) = learner.train(&*game, &session) {
+            fault.raise();
+        }
+        MOVES
+    });
+    Workload { name: "training", unit: "moves", run }
+}
+
+/// Games of a value, several at once.
+pub fn games_together<G, V>(game: Arc<G>, value: V) -> Workload
+where
+    G: Game + 'static,
+    V: Value + 'static,
+{
+    let player = OnePly(value);
+    let never = AtomicBool::new(false);
+    let mut number = 0;
+    let run = Box::new(move || {
+        let (mut games, mut moves) = (number..number + 64, 0);
+        number = games.end;
+        let next = || games.next().map(|k| (k, Random::stream(Seed(1), k)));
+        play_together(&*game, &player, 8, next, |_, episode| moves += episode.moves, &never);
+        moves
+    });
+    Workload { name: "play of a value", unit: "moves", run }
 }

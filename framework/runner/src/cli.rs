@@ -144,26 +144,27 @@ pub struct Train {
     /// The seed from which all chance comes [default: 1, or that of the model]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Train so many times, with this seed and those that follow
-    #[arg(long, value_name = "N", default_value_t = 1,
-        value_parser = clap::value_parser!(u64).range(1..=1000))]
-    pub seeds: u64,
-    /// Save the model so often
-    #[arg(long, value_name = "TIME", value_parser = pause, default_value = "5m")]
-    pub checkpoint: Duration,
+    /// Train so many times, with this seed and those that follow [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub seeds: Option<u64>,
+    /// Save the model so often [default: 5m]
+    #[arg(long, value_name = "TIME", value_parser = pause)]
+    pub checkpoint: Option<Duration>,
     /// Let it play without learning every so many moves, and at the end
     #[arg(long, value_name = "MOVES", value_parser = positive)]
     pub evaluate: Option<u64>,
-    /// So many games each time
-    #[arg(long, value_name = "N", value_parser = positive, default_value = "1000",
-        requires = "evaluate")]
-    pub evaluate_games: u64,
+    /// So many games each time [default: 1000]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub evaluate_games: Option<u64>,
     /// An agent that plays with the learner as its value; may be given several times
-    #[arg(long, value_name = "SPEC", requires = "evaluate")]
+    #[arg(long, value_name = "SPEC")]
     pub evaluate_with: Vec<String>,
     /// The file of the curve, drawn as SVG beside it [default: MODEL.curve.jsonl]
     #[arg(long, value_name = "FILE")]
     pub curve: Option<PathBuf>,
+    /// A RON file with these settings; flags win over it
+    #[arg(long, value_name = "FILE.ron")]
+    pub config: Option<PathBuf>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
@@ -362,7 +363,7 @@ fn threads(text: &str) -> Result<usize, String> {
 }
 
 /// A count that is not 0.
-fn positive(text: &str) -> Result<u64, String> {
+pub fn positive(text: &str) -> Result<u64, String> {
     match count(text)? {
         0 => Err("at least 1 is needed".into()),
         n => Ok(n),
@@ -370,7 +371,7 @@ fn positive(text: &str) -> Result<u64, String> {
 }
 
 /// A time that is not 0.
-fn pause(text: &str) -> Result<Duration, String> {
+pub fn pause(text: &str) -> Result<Duration, String> {
     match duration(text)? {
         Duration::ZERO => Err("more than no time is needed".into()),
         time => Ok(time),

@@ -12,8 +12,10 @@ use crate::records::{Encoder, RecordWriter, WriteError};
 use crate::statistics::{GameResult, Results};
 use crate::threads::Threads;
 use runner_core::wrappers::{MoveLimit, Recorded, TimeLimit, Transcript};
-use runner_core::{Agent, Episode, Fault, Game, Random, Seed, catch};
-use runner_plugin::{LoadedGame, TableGame};
+use runner_core::{Agent, Episode, Fault, Game, OnePly, Random, Seed, catch};
+use runner_plugin::{DynValue, LoadedGame, TableGame};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,6 +26,9 @@ const TICK: Duration = Duration::from_millis(20);
 const QUIET: Duration = Duration::from_millis(500);
 /// Of faults that say different things, so many are told.
 const MESSAGES: usize = 3;
+
+/// A value that plays, plays so many games at once on each thread.
+const AT_ONCE: usize = 8;
 
 /// What to play.
 pub struct Plan<'a> {
@@ -152,6 +157,11 @@ impl<'a> Board<'a> {
     /// One thread's share of the games.
     fn work<G: Game>(&self, rules: &G, player: &mut Player) {
         let mut mine = Vec::new();
+        if let (Player::Value(value), None) = (&*player, &self.records)
+            && self.plan.limits == Limits::default()
+        {
+            self.work_together(rules, value, &mut mine);
+        }
         let mut encoder = self.records.as_ref().map(|_| Encoder::new(rules));
         while !self.is_over() {
             let first = self.next.fetch_add(self.handful, Ordering::Relaxed);
@@ -159,14 +169,7 @@ impl<'a> Board<'a> {
                 if self.is_over() {
                     break;
                 }
-                match self.one_game(rules, player, number, encoder.as_mut()) {
-                    Ok(Some(game)) => mine.push(game),
-                    Ok(None) => {
-                        self.given_up.fetch_add(1, Ordering::Relaxed);
-                    }
-                    Err(fault) => self.note(fault),
-                }
-                self.done.fetch_add(1, Ordering::Relaxed);
+                self.tally(self.one_game(rules, player, number, encoder.as_mut()), &mut mine);
             }
             if first >= self.plan.games {
                 break;
@@ -176,6 +179,55 @@ impl<'a> Board<'a> {
         for game in mine {
             results.push(game);
         }
+    }
+
+    /// The same for a value that plays: several games at once.
+    fn work_together<G: Game>(
+        &self,
+        rules: &G,
+        value: &OnePly<DynValue>,
+        mine: &mut Vec<GameResult>,
+    ) {
+        // Taken, and not yet ended.
+        let running = RefCell::new(BTreeSet::new());
+        let mut handful = 0..0;
+        let next = || {
+            if self.is_over() {
+                return None;
+            }
+            if handful.is_empty() {
+                let first = self.next.fetch_add(self.handful, Ordering::Relaxed);
+                handful = first..(first + self.handful).min(self.plan.games);
+            }
+            let number = handful.next()?;
+            running.borrow_mut().insert(number);
+            Some((number, Random::stream(self.plan.seed, number)))
+        };
+        let done = |number, episode: Episode| {
+            running.borrow_mut().remove(&number);
+            self.tally(self.result(rules, number, &episode), mine);
+        };
+        let played =
+            catch(|| runner_core::play_together(rules, value, AT_ONCE, next, done, &self.stop));
+        if played.is_err() {
+            // Which of them it was, is seen when each is played alone.
+            let mut player = Player::Value(value.clone());
+            for number in running.into_inner().into_iter().chain(handful) {
+                self.tally(self.one_game(rules, &mut player, number, None), mine);
+            }
+        }
+    }
+
+    /// Counts a game that is over.
+    fn tally(&self, game: Result<Option<GameResult>, Fault>, mine: &mut Vec<GameResult>) {
+        match game {
+            Ok(Some(game)) => mine.push(game),
+            Ok(None) => {
+                self.given_up.fetch_add(1, Ordering::Relaxed);
+            }
+            Err(fault) => self.note(fault),
+        }
+        self.done.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Plays one game; `None` if it was told to stop.
@@ -201,7 +253,17 @@ impl<'a> Board<'a> {
                 episode
             }
         };
-        if self.cut(&episode) {
+        self.result(rules, number, &episode)
+    }
+
+    /// What counts of a game that is over; `None` if it was told to stop.
+    fn result<G: Game>(
+        &self,
+        rules: &G,
+        number: u64,
+        episode: &Episode,
+    ) -> Result<Option<GameResult>, Fault> {
+        if self.cut(episode) {
             return Ok(None);
         }
         Ok(Some(GameResult {

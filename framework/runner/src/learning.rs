@@ -88,5 +88,11 @@ fn playing(
     let spec = spec.with("model", &literal)?;
     // Two at once could be too much for the memory.
     drop(learner);
-    setting.with_player(registry, &spec)
+    setting.with_player(registry, &spec).map_err(|failure| match failure {
+        // Nobody typed this model.
+        Failure::Usage { message, .. } => {
+            Failure::failed(format!("{message}; remove {} to learn anew", model.display()))
+        }
+        other => other,
+    })
 }

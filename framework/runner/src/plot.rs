@@ -134,7 +134,8 @@ impl Plot {
             let name: String = name.chars().take(90).collect();
             let _ = writeln!(
                 out,
-                "<text x=\"{}\" y=\"{y}\" text-anchor=\"end\" fill=\"#222222\">{}</text>\n\
+                "<text x=\"{}\" y=\"{y}\" text-anchor=\"end\" fill=\"#222222\" \
+                 stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>\n\
                  <circle cx=\"{right}\" cy=\"{}\" r=\"3.5\" fill=\"{colour}\"/>",
                 right - 10.0,
                 escaped(&name),

@@ -182,7 +182,7 @@ pub(crate) fn table<const N: usize>(
 /// Writes text in lines of [`COLUMNS`] at most, each after the first indented by
 /// two more. What is no printing character becomes a blank: messages of plugins
 /// may hold anything.
-pub(crate) fn wrap(f: &mut fmt::Formatter<'_>, indent: &str, text: &str) -> fmt::Result {
+pub(crate) fn wrap(f: &mut impl fmt::Write, indent: &str, text: &str) -> fmt::Result {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut line = indent.to_owned();
     let mut length = indent.len();

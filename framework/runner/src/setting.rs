@@ -9,7 +9,7 @@ use crate::threads::{Services, Threads};
 use runner_core::{Game, Seed, Spec, State, catch, read_document};
 use runner_plugin::{LoadedGame, Registry, RootRef, SearchPath};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,16 +58,15 @@ struct Model {
     model: Option<IgnoredAny>,
 }
 
-impl Config {
-    fn read(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            Failure::usage(format!("cannot read the configuration {}: {error}", path.display()))
-        })?;
-        read_document(&text).map_err(|error| Failure::Usage {
-            message: format!("{}: {error}", path.display()),
-            place: Some(error.caret()),
-        })
-    }
+/// Reads a file of settings.
+pub fn read_config<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::usage(format!("cannot read the configuration {}: {error}", path.display()))
+    })?;
+    read_document(&text).map_err(|error| Failure::Usage {
+        message: format!("{}: {error}", path.display()),
+        place: Some(error.caret()),
+    })
 }
 
 /// A game, its player, and how they meet.
@@ -97,7 +96,8 @@ pub struct Setting {
 impl Setting {
     /// Resolves what was typed.
     pub fn new(contest: &Contest, registry: &Arc<Registry>) -> Result<Self, Failure> {
-        let config = contest.config.as_deref().map(Config::read).transpose()?.unwrap_or_default();
+        let config =
+            contest.config.as_deref().map(read_config::<Config>).transpose()?.unwrap_or_default();
         let spec = |typed: &Option<String>, filed: Option<Spec>| match typed {
             Some(text) => text.parse().map(Some),
             None => Ok(filed),

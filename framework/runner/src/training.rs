@@ -221,9 +221,13 @@ impl<'a> Course<'a> {
             || self.watch().failure.is_some()
     }
 
+    /// The time of the next checkpoint.
+    fn next_checkpoint(&self) -> Option<Duration> {
+        self.training.checkpoint.map(|every| self.saved.elapsed.saturating_add(every))
+    }
+
     fn is_checkpoint_due(&self) -> bool {
-        let due = |every: Duration| self.done().elapsed >= self.saved.elapsed + every;
-        self.training.checkpoint.is_some_and(due)
+        self.next_checkpoint().is_some_and(|next| self.done().elapsed >= next)
     }
 
     fn is_examination_due(&self) -> bool {
@@ -233,11 +237,10 @@ impl<'a> Course<'a> {
 
     /// One call: to the end, the next checkpoint or the next examination.
     fn learn(&mut self) -> Result<(), Failure> {
-        let Training { setting, learner, seed, checkpoint, examination, .. } = self.training;
+        let Training { setting, learner, seed, examination, .. } = self.training;
         let done = self.done();
         let mut budget = rest(&self.training.budget, &done);
-        let next =
-            checkpoint.map(|every| (self.saved.elapsed + every).saturating_sub(done.elapsed));
+        let next = self.next_checkpoint().map(|next| next.saturating_sub(done.elapsed));
         budget.time = sooner(budget.time, next);
         let next = examination.map(|e| e.next(self.evaluated.0).saturating_sub(self.now.moves));
         budget.moves = sooner(budget.moves, next);

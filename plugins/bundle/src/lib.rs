@@ -3,9 +3,10 @@
 #![forbid(unsafe_code)]
 
 use agent_greedy::Greedy;
+use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
-use runner_core::GamePlugin;
 use runner_core::workload::{self, Workload};
+use runner_core::{Game, GamePlugin, Host, SingleThread, Site, ValuePlugin};
 use runner_plugin::RootRef;
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_1024::plugin(),
         runner_plugin_2048::plugin(),
         runner_plugin_2584::plugin(),
+        runner_plugin_ensemble::plugin(),
         runner_plugin_exact::plugin(),
         runner_plugin_greedy::plugin(),
         runner_plugin_ntuple::plugin(),
@@ -33,10 +35,16 @@ pub fn plugins() -> Vec<RootRef> {
 #[must_use]
 pub fn workloads() -> Vec<Workload> {
     let game = Arc::new(Game2048::new(Config::default()).expect("the defaults are allowed"));
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let learner =
+        || TcNtuple::new(TcConfig::default(), &site).expect("the defaults are allowed on 4 x 4");
     vec![
         workload::successors(game.clone()),
         workload::outcomes(game.clone()),
         workload::playouts(game.clone()),
-        workload::episodes_here(game, Greedy),
+        workload::training(game.clone(), learner()),
+        workload::games_together(game.clone(), learner()),
+        workload::episodes_here(game.clone(), Greedy),
     ]
 }

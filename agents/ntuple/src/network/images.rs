@@ -81,6 +81,14 @@ impl Narrow {
         (ours == theirs).then_some(narrow)
     }
 
+    /// Boards of 4 x 4.
+    pub const FULL: Self = Self { columns: 0, rows: 0, square: true };
+
+    /// Whether these are boards of 4 x 4, for which everything is known beforehand.
+    pub fn is_full(self) -> bool {
+        self == Self::FULL
+    }
+
     /// How many images there are.
     pub fn count(self) -> usize {
         if self.square { 8 } else { 4 }

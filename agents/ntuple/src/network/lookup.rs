@@ -5,7 +5,7 @@
 //! small tiles, which change with every move, so lie together: a cache line holds
 //! all that two cells of small tiles can be.
 
-use super::images::{MAX_IMAGES, Narrow, Split, split};
+use super::images::{Narrow, Split, split};
 use super::{BITS, Network, TOP_RANK, Tuple};
 use runner_core::board::{FIFTH_BITS, Geometry};
 use runner_core::{Afterstate, BuildError};
@@ -139,35 +139,52 @@ impl Lookup {
     /// [`per_position`](Lookup::per_position) long.
     #[inline(always)]
     pub fn places(&self, position: Afterstate, out: &mut [Place]) {
-        self.places_with(position, out, |_| ());
+        self.places_of_all([position].into_iter(), out, |_| ());
     }
 
-    /// The same, and `also` sees each place while it is at hand.
+    /// Writes the places of several positions, one after the other, to `out`, which
+    /// is long enough; `also` sees each place while it is at hand.
     #[inline(always)]
-    pub fn places_with(&self, position: Afterstate, out: &mut [Place], also: impl Fn(Place)) {
-        let position = if self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0 {
+    pub fn places_of_all(
+        &self,
+        positions: impl Iterator<Item = Afterstate>,
+        out: &mut [Place],
+        also: impl Fn(Place),
+    ) {
+        let each = positions.zip(out.chunks_exact_mut(self.per_position));
+        // Which kind of board it is, is asked once for all of them.
+        match &self.board {
+            Board::Narrow(narrow) if narrow.is_full() && !self.marked => {
+                each.for_each(|(position, out)| {
+                    let images = Narrow::FULL.all(split(self.capped(position).lo));
+                    self.narrow::<false>(&images, 0, out, &also);
+                });
+            }
+            Board::Narrow(narrow) => each.for_each(|(position, out)| {
+                let position = self.capped(position);
+                let images = narrow.all(split(position.lo));
+                self.narrow::<true>(&images[..narrow.count()], position.hi, out, &also);
+            }),
+            Board::Any(images) => each.for_each(|(position, out)| {
+                self.any(images, self.capped(position), out, &also);
+            }),
+        }
+    }
+
+    /// The position with every rank above the top one as the top one.
+    #[inline(always)]
+    fn capped(&self, position: Afterstate) -> Afterstate {
+        if self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0 {
             self.cap(position)
         } else {
             position
-        };
-        match &self.board {
-            Board::Narrow(narrow) => {
-                let images = narrow.all(split(position.lo));
-                match (narrow.count(), self.marked) {
-                    (MAX_IMAGES, false) => self.narrow::<8, false>(&images, 0, out, also),
-                    (MAX_IMAGES, true) => self.narrow::<8, true>(&images, position.hi, out, also),
-                    (_, false) => self.narrow::<4, false>(&images, 0, out, also),
-                    (_, true) => self.narrow::<4, true>(&images, position.hi, out, also),
-                }
-            }
-            Board::Any(images) => self.any(images, position, out, also),
         }
     }
 
     #[inline(always)]
-    fn narrow<const IMAGES: usize, const MARKED: bool>(
+    fn narrow<const MARKED: bool>(
         &self,
-        images: &[Split; MAX_IMAGES],
+        images: &[Split],
         hi: u64,
         out: &mut [Place],
         also: impl Fn(Place),
@@ -179,11 +196,20 @@ impl Lookup {
             also(place);
             place
         };
-        let (free, fixed) = out.split_at_mut(IMAGES * self.free.len());
-        if !self.free.is_empty() {
-            for (places, &image) in free.chunks_exact_mut(self.free.len()).zip(images) {
-                for (place, table) in places.iter_mut().zip(&self.free) {
-                    *place = content(table, image);
+        let (free, fixed) = out.split_at_mut(images.len() * self.free.len());
+        // A known number of tuples needs no loops: the usual numbers are known.
+        match self.free.len() {
+            0 => {}
+            4 => spread::<4>(&self.free, images, free, content),
+            5 => spread::<5>(&self.free, images, free, content),
+            6 => spread::<6>(&self.free, images, free, content),
+            7 => spread::<7>(&self.free, images, free, content),
+            8 => spread::<8>(&self.free, images, free, content),
+            count => {
+                for (places, &image) in free.chunks_exact_mut(count).zip(images) {
+                    for (place, table) in places.iter_mut().zip(&self.free) {
+                        *place = content(table, image);
+                    }
                 }
             }
         }
@@ -222,7 +248,6 @@ impl Lookup {
         }
     }
 
-    /// The position with every rank above the top one as the top one.
     #[cold]
     fn cap(&self, position: Afterstate) -> Afterstate {
         let mut bits = position.bits();
@@ -283,6 +308,22 @@ impl Table {
     #[inline(always)]
     fn marked(&self, hi: u64) -> u32 {
         self.marks.iter().map(|mark| ((hi >> mark.bit) as u32 & mark.mask) << mark.shift).sum()
+    }
+}
+
+/// Writes the places of every image in each of these tables.
+#[inline(always)]
+fn spread<const TABLES: usize>(
+    tables: &[Table],
+    images: &[Split],
+    out: &mut [Place],
+    content: impl Fn(&Table, Split) -> Place,
+) {
+    let Some(tables) = tables.first_chunk::<TABLES>() else { return };
+    for (places, &image) in out.as_chunks_mut::<TABLES>().0.iter_mut().zip(images) {
+        for (place, table) in places.iter_mut().zip(tables) {
+            *place = content(table, image);
+        }
     }
 }
 

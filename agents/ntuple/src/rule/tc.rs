@@ -32,6 +32,22 @@ impl Memory for TcMemory {
     fn set_word(&self, _: usize, value: u32) {
         self.0.store(value, Relaxed);
     }
+
+    fn allows(word: u32) -> bool {
+        unpack(word).1.is_finite()
+    }
+
+    fn sums(&self) -> Option<(f32, f32)> {
+        let (coherence, size) = unpack(self.word(0));
+        Some((coherence * size, size))
+    }
+
+    fn set_sums(&self, sum: f32, size: f32) {
+        // To the nearest; the largest must not become infinite by that.
+        let (size, nearest) = (size.min(f32::MAX / 2.0), 1 << (DROPPED - 1));
+        let coherence = if size == 0.0 { 0.0 } else { (sum / size).clamp(-1.0, 1.0) };
+        self.set_word(0, pack(coherence, size, nearest));
+    }
 }
 
 /// How many bits the sum of absolute errors has.

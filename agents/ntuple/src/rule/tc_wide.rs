@@ -27,6 +27,16 @@ impl Memory for TcWideMemory {
     fn set_word(&self, number: usize, value: u32) {
         [&self.sum, &self.size][number].set(f32::from_bits(value));
     }
+
+    fn sums(&self) -> Option<(f32, f32)> {
+        Some((self.sum.get(), self.size.get()))
+    }
+
+    fn set_sums(&self, sum: f32, size: f32) {
+        let size = size.min(f32::MAX);
+        self.sum.set(sum.clamp(-size, size));
+        self.size.set(size);
+    }
 }
 
 /// Temporal coherence.

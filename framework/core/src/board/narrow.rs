@@ -188,7 +188,13 @@ mod tests {
             actions: Vec::new(),
         };
         let symmetries = numbers.iter().map(symmetry).collect();
-        Geometry { rows, cols, values: (0..16).map(|rank| rank * rank).collect(), symmetries }
+        Geometry {
+            rows,
+            cols,
+            values: (0..16).map(|rank| rank * rank).collect(),
+            symmetries,
+            marks: vec![],
+        }
     }
 
     fn on_random_boards(check: impl Fn(&Geometry, &Symmetries, u64)) {

@@ -88,7 +88,16 @@ fn canonical<G: Game>(game: &G, state: State, symmetries: usize) -> Result<(), S
     let least = (0..symmetries).map(|s| game.transform(state, s)).min();
     let found = game.canonical(state);
     ensure(least == Some(found), || format!("the canonical state is not {}", game.write(found)))?;
+    let mut several: Vec<State> = (0..symmetries).map(|s| game.transform(state, s)).collect();
+    let each: Vec<State> = several.iter().map(|&image| game.canonical(image)).collect();
+    game.canonical_states(&mut several);
+    ensure(several == each, || "canonical_states differs from canonical".to_owned())?;
     for one in successors_of(game, state).iter() {
+        let mut several = [one.afterstate; 2];
+        game.canonical_afterstates(&mut several);
+        ensure(several == [game.canonical_afterstate(one.afterstate); 2], || {
+            "canonical_afterstates differs from canonical_afterstate".to_owned()
+        })?;
         let images = (0..symmetries).map(|s| game.transform_afterstate(one.afterstate, s));
         let found = game.canonical_afterstate(one.afterstate);
         ensure(images.min() == Some(found), || {

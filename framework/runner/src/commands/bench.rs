@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::threads::{Services, Threads};
 use runner_core::workload::{self, Workload};
 use runner_core::{Fault, Seed, catch};
-use runner_plugin::{DynAgent, LoadedGame, Registry, TableGame};
+use runner_plugin::{DynAgent, DynValue, LoadedGame, Registry, TableGame};
 use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
@@ -42,7 +42,22 @@ pub(super) fn run(
         writeln!(out, "{} and greedy, compiled together against loaded ({origin})", game.spec)?;
         writeln!(out, "{:28} {:>14} {:>14}  ratio", "one thread", "static", "plugin")?;
     }
-    for (name, mut plugin) in plugin_workloads(&game, &agent) {
+    let learner = || -> Result<DynValue, Failure> {
+        Ok(registry.value(&"tc-ntuple".parse()?, &game, &services.share())?.value)
+    };
+    let mut workloads = plugin_workloads(&game, &agent);
+    workloads.push(("training of tc-ntuple".to_owned(), {
+        workload::training(game.rules.clone(), learner()?)
+    }));
+    let rules = game.rules.clone();
+    workloads.push((
+        "play of tc-ntuple".to_owned(),
+        match TableGame::over(&rules) {
+            Some(table) => workload::games_together(Arc::new(table), learner()?),
+            None => workload::games_together(rules, learner()?),
+        },
+    ));
+    for (name, mut plugin) in workloads {
         let mut linked = linked();
         let Some(linked) = linked.iter_mut().find(|linked| linked.name == plugin.name) else {
             continue;

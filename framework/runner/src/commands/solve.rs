@@ -7,6 +7,7 @@ use crate::memory::spare;
 use crate::notes::note;
 use crate::progress::Progress as Line;
 use crate::quantity::{counted, grouped, memory, precise, rate, time};
+use crate::report::wrap;
 use crate::setting::position;
 use crate::threads::{Services, Threads};
 use runner_core::{Control, Game, State, catch};
@@ -95,10 +96,9 @@ fn save(
     facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
     let bytes = runner_exact::save(path, &game.spec.to_string(), &facts, worths)?;
     Ok(format!(
-        "table: {} of {} in {}; play it with --agent 'exact(model: {:?})'",
+        "table: {}, {}; play it with --agent 'exact(model: {:?})'",
         counted(worths.len() as u64, "position"),
         memory(bytes),
-        path.display(),
         path.display().to_string()
     ))
 }
@@ -156,7 +156,9 @@ impl Report {
         let speed = rate(self.states as f64 / elapsed.as_secs_f64().max(1e-9));
         let states = counted(self.states, "state");
         let threads = counted(threads as u64, "thread");
-        writeln!(out, "{}", self.game)?;
+        let mut title = String::new();
+        wrap(&mut title, "", &self.game).expect("writing to a string does not fail");
+        write!(out, "{title}")?;
         writeln!(out, "{states} in {} on {threads}, {speed}\n", time(elapsed))?;
         let mut rows = Vec::new();
         rows.extend(self.value.map(|value| ("expected score of the best play", precise(value))));

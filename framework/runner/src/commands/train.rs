@@ -1,5 +1,6 @@
 //! `runner train`: a learner learns, and its model and its curve are kept.
 
+mod config;
 mod files;
 mod go_on;
 mod report;
@@ -23,7 +24,13 @@ use std::time::Duration;
 /// How long it trains where nothing is said.
 const BUDGET: Duration = Duration::from_secs(600);
 
-pub(super) fn run(train: &Train, registry: &Arc<Registry>) -> Result<(), Failure> {
+/// How often the model is saved.
+const CHECKPOINT: Duration = Duration::from_secs(300);
+/// How many games an evaluation has.
+const GAMES: u64 = 1000;
+
+pub(super) fn run(typed: &Train, registry: &Arc<Registry>) -> Result<(), Failure> {
+    let train = &config::with_file(typed)?;
     let header = if train.resume { Files::typed(train)?.header()? } else { None };
     let setting = setting(train, header.as_ref(), registry)?;
     let files = Files::new(train, &setting);
@@ -63,7 +70,11 @@ fn setting(
         game: or_of_model(&train.game, |header| &header.game),
         agent: or_of_model(&train.agent, |header| &header.spec),
         threads: train.threads,
-        seed: train.seed.or_else(|| header.and_then(files::seed)),
+        // Of several seeds, the first says which model is which.
+        seed: match train.seeds {
+            Some(2..) => train.seed,
+            _ => train.seed.or_else(|| header.and_then(files::seed)),
+        },
         json: train.json,
         ..Contest::default()
     };
@@ -99,7 +110,7 @@ impl Session<'_> {
     fn run(&self, mut setting: Setting) -> Result<(), Failure> {
         let (spec, first) = (setting.player.spec.clone(), setting.seed.0);
         let mut outcomes: Vec<Outcome> = Vec::new();
-        for k in 0..self.train.seeds {
+        for k in 0..self.train.seeds.unwrap_or(1) {
             if k > 0 {
                 setting = setting.with_player(self.registry, &spec)?;
             }
@@ -147,7 +158,7 @@ impl Session<'_> {
             seed,
             budget,
             model: &model,
-            checkpoint: Some(self.train.checkpoint),
+            checkpoint: Some(self.train.checkpoint.unwrap_or(CHECKPOINT)),
             examination: examination.as_ref(),
             curve: Some(curve),
             plain: !self.train.json,
@@ -166,7 +177,8 @@ impl Session<'_> {
         let Some(every) = self.train.evaluate else { return Ok(None) };
         let with = self.train.evaluate_with.iter().map(|text| text.parse());
         let with = with.collect::<Result<Vec<Spec>, _>>()?;
-        Examination::new(every, self.train.evaluate_games, &with, learner, setting).map(Some)
+        let games = self.train.evaluate_games.unwrap_or(GAMES);
+        Examination::new(every, games, &with, learner, setting).map(Some)
     }
 
     /// Says how to go on after a failure, if there is a checkpoint.

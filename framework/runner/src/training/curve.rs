@@ -4,6 +4,7 @@ use super::Evaluated;
 use super::display::reached;
 use crate::failure::Failure;
 use crate::plot::{Mark, Plot};
+use crate::statistics::student;
 use runner_core::Progress;
 use runner_files::{FileError, replace};
 use serde::{Deserialize, Serialize};
@@ -183,6 +184,41 @@ fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
     Ok(points)
 }
 
+/// What was shown: after how many moves, the mean, its interval.
+type Shown = Vec<(f64, f64, Option<[f64; 2]>)>;
+
+/// What each agent showed, in the order in which they did.
+fn shown(trainings: &[&[Point]]) -> Vec<(String, Shown)> {
+    let mut all: Vec<(String, Shown)> = Vec::new();
+    for point in trainings.iter().copied().flatten() {
+        let Some(Evaluated { agent, mean: Some(mean), ci95, .. }) = &point.evaluation else {
+            continue;
+        };
+        let shown = (point.moves as f64, *mean, *ci95);
+        match all.iter_mut().find(|(name, _)| name == agent) {
+            Some((_, of_agent)) => of_agent.push(shown),
+            None => all.push((agent.clone(), vec![shown])),
+        }
+    }
+    all
+}
+
+/// The means over the seeds where two at least showed something, with Student's
+/// interval.
+fn over_seeds(shown: &Shown) -> Vec<Mark> {
+    let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for &(moves, mean, _) in shown {
+        at.entry(moves as u64).or_default().push(mean);
+    }
+    at.retain(|_, means| means.len() > 1);
+    let mark = |(moves, means): (u64, Vec<f64>)| Mark {
+        x: moves as f64,
+        y: means.iter().sum::<f64>() / means.len() as f64,
+        interval: student(&means),
+    };
+    at.into_iter().map(mark).collect()
+}
+
 /// The chart of one training, or of several with different seeds. `learner` is the
 /// spec of the learner, whose own games are called greedy.
 pub fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot {
@@ -191,18 +227,13 @@ pub fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot 
         points.iter().filter_map(place).collect()
     };
     let mut marks: Vec<(String, Vec<Mark>)> = Vec::new();
-    for point in trainings.iter().copied().flatten() {
-        let Some(result) = &point.evaluation else { continue };
-        let Some(mean) = result.mean else { continue };
-        let mark = Mark { x: point.moves as f64, y: mean, interval: result.ci95 };
-        let agent = if result.agent == learner { "greedy" } else { &result.agent };
-        match marks.iter_mut().find(|(name, _)| name == agent) {
-            Some((_, marks)) => marks.push(mark),
-            None => marks.push((agent.to_owned(), vec![mark])),
-        }
-    }
-    for (name, _) in &mut marks {
-        name.insert_str(0, "evaluation, ");
+    for (agent, shown) in shown(trainings) {
+        let name = if agent == learner { "greedy" } else { &agent };
+        let marked = match trainings {
+            [_] => shown.iter().map(|&(x, y, interval)| Mark { x, y, interval }).collect(),
+            _ => over_seeds(&shown),
+        };
+        marks.push((format!("evaluation, {name}"), marked));
     }
     Plot {
         title,
@@ -282,5 +313,28 @@ mod tests {
         // Nothing to go on with: a new one.
         fs::remove_file(&path).unwrap();
         assert!(open(&path, 300).unwrap().points().is_empty());
+    }
+
+    #[test]
+    fn what_several_seeds_showed_is_drawn_as_their_mean() {
+        let at = |moves: u64, mean: f64| {
+            let evaluated = Evaluated {
+                agent: "learner".into(),
+                seed: 1,
+                games: 9,
+                mean: Some(mean),
+                ci95: Some([mean - 1.0, mean + 1.0]),
+                reached: BTreeMap::new(),
+            };
+            Point { evaluation: Some(evaluated), ..Point::at(&after(moves)) }
+        };
+        let (one, two) = ([at(10, 4.0), at(20, 8.0)], [at(10, 6.0), at(21, 9.0)]);
+        let alone = chart(Vec::new(), "learner", &[&one]).marks;
+        assert_eq!(alone[0].1.iter().map(|mark| mark.y).collect::<Vec<_>>(), [4.0, 8.0]);
+        assert_eq!(alone[0].1[0].interval, Some([3.0, 5.0]));
+        let both = chart(Vec::new(), "learner", &[&one, &two]).marks;
+        assert_eq!(both.len(), 1);
+        let expected = Mark { x: 10.0, y: 5.0, interval: student(&[4.0, 6.0]) };
+        assert_eq!(both[0], ("evaluation, greedy".to_owned(), vec![expected]));
     }
 }

@@ -53,7 +53,8 @@ impl Files {
             Some(curve) => curve.clone(),
         };
         let first = train.seed.unwrap_or(1);
-        let several = (train.seeds > 1).then(|| first..first.saturating_add(train.seeds));
+        let several = train.seeds.filter(|&seeds| seeds > 1);
+        let several = several.map(|seeds| first..first.saturating_add(seeds));
         Self { model, curve, several }
     }
 

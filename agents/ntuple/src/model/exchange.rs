@@ -1,0 +1,288 @@
+//! The form of TDL2048+, the field's program: the `.w` file.
+//!
+//! ```text
+//! version          u8, 0; a `w` may stand before it
+//! tables           u32, how many follow
+//! tables           see `record`
+//! ```
+//!
+//! Little-endian, without alignment or checksum. There is nothing but tables with
+//! names: a name is the cells of a tuple, and the content of the first is the
+//! lowest digit of an entry's number. The file knows no game; it is of 2048 on 4 x 4.
+
+mod element;
+mod name;
+mod order;
+mod record;
+
+use super::threads::each;
+use super::{Shape, unfit};
+use crate::learner::NtupleNetwork;
+use crate::network::Network;
+use crate::rule::{Memory, Rule, Weight};
+use element::Element;
+use order::Order;
+use record::Record;
+use runner_core::Fault;
+use runner_core::board::Geometry;
+use runner_files::container::ReadAt;
+use runner_files::{ContainerError, Problem};
+use std::io::{self, Write};
+use std::ops::Range;
+
+/// The only version there is.
+const VERSION: u8 = 0;
+
+/// What may stand before it.
+const MARK: u8 = b'w';
+
+/// Both sums of a weight that no error has touched.
+const UNTOUCHED: f32 = f32::MIN_POSITIVE;
+
+/// A file of that form that is open: its frame is right.
+pub struct Exchange<S> {
+    source: S,
+    file: String,
+    records: Vec<Record>,
+}
+
+impl<S: ReadAt> Exchange<S> {
+    /// Whether a file begins as this form does, and no other.
+    pub fn is_one(source: &S) -> io::Result<bool> {
+        let mut start = [u8::MAX; 2];
+        let known = source.length()?.min(2) as usize;
+        source.read_at(0, &mut start[..known])?;
+        Ok(start[0] == VERSION || start == [MARK, VERSION])
+    }
+
+    /// Reads the frame: what tables there are, and where.
+    pub fn new(source: S, file: &str) -> Result<Self, ContainerError> {
+        match record::read_all(&source) {
+            Ok(records) => Ok(Self { source, file: file.to_owned(), records }),
+            Err(problem) => Err(ContainerError { file: file.to_owned(), problem }),
+        }
+    }
+
+    /// Its tuples.
+    pub fn network(&self) -> String {
+        let names = self.records.iter().map(|record| record.name.as_str());
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Sees to it that its tuples are those of the network, in whatever order.
+    pub fn fits(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
+        if let Some(why) = foreign(shape.network, shape.board) {
+            return Err(self.error(Problem::Unsuitable(format!(
+                "does not fit: it is of 2048 on 4 x 4, and what is asked for is `{}` for `{}`; {why}",
+                shape.network.text(),
+                shape.game
+            ))));
+        }
+        let same = self.records.len() == shape.network.tuples().len()
+            && self.records.iter().all(|record| record.tuple_of(shape.network).is_some());
+        match same {
+            true => Ok(()),
+            false => Err(self.error(unfit("network", self.network(), shape.network.text()))),
+        }
+    }
+
+    /// Reads every weight.
+    pub fn read_weights(
+        &self,
+        shape: &Shape<'_>,
+        take: &(impl Fn(usize, f32) + Sync),
+    ) -> Result<(), ContainerError> {
+        self.each_part(shape, |part, Scratch { bytes, one: values, .. }| {
+            let (record, entries) = (part.record, part.entries.clone());
+            self.read(record.element, record.values, entries.clone(), bytes, values)?;
+            for ((entry, place), &value) in entries.zip(part.places()).zip(values.iter()) {
+                if !value.is_finite() {
+                    return Err(self.damaged(record, entry, value, "no weight"));
+                }
+                take(place, value);
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads the sums of errors, and sets them where there is something to be set.
+    pub fn read_memory<M: Memory>(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&[M]>,
+    ) -> Result<(), ContainerError> {
+        // The file's errors are shared by all lookups.
+        let lookups = shape.lookup.per_position() as f32;
+        let set = |place: usize, sum, size| {
+            if let Some(memory) = memory {
+                memory[place].set_sums(sum, size);
+            }
+        };
+        self.each_part(shape, |part, Scratch { bytes, one: sums, other: sizes }| {
+            let (record, entries) = (part.record, part.entries.clone());
+            let Some((element, start)) = record.sums else {
+                part.places().for_each(|place| set(place, 0.0, 0.0));
+                return Ok(());
+            };
+            let behind = start + element.bytes() * record.entries;
+            self.read(element, start, entries.clone(), bytes, sums)?;
+            self.read(element, behind, entries.clone(), bytes, sizes)?;
+            let read = sums.iter().zip(sizes.iter());
+            for ((entry, place), (&sum, &size)) in entries.zip(part.places()).zip(read) {
+                if !sum.is_finite() {
+                    return Err(self.damaged(record, entry, sum, "no sum of errors"));
+                }
+                if !(size.is_finite() && size >= 0.0) {
+                    return Err(self.damaged(record, entry, size, "no sum of absolute errors"));
+                }
+                match size <= UNTOUCHED {
+                    true => set(place, 0.0, 0.0),
+                    false => set(place, sum * lookups, size * lookups),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Does `work` for every part of every table, on many threads.
+    fn each_part(
+        &self,
+        shape: &Shape<'_>,
+        work: impl Fn(&Part<'_>, &mut Scratch) -> Result<(), ContainerError> + Sync,
+    ) -> Result<(), ContainerError> {
+        let mut parts = Vec::new();
+        for record in &self.records {
+            let tuple = record.tuple_of(shape.network);
+            let tuple = tuple.ok_or_else(|| {
+                self.error(unfit("network", self.network(), shape.network.text()))
+            })?;
+            let start = shape.tables.range(tuple).start;
+            parts.extend(record.order.parts().map(|entries| Part { record, start, entries }));
+        }
+        each(shape.host, parts.len() as u64, |k, scratch| work(&parts[k as usize], scratch))
+    }
+
+    /// Reads some of the numbers that begin somewhere.
+    fn read(
+        &self,
+        element: Element,
+        start: u64,
+        entries: Range<usize>,
+        bytes: &mut Vec<u8>,
+        out: &mut Vec<f32>,
+    ) -> Result<(), ContainerError> {
+        bytes.resize(element.bytes() as usize * entries.len(), 0);
+        let place = start + element.bytes() * entries.start as u64;
+        let read = self.source.read_at(place, bytes);
+        read.map_err(|error| self.error(Problem::Io(error)))?;
+        out.clear();
+        element.decode(bytes, out);
+        Ok(())
+    }
+
+    fn damaged(&self, record: &Record, entry: usize, value: f32, what: &str) -> ContainerError {
+        let name = &record.name;
+        self.error(Problem::Damaged(format!(
+            "entry {entry} of the table `{name}` is {value}, which is {what}"
+        )))
+    }
+
+    fn error(&self, problem: Problem) -> ContainerError {
+        ContainerError { file: self.file.clone(), problem }
+    }
+}
+
+/// Some entries of a table that are read together.
+struct Part<'a> {
+    record: &'a Record,
+    /// Where the tuple's table begins among the network's weights.
+    start: usize,
+    entries: Range<usize>,
+}
+
+impl Part<'_> {
+    /// The places of the entries among the network's weights.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        self.record.order.places(&self.entries).map(|place| self.start + place)
+    }
+}
+
+/// What reading a part takes, to be used for many.
+#[derive(Default)]
+struct Scratch {
+    bytes: Vec<u8>,
+    one: Vec<f32>,
+    other: Vec<f32>,
+}
+
+/// Why a network on a board can have no file of this form.
+fn foreign(network: &Network, board: &Geometry) -> Option<String> {
+    if (board.rows, board.cols) != (4, 4) {
+        return Some(format!("this board has {} x {} cells", board.rows, board.cols));
+    }
+    // An empty cell shows 0.
+    let shown = |rank: usize| if rank == 0 { 0 } else { 1 << rank };
+    let other = board.values.iter().enumerate().find(|&(rank, &value)| value != shown(rank));
+    if let Some((_, value)) = other {
+        return Some(format!("this game has other tiles, such as {value}"));
+    }
+    let plain = |tuple: &crate::network::Tuple| tuple.marks.is_empty() && !tuple.fixed;
+    let other = network.tuples().iter().position(|tuple| !plain(tuple));
+    other.map(|k| {
+        let name = network.text().split(' ').nth(k).unwrap_or_default();
+        format!("no tuple there has marks or stands in one place, as `{name}` does here")
+    })
+}
+
+/// Sees to it that a network on a board can be written in this form.
+pub fn has_room_for(network: &Network, board: &Geometry) -> Result<(), Fault> {
+    match foreign(network, board) {
+        None => Ok(()),
+        Some(why) => {
+            Err(Fault::new(format!("the form `w` is for networks of 2048 on 4 x 4, and {why}")))
+        }
+    }
+}
+
+/// Writes a network that has room, with the sums of errors if its rule keeps them.
+pub fn write<R: Rule>(network: &NtupleNetwork<R>, mut out: impl Write) -> io::Result<()> {
+    let tables = super::tables::Tables::new(&network.network, &network.board);
+    let memory = network.memory.as_deref().filter(|memory| memory[0].sums().is_some());
+    let lookups = network.lookup.per_position() as f32;
+    out.write_all(&[VERSION])?;
+    out.write_all(&(network.network.tuples().len() as u32).to_le_bytes())?;
+    for (k, tuple) in network.network.tuples().iter().enumerate() {
+        let (order, places) = (Order::new(&tuple.cells), tables.range(k));
+        record::write_start(&tuple.cells, &mut out)?;
+        write_table(&order, &network.weights[places.clone()], Weight::get, &mut out)?;
+        if let Some(memory) = memory {
+            let memory = &memory[places];
+            let shared = |memory: &R::Memory| match memory.sums() {
+                Some((sum, size)) if size > 0.0 => (sum / lookups, size / lookups),
+                _ => (UNTOUCHED, UNTOUCHED),
+            };
+            record::write_block(2 * memory.len(), &mut out)?;
+            write_table(&order, memory, |memory| shared(memory).0, &mut out)?;
+            write_table(&order, memory, |memory| shared(memory).1.max(UNTOUCHED), &mut out)?;
+        }
+        record::write_end(&mut out)?;
+    }
+    Ok(())
+}
+
+/// Writes a number for each record of a table, in the form's order.
+fn write_table<T>(
+    order: &Order,
+    table: &[T],
+    number: impl Fn(&T) -> f32,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    for entries in order.parts() {
+        bytes.clear();
+        let numbers = order.places(&entries).map(|place| number(&table[place]));
+        bytes.extend(numbers.flat_map(f32::to_le_bytes));
+        out.write_all(&bytes)?;
+    }
+    Ok(())
+}

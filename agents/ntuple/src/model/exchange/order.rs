@@ -1,0 +1,102 @@
+//! From the order of a table in a file to that of ours.
+//!
+//! There, an entry's number has four bits for each cell, in the order in which the
+//! cells are named. Here, cells ascend, and the low two bits of all come first,
+//! then the high two (see [`Lookup`](crate::network::Lookup)).
+
+use std::ops::Range;
+
+/// The lowest so many digits of a number are looked up together.
+const DIGITS: usize = 4;
+
+/// So many entries have the same other digits, if there are so many.
+const PART: usize = 1 << (4 * DIGITS);
+
+/// The order of one table.
+pub struct Order {
+    cells: Vec<u8>,
+    /// What the lowest digits add to a place.
+    low: Vec<u32>,
+    /// What the others do.
+    high: Vec<u32>,
+}
+
+impl Order {
+    /// That of the cells as they are named, of which no two are the same.
+    pub fn new(named: &[u8]) -> Self {
+        let mut cells = named.to_vec();
+        cells.sort_unstable();
+        let count = cells.len();
+        let place = |digit: usize, content: u32| {
+            let rank = cells.iter().filter(|&&cell| cell < named[digit]).count();
+            (content & 3) << (2 * rank) | (content >> 2) << (2 * (count + rank))
+        };
+        let places = |digits: Range<usize>| -> Vec<u32> {
+            let of = |number: u32| {
+                let contents = digits.clone().map(|d| number >> (4 * (d - digits.start)) & 15);
+                digits.clone().zip(contents).map(|(digit, content)| place(digit, content)).sum()
+            };
+            (0..1 << (4 * digits.len())).map(of).collect()
+        };
+        let cut = DIGITS.min(count);
+        Self { low: places(0..cut), high: places(cut..count), cells }
+    }
+
+    /// The cells, ascending.
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    /// How many entries there are.
+    pub fn entries(&self) -> usize {
+        self.low.len() * self.high.len()
+    }
+
+    /// The entries in parts.
+    pub fn parts(&self) -> impl Iterator<Item = Range<usize>> {
+        let (length, entries) = (self.low.len(), self.entries());
+        debug_assert!(length <= PART);
+        (0..entries).step_by(length).map(move |first| first..first + length)
+    }
+
+    /// The places of one of these parts within our table.
+    pub fn places(&self, part: &Range<usize>) -> impl Iterator<Item = usize> {
+        let high = self.high[part.start / self.low.len()];
+        self.low.iter().map(move |&low| (low | high) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Lookup, Network, Place};
+    use runner_core::{Afterstate, Game, GamePlugin};
+
+    /// An entry is where the lookup finds the content that its number means.
+    #[test]
+    fn places_are_those_of_the_lookup() {
+        let game = game_2048::Game2048::new(Default::default()).unwrap();
+        let board = game.description().geometry.as_ref().unwrap();
+        for named in [&[0u8, 1, 2, 3, 4, 5][..], &[15, 11, 7, 3, 6], &[4, 1, 0], &[9]] {
+            let text: String = named.iter().map(|cell| format!("{cell:x}")).collect();
+            // Fixed: read in one image only.
+            let network = Network::read(&format!("{text}!"), board).unwrap();
+            let lookup = Lookup::new(&network, board).unwrap();
+            let order = Order::new(named);
+            assert_eq!(order.entries(), lookup.weights());
+            let mut seen = vec![false; order.entries()];
+            for part in order.parts() {
+                for (entry, place) in part.clone().zip(order.places(&part)) {
+                    let cell =
+                        |(k, &cell): (usize, &u8)| ((entry >> (4 * k) & 15) as u64) << (4 * cell);
+                    let position = named.iter().enumerate().map(cell).sum::<u64>();
+                    let mut places = [Place::default()];
+                    lookup.places(Afterstate::from_bits(position.into()), &mut places);
+                    assert_eq!(place, places[0].index(), "{text}, entry {entry}");
+                    assert!(!std::mem::replace(&mut seen[place], true));
+                }
+            }
+            assert!(seen.into_iter().all(|seen| seen));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A table in a file of the exchange form.
+//!
+//! ```text
+//! layout           u8, without meaning
+//! name             8 bytes, see `name`
+//! element          u16, the bytes of a number: 4, or also 2 or 8
+//! entries          u64
+//! values           so many numbers
+//! blocks           each: u16 bytes of a number, u64 how many, the numbers;
+//!                  of temporal coherence one: all sums of errors, then all sums of
+//!                  their absolute values
+//! end              u16, 0
+//! ```
+
+use super::element::Element;
+use super::order::Order;
+use super::{MARK, VERSION, name};
+use crate::network::{MAX_TUPLES, Network};
+use runner_files::Problem;
+use runner_files::container::ReadAt;
+use std::io::{self, Write};
+
+/// What is written as layout.
+const LAYOUT: u8 = 4;
+
+/// A table of which all that it says lies within the file.
+pub struct Record {
+    pub name: String,
+    pub order: Order,
+    pub element: Element,
+    pub entries: u64,
+    /// Where the values begin.
+    pub values: u64,
+    /// Where the sums of errors begin, if there are any; behind them are those of
+    /// absolute errors.
+    pub sums: Option<(Element, u64)>,
+}
+
+impl Record {
+    /// Which of a network's tuples has this table.
+    pub fn tuple_of(&self, network: &Network) -> Option<usize> {
+        network.tuples().iter().position(|tuple| tuple.cells == self.order.cells())
+    }
+}
+
+/// Reads all that a file has, up to its end.
+pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
+    let length = source.length().map_err(Problem::Io)?;
+    let mut cursor = Cursor { source, at: 0, length, table: String::new() };
+    let [mut version] = cursor.bytes("its version")?;
+    if version == MARK {
+        [version] = cursor.bytes("its version")?;
+    }
+    if version != VERSION {
+        return Err(Problem::Unsuitable(format!(
+            "has version {version} of the form `w`, and this program reads version {VERSION}"
+        )));
+    }
+    let count = u32::from_le_bytes(cursor.bytes("its number of tables")?) as usize;
+    if count == 0 || count > MAX_TUPLES {
+        return Err(Problem::Unsuitable(format!(
+            "has {count} tables, and networks have 1 to {MAX_TUPLES}"
+        )));
+    }
+    let mut records: Vec<Record> = Vec::new();
+    for number in 1..=count {
+        cursor.table = format!("table {number} of {count}");
+        let place = cursor.at;
+        let record = read(&mut cursor)?;
+        if records.iter().any(|earlier| earlier.order.cells() == record.order.cells()) {
+            return Err(Problem::Damaged(format!(
+                "table {number}, at byte {place}, is the second for the cells of `{}`",
+                record.name
+            )));
+        }
+        records.push(record);
+    }
+    match cursor.length - cursor.at {
+        0 => Ok(records),
+        more => Err(Problem::Damaged(format!(
+            "its tables end at byte {}, and {more} bytes follow",
+            cursor.at
+        ))),
+    }
+}
+
+fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, Problem> {
+    let place = cursor.at;
+    let [_layout] = cursor.bytes("its layout")?;
+    let name = cursor.bytes("its name")?;
+    let element = cursor.element()?;
+    let entries = u64::from_le_bytes(cursor.bytes("its number of entries")?);
+    let name = name::read(name, entries).map_err(|what| cursor.damaged(place, &what))?;
+    cursor.table += &format!(" (`{name}`)");
+    let order = order_of(&name, entries, cursor, place)?;
+    let element = element.ok_or_else(|| cursor.damaged(place, "no values"))?;
+    let values = cursor.numbers(element, entries.into(), "its values")?;
+    let mut sums = None;
+    for block in 0.. {
+        let place = cursor.at;
+        let Some(element) = cursor.element()? else { break };
+        let count = u64::from_le_bytes(cursor.bytes("the length of a block")?);
+        if block == 0 && u128::from(count) != 2 * u128::from(entries) {
+            let what = format!("a block of {count} numbers, and sums of errors are 2 x {entries}");
+            return Err(cursor.damaged(place, &what));
+        }
+        let start = cursor.numbers(element, count.into(), "a block")?;
+        sums = sums.or(Some((element, start)));
+    }
+    Ok(Record { name, order, element, entries, values, sums })
+}
+
+/// The order of a table, if it is one of a tuple and as long as such.
+fn order_of<S>(
+    name: &str,
+    entries: u64,
+    cursor: &Cursor<'_, S>,
+    place: u64,
+) -> Result<Order, Problem> {
+    let refuse = |why: &str| Err(Problem::Unsuitable(format!("has the table `{name}`, {why}")));
+    let Some(cells) = name::cells(name) else {
+        return refuse("which looks at something else than cells: only tuples of cells are read");
+    };
+    let expected = 1u64 << (4 * cells.len());
+    if cells.len() == 8 && entries < expected {
+        return refuse("which is of one stage of several: only networks of one stage are read");
+    }
+    if entries != expected {
+        let count = cells.len();
+        let what = format!("{entries} entries, and its {count} cells have {expected}");
+        return Err(cursor.damaged(place, &what));
+    }
+    match (1..cells.len()).find(|&k| cells[..k].contains(&cells[k])) {
+        Some(k) => Err(cursor.damaged(place, &format!("the cell {:x} twice", cells[k]))),
+        None => Ok(Order::new(&cells)),
+    }
+}
+
+/// Writes what stands before the values.
+pub fn write_start(cells: &[u8], out: &mut impl Write) -> io::Result<()> {
+    out.write_all(&[LAYOUT])?;
+    out.write_all(&name::write(cells))?;
+    write_block(1 << (4 * cells.len()), out)
+}
+
+/// Writes what stands before so many numbers.
+pub fn write_block(numbers: usize, out: &mut impl Write) -> io::Result<()> {
+    out.write_all(&(Element::F32.bytes() as u16).to_le_bytes())?;
+    out.write_all(&(numbers as u64).to_le_bytes())
+}
+
+/// Writes what stands behind the last.
+pub fn write_end(out: &mut impl Write) -> io::Result<()> {
+    out.write_all(&0u16.to_le_bytes())
+}
+
+/// Goes through a file that may end anywhere.
+struct Cursor<'a, S> {
+    source: &'a S,
+    at: u64,
+    length: u64,
+    /// Which table is being read, for messages.
+    table: String,
+}
+
+impl<S> Cursor<'_, S> {
+    fn damaged(&self, place: u64, what: &str) -> Problem {
+        Problem::Damaged(format!("{}, at byte {place}, has {what}", self.table))
+    }
+
+    /// Goes past so many bytes, if they are there, and says where they begin.
+    fn skip(&mut self, bytes: u128, what: &str) -> Result<u64, Problem> {
+        let start = self.at;
+        if bytes > u128::from(self.length - start) {
+            let of = if self.table.is_empty() { "" } else { " of " };
+            return Err(Problem::Damaged(format!(
+                "it is cut off: it ends at byte {}, and {what}{of}{} would end at {}",
+                self.length,
+                self.table,
+                u128::from(start) + bytes
+            )));
+        }
+        self.at += bytes as u64;
+        Ok(start)
+    }
+
+    /// Goes past so many numbers.
+    fn numbers(&mut self, element: Element, count: u128, what: &str) -> Result<u64, Problem> {
+        self.skip(count * u128::from(element.bytes()), what)
+    }
+}
+
+impl<S: ReadAt> Cursor<'_, S> {
+    /// The next bytes.
+    fn bytes<const N: usize>(&mut self, what: &str) -> Result<[u8; N], Problem> {
+        let start = self.skip(N as u128, what)?;
+        let mut bytes = [0; N];
+        self.source.read_at(start, &mut bytes).map_err(Problem::Io)?;
+        Ok(bytes)
+    }
+
+    /// What numbers follow; none at an end.
+    fn element(&mut self) -> Result<Option<Element>, Problem> {
+        let place = self.at;
+        match u16::from_le_bytes(self.bytes("the size of its numbers")?) {
+            0 => Ok(None),
+            bytes => Element::of(bytes).map(Some).ok_or_else(|| {
+                let what = format!("numbers of {bytes} bytes, and 2, 4 or 8 are read");
+                self.damaged(place, &what)
+            }),
+        }
+    }
+}

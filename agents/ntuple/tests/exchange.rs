@@ -1,0 +1,353 @@
+//! Files of TDL2048+'s form, written here by what is known of that form alone, and
+//! read as that program reads them.
+
+#[allow(dead_code)] // Other tests use what this one does not.
+mod setting;
+
+use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
+use game_2048::{Config, Game2048};
+use runner_core::{Afterstate, Fault, GamePlugin, Learner, Random, Seed, Spec, Value};
+use setting::{Setting, game_2048, saved};
+use std::fs;
+
+/// A table as that program has it: the content of the first cell is the lowest
+/// digit of an entry's number.
+#[derive(Clone)]
+struct Table {
+    name: &'static str,
+    values: Vec<f32>,
+    /// Sums of errors, and of absolute errors.
+    sums: Option<(Vec<f32>, Vec<f32>)>,
+}
+
+/// A table of random numbers.
+fn table(name: &'static str, random: &mut Random) -> Table {
+    let number = |_| random.below(2_000_000) as f32 / 64.0 - 10_000.0;
+    Table { name, values: (0..1 << (4 * name.len())).map(number).collect(), sums: None }
+}
+
+/// How numbers are written: so many bytes each.
+type Width = u16;
+
+fn number(value: f32, width: Width) -> Vec<u8> {
+    match width {
+        // Only numbers that a half has: integers to 2048.
+        2 => {
+            let magnitude = value.abs();
+            let exponent = if magnitude == 0.0 { -15 } else { magnitude.log2().floor() as i32 };
+            let fraction = if magnitude == 0.0 {
+                0
+            } else {
+                ((magnitude / f32::powi(2.0, exponent) - 1.0) * 1024.0) as u16
+            };
+            let sign = if value < 0.0 { 0x8000 } else { 0 };
+            (sign | ((exponent + 15) as u16) << 10 | fraction).to_le_bytes().to_vec()
+        }
+        4 => value.to_le_bytes().to_vec(),
+        _ => f64::from(value).to_le_bytes().to_vec(),
+    }
+}
+
+/// The name of a table as a number, if it is one.
+fn name(name: &str) -> [u8; 8] {
+    let mut bytes = [b' '; 8];
+    match u32::from_str_radix(name, 16) {
+        Ok(number) => {
+            bytes = [0; 8];
+            bytes[..4].copy_from_slice(&number.to_le_bytes());
+            bytes[4] = name.len() as u8;
+        }
+        Err(_) => bytes[..name.len()].copy_from_slice(name.as_bytes()),
+    }
+    bytes
+}
+
+fn block(values: &[&[f32]], width: Width) -> Vec<u8> {
+    let count = values.iter().map(|values| values.len() as u64).sum::<u64>();
+    let mut bytes = [&width.to_le_bytes()[..], &count.to_le_bytes()].concat();
+    values.iter().copied().flatten().for_each(|&value| bytes.extend(number(value, width)));
+    bytes
+}
+
+fn record(table: &Table, width: Width) -> Vec<u8> {
+    let mut bytes = vec![4];
+    bytes.extend(name(table.name));
+    bytes.extend(block(&[&table.values], width));
+    if let Some((sums, sizes)) = &table.sums {
+        bytes.extend(block(&[sums, sizes], width));
+    }
+    bytes.extend([0, 0]);
+    bytes
+}
+
+fn file(tables: &[Table]) -> Vec<u8> {
+    let mut bytes = vec![0];
+    bytes.extend((tables.len() as u32).to_le_bytes());
+    tables.iter().for_each(|table| bytes.extend(record(table, 4)));
+    bytes
+}
+
+/// What that program says of a board: the sum over tables and over the board's four
+/// turns, mirrored and not.
+fn worth(tables: &[Table], board: u64) -> f64 {
+    let turned = |board: &[u64; 16]| std::array::from_fn(|i| board[4 * (3 - i % 4) + i / 4]);
+    let mirrored = |board: &[u64; 16]| std::array::from_fn(|i| board[4 * (i / 4) + 3 - i % 4]);
+    let mut board: [u64; 16] = std::array::from_fn(|cell| board >> (4 * cell) & 15);
+    let mut sum = 0.0;
+    for _ in 0..2 {
+        for _ in 0..4 {
+            for table in tables {
+                let digits = table.name.chars().rev().map(|c| c.to_digit(16).unwrap() as usize);
+                let entry = digits.fold(0, |entry, cell| entry << 4 | board[cell] as usize);
+                sum += f64::from(table.values[entry]);
+            }
+            board = turned(&board);
+        }
+        board = mirrored(&board);
+    }
+    sum
+}
+
+#[track_caller]
+fn refused<T>(result: Result<T, Fault>, parts: &[&str]) {
+    let Err(Fault(message)) = result else { panic!("it should have been refused: {parts:?}") };
+    println!("{message}");
+    for part in parts {
+        assert!(message.contains(part), "{part:?} is wanted in {message:?}");
+    }
+}
+
+/// Any board, not only such as come in games.
+fn boards() -> Vec<Afterstate> {
+    let mut random = Random::stream(Seed(5), 0);
+    (0..300).map(|_| Afterstate::from_bits(random.word().into())).collect()
+}
+
+#[test]
+fn tables_are_read_as_their_program_reads_them() {
+    let setting = game_2048(4, 4);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.w");
+    let mut random = Random::stream(Seed(3), 0);
+    // In order and not, of one cell and of five.
+    for names in [&["012"][..], &["410"], &["fb73", "45689", "6"], &["7", "10", "abc", "012"]] {
+        let tables: Vec<_> = names.iter().map(|name| table(name, &mut random)).collect();
+        fs::write(&path, file(&tables)).unwrap();
+        // The network is the file's.
+        let player = setting.player(&path).unwrap();
+        let boards = boards();
+        let mut values = vec![0.0; boards.len()];
+        player.evaluate(&boards, &mut values);
+        for (board, value) in boards.iter().zip(values) {
+            let expected = worth(&tables, board.lo);
+            assert!((f64::from(value) - expected).abs() < 1.0, "{value} is no {expected}");
+        }
+    }
+}
+
+#[test]
+fn what_is_written_is_what_the_other_program_would_have_written() {
+    let setting = game_2048(4, 4);
+    let touched = |k: usize| k % 3 == 1;
+    let sum = |k: usize| if touched(k) { (k % 7) as f32 - 3.0 } else { f32::MIN_POSITIVE };
+    let size = |k: usize| if touched(k) { (k % 7) as f32 + 3.0 } else { f32::MIN_POSITIVE };
+    let tables = ["012", "459"].map(|name| Table {
+        sums: Some(((0..4096).map(sum).collect(), (0..4096).map(size).collect())),
+        ..table(name, &mut Random::stream(Seed(4), 0))
+    });
+    let bytes = file(&tables);
+    let network = Some("012 459".to_owned());
+    let wide: TcNtuple = setting
+        .build(TcConfig { network: network.clone(), wide: true, ..TcConfig::default() })
+        .unwrap();
+    wide.load_bytes(&bytes, "a.w").unwrap();
+    assert!(saved(&wide, "w") == bytes, "the same bytes");
+    // In the compact memory, E / A has 17 bits and A seven; it stays what it became.
+    let compact = setting.learner("012 459");
+    compact.load_bytes(&bytes, "a.w").unwrap();
+    let once = saved(&compact, "w");
+    let floats = |bytes: &[u8]| -> Vec<f32> {
+        bytes.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect()
+    };
+    // The first table begins at byte 24, its sums ten bytes behind its values.
+    let sums_at = 24 + 4 * 4096 + 10;
+    let part = |bytes: &[u8], at: usize| floats(&bytes[at..at + 4 * 4096]);
+    let (sums, sizes) = (part(&once, sums_at), part(&once, sums_at + 4 * 4096));
+    for k in 0..4096 {
+        assert!((sizes[k] / size(k) - 1.0).abs() <= 1.0 / 64.0, "{k}: {}", sizes[k]);
+        let (found, meant) = (sums[k] / sizes[k], sum(k) / size(k));
+        assert!((found - meant).abs() < 1e-4, "{k}: {found}, {meant}");
+    }
+    assert_eq!(part(&once, 24), tables[0].values);
+    compact.load_bytes(&once, "a.w").unwrap();
+    assert!(saved(&compact, "w") == once, "the same bytes");
+    // A rule without such sums leaves them out.
+    let td: TdNtuple = setting.build(TdConfig { network, ..TdConfig::default() }).unwrap();
+    td.load_bytes(&bytes, "a.w").unwrap();
+    assert!(saved(&td, "w") == file(&tables.map(|table| Table { sums: None, ..table })));
+}
+
+#[test]
+fn a_learner_goes_on_with_the_sums_of_a_file_in_its_own_scale() {
+    let setting = game_2048(4, 4);
+    let learner = setting.learner("012 459");
+    setting.train(&learner, 1);
+    let other = setting.learner("459 012");
+    other.load_bytes(&saved(&learner, "w"), "a.w").unwrap();
+    let back = setting.learner("012 459");
+    back.load_bytes(&saved(&other, "w"), "b.w").unwrap();
+    assert!(
+        saved(&back, "w") == saved(&learner, "w"),
+        "weights and sums, in another order and back"
+    );
+    assert_eq!(back.progress().moves, 0, "the file tells of no moves");
+}
+
+#[test]
+fn all_ways_of_writing_numbers_and_names_are_read() {
+    let setting = game_2048(4, 4);
+    // Numbers that fit into two bytes.
+    let values: Vec<f32> = (0..256).map(|k| k as f32 * 8.0 - 1000.0).collect();
+    let zeros = || Some((vec![0.0; 256], vec![0.0; 256]));
+    let table = Table { name: "14", values, sums: zeros() };
+    let learner = setting.learner("14");
+    learner.load_bytes(&file(std::slice::from_ref(&table)), "a.w").unwrap();
+    let expected = saved(&learner, "player");
+    let head = [0, 1, 0, 0, 0];
+    let same = |bytes: &[u8]| {
+        let learner = setting.trained("14", 1);
+        learner.load_bytes(bytes, "a.w").unwrap();
+        let of = |model: &[u8]| {
+            runner_files::Container::new(model, "m").unwrap().read_section("weights").unwrap()
+        };
+        assert!(of(&saved(&learner, "player")) == of(&expected));
+    };
+    for width in [2, 4, 8] {
+        same(&[&head[..], &record(&table, width)].concat());
+    }
+    let record = record(&table, 4);
+    same(&[b"w", &head[..], &record].concat());
+    let with = |at: usize, bytes: &[u8]| {
+        let mut record = record.clone();
+        record[at..at + bytes.len()].copy_from_slice(bytes);
+        [&head[..], &record].concat()
+    };
+    same(&with(0, &[9]));
+    same(&with(1, b"14      "));
+    same(&with(1, &[0x14, 0, 0, 0, 0, 0, 0, 0]));
+    // A block that nobody knows, behind the known one.
+    let end = record.len() - 2;
+    let unknown = [&record[..end], &block(&[&[1.0; 3]], 8), &[0, 0]].concat();
+    same(&[&head[..], &unknown].concat());
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_its_place() {
+    let setting = game_2048(4, 4);
+    let learner = setting.trained("01 45", 1);
+    let before = setting.values(&learner);
+    let mut random = Random::stream(Seed(6), 0);
+    let one = |name| table(name, &mut Random::stream(Seed(7), 0));
+    let load = |bytes: &[u8]| learner.load_bytes(bytes, "bad.w");
+    let sums = || Some((vec![1.0; 256], vec![2.0; 256]));
+    let good = [Table { sums: sums(), ..table("01", &mut random) }, table("45", &mut random)];
+    let bytes = file(&good);
+
+    // Every cut, and more than there is.
+    for at in 0..bytes.len() {
+        refused(load(&bytes[..at]), &["bad.w"]);
+    }
+    refused(load(&bytes[..3]), &["bad.w is damaged: it is cut off", "byte 3", "number of tables"]);
+    refused(load(&bytes[..2000]), &["ends at byte 2000", "table 1 of 2 (`01`)", "3106"]);
+    let longer = [&bytes[..], &[7]].concat();
+    refused(load(&longer), &["end at byte", "1 bytes follow"]);
+    refused(load(&[&bytes[..], &bytes].concat()), &["bytes follow"]);
+
+    // Sizes that the file does not bear out, or that make no sense.
+    let with = |at: usize, new: &[u8]| {
+        let mut bytes = bytes.clone();
+        bytes[at..at + new.len()].copy_from_slice(new);
+        bytes
+    };
+    refused(load(&with(1, &[0xff; 4])), &["4294967295 tables"]);
+    refused(load(&with(1, &[0; 4])), &["0 tables"]);
+    refused(load(&with(1, &[1, 0, 0, 0])), &["bytes follow"]);
+    refused(
+        load(&with(16, &[0xff; 8])),
+        &["table 1", "byte 5", "18446744073709551615 entries", "256"],
+    );
+    refused(load(&with(14, &[3])), &["table 1", "byte 14", "numbers of 3 bytes"]);
+    refused(load(&with(14, &[8])), &["table 1"]);
+    refused(load(&with(14, &[0])), &["table 1", "no values"]);
+    let block = 24 + 4 * 256;
+    refused(load(&with(block + 2, &[0xff; 8])), &["a block of 18446744073709551615", "2 x 256"]);
+    refused(load(&with(block, &[5])), &["numbers of 5 bytes"]);
+    refused(load(&with(0, &[1])), &["begins otherwise"]);
+    refused(load(b"w\x01\x01\0\0\0"), &["begins otherwise"]);
+
+    // Names.
+    refused(load(&with(6, b"num@lt  ")), &["`num@lt`", "else than cells"]);
+    refused(load(&with(6, b"m@0123  ")), &["`m@0123`"]);
+    refused(
+        load(&with(6, &[0x12, 0, 0, 0x10, 8, 0, 0, 0])),
+        &["`10000012`", "one stage of several"],
+    );
+    refused(load(&with(6, &[0x11, 0, 0, 0, 2, 0, 0, 0])), &["`11`", "cell 1 twice"]);
+    refused(load(&with(6, &[0x11, 0, 0, 0, 9, 0, 0, 0])), &["table 1", "9 digits"]);
+    refused(load(&with(6, &[0xff; 8])), &["table 1", "name"]);
+    let twice = [&good[0], &good[1], &one("10")].map(Table::clone);
+    refused(load(&file(&twice)), &["table 3", "second", "`10`"]);
+
+    // Other networks.
+    refused(load(&file(&[one("01")])), &["bad.w does not fit", "`01`", "`01 45`"]);
+    refused(load(&file(&[one("01"), one("46")])), &["`01 46`", "`01 45`"]);
+    refused(load(&file(&[one("01"), one("45"), one("7")])), &["`01 45 7`"]);
+
+    // What is no number.
+    let spoilt = |change: &dyn Fn(&mut Table)| {
+        let mut tables = good.clone();
+        change(&mut tables[0]);
+        file(&tables)
+    };
+    let nan = spoilt(&|table| table.values[17] = f32::NAN);
+    refused(load(&nan), &["entry 17 of the table `01` is NaN"]);
+    let inf = spoilt(&|table| table.values[255] = f32::NEG_INFINITY);
+    refused(load(&inf), &["entry 255 of the table `01` is -inf"]);
+    let sum = spoilt(&|table| table.sums.as_mut().unwrap().0[3] = f32::NAN);
+    refused(load(&sum), &["entry 3 of the table `01` is NaN, which is no sum of errors"]);
+    let size = spoilt(&|table| table.sums.as_mut().unwrap().1[4] = -1.0);
+    refused(load(&size), &["entry 4", "-1", "no sum of absolute errors"]);
+    assert_eq!(setting.values(&learner), before, "nothing was changed");
+    load(&bytes).unwrap();
+    assert_ne!(setting.values(&learner), before);
+}
+
+#[test]
+fn only_networks_of_2048_on_4_x_4_have_such_files() {
+    let tables = [table("01", &mut Random::stream(Seed(8), 0))];
+    let bytes = file(&tables);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.w");
+    fs::write(&path, &bytes).unwrap();
+    let narrow = game_2048(3, 4);
+    refused(narrow.learner("01").load_bytes(&bytes, "a.w"), &["a.w", "4 x 4", "rows: 3", "3 x 4"]);
+    refused(narrow.learner("01").save(&path, "w"), &["form `w`", "4 x 4", "3 x 4"]);
+    let error = narrow.player(&path).err().unwrap();
+    assert!(error.message.contains("a.w does not fit"), "{error}");
+    let threes = Setting {
+        game: game_threes::Threes::new(Default::default()).unwrap(),
+        spec: Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string(),
+    };
+    let other_tiles = &["a.w", "threes(", "other tiles"];
+    refused(threes.learner("01").load_bytes(&bytes, "a.w"), other_tiles);
+    let setting = game_2048(4, 4);
+    refused(setting.learner("01!").load_bytes(&bytes, "a.w"), &["`01!`", "stands in one place"]);
+    refused(setting.learner("01!").save(&path, "w"), &["`01!`"]);
+    // Odds and goals are not what tables know of.
+    let odds = Config { four: runner_core::Probability::new(0.5).unwrap(), ..Config::default() };
+    let odds = Setting {
+        spec: Spec::resolved("2048", &odds).unwrap().to_string(),
+        game: Game2048::new(odds).unwrap(),
+    };
+    odds.learner("01").load_bytes(&bytes, "a.w").unwrap();
+}

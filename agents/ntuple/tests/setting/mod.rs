@@ -1,0 +1,114 @@
+//! Learners as a program has them: built by their parameters, for a game with a
+//! spec; and models as bytes.
+
+use agent_ntuple::{TcConfig, TcNtuple};
+use game_2048::{Config, Game2048};
+use runner_core::{
+    Afterstate, Budget, BuildError, Control, Game, GamePlugin, Host, Learner, Random, Seed,
+    Session, SingleThread, Site, Spec, Successors, Value, ValuePlugin,
+};
+use runner_files::Container;
+use runner_files::container::{self, Header};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A game, and how it is named.
+pub struct Setting<G> {
+    pub game: G,
+    pub spec: String,
+}
+
+/// 2048 on such a board.
+pub fn game_2048(rows: usize, cols: usize) -> Setting<Game2048> {
+    let config = Config { rows, cols, ..Config::default() };
+    let spec = Spec::resolved("2048", &config).unwrap().to_string();
+    Setting { game: Game2048::new(config).unwrap(), spec }
+}
+
+impl<G: Game> Setting<G> {
+    /// Builds a learner, or a player where the configuration names a model.
+    pub fn build<V: ValuePlugin>(&self, config: V::Config) -> Result<V, BuildError> {
+        let host: Arc<dyn Host> = Arc::new(SingleThread);
+        V::new(config, &Site { game: self.game.description(), game_spec: &self.spec, host: &host })
+    }
+
+    /// A learner with this network.
+    pub fn learner(&self, network: &str) -> TcNtuple {
+        self.build(TcConfig { network: Some(network.to_owned()), ..TcConfig::default() }).unwrap()
+    }
+
+    /// A player with the network of a file.
+    pub fn player(&self, file: &Path) -> Result<TcNtuple, BuildError> {
+        let model = Some(file.to_str().unwrap().to_owned());
+        self.build(TcConfig { model, ..TcConfig::default() })
+    }
+
+    /// A learner with this network that has made some moves.
+    pub fn trained(&self, network: &str, seed: u64) -> TcNtuple {
+        let learner = self.learner(network);
+        self.train(&learner, seed);
+        learner
+    }
+
+    /// Lets a learner make 20,000 moves.
+    pub fn train(&self, learner: &impl Learner, seed: u64) {
+        let budget = Budget { moves: Some(20_000), ..Budget::default() };
+        let report = |_: &_| Control::Continue;
+        let (seed, host) = (Seed(seed), &SingleThread);
+        let session = Session { budget, plan: budget, seed, host, report: &report };
+        learner.train(&self.game, &session).unwrap();
+    }
+
+    /// Positions that come in games, after a move.
+    pub fn positions(&self) -> Vec<Afterstate> {
+        let (mut random, mut found) = (Random::stream(Seed(9), 0), Vec::new());
+        let (mut state, mut successors) = (self.game.start(random.word()), Successors::new());
+        while found.len() < 500 {
+            self.game.successors(state, &mut successors);
+            found.extend(successors.iter().map(|successor| successor.afterstate));
+            state = match successors.is_empty() {
+                true => self.game.start(random.word()),
+                false => {
+                    let chosen = random.below(successors.len() as u32) as usize;
+                    self.game.spawn(successors[chosen].afterstate, random.word())
+                }
+            };
+        }
+        found
+    }
+
+    /// What a value says of these positions.
+    pub fn values(&self, value: &impl Value) -> Vec<f32> {
+        let positions = self.positions();
+        let mut values = vec![0.0; positions.len()];
+        value.evaluate(&positions, &mut values);
+        values
+    }
+}
+
+/// A model in a form, as bytes.
+pub fn saved(learner: &impl Learner, form: &str) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model");
+    learner.save(&file, form).unwrap();
+    fs::read(file).unwrap()
+}
+
+/// A model whose header or sections were changed by someone who knows how to make
+/// its checksums right again.
+pub fn forged(model: &[u8], change: impl FnOnce(&mut Header, &mut Vec<Vec<u8>>)) -> Vec<u8> {
+    let container = Container::new(model, "model").unwrap();
+    let mut header = container.header().clone();
+    let read = |section: &container::Section| container.read_section(&section.name).unwrap();
+    let mut sections: Vec<_> = header.sections.iter().map(read).collect();
+    change(&mut header, &mut sections);
+    for (section, bytes) in header.sections.iter_mut().zip(&sections) {
+        section.bytes = bytes.len() as u64;
+    }
+    let mut forged = Vec::new();
+    let fill = |out: &mut container::Writer<_>| sections.iter().try_for_each(|s| out.write_all(s));
+    container::write(&mut forged, &header, fill).unwrap();
+    forged
+}

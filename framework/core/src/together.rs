@@ -1,0 +1,85 @@
+//! Several games of one value at once, so that it estimates many afterstates at a
+//! time.
+
+use crate::{Afterstate, Episode, Game, OnePly, Random, State, Successors, Value, best};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A game among others.
+struct Lane {
+    number: u64,
+    random: Random,
+    state: State,
+    episode: Episode,
+    successors: Successors,
+}
+
+/// Plays games, several at a time, as [`play`](crate::play) plays each with
+/// [`OnePly`]: the same games, move for move.
+///
+/// `next` names a game and its random stream until there are no more; `done` is
+/// told how each ended. `stop` ends all early, wherever they are. A fault is
+/// raised and ends all games that had not ended.
+pub fn play_together<G: Game, V: Value>(
+    game: &G,
+    player: &OnePly<V>,
+    at_once: usize,
+    mut next: impl FnMut() -> Option<(u64, Random)>,
+    mut done: impl FnMut(u64, Episode),
+    stop: &AtomicBool,
+) {
+    let chance_rewards = game.has_chance_rewards();
+    let begin = |(number, mut random): (u64, Random)| {
+        let state = game.start(random.word());
+        let score = match chance_rewards {
+            true => f64::from(game.chance_reward(None, state)),
+            false => 0.0,
+        };
+        let episode = Episode { score, moves: 0, last: state, finished: false };
+        Lane { number, random, state, episode, successors: Successors::new() }
+    };
+    let mut lanes: Vec<Lane> = std::iter::from_fn(&mut next).take(at_once).map(begin).collect();
+    let mut afterstates: Vec<Afterstate> = Vec::new();
+    let mut values = Vec::new();
+    while !lanes.is_empty() {
+        let stopped = stop.load(Ordering::Relaxed);
+        afterstates.clear();
+        let mut k = 0;
+        while let Some(lane) = lanes.get_mut(k) {
+            game.successors(lane.state, &mut lane.successors);
+            let over = lane.successors.is_empty();
+            if !over && !stopped {
+                afterstates.extend(lane.successors.iter().map(|s| s.afterstate));
+                k += 1;
+                continue;
+            }
+            lane.episode.finished = over;
+            lane.episode.last = lane.state;
+            done(lane.number, lane.episode);
+            match if stopped { None } else { next() } {
+                Some(game) => *lane = begin(game),
+                None => drop(lanes.swap_remove(k)),
+            }
+        }
+        values.resize(afterstates.len(), 0.0);
+        player.0.evaluate(&afterstates, &mut values);
+        let mut rest = values.as_slice();
+        for lane in &mut lanes {
+            let (own, others) = rest.split_at(lane.successors.len());
+            rest = others;
+            let worth = lane.successors.iter().zip(own).map(|(s, v)| (s.action, s.reward + v));
+            let Some(chosen) = best(worth).and_then(|action| lane.successors.of(action)) else {
+                continue;
+            };
+            // An agent is handed a random word for its decision; this one ignores it.
+            lane.random.word();
+            let state = game.spawn(chosen.afterstate, lane.random.word());
+            lane.episode.score += f64::from(chosen.reward);
+            if chance_rewards {
+                let given = game.chance_reward(Some(chosen.afterstate), state);
+                lane.episode.score += f64::from(given);
+            }
+            lane.episode.moves += 1;
+            lane.state = state;
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! `runner solve` and the player of its tables, from the command line: values, JSON
+//! fields, what is refused and how, interrupts, damaged files.
+
+mod program;
+
+use program::{Ran, command, run, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const SMALL: &str = "2048(rows: 2, cols: 3)";
+
+#[track_caller]
+fn solved(more: &[&str]) -> Ran {
+    let ran = run(&[&["solve", "--game", SMALL][..], more].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    ran
+}
+
+/// The error of a command line that ends with this code; it names these things.
+#[track_caller]
+fn refused(arguments: &[&str], code: i32, expected: &[&str]) -> Ran {
+    let refused = run(arguments);
+    assert_eq!((refused.code, refused.out.as_str()), (Some(code), ""), "{refused:?}");
+    let error = refused.error();
+    println!("{arguments:?}: {error}");
+    for part in expected {
+        assert!(error.contains(part), "{part:?} is wanted in {error:?} for {arguments:?}");
+    }
+    refused
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn the_json_of_a_solve_has_the_fields_that_scripts_depend_on() {
+    let whole = solved(&["--json"]);
+    assert_eq!((whole.err.as_str(), whole.out.lines().count()), ("", 1), "{whole:?}");
+    let whole = whole.json();
+    assert_eq!(keys(&whole), ["game", "seconds", "states", "value"]);
+    assert_eq!(whole["states"], 21_752);
+    assert!((whole["value"].as_f64().unwrap() - 480.258_271_775_958).abs() < 1e-9, "{whole}");
+    assert!(whole["game"].as_str().unwrap().starts_with("2048(rows: 2, cols: 3, four: 0.1"));
+
+    let with_state = solved(&["--json", "--state", "2,0,2/4,0,0", "--threads", "3"]).json();
+    assert_eq!(with_state["value"], whole["value"]);
+    let state = &with_state["state"];
+    assert_eq!(keys(state), ["action", "text", "value"]);
+    assert_eq!(state["text"], "2,0,2/4,0,0");
+    let actions = ["up", "right", "down", "left"];
+    assert!(actions.contains(&state["action"].as_str().unwrap()), "{state}");
+    assert!(state["value"].as_f64().unwrap() > 400.0, "{state}");
+
+    let over = solved(&["--json", "--state", "2,4,2/4,2,4"]).json();
+    assert_eq!((&over["state"]["value"], &over["state"]["action"]), (&0.0.into(), &Value::Null));
+}
+
+#[test]
+fn a_solve_prints_its_value_for_people() {
+    let told = solved(&["--state", "2,0,2/4,0,0"]).out;
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("2048(rows: 2, cols: 3, four: 0.1"), "{told}");
+    assert!(lines[1].starts_with("21,752 states in ") && lines[1].contains("thread"), "{told}");
+    assert_eq!(lines[2..4], ["", "expected score of the best play  480.258272"], "{told}");
+    assert!(lines[4].starts_with("from the given position          4"), "{told}");
+    assert!(lines[5].starts_with("best action there                "), "{told}");
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+}
+
+#[test]
+fn wrong_parameters_are_refused_with_what_is_allowed() {
+    for (game, expected) in [
+        ("2048(rows: 9)", ["`rows`", "9 is not from 2 to 5"]),
+        ("2048(four: 1.5)", ["`four`", "1.5 is no probability"]),
+        ("threes(top: 100)", ["`top`", "100 is none of the tiles 6, 12, 24"]),
+        ("threes(bag: 0)", ["`bag`", "0 is not from 1 to 15"]),
+        ("1024(two: -0.5)", ["`two`", "-0.5 is no probability"]),
+    ] {
+        refused(&["solve", "--game", game], 2, &expected);
+    }
+    refused(&["solve", "--game", SMALL, "--memory", "much"], 2, &["'much'", "200M"]);
+    refused(&["solve", "--game", SMALL, "--memory", "0"], 2, &["too little"]);
+    refused(&["solve", "--game", SMALL, "--threads", "0"], 2, &["1 to 1024"]);
+}
+
+/// Impossible positions are refused with the place, wherever a position is taken.
+#[test]
+fn impossible_positions_are_refused_with_the_place() {
+    let threes = "threes(rows: 2, cols: 3, bag: 1, bonus: false)";
+    for (game, state, expected, place) in [
+        (SMALL, "2,0,3/0,0,0", "there is no tile 3", 4),
+        (SMALL, "2,0,2,0/0,0,0", "row 1 is too long", 5),
+        (SMALL, "2,0/0,0,0", "row 1 is too short", 3),
+        (SMALL, "2,0,0/0,0,0/0,0,0", "too many rows", 11),
+        (SMALL, "2,0,0", "too few rows", 5),
+        (SMALL, "2,0,0/0,0,0 and", "follows it", 11),
+        (SMALL, "", "a tile is expected", 0),
+        (threes, "1,2,3/0,0,0 next=1 bag=2,1,1", "number of 1s in the bag", 23),
+        (threes, "1,2,3/0,0,0 next=1 bag=1,1", "number of 3s in the bag", 26),
+        (threes, "1,2,3/0,0,0 next=4 bag=0,1,1", "4", 17),
+        (threes, "1,2,3/0,0,0 next=bonus bag=0,1,1", "bonus", 17),
+        (threes, "1,2,4/0,0,0 next=1 bag=0,1,1", "there is no tile 4", 4),
+        (threes, "1,2,3/0,0,0 next=1", "bag=", 18),
+    ] {
+        for verb in [&["solve"][..], &["perft", "--depth", "1"]] {
+            let arguments = [verb, &["--game", game, "--state", state]].concat();
+            let ran = refused(&arguments, 2, &["the position is not one of", expected]);
+            let marked = ran.err.lines().last().unwrap();
+            assert_eq!(marked.find('^'), Some(place), "{state:?}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn a_game_too_large_is_told_of_and_not_eaten() {
+    let expected =
+        ["is too large", "states are found, up to layer", "at least", "the 20.0 MiB that"];
+    refused(&["solve", "--game", "2048", "--memory", "20M"], 1, &expected);
+    let more = [&expected[..2], &["--memory"]].concat();
+    refused(&["solve", "--game", "threes(rows: 3, cols: 3)", "--memory", "30MiB"], 1, &more);
+    let unlisted = "threes(rows: 4, cols: 4)";
+    refused(&["solve", "--game", unlisted, "--memory", "20M"], 2, &["give one with --state"]);
+}
+
+#[test]
+fn a_table_that_cannot_be_written_is_told_of_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("no/table");
+    let solve = |path: &Path, expected: &[&str]| {
+        let arguments = ["solve", "--game", "2048", "--memory", "20M", "--save", text(path)];
+        // The game is too large, and that is not what is said.
+        refused(&arguments, 1, &[&[text(path)], expected].concat());
+    };
+    solve(&missing, &["make its folder first"]);
+    solve(folder.path(), &["it is a folder"]);
+}
+
+/// A table of the small game.
+fn table(folder: &Path) -> String {
+    let path = folder.join("small.exact");
+    let saved = solved(&["--save", text(&path), "--json"]);
+    let line = saved.only_line("table: 14,883 positions");
+    assert!(line.contains(&format!("--agent 'exact(model: \"{}\")'", text(&path))), "{line}");
+    text(&path).to_owned()
+}
+
+#[test]
+fn a_table_is_played_and_a_wrong_one_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = table(folder.path());
+    let agent = format!("exact(model: \"{path}\")");
+    let eval = |game: &'static str, agent: &str| {
+        run(&["eval", "--game", game, "--agent", agent, "--games", "300", "--json"])
+    };
+    let played = eval(SMALL, &agent).json();
+    assert_eq!(played["faults"], 0);
+    assert!(played["score"]["mean"].as_f64().unwrap() > 400.0, "{played}");
+
+    // A game that differs in anything is another.
+    for other in ["2048(rows: 2, cols: 3, four: 0.2)", "2048", "1024(rows: 2, cols: 3)"] {
+        let arguments = ["eval", "--game", other, "--agent", &agent];
+        refused(
+            &arguments,
+            2,
+            &["`model`", &path, "is of the game 2048(rows: 2, cols: 3, four: 0.1"],
+        );
+    }
+    let arguments = ["eval", "--game", SMALL, "--agent", "exact"];
+    refused(&arguments, 2, &["exact(model: \"FILE\")", "runner solve"]);
+    let arguments = ["eval", "--game", SMALL, "--agent", "exact(model: \"no.exact\")"];
+    refused(&arguments, 2, &["cannot read no.exact", "No such file"]);
+
+    let whole = fs::read(&path).unwrap();
+    for (bytes, expected) in [
+        (whole[..whole.len() / 2].to_vec(), "is cut off"),
+        (
+            [&whole[..whole.len() / 2], &[!whole[whole.len() / 2]], &whole[whole.len() / 2 + 1..]]
+                .concat(),
+            "is damaged",
+        ),
+        (b"(model: 1)".to_vec(), "is no model or table of this program"),
+        (Vec::new(), "is no model or table of this program"),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        refused(&["eval", "--game", SMALL, "--agent", &agent], 2, &[&path, expected]);
+    }
+}
+
+#[test]
+fn the_doctor_says_that_a_table_is_needed() {
+    let examined = run(&["plugins", "doctor", "exact"]);
+    assert_eq!(examined.code, Some(0), "{examined:?}");
+    for line in examined.out.lines() {
+        assert!(line.starts_with("--  value exact on "), "{line}");
+        assert!(line.contains("not tried: ") && line.contains("exact(model: \"FILE\")"), "{line}");
+    }
+}
+
+/// An interrupt ends a solve at once, and the table that was there stays.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_solve_harms_no_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    fs::write(&path, "of an earlier solve").unwrap();
+    let arguments = ["solve", "--game", "2048(rows: 3, cols: 3)", "--save", text(&path)];
+    let mut solve = command(&arguments);
+    let child = solve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while !listens(child.id()) {
+        assert!(began.elapsed() < Duration::from_secs(120), "it does not listen for interrupts");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    assert_eq!((stopped.code, stopped.out.as_str()), (Some(130), ""), "{stopped:?}");
+    assert!(stopped.err.contains("interrupted: nothing is kept"), "{stopped:?}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "of an earlier solve");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+/// Whether a process catches SIGINT, which is signal 2.
+#[cfg(target_os = "linux")]
+fn listens(id: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 2 != 0)
+}
