@@ -172,3 +172,61 @@ impl Common {
         all
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::Td;
+
+    #[track_caller]
+    fn refuses(config: TdConfig, parameter: &str, message: &str) {
+        let error = config.common().credit::<Td>().err().expect("it makes no sense");
+        assert_eq!(
+            (error.parameter.as_deref(), error.message.as_str()),
+            (Some(parameter), message)
+        );
+    }
+
+    #[test]
+    fn ways_of_learning_that_make_no_sense_are_refused() {
+        let whole = TdConfig::default;
+        let lambda = "a number from 0 up to but not including 1 is allowed";
+        for wrong in [1.0, -0.1, f32::NAN] {
+            refuses(TdConfig { lambda: wrong, ..whole() }, "lambda", lambda);
+        }
+        let horizon = Some(65);
+        refuses(TdConfig { horizon, ..whole() }, "horizon", "0 to 64 steps are allowed");
+        for steps in [0, 65] {
+            refuses(TdConfig { steps, ..whole() }, "steps", "1 to 64 are allowed");
+        }
+        let update = "sideways".to_owned();
+        let message = "there is no `sideways`; it is `forward`, `delayed`, `n-step`, \
+                       `mean-return` or `backward`";
+        refuses(TdConfig { update, ..whole() }, "update", message);
+        for update in ["n-step", "mean-return", "backward"] {
+            let message = format!("`lambda` is for `forward` and `delayed`, not `{update}`");
+            let update = update.to_owned();
+            refuses(TdConfig { update, lambda: 0.5, ..whole() }, "lambda", &message);
+        }
+    }
+
+    #[test]
+    fn all_ways_of_learning_can_be_asked_for() {
+        for (update, horizon) in
+            [("forward", 4), ("delayed", 4), ("n-step", 3), ("mean-return", 1), ("backward", 1)]
+        {
+            let lambda = if horizon == 4 { 0.5 } else { 0.0 };
+            let config = TdConfig { update: update.to_owned(), lambda, ..TdConfig::default() };
+            assert_eq!(config.common().credit::<Td>().unwrap().horizon(), horizon);
+        }
+    }
+
+    #[test]
+    fn optimism_is_a_number_from_0_on() {
+        let of = |optimism| TdConfig { optimism, ..TdConfig::default() }.common().optimism();
+        assert_eq!(of(320_000.0), Ok(320_000.0));
+        for wrong in [-1.0, f32::NAN, f32::INFINITY] {
+            assert_eq!(of(wrong).unwrap_err().message, "a number from 0 on is allowed");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 //! first touched, read ahead of need.
 
 use crate::network::{Lookup, Place};
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 use std::io;
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
@@ -19,7 +19,8 @@ pub unsafe trait Zeroed: Sync + Send {}
 /// A table of records that are zero at first. It takes memory as it is used.
 #[derive(Debug)]
 pub struct Region<T> {
-    memory: MmapMut,
+    /// Raw: a reference to its bytes would say that nobody changes them.
+    memory: MmapRaw,
     length: usize,
     records: PhantomData<T>,
 }
@@ -31,10 +32,10 @@ impl<T: Zeroed> Region<T> {
         let bytes = length.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let memory = MmapMut::map_anon(bytes.max(1))?;
         // Random reads of many small pages would spend their time in page tables. A
-        // system that has none of the large goes on with the small.
-        #[cfg(target_os = "linux")]
+        // system that has none of the large goes on with the small. Miri knows neither.
+        #[cfg(all(target_os = "linux", not(miri)))]
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Ok(Self { memory, length, records: PhantomData })
+        Ok(Self { memory: memory.into(), length, records: PhantomData })
     }
 }
 
@@ -46,7 +47,7 @@ impl<T: Zeroed> Deref for Region<T> {
         // SAFETY: the memory is as long, was zeroed by the system, and is aligned to
         // a page; `Zeroed` says that such bytes are records, and that they may be
         // shared.
-        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.length) }
+        unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast(), self.length) }
     }
 }
 

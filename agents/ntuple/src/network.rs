@@ -27,7 +27,7 @@ pub struct Tuple {
     /// The cells, counted row by row.
     pub cells: Vec<u8>,
     /// What else its table tells apart: marks of the
-    /// [`Geometry`](runner_core::board::Geometry), by number.
+    /// [`Geometry`], by number.
     pub marks: Vec<usize>,
     /// Whether it is read where it stands only, and not in every symmetry.
     pub fixed: bool,
@@ -59,8 +59,8 @@ impl Network {
     }
 
     /// The network for players who name none: the field's four 6-tuples where
-    /// they fit, and on smaller boards every shape of six cells, or the whole
-    /// board.
+    /// they fit, and on the smallest boards the shapes that do, the whole board
+    /// among them.
     pub fn default_text(board: &Geometry) -> String {
         presets::default_text(board)
     }

@@ -88,6 +88,26 @@ fn what_was_never_changed_takes_no_room() {
 }
 
 #[test]
+fn pieces_may_be_full() {
+    let setting = game_2048(4, 4);
+    let config = |optimism| {
+        let network = Some("01234".to_owned());
+        TcConfig { network, optimism, ..TcConfig::default() }
+    };
+    let learner: TcNtuple = setting.build(config(1000.0)).unwrap();
+    setting.train(&learner, 1);
+    // To one that began otherwise, every weight is changed.
+    let other: TcNtuple = setting.build(config(7.0)).unwrap();
+    other.load_bytes(&saved(&learner, "player"), "player").unwrap();
+    let values = setting.values(&learner);
+    for (form, allowed) in [("compact", 0.0), ("compact16", 1.0), ("compact8", 100.0)] {
+        let full = saved(&other, form);
+        learner.load_bytes(&full, form).unwrap();
+        assert!(apart(&setting.values(&learner), &values) <= allowed, "{form}");
+    }
+}
+
+#[test]
 fn a_checkpoint_holds_what_the_rule_remembers() {
     fn goes_on<L: Learner>(build: impl Fn() -> L, load: impl Fn(&L, &[u8])) {
         let setting = game_2048(4, 4);
@@ -100,8 +120,11 @@ fn a_checkpoint_holds_what_the_rule_remembers() {
     /// The mean of the last games is not in a model, and so is 0 after loading.
     fn checkpoint_without_recent(checkpoint: &[u8]) -> Vec<u8> {
         forged(checkpoint, |header, _| {
-            let mean = header.facts.iter_mut().find(|(fact, _)| fact == "mean");
-            mean.unwrap().1 = "0".to_owned();
+            for (fact, value) in &mut header.facts {
+                if fact == "mean" {
+                    *value = "0".to_owned();
+                }
+            }
         })
     }
     let setting = game_2048(4, 4);

@@ -56,6 +56,7 @@ enum Board {
 #[derive(Clone, Debug)]
 struct Table {
     /// The cells' bits in a split board.
+    #[cfg_attr(not(all(target_arch = "x86_64", target_feature = "bmi2")), allow(dead_code))]
     mask: u64,
     /// Where it begins among all weights.
     start: u32,
