@@ -82,6 +82,11 @@ pub trait Credit<R: Rule>: Send + Sync {
     }
 }
 
+/// So many entries more than are used end each list of a trail: two cache lines.
+/// Lists of games on different threads lie side by side otherwise, and each write
+/// takes the line away from the other.
+const APART: usize = 32;
+
 /// What a game in training remembers of its course.
 #[derive(Clone, Debug)]
 pub struct Trail {
@@ -102,8 +107,8 @@ pub struct Trail {
 impl Trail {
     /// An empty trail that keeps this many visits.
     pub fn new(per_visit: usize, kept: usize) -> Self {
-        let places = vec![Place::default(); per_visit * kept];
-        Self { per_visit, kept, places, notes: vec![0.0; kept], visits: 0, path: vec![] }
+        let places = vec![Place::default(); per_visit * kept + APART];
+        Self { per_visit, kept, places, notes: vec![0.0; kept + APART], visits: 0, path: vec![] }
     }
 
     /// Begins anew.

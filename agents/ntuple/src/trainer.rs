@@ -58,8 +58,10 @@ impl Life {
     }
 }
 
-/// A game that is being played.
+/// A game that is being played. It shares no cache line with another, which may be
+/// on another thread.
 #[derive(Debug)]
+#[repr(align(128))]
 struct GameInTraining {
     state: State,
     random: Random,
