@@ -11,7 +11,9 @@
 //! for values that are no networks.
 #![forbid(unsafe_code)]
 
-use runner_core::{Afterstate, BuildError, Parameter, Plugin, Site, Spec, Value, ValuePlugin};
+use runner_core::{
+    Afterstate, BuildError, Parameter, Plugin, Scale, Site, Spec, Value, ValuePlugin,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -29,6 +31,7 @@ pub struct Config {
 pub struct Mean {
     /// Each with its share; the shares add up to 1.
     values: Vec<(Arc<dyn Value>, f32)>,
+    scale: Scale,
 }
 
 /// So many afterstates are asked for at once.
@@ -45,6 +48,10 @@ impl Value for Mean {
                 out.iter_mut().zip(&*buffer).for_each(|(out, value)| *out += share * value);
             }
         }
+    }
+
+    fn scale(&self) -> Scale {
+        self.scale
     }
 }
 
@@ -86,7 +93,26 @@ impl ValuePlugin for Mean {
         let build =
             |spec: &Spec| site.host.value(spec).map_err(|error| BuildError::of("values", error));
         let values = config.values.iter().map(build).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { values: values.into_iter().zip(shares).collect() })
+        let values: Vec<_> = values.into_iter().zip(shares).collect();
+        Ok(Self { scale: scale(&values)?, values })
+    }
+}
+
+/// What the mean of such values means, with the share of each.
+fn scale(values: &[(Arc<dyn Value>, f32)]) -> Result<Scale, BuildError> {
+    let (mut points, mut bounds) = (0, (0.0, 0.0));
+    for (value, share) in values {
+        match value.scale() {
+            Scale::Points => points += 1,
+            Scale::Rating { least, most } => {
+                bounds = (bounds.0 + share * least, bounds.1 + share * most);
+            }
+        }
+    }
+    match points {
+        0 => Ok(Scale::Rating { least: bounds.0, most: bounds.1 }),
+        all if all == values.len() => Ok(Scale::Points),
+        _ => Err(BuildError::of("values", "values in points and ratings have no mean")),
     }
 }
 

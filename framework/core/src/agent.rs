@@ -1,6 +1,6 @@
 //! The one who decides.
 
-use crate::{Action, Afterstate, Game, State, Successors, Value};
+use crate::{Action, Afterstate, Game, Scale, State, Successors, Value};
 use std::hint::select_unpredictable;
 
 /// A player. Each is used by one thread at a time.
@@ -50,8 +50,9 @@ pub struct Turn<'a> {
     pub random: u64,
 }
 
-/// The player that takes the action with the largest sum of reward and value,
-/// the first of equals: what a value becomes where an agent is expected.
+/// The player that takes the action with the largest sum of reward and value (the
+/// largest value, if that is no matter of points), the first of equals: what a value
+/// becomes where an agent is expected.
 #[derive(Clone, Debug)]
 pub struct OnePly<V>(pub V);
 
@@ -64,13 +65,18 @@ impl<V: Value> Agent for OnePly<V> {
             *slot = s.afterstate;
         }
         self.0.evaluate(&afterstates[..n], &mut values[..n]);
-        best(turn.successors.iter().zip(&values).map(|(s, v)| (s.action, s.reward + v)))
+        let rewards = self.0.scale().of_rewards();
+        best(turn.successors.iter().zip(&values).map(|(s, v)| (s.action, rewards * s.reward + v)))
     }
 }
 
 impl<V: Value + ?Sized> Value for std::sync::Arc<V> {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         (**self).evaluate(afterstates, values);
+    }
+
+    fn scale(&self) -> Scale {
+        (**self).scale()
     }
 }
 

@@ -15,6 +15,11 @@ pub trait Host: Send + Sync {
     /// returns when all are done.
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
 
+    /// How much memory there is to be had, in bytes, as far as that is known.
+    fn memory(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Builds the value that a spec names, for the game that the asker plays.
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError>;
 }

@@ -28,6 +28,7 @@ pub fn play_together<G: Game, V: Value>(
     stop: &AtomicBool,
 ) {
     let chance_rewards = game.has_chance_rewards();
+    let rewards = player.0.scale().of_rewards();
     let begin = |(number, mut random): (u64, Random)| {
         let state = game.start(random.word());
         let score = match chance_rewards {
@@ -66,7 +67,8 @@ pub fn play_together<G: Game, V: Value>(
         for lane in &mut lanes {
             let (own, others) = rest.split_at(lane.successors.len());
             rest = others;
-            let worth = lane.successors.iter().zip(own).map(|(s, v)| (s.action, s.reward + v));
+            let worth =
+                lane.successors.iter().zip(own).map(|(s, v)| (s.action, rewards * s.reward + v));
             let Some(chosen) = best(worth).and_then(|action| lane.successors.of(action)) else {
                 continue;
             };

@@ -10,6 +10,45 @@ pub trait Value: Send + Sync {
     /// a time, so that an implementation can overlap its memory reads. Both
     /// slices have the same length.
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]);
+
+    /// What the estimates mean.
+    fn scale(&self) -> Scale {
+        Scale::Points
+    }
+}
+
+/// What the estimates of a value mean.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scale {
+    /// What is still to be earned, in points: what a move earns adds to it, and a game
+    /// that is over is worth nothing more.
+    Points,
+    /// How good the position is by a measure of its own, to which what was earned on
+    /// the way adds nothing.
+    Rating {
+        /// The worth of a game that is over. No estimate is less.
+        least: f32,
+        /// No estimate is more.
+        most: f32,
+    },
+}
+
+impl Scale {
+    /// How much a reward counts beside an estimate.
+    pub fn of_rewards(self) -> f32 {
+        match self {
+            Self::Points => 1.0,
+            Self::Rating { .. } => 0.0,
+        }
+    }
+
+    /// The worth of a game that is over.
+    pub fn of_the_end(self) -> f32 {
+        match self {
+            Self::Points => 0.0,
+            Self::Rating { least, .. } => least,
+        }
+    }
 }
 
 /// A value that can train.

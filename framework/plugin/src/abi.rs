@@ -253,8 +253,21 @@ pub struct ValueTable {
     pub extension: unsafe extern "C" fn(This, u64) -> *const u8,
     /// (value, afterstates, estimates, how many).
     pub evaluate: unsafe extern "C" fn(This, *const u8, *mut f32, usize) -> Status,
+    /// Nothing after a fault.
+    pub scale: unsafe extern "C" fn(This) -> ROption<ValueScale>,
     /// Nothing where the value does not learn.
     pub learner: ROption<LearnerTable>,
+}
+
+/// What a value's estimates mean.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy)]
+pub struct ValueScale {
+    /// Whether they are a rating, not points.
+    pub rating: bool,
+    /// Bounds of the ratings.
+    pub least: f32,
+    pub most: f32,
 }
 
 /// What a value that learns can do besides.
@@ -295,6 +308,8 @@ pub struct HostTable {
     pub threads: unsafe extern "C" fn(This) -> usize,
     /// Runs the task for 0..n on the program's threads.
     pub for_each: unsafe extern "C" fn(This, usize, Task),
+    /// In bytes.
+    pub memory: unsafe extern "C" fn(This) -> u64,
     /// The value that a spec names; the caller owns it.
     pub value: unsafe extern "C" fn(This, RStr<'_>) -> RResult<ValueObject, BuildRefused>,
 }

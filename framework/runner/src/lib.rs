@@ -18,7 +18,7 @@ pub mod notes;
 pub mod player;
 pub mod plot;
 pub mod progress;
-pub mod quantity;
+pub use runner_core::quantity;
 pub mod records;
 pub mod report;
 pub mod setting;

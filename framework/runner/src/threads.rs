@@ -80,6 +80,10 @@ impl Host for Services {
         self.threads.for_each(n, task);
     }
 
+    fn memory(&self) -> u64 {
+        crate::memory::spare()
+    }
+
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
         Ok(Arc::new(self.value_object(spec)?))
     }

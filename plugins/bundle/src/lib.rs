@@ -19,6 +19,7 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_2584::plugin(),
         runner_plugin_ensemble::plugin(),
         runner_plugin_exact::plugin(),
+        runner_plugin_expectimax::plugin(),
         runner_plugin_greedy::plugin(),
         runner_plugin_ntuple::plugin(),
         runner_plugin_random::plugin(),

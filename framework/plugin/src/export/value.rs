@@ -3,13 +3,14 @@
 use super::{OwnedSite, build, identity};
 use crate::abi::{
     BuildRefused, BuildSite, Built, LearnerTable, ModelForm, Status, This, TrainingBudget,
-    TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueTable,
+    TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueScale, ValueTable,
 };
 use crate::guard::{Who, guard, take_fault};
 use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
 use abi_stable::std_types::{ROption, RResult, RSlice, RStr, RString, RVec};
 use runner_core::{
-    Afterstate, Budget, Control, Fault, Form, LearnerPlugin, Progress, Seed, Session, ValuePlugin,
+    Afterstate, Budget, Control, Fault, Form, LearnerPlugin, Progress, Scale, Seed, Session,
+    ValuePlugin,
 };
 use std::marker::PhantomData;
 use std::path::Path;
@@ -94,6 +95,7 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         take_fault,
         extension: Self::extension,
         evaluate: Self::evaluate,
+        scale: Self::scale,
         learner: K::LEARNER,
     };
 
@@ -132,6 +134,13 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
             Ok(()) => Status::Done,
             Err(_) => Status::Fault,
         }
+    }
+
+    unsafe extern "C" fn scale(this: This) -> ROption<ValueScale> {
+        // SAFETY: see above.
+        let desk = unsafe { desk::<V>(this) };
+        let scale = guard::<TheValue<V>, _>(|| desk.value.scale());
+        scale.ok().map(to_abi_scale).into()
     }
 }
 
@@ -217,6 +226,13 @@ unsafe extern "C" fn load<V: LearnerPlugin>(
     let desk = unsafe { desk::<V>(this) };
     let files: Vec<&Path> = files.iter().map(|file| Path::new(file.as_str())).collect();
     flatten(guard::<TheValue<V>, _>(|| desk.value.load(&files)))
+}
+
+fn to_abi_scale(scale: Scale) -> ValueScale {
+    match scale {
+        Scale::Points => ValueScale { rating: false, least: 0.0, most: 0.0 },
+        Scale::Rating { least, most } => ValueScale { rating: true, least, most },
+    }
 }
 
 fn flatten<T>(result: Result<Result<T, Fault>, crate::guard::Faulted>) -> RResult<T, RString> {

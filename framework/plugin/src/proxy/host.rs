@@ -29,6 +29,7 @@ const LENT: &HostTable = &HostTable {
     release: lent_share,
     threads: lent_threads,
     for_each: lent_for_each,
+    memory: lent_memory,
     value: lent_value,
 };
 
@@ -47,6 +48,11 @@ unsafe extern "C" fn lent_threads(this: This) -> usize {
 unsafe extern "C" fn lent_for_each(this: This, n: usize, task: Task) {
     // SAFETY: see `lent`.
     unsafe { for_each(lent(this), n, task) };
+}
+
+unsafe extern "C" fn lent_memory(this: This) -> u64 {
+    // SAFETY: see `lent`.
+    unsafe { lent(this) }.memory()
 }
 
 unsafe extern "C" fn lent_value(_: This, spec: RStr<'_>) -> RResult<ValueObject, BuildRefused> {
@@ -73,6 +79,7 @@ const SHARED: &HostTable = &HostTable {
     release: shared_release,
     threads: shared_threads,
     for_each: shared_for_each,
+    memory: shared_memory,
     value: shared_value,
 };
 
@@ -101,6 +108,11 @@ unsafe extern "C" fn shared_threads(this: This) -> usize {
 unsafe extern "C" fn shared_for_each(this: This, n: usize, task: Task) {
     // SAFETY: see above.
     unsafe { for_each(shared(this), n, task) };
+}
+
+unsafe extern "C" fn shared_memory(this: This) -> u64 {
+    // SAFETY: see above.
+    unsafe { shared(this) }.memory()
 }
 
 unsafe extern "C" fn shared_value(
@@ -200,6 +212,11 @@ impl Host for RemoteHost {
     fn threads(&self) -> usize {
         // SAFETY: this proxy holds a share.
         unsafe { (self.0.table.threads)(self.0.this) }
+    }
+
+    fn memory(&self) -> u64 {
+        // SAFETY: the object is alive.
+        unsafe { (self.0.table.memory)(self.0.this) }
     }
 
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {

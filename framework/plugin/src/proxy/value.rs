@@ -3,11 +3,11 @@
 use super::{lend_host, raise};
 use crate::abi::{
     LearnerTable, ModelForm, Status, This, TrainingBudget, TrainingProgress, TrainingSession,
-    ValueObject,
+    ValueObject, ValueScale,
 };
 use abi_stable::std_types::{RSlice, RStr};
 use runner_core::{
-    Afterstate, Budget, Control, Fault, Form, Game, Learner, Progress, Session, Value,
+    Afterstate, Budget, Control, Fault, Form, Game, Learner, Progress, Scale, Session, Value,
 };
 use std::path::Path;
 use std::ptr;
@@ -74,6 +74,15 @@ impl Value for DynValue {
         let status = unsafe { (self.0.table.evaluate)(self.0.this, from, values.as_mut_ptr(), n) };
         if status != Status::Done {
             raise(self.0.table.take_fault);
+        }
+    }
+
+    fn scale(&self) -> Scale {
+        // SAFETY: the object is alive.
+        match unsafe { (self.0.table.scale)(self.0.this) }.into_option() {
+            Some(ValueScale { rating: true, least, most }) => Scale::Rating { least, most },
+            Some(_) => Scale::Points,
+            None => raise(self.0.table.take_fault),
         }
     }
 }

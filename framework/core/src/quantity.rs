@@ -10,7 +10,7 @@ use std::time::Duration;
 /// G and T, each a thousand times the one before.
 ///
 /// ```
-/// # use runner::quantity::count;
+/// # use runner_core::quantity::count;
 /// assert_eq!(count("1.5k"), Ok(1_500));
 /// assert!(count("0.5").is_err());
 /// ```
@@ -50,7 +50,7 @@ pub fn count(text: &str) -> Result<u64, String> {
 /// following B or iB.
 ///
 /// ```
-/// # use runner::quantity::bytes;
+/// # use runner_core::quantity::bytes;
 /// assert_eq!(bytes("1.5G"), Ok(3 << 29));
 /// assert!(bytes("4 apples").is_err());
 /// ```
@@ -83,7 +83,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 /// as `1h30m`. It is exact to the nanosecond.
 ///
 /// ```
-/// # use runner::quantity::duration;
+/// # use runner_core::quantity::duration;
 /// # use std::time::Duration;
 /// assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
 /// assert!(duration("60").is_err(), "seconds or minutes?");

@@ -1,0 +1,144 @@
+//! Speeds of the search: `cargo bench -p agent-expectimax`. Every figure is the best of
+//! several turns. Names after `--` choose (`cargo bench -p agent-expectimax -- "3 plies"`).
+
+use agent_expectimax::{Expectimax, Manner, Thought};
+use agent_ntuple::{TcConfig, TcNtuple};
+use game_2048::{Config, Game2048};
+use runner_core::{
+    Budget, BuildError, Control, Game, GamePlugin, Host, Learner, Progress, Random, Seed, Session,
+    SingleThread, Site, Spec, State, Successors, Turn, Value, ValuePlugin,
+};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Every figure is the best of so many turns.
+const TURNS: usize = 5;
+/// The network learns for so many moves first.
+const LEARNED: u64 = 20_000_000;
+
+/// So many threads.
+struct Threads(usize);
+
+impl Host for Threads {
+    fn threads(&self) -> usize {
+        self.0
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| (0..n).for_each(|k| drop(scope.spawn(move || task(k)))));
+    }
+
+    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+        SingleThread.value(spec)
+    }
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w));
+    let game = Game2048::new(Config::default()).expect("the defaults are allowed");
+    let value: Arc<dyn Value> = Arc::new(learned(&game));
+    let positions = positions(&game, &value);
+    println!("{:36} {:>10} {:>12} {:>8}", "four 6-tuples", "k moves/s", "M leaves/s", "hits");
+    for plies in 2..=4 {
+        for (what, table) in [("without table", None), ("table", Some(16 << 20))] {
+            let name = format!("{plies} plies, {what}");
+            if is_wanted(&name) {
+                let manner = Manner { table, ..Manner::plies(plies) };
+                tell(&name, &game, &value, &manner, 1, &positions);
+            }
+        }
+    }
+    for plies in [4, 5] {
+        for threads in [1, 2] {
+            let name = format!("{plies} plies, {threads} threads for one move");
+            if is_wanted(&name) {
+                let manner = Manner { threads, ..Manner::plies(plies) };
+                tell(&name, &game, &value, &manner, threads, &positions);
+            }
+        }
+    }
+}
+
+fn tell(
+    name: &str,
+    game: &Game2048,
+    value: &Arc<dyn Value>,
+    manner: &Manner,
+    threads: usize,
+    positions: &[State],
+) {
+    // Less of what is slow.
+    let plies = manner.depth.most();
+    let count = [positions.len(), 20_000, 1000, 100, 10][usize::from(plies).clamp(1, 5) - 1];
+    let positions = &positions[..count];
+    let mut best = (0.0, 0.0, 0.0);
+    for _ in 0..TURNS {
+        let host = Arc::new(Threads(threads));
+        let mut player = Expectimax::over(value.clone(), manner.clone(), host);
+        let (mut leaves, mut hits, mut nodes) = (0, 0, 0);
+        let began = Instant::now();
+        for &state in positions {
+            let Thought { work, .. } = think(game, &mut player, state);
+            leaves += work.leaves;
+            hits += work.hits;
+            nodes += work.nodes;
+        }
+        let time = began.elapsed().as_secs_f64();
+        let speed = count as f64 / time;
+        if speed > best.0 {
+            best = (speed, leaves as f64 / time, hits as f64 / nodes as f64);
+        }
+    }
+    let (speed, leaves, hits) = best;
+    println!("{name:36} {:>10.2} {:>12.2} {:>7.1}%", speed / 1e3, leaves / 1e6, hits * 100.0);
+}
+
+fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Thought {
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    player.think(game, &Turn { state, successors: &successors, random: 0 })
+}
+
+/// A network that has learned a while.
+fn learned(game: &Game2048) -> TcNtuple {
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let config = TcConfig { network: Some("4x6".into()), ..TcConfig::default() };
+    let learner = TcNtuple::new(config, &site).expect("it can be built");
+    let budget = Budget { moves: Some(LEARNED), ..Budget::default() };
+    let session = Session {
+        budget,
+        plan: budget,
+        seed: Seed(1),
+        host: &Threads(2),
+        report: &|_: &Progress| Control::Continue,
+    };
+    learner.train(game, &session).expect("it trains");
+    learner
+}
+
+/// The positions of games in their order.
+fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
+    let mut positions = Vec::new();
+    let mut successors = Successors::new();
+    let mut player = Expectimax::over(value.clone(), Manner::plies(1), Arc::new(SingleThread));
+    for number in 0..u64::MAX {
+        let mut random = Random::stream(Seed(3), number);
+        let mut state = game.start(random.word());
+        loop {
+            game.successors(state, &mut successors);
+            if successors.is_empty() {
+                break;
+            }
+            if positions.len() == 20_000 {
+                return positions;
+            }
+            positions.push(state);
+            let turn = Turn { state, successors: &successors, random: 0 };
+            let chosen = player.think(game, &turn).best().and_then(|action| successors.of(action));
+            state = game.spawn(chosen.expect("an action is legal").afterstate, random.word());
+        }
+    }
+    positions
+}

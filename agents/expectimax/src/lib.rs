@@ -1,0 +1,229 @@
+//! `expectimax`: looks ahead, over any game and any value.
+//!
+//! ```text
+//! expectimax(depth: 3, value: tc-ntuple(model: "a.model"))
+//! expectimax(time: "10ms", value: tc-ntuple(model: "a.model"))
+//! expectimax(depth: 3, distinct: 2, min_probability: 0.0001)
+//! ```
+//!
+//! Depth counts as the papers do: one ply is the best of the actions by the value of
+//! their afterstates, two plies look through one move of chance, and so on.
+//! [`search`] is the recursion, [`table`] what it remembers, [`depth`] how deep it
+//! goes; this file puts them together as a player.
+#![forbid(unsafe_code)]
+
+mod config;
+pub mod depth;
+mod parallel;
+pub mod search;
+pub mod table;
+
+pub use config::Config;
+
+use depth::Depth;
+use runner_core::{
+    Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, MAX_ACTIONS, Parameter, Plugin,
+    Site, State, Turn, Value, best,
+};
+use search::{Cuts, MAX_PLIES, Scratch, Search, Work};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use table::Table;
+
+/// How to search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Manner {
+    /// How deep to look; within a time, at most so deep.
+    pub depth: Depth,
+    /// The time for a move: looks one ply ahead, then two, until the time is over.
+    pub time: Option<Duration>,
+    /// What is left out.
+    pub cuts: Cuts,
+    /// The size of the table, if there is to be one.
+    pub table: Option<usize>,
+    /// Whether images of a position are one.
+    pub canonical: bool,
+    /// Whether the table may answer with what was found deeper.
+    pub deeper: bool,
+    /// How many threads think about one move.
+    pub threads: usize,
+}
+
+impl Manner {
+    /// So deep, with everything else as it is by default.
+    pub fn plies(plies: u8) -> Self {
+        Self {
+            depth: Depth::always(plies),
+            time: None,
+            cuts: Cuts::default(),
+            table: Some(16 << 20),
+            canonical: false,
+            deeper: false,
+            threads: 1,
+        }
+    }
+
+    /// Whether what is in the table, left there by another game, can change what is
+    /// found in this one.
+    fn remembers(&self) -> bool {
+        self.deeper || self.cuts.min_probability > 0.0
+    }
+}
+
+/// The player.
+pub struct Expectimax<V = Arc<dyn Value>> {
+    value: V,
+    manner: Manner,
+    host: Arc<dyn Host>,
+    table: Option<Table>,
+    /// One for each thread.
+    scratch: Vec<Scratch>,
+    age: u8,
+}
+
+/// What the player thinks of a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Thought {
+    /// The legal actions, each with its worth.
+    pub worths: Vec<(Action, f32)>,
+    /// How deep it looked.
+    pub plies: u8,
+    /// What that took.
+    pub work: Work,
+}
+
+impl Thought {
+    /// The action to take.
+    pub fn best(&self) -> Option<Action> {
+        best(self.worths.iter().copied())
+    }
+}
+
+impl<V: Value> Expectimax<V> {
+    /// A player that searches in this manner; the host's threads help.
+    pub fn over(value: V, manner: Manner, host: Arc<dyn Host>) -> Self {
+        let scratch = (0..manner.threads).map(|_| Scratch::default()).collect();
+        let table = manner.table.map(|bytes| {
+            let none = || Fault::new(format!("no memory for a table of {bytes} bytes")).raise();
+            Table::new(bytes).unwrap_or_else(none)
+        });
+        Self { value, manner, host, table, scratch, age: 0 }
+    }
+
+    /// What it thinks of a position.
+    pub fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thought {
+        let began = Instant::now();
+        self.age = self.age.wrapping_add(1);
+        let count = turn.successors.len();
+        let (mut worths, mut next) = ([0.0; MAX_ACTIONS], [0.0; MAX_ACTIONS]);
+        let wanted = self.manner.depth.of(turn.state);
+        let mut work = Work::default();
+        let mut done = 0;
+        let first = if self.manner.time.is_some() { 1 } else { wanted };
+        for plies in first..=wanted {
+            // The first ply is always finished: there must be an answer.
+            let deadline = self.manner.time.filter(|_| plies > 1).map(|time| began + time);
+            let given_up = AtomicBool::new(false);
+            let mut search = Search::new(game, &self.value, &given_up);
+            search.cuts = self.manner.cuts;
+            search.table = self.table.as_ref();
+            search.canonical = self.manner.canonical;
+            search.deeper = self.manner.deeper;
+            search.age = self.age;
+            search.deadline = deadline;
+            let outcomes = game.description().max_outcomes;
+            self.scratch.iter_mut().for_each(|scratch| scratch.prepare(plies, outcomes));
+            if self.manner.threads > 1 && plies > 2 {
+                let host = &*self.host;
+                parallel::worths(
+                    &search,
+                    host,
+                    &mut self.scratch,
+                    turn.successors,
+                    plies,
+                    &mut next,
+                );
+            } else {
+                let scratch = &mut self.scratch[0];
+                search.worths(scratch, turn.successors, plies, &mut next[..count]);
+            }
+            let mut here = Work::default();
+            self.scratch.iter().for_each(|scratch| here.add(scratch.work));
+            work.add(here);
+            if given_up.load(Relaxed) {
+                break;
+            }
+            (worths, done) = (next, plies);
+            // With no position left to estimate, deeper is the same again.
+            if here.leaves == 0 && here.hits == 0 && plies > 1 {
+                break;
+            }
+        }
+        let worths = turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, worth));
+        Thought { worths: worths.collect(), plies: done, work }
+    }
+}
+
+impl<V: Value + Clone> Clone for Expectimax<V> {
+    fn clone(&self) -> Self {
+        Self::over(self.value.clone(), self.manner.clone(), self.host.clone())
+    }
+}
+
+impl<V: Value + Clone> Agent for Expectimax<V> {
+    fn begin<G: Game>(&mut self, _: &G, _: State) {
+        if let Some(table) = &self.table
+            && self.manner.remembers()
+        {
+            table.clear();
+        }
+    }
+
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        match &**turn.successors {
+            [only] => Some(only.action),
+            _ => self.think(game, turn).best(),
+        }
+    }
+}
+
+impl Plugin for Expectimax {
+    const NAME: &'static str = "expectimax";
+    const ABOUT: &'static str = "looks ahead and takes the action that is best in the mean";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        Config::parameters()
+    }
+}
+
+impl AgentPlugin for Expectimax {
+    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+        let threads = config.read_threads()?;
+        let players = if threads > 1 { 1 } else { site.host.threads() };
+        let manner = Manner {
+            depth: config.read_depth(site.game)?,
+            time: config.read_time()?,
+            cuts: config.read_cuts()?,
+            table: config.read_table(site.host.memory(), players)?,
+            canonical: config.canonical,
+            deeper: config.deeper,
+            threads,
+        };
+        let value = match (&config.value, &site.game.geometry) {
+            (Some(value), _) => value.clone(),
+            (None, Some(_)) => "rows".parse().expect("a name is a spec"),
+            (None, None) => {
+                return Err(BuildError::of(
+                    "value",
+                    "a value is needed: this game has no board that one knows something of",
+                ));
+            }
+        };
+        let value = site.host.value(&value).map_err(|error| BuildError::of("value", error))?;
+        debug_assert!(manner.depth.most() <= MAX_PLIES);
+        Ok(Self::over(value, manner, site.host.clone()))
+    }
+}

@@ -1,0 +1,56 @@
+//! One move by several threads: what chance can do after each action is dealt out.
+
+use crate::search::{Scratch, Search};
+use runner_core::{Game, Host, Outcomes, State, Successors, Value};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// A position to look into.
+struct Task {
+    /// The action on the way to it.
+    successor: usize,
+    state: State,
+    probability: f64,
+    /// What it is worth.
+    worth: AtomicU32,
+}
+
+/// [`Search::worths`] by as many threads as there is scratch, of two plies or more.
+pub fn worths<G: Game, V: Value>(
+    search: &Search<'_, G, V>,
+    host: &dyn Host,
+    scratch: &mut [Scratch],
+    successors: &Successors,
+    plies: u8,
+    worths: &mut [f32],
+) {
+    let mut outcomes = Outcomes::with_capacity(search.game.description().max_outcomes);
+    let mut tasks = Vec::new();
+    for (successor, s) in successors.iter().enumerate() {
+        search.game.outcomes(s.afterstate, &mut outcomes);
+        tasks.extend(search.counted(&outcomes, 0).map(|(probability, state)| Task {
+            successor,
+            state,
+            probability,
+            worth: AtomicU32::new(0),
+        }));
+    }
+    let next = AtomicUsize::new(0);
+    let hands: Vec<Mutex<&mut Scratch>> = scratch.iter_mut().map(Mutex::new).collect();
+    host.for_each(hands.len(), &|thread| {
+        let mut scratch = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(task) = tasks.get(next.fetch_add(1, Relaxed)) {
+            let worth = search.worth_of(&mut scratch, task.state, plies - 1, task.probability, 1);
+            task.worth.store(worth.to_bits(), Relaxed);
+        }
+    });
+    let mut means = vec![0.0; successors.len()];
+    for task in &tasks {
+        let from = successors[task.successor].afterstate;
+        let worth = f32::from_bits(task.worth.load(Relaxed)) + search.given(from, task.state);
+        means[task.successor] += task.probability * f64::from(worth);
+    }
+    for ((worth, successor), mean) in worths.iter_mut().zip(successors.iter()).zip(means) {
+        *worth = search.earned(successor) + mean as f32;
+    }
+}

@@ -1,0 +1,391 @@
+//! The search: the mean over what chance does of the best that can be done then.
+
+use crate::table::{Effort, Table};
+use runner_core::{Afterstate, Game, Outcomes, Scale, State, Successor, Successors, Value};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+/// A search looks at most so many plies ahead.
+pub const MAX_PLIES: u8 = 32;
+
+/// What is left out of a search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cuts {
+    /// A position that comes about less often than this is not looked into further.
+    pub min_probability: f64,
+    /// Only in so many plies does chance do what is rare.
+    pub full_plies: u8,
+}
+
+impl Default for Cuts {
+    fn default() -> Self {
+        Self { min_probability: 0.0, full_plies: MAX_PLIES }
+    }
+}
+
+/// What all threads of a search share.
+pub struct Search<'a, G, V> {
+    /// The rules.
+    pub game: &'a G,
+    /// What positions are worth where the search ends.
+    pub value: &'a V,
+    /// What is left out.
+    pub cuts: Cuts,
+    /// What was found out, if it is kept.
+    pub table: Option<&'a Table>,
+    /// Whether what is known of the images of a position is known of it.
+    pub canonical: bool,
+    /// Whether a deeper search than is wanted will do.
+    pub deeper: bool,
+    /// The age of what is found now.
+    pub age: u8,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+    /// Whether it was given up.
+    pub given_up: &'a AtomicBool,
+    scale: Scale,
+    chance_rewards: bool,
+}
+
+/// What a search did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Work {
+    /// Positions looked into.
+    pub nodes: u64,
+    /// Positions estimated by the value.
+    pub leaves: u64,
+    /// Positions that the table knew.
+    pub hits: u64,
+}
+
+impl Work {
+    /// Adds what another thread did.
+    pub fn add(&mut self, other: Work) {
+        self.nodes += other.nodes;
+        self.leaves += other.leaves;
+        self.hits += other.hits;
+    }
+}
+
+/// The lists that one thread needs, and what it did.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    levels: Vec<Level>,
+    /// What was done with it.
+    pub work: Work,
+}
+
+impl Scratch {
+    /// Gets ready for a search of so many plies in a game with at most so many
+    /// outcomes.
+    pub fn prepare(&mut self, plies: u8, outcomes: usize) {
+        let wanted = usize::from(plies) + 1;
+        while self.levels.len() < wanted {
+            self.levels.push(Level::new(outcomes));
+        }
+        self.work = Work::default();
+    }
+}
+
+/// What one level of the search works on.
+#[derive(Debug)]
+struct Level {
+    outcomes: Outcomes,
+    successors: Successors,
+    leaves: Leaves,
+}
+
+impl Level {
+    fn new(outcomes: usize) -> Self {
+        Self {
+            outcomes: Outcomes::with_capacity(outcomes),
+            successors: Successors::new(),
+            leaves: Leaves::default(),
+        }
+    }
+}
+
+/// Positions to be estimated together: all that can follow on one afterstate.
+#[derive(Debug, Default)]
+struct Leaves {
+    positions: Vec<Afterstate>,
+    worths: Vec<f32>,
+    /// Which of the positions each action of each outcome leads to, and its reward.
+    ways: Vec<(u32, f32)>,
+    /// For each outcome, its probability, and where its ways end.
+    ends: Vec<(f64, u32)>,
+    seen: Seen,
+}
+
+impl Leaves {
+    fn clear(&mut self) {
+        self.positions.clear();
+        self.ways.clear();
+        self.ends.clear();
+        self.seen.clear();
+    }
+
+    /// Adds what can be done after an outcome.
+    #[inline(always)]
+    fn add(&mut self, probability: f64, successors: &Successors) {
+        for successor in successors.iter() {
+            let number = self.seen.number(successor.afterstate, &mut self.positions);
+            self.ways.push((number, successor.reward));
+        }
+        self.ends.push((probability, self.ways.len() as u32));
+    }
+
+    /// Estimates all, and returns what they add to the mean.
+    #[inline(always)]
+    fn estimate<V: Value>(&mut self, value: &V, rewards: f32) -> f64 {
+        self.worths.resize(self.positions.len(), 0.0);
+        value.evaluate(&self.positions, &mut self.worths);
+        let (mut sum, mut start) = (0.0, 0);
+        for &(probability, end) in &self.ends {
+            let ways = &self.ways[start..end as usize];
+            let worth =
+                |&(leaf, reward): &(u32, f32)| rewards * reward + self.worths[leaf as usize];
+            let best = ways.iter().map(worth).fold(f32::NEG_INFINITY, f32::max);
+            sum += probability * f64::from(best);
+            start = end as usize;
+        }
+        sum
+    }
+}
+
+/// Finds out which positions of a list have come up before: tiles that enter in one
+/// line are pushed to one place, and it costs much less to see that than to estimate
+/// the position again.
+#[derive(Debug)]
+struct Seen {
+    /// By the low bits of a hash: the position's number, under the stamp of the list.
+    slots: Box<[(u32, u32); SLOTS]>,
+    stamp: u32,
+}
+
+const SLOTS: usize = 256;
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self { slots: Box::new([(0, 0); SLOTS]), stamp: 1 }
+    }
+}
+
+impl Seen {
+    fn clear(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            *self = Self::default();
+        }
+    }
+
+    /// The number of a position in the list, to which it is added if it is not seen.
+    #[inline(always)]
+    fn number(&mut self, position: Afterstate, list: &mut Vec<Afterstate>) -> u32 {
+        let mixed = (position.lo ^ position.hi).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let slot = &mut self.slots[(mixed >> 56) as usize];
+        if slot.0 == self.stamp && list[slot.1 as usize] == position {
+            return slot.1;
+        }
+        *slot = (self.stamp, list.len() as u32);
+        list.push(position);
+        slot.1
+    }
+}
+
+/// After so many nodes a thread looks at the clock.
+const LOOK: u64 = 16;
+
+impl<'a, G: Game, V: Value> Search<'a, G, V> {
+    /// A search without a table and without an end.
+    pub fn new(game: &'a G, value: &'a V, given_up: &'a AtomicBool) -> Self {
+        Self {
+            game,
+            value,
+            cuts: Cuts::default(),
+            table: None,
+            canonical: false,
+            deeper: false,
+            age: 0,
+            deadline: None,
+            given_up,
+            scale: value.scale(),
+            chance_rewards: game.has_chance_rewards(),
+        }
+    }
+
+    /// What each successor is worth, so many plies deep: one ply is the value itself.
+    pub fn worths(
+        &self,
+        scratch: &mut Scratch,
+        successors: &Successors,
+        plies: u8,
+        worths: &mut [f32],
+    ) {
+        if plies == 1 {
+            let leaves = &mut scratch.levels[0].leaves;
+            leaves.positions.clear();
+            leaves.positions.extend(successors.iter().map(|s| s.afterstate));
+            self.value.evaluate(&leaves.positions, worths);
+            scratch.work.leaves += leaves.positions.len() as u64;
+        } else {
+            for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
+                let Scratch { levels, work } = scratch;
+                *worth = self.expect(levels, work, successor.afterstate, plies - 1, 1.0, 0);
+            }
+        }
+        for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
+            *worth += self.earned(successor);
+        }
+    }
+
+    /// What a position is worth whose best action counts, so many plies deep, on the
+    /// way of this probability, behind so many plies: a part of the search for one
+    /// thread.
+    pub fn worth_of(
+        &self,
+        scratch: &mut Scratch,
+        state: State,
+        plies: u8,
+        probability: f64,
+        behind: u8,
+    ) -> f32 {
+        let Scratch { levels, work } = scratch;
+        let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
+        self.game.successors(state, &mut level.successors);
+        if plies == 1 || probability < self.cuts.min_probability {
+            level.leaves.clear();
+            if level.successors.is_empty() {
+                return self.scale.of_the_end();
+            }
+            level.leaves.add(1.0, &level.successors);
+            work.leaves += level.leaves.positions.len() as u64;
+            return level.leaves.estimate(self.value, self.scale.of_rewards()) as f32;
+        }
+        self.best(deeper, work, &level.successors, plies - 1, probability, behind)
+    }
+
+    /// What the best of some successors is worth.
+    #[inline(always)]
+    fn best(
+        &self,
+        levels: &mut [Level],
+        work: &mut Work,
+        successors: &Successors,
+        plies: u8,
+        probability: f64,
+        behind: u8,
+    ) -> f32 {
+        let mut best = f32::NEG_INFINITY;
+        for successor in successors.iter() {
+            let rest = self.expect(levels, work, successor.afterstate, plies, probability, behind);
+            best = best.max(self.earned(successor) + rest);
+        }
+        match successors.is_empty() {
+            true => self.scale.of_the_end(),
+            false => best,
+        }
+    }
+
+    /// The mean over all that chance does.
+    fn expect(
+        &self,
+        levels: &mut [Level],
+        work: &mut Work,
+        afterstate: Afterstate,
+        plies: u8,
+        probability: f64,
+        behind: u8,
+    ) -> f32 {
+        if work.nodes % LOOK == 0 && self.is_late() {
+            return 0.0;
+        }
+        work.nodes += 1;
+        let full = self.cuts.full_plies.saturating_sub(behind).min(plies);
+        let effort = Effort { plies, full };
+        let known = match self.canonical && self.table.is_some() {
+            true => self.game.canonical_afterstate(afterstate),
+            false => afterstate,
+        };
+        if let Some(table) = self.table
+            && let Some(worth) = table.get(known, effort, self.deeper)
+        {
+            work.hits += 1;
+            return worth;
+        }
+        let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
+        self.game.outcomes(afterstate, &mut level.outcomes);
+        level.leaves.clear();
+        let mut mean = 0.0;
+        for (part, state) in self.counted(&level.outcomes, behind) {
+            mean += part * f64::from(self.given(afterstate, state));
+            self.game.successors(state, &mut level.successors);
+            if level.successors.is_empty() {
+                mean += part * f64::from(self.scale.of_the_end());
+                continue;
+            }
+            let probability = probability * part;
+            if plies == 1 || probability < self.cuts.min_probability {
+                level.leaves.add(part, &level.successors);
+            } else {
+                let successors = &level.successors;
+                let best = self.best(deeper, work, successors, plies - 1, probability, behind + 1);
+                mean += part * f64::from(best);
+            }
+        }
+        if !level.leaves.ends.is_empty() {
+            work.leaves += level.leaves.positions.len() as u64;
+            mean += level.leaves.estimate(self.value, self.scale.of_rewards());
+        }
+        let worth = mean as f32;
+        // What was not finished is worth nothing.
+        if let Some(table) = self.table
+            && !self.given_up.load(Relaxed)
+        {
+            table.set(known, effort, worth, self.age);
+        }
+        worth
+    }
+
+    /// What counts of what chance can do behind so many plies: each state with its
+    /// probability. What is less than half as likely as the likeliest is rare.
+    #[inline(always)]
+    pub fn counted(&self, outcomes: &Outcomes, behind: u8) -> impl Iterator<Item = (f64, State)> {
+        let (mut least, mut share) = (0.0, 1.0);
+        if behind >= self.cuts.full_plies {
+            least = outcomes.iter().map(|o| o.probability).fold(0.0, f64::max) / 2.0;
+            let likely = outcomes.iter().map(|o| o.probability).filter(|&p| p >= least);
+            share = 1.0 / likely.sum::<f64>();
+        }
+        let counts = outcomes.iter().filter(move |outcome| outcome.probability >= least);
+        counts.map(move |outcome| (outcome.probability * share, outcome.state))
+    }
+
+    /// What chance gave on the way, as far as that counts.
+    #[inline(always)]
+    pub fn given(&self, from: Afterstate, to: State) -> f32 {
+        match self.chance_rewards {
+            true => self.scale.of_rewards() * self.game.chance_reward(Some(from), to),
+            false => 0.0,
+        }
+    }
+
+    /// What the action earned, as far as that counts.
+    #[inline(always)]
+    pub fn earned(&self, successor: &Successor) -> f32 {
+        self.scale.of_rewards() * successor.reward
+    }
+
+    /// Whether the search is to be given up.
+    #[inline]
+    fn is_late(&self) -> bool {
+        if self.given_up.load(Relaxed) {
+            return true;
+        }
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late {
+            self.given_up.store(true, Relaxed);
+        }
+        late
+    }
+}

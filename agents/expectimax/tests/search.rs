@@ -1,0 +1,286 @@
+//! The search, held against the plainest recursion there is.
+
+use agent_expectimax::depth::Depth;
+use agent_expectimax::search::{Cuts, MAX_PLIES};
+use agent_expectimax::{Expectimax, Manner};
+use game_2048::Game2048;
+use game_threes::Threes;
+use runner_core::{
+    Afterstate, Game, GamePlugin, Host, Outcomes, Random, Scale, SingleThread, State, Successors,
+    Turn, Value,
+};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A value without a pattern, so that no mistake evens out.
+#[derive(Clone, Copy)]
+struct Scattered(Scale);
+
+impl Value for Scattered {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            let mixed =
+                (afterstate.lo ^ afterstate.hi.rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            *value = (mixed >> 48) as f32 / 16.0;
+        }
+    }
+
+    fn scale(&self) -> Scale {
+        self.0
+    }
+}
+
+const RATING: Scale = Scale::Rating { least: -5.0, most: 5000.0 };
+
+/// The worth of an afterstate, so many plies deep.
+fn slow<G: Game>(game: &G, value: &Scattered, from: Afterstate, plies: u8, full: u8) -> f64 {
+    if plies == 0 {
+        let mut worth = [0.0];
+        value.evaluate(&[from], &mut worth);
+        return f64::from(worth[0]);
+    }
+    let (rewards, end) = match value.0 {
+        Scale::Points => (1.0, 0.0),
+        Scale::Rating { least, .. } => (0.0, f64::from(least)),
+    };
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    game.outcomes(from, &mut outcomes);
+    let mut all: Vec<(f64, State)> = outcomes.iter().map(|o| (o.probability, o.state)).collect();
+    if full == 0 {
+        let most = all.iter().map(|&(p, _)| p).fold(0.0, f64::max);
+        all.retain(|&(p, _)| p >= most / 2.0);
+    }
+    let total: f64 = all.iter().map(|&(p, _)| p).sum();
+    let mean = all.iter().map(|&(p, state)| {
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        let given = rewards * f64::from(game.chance_reward(Some(from), state));
+        let best = successors.iter().map(|s| {
+            let rest = slow(game, value, s.afterstate, plies - 1, full.saturating_sub(1));
+            rewards * f64::from(s.reward) + rest
+        });
+        let best = best.reduce(f64::max).unwrap_or(end);
+        p / total * (given + best)
+    });
+    mean.sum()
+}
+
+/// Positions of random games, each at its own time of the game.
+fn positions<G: Game>(game: &G, count: u64) -> Vec<State> {
+    let mut successors = Successors::new();
+    let positions = (0..count).map(|k| {
+        let mut random = Random::from_word(k);
+        let mut state = game.start(random.word());
+        for _ in 0..random.below(120) {
+            game.successors(state, &mut successors);
+            if successors.is_empty() {
+                break;
+            }
+            let chosen = successors[random.below(successors.len() as u32) as usize];
+            state = game.spawn(chosen.afterstate, random.word());
+        }
+        state
+    });
+    positions.collect()
+}
+
+/// What a player thinks of the actions in a position.
+fn worths<G: Game>(game: &G, player: &mut Expectimax<Scattered>, state: State) -> Vec<f32> {
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    let turn = Turn { state, successors: &successors, random: 0 };
+    player.think(game, &turn).worths.into_iter().map(|(_, worth)| worth).collect()
+}
+
+fn player(scale: Scale, manner: Manner) -> Expectimax<Scattered> {
+    Expectimax::over(Scattered(scale), manner, Arc::new(SingleThread))
+}
+
+/// Whether two lists of worths are the same but for rounding.
+fn close(one: &[f32], other: &[f32]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(a, b)| (a - b).abs() <= 1e-5 * a.abs().max(1.0))
+}
+
+fn agrees_with_the_slow_one<G: Game>(game: &G, deepest: u8, count: u64) {
+    for (k, &state) in positions(game, count).iter().enumerate() {
+        let plies = 1 + k as u8 % deepest;
+        let scale = if k % 3 == 0 { RATING } else { Scale::Points };
+        let full_plies = [MAX_PLIES, 1, 0, 2][k / 3 % 4];
+        let manner =
+            Manner { cuts: Cuts { full_plies, ..Cuts::default() }, ..Manner::plies(plies) };
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        let rewards = scale.of_rewards();
+        let expected: Vec<f32> = successors
+            .iter()
+            .map(|s| {
+                let rest = slow(game, &Scattered(scale), s.afterstate, plies - 1, full_plies);
+                (f64::from(rewards * s.reward) + rest) as f32
+            })
+            .collect();
+        let found = worths(game, &mut player(scale, manner), state);
+        assert!(close(&expected, &found), "{}: {expected:?} {found:?}", game.write(state));
+    }
+}
+
+#[test]
+fn worths_are_those_of_the_plain_recursion() {
+    let game = Game2048::new(Default::default()).unwrap();
+    agrees_with_the_slow_one(&game, 3, 300);
+    let small = "2048(rows: 2, cols: 3)".parse::<runner_core::Spec>().unwrap();
+    let game = Game2048::new(small.read().unwrap()).unwrap();
+    agrees_with_the_slow_one(&game, 4, 300);
+    let game = Threes::new(Default::default()).unwrap();
+    agrees_with_the_slow_one(&game, 2, 200);
+}
+
+#[test]
+fn the_table_and_threads_change_no_worth() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let manners = |plies: u8| {
+        let without = Manner { table: None, ..Manner::plies(plies) };
+        let others = [
+            Manner { table: Some(1 << 12), ..Manner::plies(plies) },
+            Manner::plies(plies),
+            Manner { threads: 3, ..Manner::plies(plies) },
+        ];
+        (without, others)
+    };
+    for plies in 1..=3 {
+        let (without, others) = manners(plies);
+        let mut without = player(Scale::Points, without);
+        // One player for all positions, so that tables are full of the others.
+        let mut others = others.map(|manner| player(Scale::Points, manner));
+        for state in positions(&game, 300) {
+            let expected = worths(&game, &mut without, state);
+            for other in &mut others {
+                assert!(close(&expected, &worths(&game, other, state)), "{}", game.write(state));
+            }
+        }
+    }
+}
+
+/// Ten thousand positions, four plies: `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn the_table_changes_no_worth_of_ten_thousand_positions() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let positions = positions(&game, 10_000);
+    for plies in 1..=4 {
+        let mut with = player(Scale::Points, Manner::plies(plies));
+        let mut without = player(Scale::Points, Manner { table: None, ..Manner::plies(plies) });
+        for &state in &positions[..if plies == 4 { 1000 } else { 10_000 }] {
+            let expected = worths(&game, &mut without, state);
+            assert!(close(&expected, &worths(&game, &mut with, state)), "{}", game.write(state));
+        }
+    }
+}
+
+/// A value that all images of a board share: how much of it is empty, and the sum of
+/// its cells' squares.
+#[derive(Clone)]
+struct Symmetric;
+
+impl Value for Symmetric {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            let ranks = (0..16).map(|cell| (afterstate.lo >> (4 * cell) & 15) as f32);
+            *value = ranks.map(|rank| if rank == 0.0 { 100.0 } else { rank * rank }).sum();
+        }
+    }
+}
+
+#[test]
+fn images_of_a_position_are_known_by_it() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let think = |canonical, state| {
+        let manner = Manner { canonical, ..Manner::plies(3) };
+        let mut player = Expectimax::over(Symmetric, manner, Arc::new(SingleThread));
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        player.think(&game, &Turn { state, successors: &successors, random: 0 })
+    };
+    let state = game.parse("0,0,0,0/0,2,2,0/0,2,2,0/0,0,0,0").unwrap();
+    let (plain, canonical) = (think(false, state), think(true, state));
+    assert!(canonical.work.leaves * 3 < plain.work.leaves, "{canonical:?} {plain:?}");
+    let of = |thought: &agent_expectimax::Thought| -> Vec<f32> {
+        thought.worths.iter().map(|&(_, worth)| worth).collect()
+    };
+    assert!(close(&of(&plain), &of(&canonical)));
+}
+
+#[test]
+fn unlikely_positions_are_looked_into_less() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let state = game.parse("2,4,8,16/0,2,0,0/0,0,0,0/0,0,0,0").unwrap();
+    let leaves = |min_probability| {
+        let cuts = Cuts { min_probability, ..Cuts::default() };
+        let mut player = player(Scale::Points, Manner { cuts, ..Manner::plies(3) });
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        player.think(&game, &Turn { state, successors: &successors, random: 0 }).work.leaves
+    };
+    let (all, some, few) = (leaves(0.0), leaves(0.02), leaves(0.5));
+    assert!(few * 10 < some && some * 2 < all, "{few} {some} {all}");
+}
+
+/// Two threads, to think about one move.
+struct Two;
+
+impl Host for Two {
+    fn threads(&self) -> usize {
+        2
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| (0..n).for_each(|k| drop(scope.spawn(move || task(k)))));
+    }
+
+    fn value(&self, spec: &runner_core::Spec) -> Result<Arc<dyn Value>, runner_core::BuildError> {
+        SingleThread.value(spec)
+    }
+}
+
+#[test]
+fn two_threads_find_what_one_finds() {
+    let game = Game2048::new(Default::default()).unwrap();
+    for (k, state) in positions(&game, 60).into_iter().enumerate() {
+        let cuts = Cuts { full_plies: [MAX_PLIES, 1, 0][k % 3], ..Cuts::default() };
+        let manner = Manner { cuts, ..Manner::plies(3) };
+        let one = worths(&game, &mut player(Scale::Points, manner.clone()), state);
+        let manner = Manner { threads: 2, ..manner };
+        let mut two = Expectimax::over(Scattered(Scale::Points), manner, Arc::new(Two));
+        assert!(close(&one, &worths(&game, &mut two, state)));
+    }
+}
+
+#[test]
+fn within_a_time_it_looks_as_deep_as_it_can_and_finds_the_same() {
+    let game = Game2048::new(Default::default()).unwrap();
+    for threads in [1, 2] {
+        let time = Duration::from_millis(20);
+        let manner = Manner {
+            time: Some(time),
+            depth: Depth::always(MAX_PLIES),
+            threads,
+            ..Manner::plies(1)
+        };
+        let mut timed = Expectimax::over(Scattered(Scale::Points), manner, Arc::new(Two));
+        for state in positions(&game, 10) {
+            let mut successors = Successors::new();
+            game.successors(state, &mut successors);
+            let began = Instant::now();
+            let thought = timed.think(&game, &Turn { state, successors: &successors, random: 0 });
+            // Generous: what else runs on the machine is not to fail it.
+            assert!(began.elapsed() < 50 * time, "{:?}", began.elapsed());
+            assert!(thought.plies >= 1);
+            if thought.plies <= 3 {
+                let plain = player(Scale::Points, Manner::plies(thought.plies));
+                let expected = worths(&game, &mut { plain }, state);
+                let found: Vec<f32> = thought.worths.iter().map(|&(_, worth)| worth).collect();
+                assert!(close(&expected, &found), "{} plies", thought.plies);
+            }
+        }
+    }
+}
