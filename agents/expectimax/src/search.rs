@@ -297,7 +297,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         probability: f64,
         behind: u8,
     ) -> f32 {
-        if work.nodes % LOOK == 0 && self.is_late() {
+        if work.nodes.is_multiple_of(LOOK) && self.is_late() {
             return 0.0;
         }
         work.nodes += 1;

@@ -21,6 +21,7 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_exact::plugin(),
         runner_plugin_expectimax::plugin(),
         runner_plugin_greedy::plugin(),
+        runner_plugin_heuristics::plugin(),
         runner_plugin_ntuple::plugin(),
         runner_plugin_random::plugin(),
         runner_plugin_threes::plugin(),

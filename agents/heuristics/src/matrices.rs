@@ -1,0 +1,272 @@
+//! `alpha`, `beta` and `snake-exp`: every cell has a weight, by which its tile counts.
+
+use crate::board::{Board, MAX_CELLS};
+use crate::finite;
+use runner_core::{Afterstate, BuildError, Parameter, Plugin, Scale, Site, Value, ValuePlugin};
+use serde::{Deserialize, Serialize};
+
+/// The parameters of `alpha` and `beta`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MatrixConfig {
+    /// The weights of the cells, row by row.
+    pub weights: Option<Vec<Vec<f64>>>,
+}
+
+/// The weights of cells, in one or more orientations, of which the best counts.
+struct Matrices {
+    board: Board,
+    /// By orientation, cell and rank, what a tile there counts.
+    counts: Vec<Vec<[f32; RANKS]>>,
+    /// By the number of empty cells, what they count.
+    room: Vec<f32>,
+    scale: Scale,
+}
+
+const RANKS: usize = 32;
+
+impl Matrices {
+    fn new(
+        board: Board,
+        orientations: &[Vec<f64>],
+        of_tile: impl Fn(f64) -> f64,
+        of_room: impl Fn(usize) -> f64,
+    ) -> Self {
+        let count = |weight: f64, rank: usize| match rank {
+            0 => 0.0,
+            rank => (weight * of_tile(board.value(rank as u8))) as f32,
+        };
+        let counts: Vec<Vec<[f32; RANKS]>> = orientations
+            .iter()
+            .map(|weights| {
+                weights.iter().map(|&weight| std::array::from_fn(|r| count(weight, r))).collect()
+            })
+            .collect();
+        let room: Vec<f32> = (0..=board.cells()).map(|empty| of_room(empty) as f32).collect();
+        // What is worth least is still worth more than a lost game.
+        let bound = |better: fn(f32, f32) -> f32| {
+            let of_cell = |cell: &[f32; RANKS]| cell.iter().copied().fold(0.0, better);
+            let of_matrix = |cells: &Vec<[f32; RANKS]>| cells.iter().map(of_cell).sum::<f32>();
+            counts.iter().map(of_matrix).fold(0.0, better) + room.iter().copied().fold(0.0, better)
+        };
+        let scale = Scale::Rating { least: bound(f32::min) - 1.0, most: bound(f32::max) };
+        Self { board, counts, room, scale }
+    }
+
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        let mut ranks = [0; MAX_CELLS];
+        for (value, &afterstate) in values.iter_mut().zip(afterstates) {
+            let cells = self.board.read(afterstate, &mut ranks);
+            let ranks = &ranks[..cells];
+            let of_matrix = |counts: &Vec<[f32; RANKS]>| -> f32 {
+                counts.iter().zip(ranks).map(|(cell, &rank)| cell[usize::from(rank)]).sum()
+            };
+            let empty = ranks.iter().filter(|&&rank| rank == 0).count();
+            let best = self.counts.iter().map(of_matrix).fold(f32::NEG_INFINITY, f32::max);
+            *value = best + self.room[empty];
+        }
+    }
+}
+
+/// Weights that a spec names, cell by cell.
+fn read_weights(weights: &[Vec<f64>], board: &Board) -> Result<Vec<f64>, BuildError> {
+    let (rows, cols) = (board.rows(), board.cols());
+    if weights.len() != rows || weights.iter().any(|row| row.len() != cols) {
+        let counts: Vec<_> = weights.iter().map(Vec::len).collect();
+        let message = format!(
+            "{rows} rows of {cols} weights are needed for this board, and these rows have {counts:?}"
+        );
+        return Err(BuildError::of("weights", message));
+    }
+    weights.iter().flatten().map(|&weight| finite("weights", weight)).collect()
+}
+
+/// By cell, its place on a snake that begins in the upper right corner and goes left
+/// along the first row.
+fn snake(rows: usize, cols: usize) -> Vec<usize> {
+    let place =
+        |row: usize, col: usize| row * cols + if row % 2 == 0 { cols - 1 - col } else { col };
+    (0..rows).flat_map(|row| (0..cols).map(move |col| place(row, col))).collect()
+}
+
+/// By cell, its place on a snake that begins in the same corner and goes down.
+fn upright_snake(rows: usize, cols: usize) -> Vec<usize> {
+    let place = |row: usize, col: usize| {
+        let col = cols - 1 - col;
+        col * rows + if col % 2 == 0 { row } else { rows - 1 - row }
+    };
+    (0..rows).flat_map(|row| (0..cols).map(move |col| place(row, col))).collect()
+}
+
+fn weights_parameter(default: &str) -> Parameter {
+    Parameter::new(
+        "weights",
+        "rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells",
+        default,
+        "the weights of the cells, row by row",
+    )
+}
+
+/// `alpha`: weights that fall along the diagonal from the upper right corner.
+pub struct Alpha(Matrices);
+
+/// `beta`: weights that fall along a snake from there, along the rows or the columns,
+/// whichever fits better.
+pub struct Beta(Matrices);
+
+/// `snake-exp`: weights that fall exponentially along a snake, and the square of the
+/// number of empty cells.
+pub struct SnakeExp(Matrices);
+
+/// Each weight of `beta`'s snake is this part of the one before.
+const BETA_RATIO: f64 = 0.5;
+
+macro_rules! matrix_value {
+    ($name:ident) => {
+        impl Value for $name {
+            fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+                self.0.evaluate(afterstates, values);
+            }
+
+            fn scale(&self) -> Scale {
+                self.0.scale
+            }
+        }
+    };
+}
+
+matrix_value!(Alpha);
+matrix_value!(Beta);
+matrix_value!(SnakeExp);
+
+impl Plugin for Alpha {
+    const NAME: &'static str = "alpha";
+    const ABOUT: &'static str = "weighs cells, falling along the diagonal from a corner";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = MatrixConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![weights_parameter("by distance from the upper right corner")]
+    }
+}
+
+impl ValuePlugin for Alpha {
+    fn new(config: MatrixConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+        let board = Board::of(site, Self::NAME)?;
+        let (rows, cols) = (board.rows(), board.cols());
+        let weights = match &config.weights {
+            Some(weights) => read_weights(weights, &board)?,
+            None => (0..rows)
+                .flat_map(|row| (0..cols).map(move |col| (rows - 1 - row + col) as f64))
+                .collect(),
+        };
+        Ok(Self(Matrices::new(board, &[weights], |tile| tile, |_| 0.0)))
+    }
+}
+
+impl Plugin for Beta {
+    const NAME: &'static str = "beta";
+    const ABOUT: &'static str = "weighs cells, falling along a snake from a corner";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = MatrixConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![weights_parameter("halved from cell to cell, along the rows or the columns")]
+    }
+}
+
+impl ValuePlugin for Beta {
+    fn new(config: MatrixConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+        let board = Board::of(site, Self::NAME)?;
+        let (rows, cols) = (board.rows(), board.cols());
+        let falling = |snake: Vec<usize>| {
+            snake.into_iter().map(|place| BETA_RATIO.powi(place as i32)).collect::<Vec<_>>()
+        };
+        let orientations = match &config.weights {
+            Some(weights) => vec![read_weights(weights, &board)?],
+            None => vec![falling(snake(rows, cols)), falling(upright_snake(rows, cols))],
+        };
+        Ok(Self(Matrices::new(board, &orientations, |tile| tile, |_| 0.0)))
+    }
+}
+
+/// The parameters of `snake-exp`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SnakeExpConfig {
+    /// The exponents of the weights of the cells, row by row.
+    pub exponents: Option<Vec<Vec<f64>>>,
+    /// How much the tiles count.
+    pub tiles: f64,
+    /// How much the square of the number of empty cells counts.
+    pub empty: f64,
+}
+
+impl Default for SnakeExpConfig {
+    fn default() -> Self {
+        Self { exponents: None, tiles: 1.0, empty: 1.0 }
+    }
+}
+
+/// The exponents that its author found, for a board of 4 x 4.
+const EXPONENTS: [[f64; 4]; 4] = [
+    [10.0, 8.0, 7.0, 6.5],
+    [0.5, 0.7, 1.0, 3.0],
+    [-0.5, -1.5, -1.8, -2.0],
+    [-3.8, -3.7, -3.5, -3.0],
+];
+
+impl Plugin for SnakeExp {
+    const NAME: &'static str = "snake-exp";
+    const ABOUT: &'static str = "weighs cells exponentially along a snake, and room";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = SnakeExpConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![
+            Parameter::new(
+                "exponents",
+                "rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells",
+                "a snake for a board of 4 x 4",
+                "the exponents of the cells' weights, row by row",
+            ),
+            Parameter::new("tiles", "a number", "1", "how much the tiles count"),
+            Parameter::new("empty", "a number", "1", "how much the square of the room counts"),
+        ]
+    }
+}
+
+impl ValuePlugin for SnakeExp {
+    fn new(config: SnakeExpConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+        let board = Board::of(site, Self::NAME)?;
+        let (tiles, empty) = (finite("tiles", config.tiles)?, finite("empty", config.empty)?);
+        let exponents = match &config.exponents {
+            Some(exponents) => read_weights(exponents, &board).map_err(|mut error| {
+                error.parameter = Some("exponents".to_owned());
+                error
+            })?,
+            None if (board.rows(), board.cols()) == (4, 4) => EXPONENTS.concat(),
+            None => {
+                let message = "they are known for 4 x 4 only: name those of this board";
+                return Err(BuildError::of("exponents", message));
+            }
+        };
+        let weights: Vec<f64> = exponents.into_iter().map(f64::exp).collect();
+        if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
+            return Err(BuildError::of("exponents", format!("the weight {weight} is too great")));
+        }
+        let room = |cells: usize| empty * (cells * cells) as f64;
+        Ok(Self(Matrices::new(board, &[weights], |tile| tiles * tile, room)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn snakes_begin_in_the_upper_right_corner() {
+        assert_eq!(snake(2, 3), [2, 1, 0, 3, 4, 5]);
+        assert_eq!(upright_snake(2, 3), [4, 3, 0, 5, 2, 1]);
+    }
+}

@@ -1,0 +1,190 @@
+//! Each value against what its document says, board by board.
+
+use super::*;
+use game_2048::Game2048;
+use game_threes::Threes;
+use proptest::prelude::*;
+use runner_core::{
+    Afterstate, Game, GamePlugin, Host, Plugin, Scale, SingleThread, Site, Spec, Value, ValuePlugin,
+};
+use std::sync::Arc;
+
+fn build<V: ValuePlugin>(game: &impl Game, spec: &str) -> Result<V, BuildError> {
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let spec: Spec = spec.parse().unwrap();
+    let config = spec.read().map_err(|error| BuildError::new(error.message))?;
+    V::new(config, &Site { game: game.description(), game_spec: "2048", host: &host })
+}
+
+fn board(rows: usize, cols: usize) -> Game2048 {
+    let spec: Spec = format!("2048(rows: {rows}, cols: {cols})").parse().unwrap();
+    Game2048::new(spec.read().unwrap()).unwrap()
+}
+
+/// The worth of a board, given by its tiles.
+fn worth(game: &impl Game, value: &impl Value, text: &str) -> f32 {
+    let state = game.parse(text).unwrap();
+    let mut worth = [0.0];
+    value.evaluate(&[Afterstate::from_bits(state.bits())], &mut worth);
+    worth[0]
+}
+
+fn of<V: ValuePlugin>(rows: usize, cols: usize, spec: &str, text: &str) -> f32 {
+    let game = board(rows, cols);
+    worth(&game, &build::<V>(&game, spec).unwrap(), text)
+}
+
+#[test]
+fn rows_count_room_merges_order_and_tiles() {
+    let rows = |weights: &str, text: &str| {
+        let others = "empty: 0, merges: 0, order: 0, sum: 0, lost: 0";
+        let others =
+            others.split(", ").filter(|part| !weights.contains(part.split(':').next().unwrap()));
+        let all = others.chain([weights]).collect::<Vec<_>>().join(", ");
+        of::<Rows>(4, 4, &format!("rows({all})"), text)
+    };
+    let text = "2,2,0,2/0,4,8,4/16,0,0,16/0,0,0,0";
+    // Every cell is in a row and in a column.
+    assert_eq!(rows("empty: 1", text), 2.0 * 8.0);
+    // Three and two in rows; nothing but room between: no columns.
+    assert_eq!(rows("merges: 1", text), 5.0);
+    assert_eq!(
+        rows("lost: 100, sum: 1, sum_power: 1", "8,2,0,0/0,0,0,0/0,0,0,0/0,0,0,4"),
+        800.0 - 12.0
+    );
+    // 2 8 4 in powers of ranks: rises 3^2 - 1, falls 9 - 4 + 4; and the columns fall only.
+    assert_eq!(
+        rows("lost: 100, order: 1, order_power: 2", "2,8,4,0/0,0,0,0/0,0,0,0/0,0,0,0"),
+        800.0 - 8.0
+    );
+}
+
+#[test]
+fn alpha_and_beta_weigh_tiles_from_the_upper_right_corner() {
+    let corner = "0,0,2/0,0,0";
+    assert_eq!(of::<Alpha>(2, 3, "alpha", corner), 6.0);
+    assert_eq!(of::<Alpha>(2, 3, "alpha", "0,0,0/4,0,0"), 0.0);
+    assert_eq!(of::<Beta>(2, 3, "beta", corner), 2.0);
+    // Second on the snake along the rows, fourth on the other.
+    assert_eq!(of::<Beta>(2, 3, "beta", "0,2,0/0,0,0"), 1.0);
+    // The other way round.
+    assert_eq!(of::<Beta>(2, 3, "beta", "0,0,0/0,0,2"), 1.0);
+    let own = "alpha(weights: [[1, 2, 3], [4, 5, -6]])";
+    assert_eq!(of::<Alpha>(2, 3, own, "2,0,0/4,0,8"), 2.0 + 16.0 - 48.0);
+}
+
+#[test]
+fn snakes_weigh_as_their_authors_said() {
+    let ten = 10f32.exp();
+    let found = of::<SnakeExp>(4, 4, "snake-exp", "2,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0");
+    assert!((found - (2.0 * ten + 225.0)).abs() < 0.01, "{found}");
+    // The path that begins in the lower right corner and goes up.
+    let found = of::<SnakePaths>(2, 3, "snake-paths(ratio: 0.5)", "0,4,16/0,8,32");
+    assert_eq!(found, 32.0 + 8.0 + 1.0 + 1.0);
+    let found = of::<SnakePaths>(2, 3, "snake-paths(ratio: 0.5, paths: 2)", "0,4,16/0,8,32");
+    assert_eq!(found, 2.0 + 4.0 + 4.0 + 0.5, "from the upper left corner, along the rows");
+}
+
+#[test]
+fn smooth_sums_its_parts() {
+    let text = "2,8,4/0,0,32";
+    let of = |spec: &str| of::<Smooth>(2, 3, spec, text);
+    let only = |weight: &str| {
+        let others = ["smooth", "order", "empty", "greatest"];
+        let others = others.iter().filter(|name| !weight.starts_with(**name));
+        let others: Vec<_> = others.map(|name| format!("{name}: 0")).collect();
+        of(&format!("smooth({weight}, {})", others.join(", ")))
+    };
+    // The row: 2 and 1; the column from 4 to 32: 3.
+    assert_eq!(only("smooth: 1"), -6.0);
+    // Rows rise by 2 and fall by 1, columns rise by 3 and never fall.
+    assert_eq!(only("order: 1"), -1.0);
+    assert_eq!(only("greatest: 1"), 5.0);
+    assert!((only("empty: 1") - 2f32.ln()).abs() < 1e-6);
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_its_parameter() {
+    fn refused<V: ValuePlugin>(spec: &str, parameter: &str, part: &str) {
+        let error = build::<V>(&board(4, 4), spec).err().expect(spec);
+        assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
+        assert!(error.message.contains(part), "{error}");
+    }
+    for weight in ["inf", "NaN"] {
+        refused::<Rows>(&format!("rows(empty: {weight})"), "empty", weight);
+        refused::<Smooth>(&format!("smooth(order: {weight})"), "order", weight);
+        refused::<SnakeExp>(&format!("snake-exp(tiles: {weight})"), "tiles", weight);
+    }
+    refused::<Rows>("rows(sum_power: 11)", "sum_power", "0 to 10");
+    refused::<Alpha>("alpha(weights: [[1, 2], [3, 4]])", "weights", "4 rows of 4 weights");
+    let row = "[1, 2, 3, NaN]";
+    refused::<Beta>(&format!("beta(weights: [{row}, {row}, {row}, {row}])"), "weights", "NaN");
+    refused::<SnakeExp>("snake-exp(exponents: [])", "exponents", "4 rows of 4");
+    let row = "[1, 2, 3, 1000]";
+    refused::<SnakeExp>(
+        &format!("snake-exp(exponents: [{row}, {row}, {row}, {row}])"),
+        "exponents",
+        "too great",
+    );
+    refused::<SnakePaths>("snake-paths(ratio: 0)", "ratio", "above 0");
+    refused::<SnakePaths>("snake-paths(paths: 9)", "paths", "1 to 8");
+    let error = build::<SnakeExp>(&board(3, 3), "snake-exp").err().unwrap();
+    assert!(error.message.contains("4 x 4 only"), "{error}");
+}
+
+/// Whether the value keeps within its bounds on such boards, and how the ways through
+/// tables and through single cells agree.
+fn keeps_its_bounds<V: ValuePlugin>(game: &impl Game, bits: &[u128]) {
+    let value = build::<V>(game, V::NAME).unwrap();
+    let Scale::Rating { least, most } = value.scale() else { panic!("{} earns points", V::NAME) };
+    let afterstates: Vec<_> = bits.iter().map(|&bits| Afterstate::from_bits(bits)).collect();
+    let mut values = vec![f32::NAN; bits.len()];
+    value.evaluate(&afterstates, &mut values);
+    for value in values {
+        assert!((least..=most).contains(&value), "{}: {value}, {least}, {most}", V::NAME);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_board_is_worth_less_or_more_than_a_value_says(
+        cells in prop::collection::vec(0u8..18, 16), threes in prop::collection::vec(0u8..15, 16)
+    ) {
+        let write = |game: &dyn Fn(u128, usize, u8) -> u128, cells: &[u8]| {
+            cells.iter().enumerate().fold(0, |bits, (cell, &rank)| game(bits, cell, rank))
+        };
+        for (rows, cols) in [(4, 4), (2, 3), (3, 4)] {
+            let game = board(rows, cols);
+            let geometry = game.description().geometry.as_ref().unwrap();
+            let set = |bits, cell, rank| geometry.with_rank(bits, cell, rank);
+            let bits = [write(&set, &cells[..rows * cols]), 0];
+            keeps_its_bounds::<Rows>(&game, &bits);
+            keeps_its_bounds::<Alpha>(&game, &bits);
+            keeps_its_bounds::<Beta>(&game, &bits);
+            keeps_its_bounds::<SnakePaths>(&game, &bits);
+            keeps_its_bounds::<Smooth>(&game, &bits);
+        }
+        let game = Threes::new(Default::default()).unwrap();
+        let geometry = game.description().geometry.as_ref().unwrap();
+        let set = |bits, cell, rank| geometry.with_rank(bits, cell, rank);
+        let bits = [write(&set, &threes), 3 << 100 | write(&set, &threes)];
+        keeps_its_bounds::<Rows>(&game, &bits);
+        keeps_its_bounds::<SnakeExp>(&game, &bits);
+        keeps_its_bounds::<Smooth>(&game, &bits);
+    }
+
+    #[test]
+    fn tables_say_what_the_lines_say(cells in prop::collection::vec(0u8..16, 16)) {
+        for (rows, cols) in [(4, 4), (2, 3), (4, 3)] {
+            let game = board(rows, cols);
+            let value: Rows = build(&game, Rows::NAME).unwrap();
+            let geometry = game.description().geometry.as_ref().unwrap();
+            let bits = (0..rows * cols).fold(0, |b, cell| geometry.with_rank(b, cell, cells[cell]));
+            let afterstate = Afterstate::from_bits(bits);
+            let mut by_table = [0.0];
+            value.evaluate(&[afterstate], &mut by_table);
+            let by_lines = value.look(afterstate);
+            prop_assert!((by_table[0] - by_lines).abs() <= 1e-6 * by_lines.abs() + 0.5);
+        }
+    }
+}
