@@ -84,8 +84,9 @@ fn read_weights(weights: &[Vec<f64>], board: &Board) -> Result<Vec<f64>, BuildEr
 /// By cell, its place on a snake that begins in the upper right corner and goes left
 /// along the first row.
 fn snake(rows: usize, cols: usize) -> Vec<usize> {
-    let place =
-        |row: usize, col: usize| row * cols + if row % 2 == 0 { cols - 1 - col } else { col };
+    let place = |row: usize, col: usize| {
+        row * cols + if row.is_multiple_of(2) { cols - 1 - col } else { col }
+    };
     (0..rows).flat_map(|row| (0..cols).map(move |col| place(row, col))).collect()
 }
 
@@ -93,7 +94,7 @@ fn snake(rows: usize, cols: usize) -> Vec<usize> {
 fn upright_snake(rows: usize, cols: usize) -> Vec<usize> {
     let place = |row: usize, col: usize| {
         let col = cols - 1 - col;
-        col * rows + if col % 2 == 0 { row } else { rows - 1 - row }
+        col * rows + if col.is_multiple_of(2) { row } else { rows - 1 - row }
     };
     (0..rows).flat_map(|row| (0..cols).map(move |col| place(row, col))).collect()
 }

@@ -35,7 +35,7 @@ pub struct SnakePaths {
 /// first two begin in the upper left corner.
 fn snakes(rows: usize, cols: usize) -> Vec<Vec<usize>> {
     let snake = |lines: usize, length: usize, cell: &dyn Fn(usize, usize) -> usize| {
-        let turn = |line: usize, k: usize| if line % 2 == 0 { k } else { length - 1 - k };
+        let turn = |line: usize, k: usize| if line.is_multiple_of(2) { k } else { length - 1 - k };
         let line = |line: usize| (0..length).map(move |k| (line, turn(line, k)));
         (0..lines).flat_map(line).map(|(line, k)| cell(line, k)).collect::<Vec<_>>()
     };
