@@ -11,10 +11,13 @@ use wide::{f32x8, i32x8, u32x8};
 /// The coherence of a weight, in one word.
 ///
 /// The rule wants E, the sum of errors, and A, that of their absolute values.
-/// Kept are E/A, which is the step size, as a fixed-point number in 18 bits, and
-/// A as a float of 14: 8 bits of exponent and 6 of mantissa. E/A is as exact as
-/// it needs to be for a weight's whole life. A is rounded up or down at random,
-/// in proportion, so that its expectation is right though its steps are coarse.
+/// Kept are E/A, which is the step size, as a float of 18 bits (a sign, 5 bits of
+/// exponent, 12 of mantissa), and A as one of 14 (8 bits of exponent and 6 of
+/// mantissa). Both are rounded up or down at random, in proportion, so that their
+/// expectation is right though their steps are coarse: the error of a weight that has
+/// seen a million is a millionth of its A, and rounded to the nearest it would change
+/// nothing any more. That E/A has an exponent keeps its noise below itself, however
+/// small it becomes.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 pub struct TcMemory(AtomicU32);
@@ -44,36 +47,52 @@ impl Memory for TcMemory {
 
     fn set_sums(&self, sum: f32, size: f32) {
         // To the nearest; the largest must not become infinite by that.
-        let (size, nearest) = (size.min(f32::MAX / 2.0), 1 << (DROPPED - 1));
-        let coherence = if size == 0.0 { 0.0 } else { (sum / size).clamp(-1.0, 1.0) };
-        self.set_word(0, pack(coherence, size, nearest));
+        let size = size.min(f32::MAX / 2.0);
+        let coherence = if size == 0.0 { 0.0 } else { sum / size };
+        self.set_word(0, pack(coherence, size, NEAREST));
     }
 }
 
 /// How many bits the sum of absolute errors has.
 const SUM_BITS: u32 = 14;
 /// The bits of a float that are not among them.
-const DROPPED: u32 = 31 - SUM_BITS;
+const SUM_DROPPED: u32 = 31 - SUM_BITS;
+/// The bits of a float's mantissa that the coherence does not have.
+const DROPPED: u32 = 11;
+/// What is taken from a float's other bits: the coherence has no exponents below that
+/// of 2^-31, so that what is left of the number 1 has 17 bits.
+const LEAST: u32 = 96 << 12;
+const SIGN: u32 = 1 << 31;
 /// An odd number without a pattern: multiplying by it spreads a change of low bits
 /// over all higher ones.
 const SCATTER: u32 = 0x9e37_79b1;
-/// As many bits as are dropped are left when a word is shifted by this.
-const KEPT: u32 = 32 - DROPPED;
-/// The coherence 1.
-const ONE: f32 = ((1 << 17) - 1) as f32;
+/// As many bits as the sum drops are left when a word is shifted by this.
+const SUM_KEPT: u32 = 32 - SUM_DROPPED;
+/// As many bits as the coherence drops are left when these are taken from a word: bits
+/// that the sum does not see.
+const SEEN: u32 = 4;
+/// In the place of random bits: both are rounded to the nearest.
+const NEAREST: u32 = 1 << 31 | 1 << (SEEN + DROPPED - 1);
 
 /// Coherence E/A and the sum A from their bits.
 #[inline(always)]
 fn unpack(word: u32) -> (f32, f32) {
-    let sum = f32::from_bits((word & ((1 << SUM_BITS) - 1)) << DROPPED);
-    ((word as i32 >> SUM_BITS) as f32 * (1.0 / ONE), sum)
+    let sum = f32::from_bits((word & ((1 << SUM_BITS) - 1)) << SUM_DROPPED);
+    let coherence = match word << 1 >> (SUM_BITS + 1) {
+        0 => 0.0,
+        size => f32::from_bits((size + LEAST) << DROPPED | word & SIGN),
+    };
+    (coherence, sum)
 }
 
-/// The bits of both, the sum rounded by as many random bits as are dropped.
+/// The bits of both, rounded by random ones.
 #[inline(always)]
 fn pack(coherence: f32, sum: f32, random: u32) -> u32 {
-    let sum = (sum.to_bits() + random) >> DROPPED;
-    ((coherence * ONE).round_ties_even() as i32 as u32) << SUM_BITS | sum
+    let sum = (sum.to_bits() + (random >> SUM_KEPT)) >> SUM_DROPPED;
+    let bits = coherence.clamp(-1.0, 1.0).to_bits();
+    let size = (bits & !SIGN) + (random >> SEEN & ((1 << DROPPED) - 1));
+    let size = (size >> DROPPED).saturating_sub(LEAST);
+    bits & SIGN | size << SUM_BITS | sum
 }
 
 /// Temporal coherence, after a time of plain TD if that is wished for.
@@ -106,7 +125,7 @@ impl Tc {
 
 impl Rule for Tc {
     type Memory = TcMemory;
-    const MEMORY: &'static str = "coherence 18, sum 14";
+    const MEMORY: &'static str = "coherence float 18, sum 14";
 
     fn at(self, done: f64) -> Self {
         match self.warm_up {
@@ -150,13 +169,18 @@ fn changed(weight: f32, word: u32, error: f32, change: f32) -> (f32, u32) {
     let new = weight + change * rate;
     let new_sum = sum + error.abs();
     let coherence = (coherence * sum + error) / new_sum;
-    // Weight, memory and error together hardly ever come again. What is in the high
-    // bits of the error, which may be a round number, is wanted in the low ones.
-    let mixed = weight.to_bits() ^ word ^ error.to_bits().rotate_left(16);
-    let mixed = mixed.wrapping_mul(SCATTER);
-    // Once is not enough: a weight that grows evenly would get an even sequence.
-    let mixed = (mixed ^ mixed >> KEPT).wrapping_mul(SCATTER);
-    (new, pack(coherence, new_sum, mixed >> KEPT))
+    // Weight, memory and error together hardly ever come again.
+    let mixed = weight.to_bits().wrapping_mul(SCATTER) ^ word ^ scattered(error);
+    let mixed = (mixed ^ mixed >> SUM_KEPT).wrapping_mul(SCATTER);
+    let mixed = (mixed ^ mixed >> SUM_KEPT).wrapping_mul(SCATTER);
+    (new, pack(coherence, new_sum, mixed))
+}
+
+/// What is in the high bits of an error, which may be a round number, is wanted in the
+/// low ones.
+#[inline(always)]
+fn scattered(error: f32) -> u32 {
+    error.to_bits().wrapping_mul(SCATTER).rotate_left(16)
 }
 
 fn change_each(table: Table<'_, TcMemory>, places: &[Place], error: f32, change: f32) {
@@ -184,24 +208,31 @@ fn change_all(table: Table<'_, TcMemory>, places: &[Place; AT_ONCE], error: f32,
 /// [`changed`] for eight weights.
 #[inline(always)]
 fn changed_all(weights: f32x8, words: u32x8, error: f32, change: f32) -> (f32x8, u32x8) {
-    let sum: f32x8 = cast((words & u32x8::splat((1 << SUM_BITS) - 1)) << DROPPED);
-    let coherence = f32x8::from_i32x8(cast::<_, i32x8>(words) >> SUM_BITS) * (1.0 / ONE);
+    let sum: f32x8 = cast((words & u32x8::splat((1 << SUM_BITS) - 1)) << SUM_DROPPED);
+    let size = words << 1 >> (SUM_BITS + 1);
+    let some = !cast::<_, i32x8>(size).simd_eq(i32x8::ZERO);
+    let bits = (size + u32x8::splat(LEAST)) << DROPPED;
+    let coherence: f32x8 = cast(bits & cast::<_, u32x8>(some) | words & u32x8::splat(SIGN));
     let rate = sum.simd_eq(f32x8::ZERO).select(f32x8::ONE, coherence.abs());
     let new = weights + f32x8::splat(change) * rate;
     let new_sum = sum + f32x8::splat(error.abs());
     let coherence = (coherence * sum + f32x8::splat(error)) / new_sum;
-    let mixed = cast::<_, u32x8>(weights) ^ words ^ error.to_bits().rotate_left(16);
-    let mixed = mixed * SCATTER;
-    let mixed = (mixed ^ mixed >> KEPT) * SCATTER;
-    let bits = cast::<_, u32x8>(new_sum) + (mixed >> KEPT);
-    let coherence: u32x8 = cast((coherence * ONE).fast_round_int());
-    (new, coherence << SUM_BITS | bits >> DROPPED)
+    let mixed = cast::<_, u32x8>(weights) * SCATTER ^ words ^ scattered(error);
+    let mixed = (mixed ^ mixed >> SUM_KEPT) * SCATTER;
+    let mixed = (mixed ^ mixed >> SUM_KEPT) * SCATTER;
+    let sum = (cast::<_, u32x8>(new_sum) + (mixed >> SUM_KEPT)) >> SUM_DROPPED;
+    let bits: u32x8 = cast(coherence.fast_max(-f32x8::ONE).fast_min(f32x8::ONE));
+    let random = mixed >> SEEN & u32x8::splat((1 << DROPPED) - 1);
+    let size: i32x8 = cast(((bits & u32x8::splat(!SIGN)) + random) >> DROPPED);
+    let size: u32x8 = cast((size - i32x8::splat(LEAST as i32)).max(i32x8::ZERO));
+    (new, bits & u32x8::splat(SIGN) | size << SUM_BITS | sum)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use runner_core::Random;
 
     proptest! {
         #[test]
@@ -228,10 +259,11 @@ mod tests {
 
         #[test]
         fn what_is_packed_is_near_to_what_was_meant(
-            coherence in -1.0f32..=1.0, sum in 1e-6f32..1e12, random in 0u32..1 << DROPPED
+            coherence in -1.0f32..=1.0, shift in 0i32..28, sum in 1e-6f32..1e12, random: u32
         ) {
+            let coherence = coherence * 0.5f32.powi(shift);
             let (c, s) = unpack(pack(coherence, sum, random));
-            prop_assert!((c - coherence).abs() <= 0.51 / ONE);
+            prop_assert!((c - coherence).abs() <= coherence.abs() / 4096.0 + 1e-9);
             prop_assert!((s / sum - 1.0).abs() <= 1.0 / 64.0);
         }
     }
@@ -252,7 +284,10 @@ mod tests {
             ("what is learned, with noise", |k, weight| {
                 100.0 - weight + (k.wrapping_mul(SCATTER) >> 16) as f32 / 4096.0 - 8.0
             }),
-            ("rewards", |k, weight| [0.0, 4.0, 8.0, 32.0][k as usize * 7 / 5 % 4] - weight),
+            ("rewards, with noise", |k, weight| {
+                let noise = (k.wrapping_mul(SCATTER) >> 16) as f32 / 65536.0;
+                [0.0, 4.0, 8.0, 32.0][k as usize * 7 / 5 % 4] - weight + noise
+            }),
         ];
         for (what, errors) in courses {
             let (mut ratio, weights) = (0.0, 64);
@@ -274,5 +309,30 @@ mod tests {
             }
             assert!((ratio - 1.0).abs() < 0.15, "{what}: {ratio}");
         }
+    }
+
+    #[test]
+    fn a_weight_that_has_seen_millions_goes_on_learning() {
+        // Errors without a direction, and then with a slight one: what that makes of
+        // E/A is far below the resolution of a number of 18 bits that is rounded to the
+        // nearest.
+        let (weights, half) = (32, 1_000_000);
+        let (mut found, mut exact) = (0.0, 0.0);
+        for number in 0..weights {
+            let mut random = Random::from_word(number);
+            let (mut word, mut sum, mut size) = (0, 0.0, 0.0);
+            for k in 0..2 * half {
+                let error = (random.word() >> 40) as f32 / (1 << 23) as f32 - 1.0;
+                let error = error + if k < half { 0.0 } else { 0.02 };
+                word = changed(1.0, word, error, 0.0).1;
+                sum += f64::from(error);
+                size += f64::from(error.abs());
+            }
+            let (coherence, found_size) = unpack(word);
+            assert!((f64::from(found_size) / size - 1.0).abs() < 0.5);
+            found += f64::from(coherence) / f64::from(weights as u32);
+            exact += sum / size / f64::from(weights as u32);
+        }
+        assert!((found / exact - 1.0).abs() < 0.1, "{found} for {exact}");
     }
 }
