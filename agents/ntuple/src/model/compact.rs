@@ -134,7 +134,7 @@ impl<S: ReadAt> Compact<S> {
 
     /// Sees to it that it has as many weights as the network.
     pub fn fits(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
-        let expected = shape.tables.weights();
+        let expected = shape.lookup.weights();
         match self.weights == expected {
             true => Ok(()),
             false => Err(self.container.error(unfit("number of weights", self.weights, expected))),
@@ -158,7 +158,7 @@ impl<S: ReadAt> Compact<S> {
             for (&gap, &value) in scratch.gaps.iter().zip(&scratch.values) {
                 let place = next + gap;
                 if !value.is_finite() {
-                    let name = shape.tables.name(place);
+                    let name = shape.name(place);
                     return Err(not_finite(&self.container, name, value));
                 }
                 (next..place).for_each(|place| take(place, self.initial));
