@@ -480,6 +480,7 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
         ("train", "--resume", "value `faulty-learner` (FILE) panicked: the training went wrong"),
         ("task", "--resume", "task 2 went wrong"),
         ("idle", "--resume", "value `faulty-learner` (FILE) trains without making a move"),
+        ("train", "--force", "value `faulty-learner` (FILE) panicked: the training went wrong"),
         ("save", "--force", "value `faulty-learner` (FILE) panicked: saving went wrong"),
         ("save", "--resume", "the model could not be written: value `faulty-learner` (FILE)"),
         ("load", "--resume", "value `faulty-learner` (FILE) panicked: loading went wrong"),
@@ -492,10 +493,13 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
         let message = named_file(at, failed.only_line("error: "));
         assert!(message.contains(expected), "{expected:?} is wanted: {message}");
         assert_eq!(fs::read_to_string(&model).unwrap(), "10000", "{at}");
+        // A model that is to be replaced is no checkpoint of what failed.
+        assert!(flag == "--resume" || !message.contains("go on from"), "{message}");
         let left: Vec<_> = fs::read_dir(bad.0.path()).unwrap().map(|e| e.unwrap().path()).collect();
         assert!(left.iter().all(|path| path.extension() != Some("tmp".as_ref())), "{left:?}");
     }
     // What was saved at the beginning is what there is to go on from.
+    fs::remove_file(&model).unwrap();
     let failed = train("save_again", &["--force"]);
     assert_eq!(failed.code, Some(1), "{failed:?}");
     assert!(failed.error().contains("go on from the last checkpoint with: "), "{failed:?}");
