@@ -215,6 +215,10 @@ impl ValuePlugin for AutostepNtuple {
                 return Err(BuildError::of(parameter, "a number above 0, up to 1, is needed"));
             }
         }
+        if config.lambda != 0.0 {
+            let message = "Autostep corrects the last estimate alone: 0 is allowed";
+            return Err(BuildError::of("lambda", message));
+        }
         let rule = |_| Ok(Autostep { mu, tau, initial });
         let spec = spec_of::<Self>(&config)?;
         NtupleNetwork::new(&config.common(), &spec, site, rule).map(Self)
