@@ -2,8 +2,9 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    BuildRefused, BuildSite, Built, LearnerTable, ModelForm, Status, This, TrainingBudget,
-    TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueScale, ValueTable,
+    BuildRefused, BuildSite, Built, LearnerEntry, LearnerTable, ModelForm, Status, This,
+    TrainingBudget, TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueScale,
+    ValueTable,
 };
 use crate::guard::{Who, guard, take_fault};
 use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
@@ -20,12 +21,14 @@ use std::time::Duration;
 
 /// The entry of a value in its library's contents.
 pub fn value_entry<V: ValuePlugin>() -> ValueEntry {
-    ValueEntry { identity: identity::<V>(), learner: false, build: build_value::<V, Plain> }
+    let learner = ROption::RNone;
+    ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Plain> }
 }
 
 /// The entry of a value that learns.
 pub fn learner_entry<V: LearnerPlugin>() -> ValueEntry {
-    ValueEntry { identity: identity::<V>(), learner: true, build: build_value::<V, Learns> }
+    let learner = ROption::RSome(LearnerEntry { foreign: foreign::<V> });
+    ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Learns> }
 }
 
 /// A value with the game that it estimates.
@@ -233,6 +236,17 @@ fn to_abi_scale(scale: Scale) -> ValueScale {
         Scale::Points => ValueScale { rating: false, least: 0.0, most: 0.0 },
         Scale::Rating { least, most } => ValueScale { rating: true, least, most },
     }
+}
+
+unsafe extern "C" fn foreign<V: LearnerPlugin>(
+    path: RStr<'_>,
+    whole: bool,
+) -> RResult<ROption<RString>, RString> {
+    flatten(guard::<TheValue<V>, _>(|| {
+        let model = V::foreign(Path::new(path.as_str()), whole)?;
+        let text = model.map(|model| ron::to_string(&model).map_err(Fault::new)).transpose()?;
+        Ok(text.map(RString::from).into())
+    }))
 }
 
 fn flatten<T>(result: Result<Result<T, Fault>, crate::guard::Faulted>) -> RResult<T, RString> {
