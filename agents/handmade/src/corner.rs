@@ -1,0 +1,229 @@
+//! `corner-model`: keeps a chain of falling tiles that begins in a corner and winds over
+//! the board.
+//!
+//! The player has a model: a path over all cells, from a corner along a side and back
+//! along the next line. A board is the better, the more of the path, from its beginning,
+//! is a chain of tiles that never rise. Of the moves it takes the one that leaves the
+//! best chain, and never the one that pushes away from the side on which the chain
+//! begins, unless it is the only one: then the contrary follows if it can, and the model
+//! is chosen anew. It is also chosen anew whenever another fits the board better.
+
+use crate::board;
+use runner_core::board::Geometry;
+use runner_core::{
+    Action, Agent, AgentPlugin, BuildError, Game, Parameter, Plugin, Site, State, Turn,
+};
+use serde::{Deserialize, Serialize};
+
+/// The parameters.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The corner in which the chain begins.
+    pub corner: Option<String>,
+}
+
+const CORNERS: [&str; 4] = ["upper-left", "upper-right", "lower-left", "lower-right"];
+/// The actions of a sliding game, in their order.
+const DIRECTIONS: [&str; 4] = ["up", "right", "down", "left"];
+
+/// The player.
+#[derive(Clone, Debug)]
+pub struct CornerModel {
+    board: Geometry,
+    models: Vec<Model>,
+    /// The model that it follows.
+    current: usize,
+    /// The move that undoes the one that it was forced to.
+    undo: Option<Action>,
+}
+
+/// A path over the board.
+#[derive(Clone, Debug)]
+struct Model {
+    path: Vec<usize>,
+    /// The direction that pushes away from the side where the path begins.
+    forbidden: Action,
+}
+
+impl CornerModel {
+    fn over(board: Geometry, corner: Option<usize>) -> Self {
+        let (rows, cols) = (board.rows, board.cols);
+        let mut models = Vec::new();
+        for of in (0..CORNERS.len()).filter(|&k| corner.is_none_or(|corner| corner == k)) {
+            let (low, right) = (of >= 2, of % 2 == 1);
+            let cell = |row: usize, col: usize| {
+                let row = if low { rows - 1 - row } else { row };
+                let col = if right { cols - 1 - col } else { col };
+                row * cols + col
+            };
+            let turn = |line: usize, k: usize, length: usize| {
+                if line.is_multiple_of(2) { k } else { length - 1 - k }
+            };
+            let across = (0..rows).flat_map(|row| (0..cols).map(move |k| (row, k)));
+            let across = across.map(|(row, k)| cell(row, turn(row, k, cols)));
+            let down = (0..cols).flat_map(|col| (0..rows).map(move |k| (col, k)));
+            let down = down.map(|(col, k)| cell(turn(col, k, rows), col));
+            // The chain lies along a side: never push away from that.
+            let away = |along_rows: bool| match (along_rows, low, right) {
+                (true, false, _) => Action(2),
+                (true, true, _) => Action(0),
+                (false, _, false) => Action(1),
+                (false, _, true) => Action(3),
+            };
+            models.push(Model { path: across.collect(), forbidden: away(true) });
+            models.push(Model { path: down.collect(), forbidden: away(false) });
+        }
+        Self { board, models, current: 0, undo: None }
+    }
+
+    /// How well a board fits a model: what the chain's tiles show, each counting half as
+    /// much as the one before; then how much room there is.
+    fn fit(&self, model: &Model, bits: u128) -> f64 {
+        let show = |rank: u8| self.board.values.get(usize::from(rank)).copied().unwrap_or(0) as f64;
+        let tiles = model.path.iter().map(|&cell| show(self.board.rank(bits, cell)));
+        let (mut fit, mut weight, mut last) = (0.0, 1.0, f64::INFINITY);
+        for tile in tiles.take_while(|&tile| tile > 0.0) {
+            if tile > last {
+                break;
+            }
+            fit += weight * tile;
+            (weight, last) = (weight / 2.0, tile);
+        }
+        let empty = (0..self.board.cells()).filter(|&cell| self.board.rank(bits, cell) == 0);
+        fit + empty.count() as f64 / 64.0
+    }
+
+    /// Takes the model that fits best, the present one of equals.
+    fn choose_model(&mut self, bits: u128) {
+        let mut best = (self.current, self.fit(&self.models[self.current], bits));
+        for (k, model) in self.models.iter().enumerate() {
+            let fit = self.fit(model, bits);
+            if fit > best.1 {
+                best = (k, fit);
+            }
+        }
+        self.current = best.0;
+    }
+}
+
+impl Agent for CornerModel {
+    fn begin<G: Game>(&mut self, _: &G, _: State) {
+        (self.current, self.undo) = (0, None);
+    }
+
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        if let Some(action) = self.undo.take()
+            && turn.successors.of(action).is_some()
+        {
+            return Some(action);
+        }
+        self.choose_model(turn.state.bits());
+        let model = &self.models[self.current];
+        let allowed = turn.successors.iter().filter(|s| s.action != model.forbidden);
+        let best = allowed
+            .map(|s| (self.fit(model, s.afterstate.bits()), s.action))
+            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+        if let Some((_, action)) = best {
+            return Some(action);
+        }
+        let forced = model.forbidden;
+        self.undo = Some(Action((forced.0 + 2) % 4));
+        Some(forced)
+    }
+}
+
+impl Plugin for CornerModel {
+    const NAME: &'static str = "corner-model";
+    const ABOUT: &'static str = "keeps a chain of falling tiles from a corner on";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![Parameter::new(
+            "corner",
+            "\"upper-left\", \"upper-right\", \"lower-left\" or \"lower-right\"",
+            "any",
+            "the corner in which the chain begins",
+        )]
+    }
+}
+
+impl AgentPlugin for CornerModel {
+    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+        let board = board(site, Self::NAME)?;
+        if site.game.actions != DIRECTIONS {
+            let message = "it plays games whose actions are up, right, down and left on the board";
+            return Err(BuildError::new(message));
+        }
+        let corner = match config.corner {
+            None => None,
+            Some(name) => match CORNERS.iter().position(|&corner| corner == name) {
+                Some(corner) => Some(corner),
+                None => {
+                    let message = format!("`{name}` is none of {}", CORNERS.join(", "));
+                    return Err(BuildError::of("corner", message));
+                }
+            },
+        };
+        Ok(Self::over(board, corner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game_2048::Game2048;
+    use runner_core::{GamePlugin, Successors};
+
+    fn game() -> Game2048 {
+        Game2048::new(Default::default()).unwrap()
+    }
+
+    fn act(player: &mut CornerModel, text: &str) -> String {
+        let game = game();
+        let state = game.parse(text).unwrap();
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        let turn = Turn { state, successors: &successors, random: 0 };
+        game.description().action_name(player.act(&game, &turn).unwrap())
+    }
+
+    fn player(corner: &str) -> CornerModel {
+        let board = game().description().geometry.clone().unwrap();
+        CornerModel::over(board, CORNERS.iter().position(|&name| name == corner))
+    }
+
+    #[test]
+    fn models_wind_from_their_corner() {
+        let upper_left = player("upper-left");
+        assert_eq!(upper_left.models[0].path[..6], [0, 1, 2, 3, 7, 6]);
+        assert_eq!(upper_left.models[0].forbidden, Action(2));
+        assert_eq!(upper_left.models[1].path[..6], [0, 4, 8, 12, 13, 9]);
+        assert_eq!(upper_left.models[1].forbidden, Action(1));
+        let lower_right = player("lower-right");
+        assert_eq!(lower_right.models[0].path[..6], [15, 14, 13, 12, 8, 9]);
+        assert_eq!(lower_right.models[0].forbidden, Action(0));
+        assert_eq!(lower_right.models[1].path[..6], [15, 11, 7, 3, 2, 6]);
+        assert_eq!(lower_right.models[1].forbidden, Action(3));
+        assert_eq!(player("any").models.len(), 8);
+    }
+
+    #[test]
+    fn it_merges_along_the_chain_and_never_leaves_the_side() {
+        let mut player = player("upper-left");
+        // 4 is pushed on under the chain.
+        assert_eq!(act(&mut player, "64,32,16,4/0,0,0,4/0,0,0,0/0,0,0,0"), "up");
+        // Only down and right are left: right.
+        assert_eq!(act(&mut player, "64,32,16,8/4,0,0,0/0,0,0,0/0,0,0,0"), "right");
+    }
+
+    #[test]
+    fn a_forced_move_is_undone_if_it_can_be() {
+        let mut player = player("upper-left");
+        player.models.truncate(1);
+        let text = "64,32,16,8/2,4,2,4/0,0,0,0/0,0,0,0";
+        assert_eq!(act(&mut player, text), "down", "nothing else moves");
+        assert_eq!(act(&mut player, "0,2,0,0/0,0,0,0/64,32,16,8/2,4,2,4"), "up");
+    }
+}

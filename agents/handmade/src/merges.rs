@@ -1,0 +1,69 @@
+//! `greedy-merges`: the move that merges the most tiles.
+
+use crate::board;
+use runner_core::board::Geometry;
+use runner_core::{Action, Agent, AgentPlugin, BuildError, Game, Plugin, Site, Turn};
+use serde::{Deserialize, Serialize};
+
+/// Takes the action that leaves the fewest tiles, of equal ones that with the largest
+/// reward, of these the first.
+#[derive(Clone, Debug)]
+pub struct GreedyMerges {
+    board: Geometry,
+}
+
+/// It has no parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {}
+
+impl Agent for GreedyMerges {
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        let tiles = |bits: u128| {
+            (0..self.board.cells()).filter(|&cell| self.board.rank(bits, cell) != 0).count()
+        };
+        let better = |one: &(usize, f32, Action), other: &(usize, f32, Action)| {
+            one.0 < other.0 || one.0 == other.0 && one.1 > other.1
+        };
+        let all = turn.successors.iter().map(|s| (tiles(s.afterstate.bits()), s.reward, s.action));
+        all.reduce(|best, next| if better(&next, &best) { next } else { best }).map(|best| best.2)
+    }
+}
+
+impl Plugin for GreedyMerges {
+    const NAME: &'static str = "greedy-merges";
+    const ABOUT: &'static str = "takes the move that merges the most tiles";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+}
+
+impl AgentPlugin for GreedyMerges {
+    fn new(_: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+        Ok(Self { board: board(site, Self::NAME)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game_2048::Game2048;
+    use runner_core::{GamePlugin, Successors};
+
+    #[test]
+    fn two_small_merges_are_better_than_a_large_one() {
+        let game = Game2048::new(Default::default()).unwrap();
+        let board = game.description().geometry.clone().unwrap();
+        let choice = |text: &str| {
+            let state = game.parse(text).unwrap();
+            let mut successors = Successors::new();
+            game.successors(state, &mut successors);
+            let turn = Turn { state, successors: &successors, random: 0 };
+            let action = GreedyMerges { board: board.clone() }.act(&game, &turn).unwrap();
+            game.description().action_name(action)
+        };
+        // Down merges 64s; sideways merges two pairs.
+        assert_eq!(choice("2,2,4,4/64,0,0,0/64,0,0,0/0,0,0,0"), "right");
+        assert_eq!(choice("2,4,0,0/64,0,0,0/64,0,0,0/0,0,0,0"), "up", "the first of equals");
+        assert_eq!(choice("2,2,0,0/64,0,0,0/64,0,0,0/0,0,0,0"), "up", "the larger of two");
+    }
+}

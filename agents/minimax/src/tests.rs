@@ -1,0 +1,110 @@
+//! The search, held against the plainest recursion.
+
+use super::*;
+use game_2048::Game2048;
+use runner_core::{Afterstate, GamePlugin, Outcomes, Random, Scale, State, Successors};
+
+/// A value without a pattern.
+#[derive(Clone, Copy)]
+struct Scattered(Scale);
+
+impl Value for Scattered {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            let mixed = (afterstate.lo ^ afterstate.hi).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            *value = (mixed >> 52) as f32;
+        }
+    }
+
+    fn scale(&self) -> Scale {
+        self.0
+    }
+}
+
+/// The worth of an afterstate, without any pruning.
+fn slow(game: &Game2048, value: &Scattered, from: Afterstate, plies: u8) -> f32 {
+    if plies == 0 {
+        let mut worth = [0.0];
+        value.evaluate(&[from], &mut worth);
+        return worth[0];
+    }
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    game.outcomes(from, &mut outcomes);
+    let worths = outcomes.iter().map(|outcome| {
+        let mut successors = Successors::new();
+        game.successors(outcome.state, &mut successors);
+        let worths = successors.iter().map(|s| {
+            value.scale().of_rewards() * s.reward + slow(game, value, s.afterstate, plies - 1)
+        });
+        worths.reduce(f32::max).unwrap_or(value.scale().of_the_end())
+    });
+    worths.reduce(f32::min).unwrap()
+}
+
+fn position(game: &Game2048, number: u64) -> State {
+    let mut random = Random::from_word(number);
+    let mut state = game.start(random.word());
+    let mut successors = Successors::new();
+    for _ in 0..random.below(100) {
+        game.successors(state, &mut successors);
+        if successors.is_empty() {
+            break;
+        }
+        let chosen = successors[random.below(successors.len() as u32) as usize];
+        state = game.spawn(chosen.afterstate, random.word());
+    }
+    state
+}
+
+#[test]
+fn pruning_changes_neither_the_best_worth_nor_the_choice() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let scales = [Scale::Points, Scale::Rating { least: -1.0, most: 5000.0 }];
+    for number in 0..200 {
+        let (value, plies) = (Scattered(scales[number as usize % 2]), 1 + (number / 2 % 3) as u8);
+        let state = position(&game, number);
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        if successors.is_empty() {
+            continue;
+        }
+        let turn = Turn { state, successors: &successors, random: 0 };
+        let expected: Vec<_> = successors
+            .iter()
+            .map(|s| {
+                let rest = slow(&game, &value, s.afterstate, plies - 1);
+                (s.action, value.scale().of_rewards() * s.reward + rest)
+            })
+            .collect();
+        let mut player = Minimax::over(value, plies, usize::MAX);
+        let found = player.worths(&game, &turn);
+        let of_best = |worths: &[(Action, f32)]| {
+            let action = best(worths.iter().copied()).unwrap();
+            *worths.iter().find(|worth| worth.0 == action).unwrap()
+        };
+        assert_eq!(of_best(&expected).1, of_best(&found).1, "{plies} plies");
+        for (expected, found) in expected.iter().zip(&found) {
+            assert!(expected.1 <= found.1, "{expected:?} {found:?}");
+        }
+    }
+}
+
+#[test]
+fn with_fewer_answers_the_worst_looking_are_looked_into() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let value = Scattered(Scale::Points);
+    for number in 0..50 {
+        let state = position(&game, number);
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        let turn = Turn { state, successors: &successors, random: 0 };
+        if successors.is_empty() {
+            continue;
+        }
+        let worst = |most: usize| {
+            let worths = Minimax::over(value, 3, most).worths(&game, &turn);
+            worths.into_iter().map(|(_, worth)| worth).fold(f32::NEG_INFINITY, f32::max)
+        };
+        assert!(worst(1) >= worst(4) && worst(4) >= worst(usize::MAX));
+    }
+}
