@@ -253,6 +253,10 @@ pub struct ValueTable {
     pub extension: unsafe extern "C" fn(This, u64) -> *const u8,
     /// (value, afterstates, estimates, how many).
     pub evaluate: unsafe extern "C" fn(This, *const u8, *mut f32, usize) -> Status,
+    /// Whether it weighs actions and estimates no afterstates: `Done`, or `None`.
+    pub weighs_actions: unsafe extern "C" fn(This) -> Status,
+    /// (value, state, its successors, what each is worth).
+    pub weigh: unsafe extern "C" fn(This, Position, *const u8, *mut f32) -> Status,
     /// Nothing where the value does not learn.
     pub learner: ROption<LearnerTable>,
 }
