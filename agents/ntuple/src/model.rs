@@ -11,7 +11,6 @@ mod compact;
 mod exchange;
 mod header;
 mod plain;
-mod tables;
 mod threads;
 
 use crate::learner::NtupleNetwork;
@@ -27,7 +26,6 @@ use runner_files::{Container, ContainerError, FileError, Problem};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use tables::Tables;
 
 /// The forms in which a network can be saved, each with what it is good for.
 pub const FORMS: [(&str, &str); 6] = [
@@ -68,7 +66,7 @@ fn refuse_what_diverged<R: Rule>(network: &NtupleNetwork<R>) -> Result<(), Fault
         None => Ok(()),
         Some(at) => Err(Fault::new(format!(
             "the learning has diverged, and nothing is saved: {} is {}",
-            Tables::new(&network.network, &network.board).name(at),
+            Shape::of(network).name(at),
             network.weights[at].get()
         ))),
     }
@@ -137,7 +135,6 @@ pub struct Shape<'a> {
     lookup: &'a Lookup,
     board: &'a Geometry,
     game: &'a str,
-    tables: Tables,
     host: &'a dyn Host,
 }
 
@@ -148,9 +145,16 @@ impl<'a> Shape<'a> {
             lookup: &network.lookup,
             board: &network.board,
             game: &network.game,
-            tables: Tables::new(&network.network, &network.board),
             host: &*network.host,
         }
+    }
+
+    /// What a weight is called in messages.
+    fn name(&self, place: usize) -> String {
+        let tuples = self.network.text().split(' ').zip(self.lookup.ranges());
+        let found = tuples.into_iter().find(|(_, range)| range.contains(&place));
+        let (tuple, range) = found.expect("a place of the network");
+        format!("weight {} of the tuple `{tuple}`", place - range.start)
     }
 }
 
@@ -221,9 +225,8 @@ impl<S: ReadAt> Model<S> {
         board: &Geometry,
         game: &str,
     ) -> Result<(), ContainerError> {
-        let tables = Tables::new(network, board);
         let host = &runner_core::SingleThread;
-        self.fits(&Shape { network, lookup, board, game, tables, host }, None)
+        self.fits(&Shape { network, lookup, board, game, host }, None)
     }
 
     /// What its learner has lived through, and the seed of that.
@@ -280,4 +283,24 @@ fn unfit(what: &str, theirs: impl std::fmt::Display, ours: impl std::fmt::Displa
     Problem::Unsuitable(format!(
         "does not fit: its {what} is `{theirs}`, and what is asked for is `{ours}`"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::{Game, GamePlugin};
+
+    #[test]
+    fn a_weight_is_named_by_its_place_in_the_table_of_its_tuple() {
+        let game = game_threes::Threes::new(Default::default()).unwrap();
+        let board = game.description().geometry.as_ref().unwrap();
+        let network = &Network::read("012 0145+next 3!", board).unwrap();
+        let lookup = &Lookup::new(network, board).unwrap();
+        let host = &runner_core::SingleThread;
+        let shape = Shape { network, lookup, board, game: "threes", host };
+        assert_eq!(lookup.ranges()[1].start, 1 << 12);
+        assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");
+        assert_eq!(shape.name(1 << 12), "weight 0 of the tuple `0145+next`");
+        assert_eq!(shape.name(lookup.weights() - 1), "weight 15 of the tuple `3!`");
+    }
 }

@@ -282,8 +282,8 @@ fn pieces_that_contradict_each_other_are_refused() {
     let found = setting.values(&learner);
     assert!(found.iter().all(|value| value.fract() == 0.0 && value.abs() <= 32.0));
     refused(load(&piece(&two[..10])), &["a.model is damaged", "7 bytes", "8"]);
-    refused(load(&piece(&[])), &["ends too soon"]);
-    refused(load(&piece(&[2, 3])), &["ends too soon"]);
+    refused(load(&piece(&[])), &["the bytes end before a number does"]);
+    refused(load(&piece(&[2, 3])), &["the bytes end before a number does"]);
     refused(load(&piece(&[1, 0x80, 4, 0, 0, 0, 0])), &["beyond its 512"]);
     refused(load(&piece(&[1, 3, 0, 0, 0xc0, 0x7f])), &["weight 3 of the tuple `01` is NaN"]);
     refused(load(&piece(&[1, 0x80, 2, 0, 0, 0x80, 0xff])), &["weight 0 of the tuple `45` is -inf"]);

@@ -91,6 +91,7 @@ pub struct RowTables {
     down: Arc<[Row; ROWS]>,
     cells: u64,
     entries: Entries,
+    layer_is_sum: bool,
 }
 
 /// What one push made of a whole board.
@@ -125,7 +126,19 @@ impl RowTables {
         assert!(rows <= 4 && cols <= 4);
         let row = (0..cols).fold(0, |mask, col| mask | 1 << (4 * col));
         let cells = (0..rows).fold(0, |mask, r| mask | row << (16 * r));
-        Self { across, down, cells, entries: Entries::new(entries) }
+        Self { across, down, cells, entries: Entries::new(entries), layer_is_sum: false }
+    }
+
+    /// The same, of a game whose [layer](crate::Game::layer) is the sum of the
+    /// displayed values of its cells, or is not.
+    pub fn with_layer_as_sum(self, layer_is_sum: bool) -> Self {
+        Self { layer_is_sum, ..self }
+    }
+
+    /// Whether the game's [layer](crate::Game::layer) is the sum of the displayed
+    /// values of its cells. Where it is not said, the game must be asked.
+    pub fn layer_is_sum(&self) -> bool {
+        self.layer_is_sum
     }
 
     /// The tables for rows and for columns.

@@ -627,7 +627,7 @@ fn a_tile_that_is_not_described() {
 #[test]
 fn a_layer_that_does_not_rise() {
     let layer = |line: &Line, state| line.greatest_tile(state);
-    let mutant = Mutant { layer: Some(Box::new(layer)), ..Mutant::new() };
+    let mutant = Mutant { layer: Some(Box::new(layer)), tables: false, ..Mutant::new() };
     caught(mutant, Law::Accounts, "does not rise");
 }
 
@@ -673,6 +673,13 @@ fn row_tables_with_other_odds() {
     let (spawn, start) = (Some(Box::new(spawn) as _), Some(Box::new(start) as _));
     let mutant = Mutant { line, spawn, start, tables: true, ..mutant };
     caught(mutant, Law::Accounts, "the row tables have other outcomes");
+}
+
+#[test]
+fn row_tables_that_call_the_sum_the_layer_and_it_is_not() {
+    let twice = |line: &Line, state| line.layer(state).map(|sum| 2 * sum);
+    let mutant = Mutant { layer: Some(Box::new(twice)), tables: true, ..Mutant::new() };
+    caught(mutant, Law::Accounts, "the sum of the cells, the layer, and it is");
 }
 
 #[test]

@@ -14,7 +14,7 @@
 //! `memory` (the limit), `table` (keys in a hash table), `crew` (threads), `buckets`
 //! (keys on their way from one thread to another), `rules` (the recursion itself),
 //! `worths` (what is kept for the exact player), `harvest` (how it is brought in),
-//! `layered`, `iterated`, `solve`; then `varint` and `packed`, the file.
+//! `layered`, `iterated`, `solve`; then `packed`, the file.
 #![forbid(unsafe_code)]
 
 mod buckets;
@@ -29,7 +29,6 @@ mod rules;
 mod solve;
 mod stop;
 mod table;
-mod varint;
 mod worths;
 
 pub use packed::{PackedWorths, save};

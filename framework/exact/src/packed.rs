@@ -7,9 +7,9 @@
 //! order. The fact `canonical` says whether one afterstate stands for all its
 //! images under the symmetries of the board's geometry.
 
-use crate::{Worths, varint};
+use crate::Worths;
 use runner_files::container::{self, ReadAt, Writer};
-use runner_files::{Container, ContainerError, FileError, Header, Problem, replace};
+use runner_files::{Container, ContainerError, FileError, Header, Problem, replace, varint};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -149,7 +149,7 @@ impl PackedWorths {
         let (mut at, mut least) = (0, Some(0u128));
         for number in 0..count {
             let distance = varint::read(distances, &mut at)
-                .ok_or_else(|| format!("afterstate {number} of {count} cannot be read"))?;
+                .map_err(|why| format!("afterstate {number} of {count} cannot be read: {why}"))?;
             let bits = least.and_then(|least| least.checked_add(distance));
             let bits = bits.ok_or_else(|| format!("afterstate {number} has more than 128 bits"))?;
             if number.is_multiple_of(STEP) {
@@ -190,7 +190,7 @@ impl PackedWorths {
                 return (here == bits).then(|| self.worths[number]);
             }
             if number + 1 < last {
-                here += varint::read(&self.distances, &mut at)? + 1;
+                here += varint::read(&self.distances, &mut at).ok()? + 1;
             }
         }
         None

@@ -116,6 +116,8 @@ pub struct Tables {
     pub down: *const u8,
     pub entries: *const u8,
     pub entry_count: usize,
+    /// Whether the layer is the sum of the displayed values.
+    pub layer_is_sum: bool,
 }
 
 /// A game at work.

@@ -163,6 +163,11 @@ impl<R: LineRule> Board<R> {
         self.ranks(bits).map(|rank| self.geometry.values[usize::from(rank)]).sum()
     }
 
+    /// Whether no push changes the [`sum`](Board::sum).
+    pub fn keeps_sums(&self) -> bool {
+        self.tables.keep_sums(self.geometry.rows, self.geometry.cols, &self.rule)
+    }
+
     /// The position as a symmetry shows it: [`Geometry::transform`], but fast where
     /// no rank is above 15.
     #[inline]

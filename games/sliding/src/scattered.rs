@@ -14,8 +14,8 @@ const MOST_STARTS: usize = 100_000;
 
 /// The rules of one such game: its line rule and name, and how it is set up.
 ///
-/// Tiles that merge become their sum, or [`Scattered`] must not be used: the
-/// sum of the board is what exact solvers order positions by.
+/// Where tiles that merge become their sum, the sum of the board is the game's
+/// layer ([`Game::layer`]), which exact solvers go by: they are slower without.
 pub trait Rules: LineRule + Plugin {
     /// The game that a configuration asks for. What [`Setup`] checks need not be
     /// checked here.
@@ -46,6 +46,8 @@ pub struct Scattered<R> {
     board: Board<R>,
     /// The whole game as tables, where the board is small enough.
     tables: Option<RowTables>,
+    /// Whether the sum of the tiles is the layer: then only chance changes it.
+    layer_is_sum: bool,
     entries: Entries,
     start_tiles: usize,
     description: Description,
@@ -79,9 +81,12 @@ impl<R: LineRule> Scattered<R> {
         entries.retain(|entry| entry.probability > 0.0);
         assert!(entries.iter().all(|entry| entry.rank < 16), "only low ranks can enter");
         let board = Board::new(rows, cols, rule);
+        let layer_is_sum = board.keeps_sums();
         let tables = match &board.tables {
             Tables::Narrow { across, down } => {
-                Some(RowTables::new(rows, cols, across.clone(), down.clone(), entries.clone()))
+                let (across, down) = (across.clone(), down.clone());
+                let tables = RowTables::new(rows, cols, across, down, entries.clone());
+                Some(tables.with_layer_as_sum(layer_is_sum))
             }
             Tables::Wide { .. } => None,
         };
@@ -93,7 +98,7 @@ impl<R: LineRule> Scattered<R> {
             geometry: Some(board.geometry().clone()),
         };
         let entries = Entries::new(entries);
-        Ok(Self { board, tables, entries, start_tiles, description })
+        Ok(Self { board, tables, layer_is_sum, entries, start_tiles, description })
     }
 
     /// The board it is played on.
@@ -258,7 +263,7 @@ impl<R: LineRule> Game for Scattered<R> {
     }
 
     fn layer(&self, state: State) -> Option<u64> {
-        Some(self.board.sum(state.bits()))
+        self.layer_is_sum.then(|| self.board.sum(state.bits()))
     }
 
     fn transform(&self, state: State, symmetry: usize) -> State {
@@ -295,5 +300,57 @@ impl<R: Rules> Plugin for Scattered<R> {
 impl<R: Rules> GamePlugin for Scattered<R> {
     fn new(config: R::Config) -> Result<Self, BuildError> {
         Self::build(R::setup(config)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slide_far;
+
+    /// Far slides of tiles that show the powers of two from 2 to 2^17.
+    struct Doubling {
+        /// What a merge of two such ranks makes, if not the next rank.
+        odd: Option<(u8, u8)>,
+    }
+
+    impl LineRule for Doubling {
+        fn values(&self) -> Vec<u64> {
+            (0..18).map(|rank| if rank == 0 { 0 } else { 1 << rank }).collect()
+        }
+
+        fn push(&self, line: &mut [u8]) -> f32 {
+            slide_far(line, |a, b| {
+                let made = match self.odd {
+                    Some((merged, made)) if a == merged => made,
+                    _ => a + 1,
+                };
+                (a == b && a < 17).then_some((made, 1.0))
+            })
+        }
+    }
+
+    fn game(rows: usize, cols: usize, odd: Option<(u8, u8)>) -> Scattered<Doubling> {
+        let entries = vec![Entry { rank: 1, probability: 1.0 }];
+        let rule = Doubling { odd };
+        Scattered::build(Setup { rows, cols, rule, entries, start_tiles: 2, goal: 64 }).unwrap()
+    }
+
+    #[test]
+    fn the_sum_is_the_layer_where_no_merge_changes_it() {
+        let layer = |rows, cols, odd| {
+            let game = game(rows, cols, odd);
+            let layer = game.layer(game.start(1));
+            let told = game.row_tables().is_none_or(|t| t.layer_is_sum() == layer.is_some());
+            assert!(told, "the tables say the same");
+            layer
+        };
+        for (rows, cols) in [(2, 2), (3, 4), (4, 4), (5, 2), (5, 5)] {
+            assert_eq!(layer(rows, cols, None), Some(4));
+            // Too little, too much, nothing at all, and where no table tells.
+            for odd in [(1, 1), (1, 3), (1, 0), (16, 2)] {
+                assert_eq!(layer(rows, cols, Some(odd)), None, "{odd:?} on {rows} x {cols}");
+            }
+        }
     }
 }

@@ -43,6 +43,26 @@ impl Tables {
         }
     }
 
+    /// Whether no push changes the sum of what is shown: none of a line that the
+    /// tables tell, and no merge of two tiles of any rank.
+    pub fn keep_sums(&self, rows: usize, cols: usize, rule: &impl LineRule) -> bool {
+        let values = rule.values();
+        let sum = |line: &[u8]| -> u64 { line.iter().map(|&rank| values[usize::from(rank)]).sum() };
+        let pair_keeps = |a, b| {
+            let mut line = [a, b];
+            rule.push(&mut line);
+            sum(&line) == sum(&[a, b])
+        };
+        let ranks = || 0..values.len() as u8;
+        let (across, down): (&[Row], &[Row]) = match self {
+            Self::Narrow { across, down } => (&**across, &**down),
+            Self::Wide { across, down } => (across, down),
+        };
+        ranks().all(|a| ranks().all(|b| pair_keeps(a, b)))
+            && keeps_sums(&across[..1 << (4 * cols)], &values)
+            && keeps_sums(&down[..1 << (4 * rows)], &values)
+    }
+
     /// Pushes cells of ranks up to 15; `None` if one above 15 comes about.
     #[inline(always)]
     pub fn push(&self, cells: u128, direction: Direction) -> Option<Pushed> {
@@ -108,6 +128,16 @@ fn table(cells: usize, rule: &impl LineRule) -> Vec<Row> {
             Row { first: pack(line), last: pack(reversed), first_reward, last_reward }
         })
         .collect()
+}
+
+/// Whether all lines of a table become lines of the same sum, as far as it tells.
+fn keeps_sums(table: &[Row], values: &[u64]) -> bool {
+    let sum = |line: u32| -> u64 {
+        let shown = |cell: u32| values.get((line >> (4 * cell) & 15) as usize);
+        (0..5).filter_map(shown).sum()
+    };
+    let keeps = |line: usize, to: u32| to == BEYOND || sum(line as u32) == sum(to);
+    table.iter().enumerate().all(|(line, row)| keeps(line, row.first) && keeps(line, row.last))
 }
 
 fn pack(line: &[u8]) -> u32 {

@@ -7,7 +7,6 @@
 //! (u32), `compact` one after the other.
 
 mod values;
-mod varint;
 
 pub use values::Values;
 
@@ -17,7 +16,7 @@ use super::{Shape, header, unfit};
 use crate::learner::NtupleNetwork;
 use crate::rule::{Rule, Weight};
 use runner_files::container::{self, ReadAt};
-use runner_files::{Container, ContainerError, Problem};
+use runner_files::{Container, ContainerError, Problem, varint};
 use ruzstd::decoding::FrameDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::{self, Write};
@@ -78,10 +77,10 @@ fn write_piece(weights: &[Weight], initial: f32, values: Values, out: &mut Vec<u
     let changed = |weight: f32| weight.to_bits() != initial.to_bits();
     let all = weights.iter().map(Weight::get).enumerate();
     let (places, changed): (Vec<usize>, Vec<f32>) = all.filter(|w| changed(w.1)).unzip();
-    varint::push(places.len(), out);
+    varint::push(places.len() as u128, out);
     let mut next = 0;
     for place in places {
-        varint::push(place - next, out);
+        varint::push((place - next) as u128, out);
         next = place + 1;
     }
     values.write(&changed, out);
@@ -135,7 +134,7 @@ impl<S: ReadAt> Compact<S> {
 
     /// Sees to it that it has as many weights as the network.
     pub fn fits(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
-        let expected = shape.tables.weights();
+        let expected = shape.lookup.weights();
         match self.weights == expected {
             true => Ok(()),
             false => Err(self.container.error(unfit("number of weights", self.weights, expected))),
@@ -159,7 +158,7 @@ impl<S: ReadAt> Compact<S> {
             for (&gap, &value) in scratch.gaps.iter().zip(&scratch.values) {
                 let place = next + gap;
                 if !value.is_finite() {
-                    let name = shape.tables.name(place);
+                    let name = shape.name(place);
                     return Err(not_finite(&self.container, name, value));
                 }
                 (next..place).for_each(|place| take(place, self.initial));
@@ -199,12 +198,16 @@ impl Scratch {
         let length = decoded.map_err(|error| format!("cannot be decompressed: {error}"))?;
         let bytes = &self.bytes[..length];
         let mut at = 0;
-        let cut = || "ends too soon".to_owned();
-        let count = varint::read(bytes, &mut at).ok_or_else(cut)?;
+        // What exceeds a place exceeds every piece.
+        let mut next = || match varint::read(bytes, &mut at) {
+            Ok(number) => Ok(usize::try_from(number).unwrap_or(usize::MAX)),
+            Err(why) => Err(format!("cannot be read: {why}")),
+        };
+        let count = next()?;
         self.gaps.clear();
         let mut room = weights;
         for _ in 0..count {
-            let gap = varint::read(bytes, &mut at).ok_or_else(cut)?;
+            let gap = next()?;
             room = match room.checked_sub(gap.saturating_add(1)) {
                 Some(room) => room,
                 None => return Err(format!("has a weight beyond its {weights}")),

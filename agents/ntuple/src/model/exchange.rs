@@ -156,7 +156,7 @@ impl<S: ReadAt> Exchange<S> {
             let tuple = tuple.ok_or_else(|| {
                 self.error(unfit("network", self.network(), shape.network.text()))
             })?;
-            let start = shape.tables.range(tuple).start;
+            let start = shape.lookup.ranges()[tuple].start;
             parts.extend(record.order.parts().map(|entries| Part { record, start, entries }));
         }
         each(shape.host, parts.len() as u64, |k, scratch| work(&parts[k as usize], scratch))
@@ -246,13 +246,12 @@ pub fn has_room_for(network: &Network, board: &Geometry) -> Result<(), Fault> {
 
 /// Writes a network that has room, with the sums of errors if its rule keeps them.
 pub fn write<R: Rule>(network: &NtupleNetwork<R>, mut out: impl Write) -> io::Result<()> {
-    let tables = super::tables::Tables::new(&network.network, &network.board);
     let memory = network.memory.as_deref().filter(|memory| memory[0].sums().is_some());
     let lookups = network.lookup.per_position() as f32;
     out.write_all(&[VERSION])?;
     out.write_all(&(network.network.tuples().len() as u32).to_le_bytes())?;
     for (k, tuple) in network.network.tuples().iter().enumerate() {
-        let (order, places) = (Order::new(&tuple.cells), tables.range(k));
+        let (order, places) = (Order::new(&tuple.cells), network.lookup.ranges()[k].clone());
         record::write_start(&tuple.cells, &mut out)?;
         write_table(&order, &network.weights[places.clone()], Weight::get, &mut out)?;
         if let Some(memory) = memory {

@@ -52,7 +52,7 @@ pub fn fits<S: ReadAt>(
     memory: Option<&str>,
 ) -> Result<(), ContainerError> {
     let (_, found) = container.find("weights")?;
-    let expected = 4 * shape.tables.weights() as u64;
+    let expected = 4 * shape.lookup.weights() as u64;
     if found != expected {
         return Err(container.error(unfit("size of `weights`", found, expected)));
     }
@@ -79,7 +79,7 @@ pub fn read_weights<S: ReadAt>(
     .map_err(|error| match error {
         ReadError::File(error) => error,
         ReadError::Word(place, word) => {
-            not_finite(container, shape.tables.name(place), f32::from_bits(word))
+            not_finite(container, shape.name(place), f32::from_bits(word))
         }
     })
 }
@@ -97,7 +97,7 @@ pub fn read_memory<S: ReadAt, M: Memory>(
     memory: Option<&[M]>,
 ) -> Result<(), ContainerError> {
     let Ok((_, found)) = container.find("memory") else { return Ok(()) };
-    let expected = 4 * (shape.tables.weights() * M::WORDS) as u64;
+    let expected = 4 * (shape.lookup.weights() * M::WORDS) as u64;
     if found != expected {
         return Err(container.error(unfit("size of `memory`", found, expected)));
     }
@@ -111,7 +111,7 @@ pub fn read_memory<S: ReadAt, M: Memory>(
         ReadError::File(error) => error,
         ReadError::Word(at, word) => container.error(Problem::Damaged(format!(
             "what is remembered of {} cannot be: {word:#010x}",
-            shape.tables.name(at / M::WORDS)
+            shape.name(at / M::WORDS)
         ))),
     })
 }

@@ -9,6 +9,7 @@ use super::images::{Narrow, Split, split};
 use super::{BITS, Network, TOP_RANK, Tuple};
 use runner_core::board::{FIFTH_BITS, Geometry};
 use runner_core::{Afterstate, BuildError};
+use std::ops::Range;
 
 /// A network has at most so many tuples.
 pub const MAX_TUPLES: usize = 64;
@@ -24,6 +25,8 @@ pub struct Lookup {
     fixed: Vec<Table>,
     marked: bool,
     per_position: usize,
+    /// Where the table of each tuple lies among all weights, in the network's order.
+    ranges: Vec<Range<usize>>,
     weights: usize,
     fifth_bits: bool,
     slots: Vec<u8>,
@@ -95,9 +98,11 @@ impl Lookup {
             return Err(BuildError::new(message));
         }
         let mut start = 0u64;
+        let mut ranges = Vec::new();
         let (mut free, mut fixed) = (Vec::new(), Vec::new());
         for tuple in network.tuples() {
             let table = Table::new(tuple, board, start as u32);
+            ranges.push(start as usize..start as usize + table.size);
             start += table.size as u64;
             if start > 1 << 32 {
                 return refuse("the network's tables have more than 2^32 weights".to_owned());
@@ -117,6 +122,7 @@ impl Lookup {
             marked: network.tuples().iter().any(|tuple| !tuple.marks.is_empty()),
             per_position: free.len() * count + fixed.len(),
             weights: start as usize,
+            ranges,
             free,
             fixed,
             fifth_bits: board.has_fifth_bits(),
@@ -133,6 +139,11 @@ impl Lookup {
     /// How many weights all tables have.
     pub fn weights(&self) -> usize {
         self.weights
+    }
+
+    /// Where the table of each tuple lies among all weights, in the network's order.
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges
     }
 
     /// Writes the places of the position's weights to `out`, which is

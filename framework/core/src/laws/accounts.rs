@@ -85,6 +85,14 @@ fn chance<G: Game>(game: &G, state: State) -> Result<(), String> {
 /// The row tables say what the game says, and draw what it draws: a result must
 /// not depend on who moves.
 fn tabled<G: Game>(game: &G, tables: &RowTables, state: State) -> Result<(), String> {
+    if tables.layer_is_sum() {
+        let (layer, sum) = (game.layer(state), sum_of_values(game, state));
+        ensure(layer == sum, || {
+            format!(
+                "the row tables call {sum:?}, the sum of the cells, the layer, and it is {layer:?}"
+            )
+        })?;
+    }
     let list = successors_of(game, state);
     let mut buffer = Successors::new();
     ensure(!tables.successors(state, &mut buffer) || buffer[..] == list[..], || {
@@ -120,6 +128,13 @@ fn tabled<G: Game>(game: &G, tables: &RowTables, state: State) -> Result<(), Str
         }
     }
     Ok(())
+}
+
+/// The sum of what the cells display, on a board.
+fn sum_of_values<G: Game>(game: &G, state: State) -> Option<u64> {
+    let board = game.description().geometry.as_ref()?;
+    let value = |cell| board.values[usize::from(board.rank(state.bits(), cell))];
+    Some((0..board.cells()).map(value).sum())
 }
 
 /// A game played twice is the same game, and its score is the sum of its steps.

@@ -106,7 +106,7 @@ fn tables() -> RowTables {
         (0..ROWS as u32).map(|c| Row { first: c, last: c, ..Row::default() }).collect();
     // A table is too large for a test thread's stack.
     let shared = |rows| Arc::from(Box::<[Row; ROWS]>::try_from(rows).expect("as many rows"));
-    RowTables::new(1, CELLS, shared(across), shared(down), ENTRIES.to_vec())
+    RowTables::new(1, CELLS, shared(across), shared(down), ENTRIES.to_vec()).with_layer_as_sum(true)
 }
 
 impl Game for Line {

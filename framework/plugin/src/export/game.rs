@@ -259,6 +259,7 @@ impl<G: GamePlugin> Table<G> {
                 down: ptr::from_ref(&**tables.tables().1).cast(),
                 entries: tables.entries().as_ptr().cast(),
                 entry_count: tables.entries().len(),
+                layer_is_sum: tables.layer_is_sum(),
             })
             .into()
     }

@@ -141,7 +141,8 @@ impl DynGame {
         let entries = unsafe {
             std::slice::from_raw_parts(tables.entries.cast::<Entry>(), tables.entry_count)
         };
-        Some(RowTables::new(board.rows, board.cols, across, down, entries.to_vec()))
+        let copied = RowTables::new(board.rows, board.cols, across, down, entries.to_vec());
+        Some(copied.with_layer_as_sum(tables.layer_is_sum))
     }
 
     #[cold]

@@ -5,8 +5,8 @@ use super::DynGame;
 use runner_core::board::narrow::{Sums, Symmetries};
 use runner_core::rows::RowTables;
 use runner_core::{
-    Action, Afterstate, Description, Game, Outcome, Outcomes, Playouts, Random, State, Successor,
-    Successors, TextError, catch,
+    Action, Afterstate, Description, Game, Outcome, Outcomes, Playouts, State, Successor,
+    Successors, TextError,
 };
 use std::sync::Arc;
 
@@ -30,10 +30,10 @@ impl TableGame {
         let tables = game.copy_row_tables()?;
         let geometry = game.description().geometry.as_ref()?;
         Some(Self {
-            tables,
             symmetries: Symmetries::of(geometry),
-            sums: Sums::of(geometry).filter(|sums| are_layers(sums, game)).map(Arc::new),
+            sums: Sums::of(geometry).filter(|_| tables.layer_is_sum()).map(Arc::new),
             game: game.clone(),
+            tables,
         })
     }
 
@@ -199,28 +199,4 @@ impl Game for TableGame {
     fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
         self.game.playouts(state, games, random)
     }
-}
-
-/// Whether the sum of the tiles is what the game calls its layer, as far as some
-/// random play goes. Who relies on layers must check that chance raises them.
-fn are_layers(sums: &Sums, game: &DynGame) -> bool {
-    let mut random = Random::from_word(0);
-    let mut successors = Successors::new();
-    let agree = || {
-        let mut state = game.start(random.word());
-        for _ in 0..100 {
-            if state.hi == 0 && game.layer(state) != Some(sums.sum(state.lo)) {
-                return false;
-            }
-            game.successors(state, &mut successors);
-            if successors.is_empty() {
-                break;
-            }
-            let chosen = successors[random.below(successors.len() as u32) as usize];
-            state = game.spawn(chosen.afterstate, random.word());
-        }
-        true
-    };
-    // A game that cannot play is found out where it is played.
-    catch(agree).unwrap_or(false)
 }

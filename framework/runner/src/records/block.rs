@@ -1,6 +1,7 @@
 //! The bytes of one game: the only place that knows their layout.
 
 use runner_core::State;
+use runner_files::varint::{self, Unreadable};
 
 /// No block is longer: a game of a hundred million moves would fit. A length
 /// beyond it is damage, and is not read.
@@ -48,12 +49,7 @@ impl GameRecord {
     }
 
     pub(super) fn push(&mut self, code: u64) {
-        let mut rest = code;
-        while rest >= 0x80 {
-            self.codes.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        self.codes.push(rest as u8);
+        varint::push(code.into(), &mut self.codes);
         self.moves += 1;
     }
 
@@ -126,20 +122,16 @@ fn take<const N: usize>(bytes: &[u8], at: &mut usize) -> [u8; N] {
 }
 
 /// The code that begins at a place, and where the next one begins.
-fn next_code(codes: &[u8], at: usize) -> Result<Option<(u64, usize)>, &'static str> {
-    let mut code = 0;
-    for (i, &byte) in codes[at..].iter().enumerate() {
-        let bits = u64::from(byte & 0x7f);
-        // The tenth byte has room for one bit of the 64; one code has one spelling.
-        if i > 9 || (i == 9 && bits > 1) || (i > 0 && byte == 0) {
-            return Err("a move's code is not spelt as it should be");
-        }
-        code |= bits << (7 * i);
-        if byte < 0x80 {
-            return Ok(Some((code, at + i + 1)));
-        }
+fn next_code(codes: &[u8], mut at: usize) -> Result<Option<(u64, usize)>, &'static str> {
+    if at == codes.len() {
+        return Ok(None);
     }
-    if at == codes.len() { Ok(None) } else { Err("it ends in the middle of a move's code") }
+    let code = varint::read(codes, &mut at);
+    match code.and_then(|code| u64::try_from(code).map_err(|_| Unreadable::Misspelt)) {
+        Ok(code) => Ok(Some((code, at))),
+        Err(Unreadable::CutOff) => Err("it ends in the middle of a move's code"),
+        Err(Unreadable::Misspelt) => Err("a move's code is not spelt as it should be"),
+    }
 }
 
 #[cfg(test)]
