@@ -23,13 +23,22 @@ pub trait Value: Send + Sync {
     /// to. `worths` is as long as the list of successors.
     fn weigh(&self, game: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
         let _ = (game, state);
-        let mut afterstates = [Afterstate::default(); MAX_ACTIONS];
-        for (slot, s) in afterstates.iter_mut().zip(successors.iter()) {
-            *slot = s.afterstate;
-        }
-        self.evaluate(&afterstates[..successors.len()], worths);
-        worths.iter_mut().zip(successors.iter()).for_each(|(worth, s)| *worth += s.reward);
+        weigh_afterstates(self, successors, worths);
     }
+}
+
+/// [`Value::weigh`] by reward and estimate.
+pub fn weigh_afterstates<V: Value + ?Sized>(
+    value: &V,
+    successors: &Successors,
+    worths: &mut [f32],
+) {
+    let mut afterstates = [Afterstate::default(); MAX_ACTIONS];
+    for (slot, s) in afterstates.iter_mut().zip(successors.iter()) {
+        *slot = s.afterstate;
+    }
+    value.evaluate(&afterstates[..successors.len()], worths);
+    worths.iter_mut().zip(successors.iter()).for_each(|(worth, s)| *worth += s.reward);
 }
 
 /// A value that can train.

@@ -2,8 +2,8 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    BuildRefused, BuildSite, Built, LearnerTable, ModelForm, Position, Status, This, TrainingBudget,
-    TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueTable,
+    BuildRefused, BuildSite, Built, LearnerTable, ModelForm, Position, Status, This,
+    TrainingBudget, TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueTable,
 };
 use crate::guard::{Who, guard, take_fault};
 use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
