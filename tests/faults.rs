@@ -376,6 +376,28 @@ fn a_fault_of_the_player_in_one_game_leaves_the_others() {
     some_games_fail("2048(rows: 3, cols: 3)", "faulty-value(at: evaluate)", &[], &expected);
 }
 
+/// A value plays many games at once, and a fault of one ends all of them: they are
+/// played again, each alone, as all are under a limit. What comes of it is the same.
+#[test]
+fn games_of_a_value_that_a_fault_has_ended_are_what_they_are_alone() {
+    for (game, value) in [
+        ("2048(rows: 3, cols: 3)", "faulty-value(at: evaluate)"),
+        ("faulty(at: start)", "faulty-value"),
+        ("faulty(at: spawn)", "faulty-value"),
+    ] {
+        let played = |threads: &str, more: &[&str]| {
+            let flags = ["--games", "300", "--threads", threads, "--json"];
+            let result = eval(game, value, &[&flags[..], more].concat()).json();
+            ["games", "faults", "moves", "score", "tiles"].map(|field| result[field].clone())
+        };
+        let alone = played("1", &["--move-limit", "1000000"]);
+        assert!(alone[1].as_u64().unwrap() > 1, "{game}: {alone:?}");
+        for threads in ["1", "2", "5"] {
+            assert_eq!(played(threads, &[]), alone, "{game} on {threads} threads");
+        }
+    }
+}
+
 /// Recording asks the rules for more: there, what chance can do must be right too.
 #[test]
 fn wrong_distributions_are_told_and_the_other_games_are_recorded() {
@@ -458,6 +480,7 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
         ("train", "--resume", "value `faulty-learner` (FILE) panicked: the training went wrong"),
         ("task", "--resume", "task 2 went wrong"),
         ("idle", "--resume", "value `faulty-learner` (FILE) trains without making a move"),
+        ("train", "--force", "value `faulty-learner` (FILE) panicked: the training went wrong"),
         ("save", "--force", "value `faulty-learner` (FILE) panicked: saving went wrong"),
         ("save", "--resume", "the model could not be written: value `faulty-learner` (FILE)"),
         ("load", "--resume", "value `faulty-learner` (FILE) panicked: loading went wrong"),
@@ -470,10 +493,13 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
         let message = named_file(at, failed.only_line("error: "));
         assert!(message.contains(expected), "{expected:?} is wanted: {message}");
         assert_eq!(fs::read_to_string(&model).unwrap(), "10000", "{at}");
+        // A model that is to be replaced is no checkpoint of what failed.
+        assert!(flag == "--resume" || !message.contains("go on from"), "{message}");
         let left: Vec<_> = fs::read_dir(bad.0.path()).unwrap().map(|e| e.unwrap().path()).collect();
         assert!(left.iter().all(|path| path.extension() != Some("tmp".as_ref())), "{left:?}");
     }
     // What was saved at the beginning is what there is to go on from.
+    fs::remove_file(&model).unwrap();
     let failed = train("save_again", &["--force"]);
     assert_eq!(failed.code, Some(1), "{failed:?}");
     assert!(failed.error().contains("go on from the last checkpoint with: "), "{failed:?}");

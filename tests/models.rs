@@ -180,6 +180,49 @@ fn a_model_is_written_in_other_forms_and_read_from_them() {
     assert!(place.failed(1, &["model", "convert", "none.model", "x.model"]).contains("none.model"));
 }
 
+/// A file of TDL2048+ names neither game nor learner, and holds no checksum: a learner
+/// that reads such files tells of it, and looks at every number.
+#[test]
+fn a_model_of_another_program_is_told_and_verified() {
+    let place = Place::new();
+    let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 45\")"];
+    let trained = place.run(&[&words[..], &["--model", "n.model", "--moves", "20k"]].concat());
+    assert_eq!(trained.code, Some(0), "{trained:?}");
+    place.done(&["model", "convert", "n.model", "n.w"]);
+    let told = place.done(&["model", "info", "n.w"]);
+    for line in [
+        "file     n.w",
+        "game     2048",
+        "network  012 45",
+        "weights  4352",
+        "memory   sums of errors",
+        "section  values of 012, 16,384 bytes",
+        "section  sums of errors of 45, 2,048 bytes",
+    ] {
+        assert!(told.lines().any(|found| found == line), "{line:?} is wanted in\n{told}");
+    }
+    let json = place.run(&["model", "info", "one.model", "n.w", "--json"]).json();
+    assert_eq!(
+        (&json[1]["facts"]["network"], &json[1]["game"]),
+        (&"012 45".into(), &"2048".into())
+    );
+    let line = place.done(&["model", "verify", "n.w"]);
+    assert_eq!(line, "n.w: 2048, 012 45\n");
+    let whole = fs::read(place.path("n.w")).unwrap();
+    // The frame of the first table ends at byte 24: version, how many, layout, name,
+    // width and length. Then entry k lies 4 k bytes on.
+    let mut bad = whole.clone();
+    bad[24 + 4 * 100..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(place.path("bad.w"), bad).unwrap();
+    place.done(&["model", "info", "bad.w"]);
+    let error = place.failed(1, &["model", "verify", "bad.w"]);
+    assert!(error.contains("bad.w") && error.contains("entry 100 of the table `012` is NaN"));
+    fs::write(place.path("bad.w"), &whole[..whole.len() - 1]).unwrap();
+    for words in [["model", "info", "bad.w"], ["model", "verify", "bad.w"]] {
+        assert!(place.failed(1, &words).contains("cut off"));
+    }
+}
+
 /// Whatever a header says, it cannot steer the terminal.
 #[test]
 fn control_characters_of_a_header_are_not_printed() {

@@ -429,6 +429,29 @@ mod signals {
         assert!(ascending(&place.curve("a b.model.curve.jsonl")));
     }
 
+    /// What is to be replaced is there until there is something in its place.
+    #[test]
+    fn a_training_that_is_killed_before_its_first_checkpoint_leaves_the_old_model() {
+        let place = Place::new();
+        done(&place.train(&["--moves", "20k", "--json"]));
+        let files = || place.names().into_iter().map(|name| fs::read(place.path(&name)).unwrap());
+        let before: Vec<_> = files().collect();
+        let words = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
+        let flags = ["--force", "--for", "1h", "--evaluate", "2k", "--evaluate-games", "3"];
+        let mut command = place.command(&[&words[..], &flags].concat());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let began = Instant::now();
+        while !listens(&child) {
+            assert!(began.elapsed() < FOREVER, "it does not listen for interrupts");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        std::thread::sleep(Duration::from_millis(300));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(files().eq(before), "model, curve and chart are those of before");
+        assert_eq!(place.moves("a.model"), 20_000);
+    }
+
     /// A training that is killed again and again, and its last checkpoint gone on
     /// with, learns what an undisturbed one does. `RUNNER_KILLS` says how often.
     #[test]

@@ -152,34 +152,42 @@ impl Trail {
         self.visits.min(self.kept)
     }
 
-    fn slot(&self, back: usize) -> usize {
+    /// Where the ring has a visit by its number. One of a single visit, which plain
+    /// learning keeps, needs no division.
+    #[inline(always)]
+    fn slot(&self, visit: usize) -> usize {
+        if self.kept == 1 { 0 } else { visit % self.kept }
+    }
+
+    /// Where it has the visit `back` visits before the last.
+    #[inline(always)]
+    fn slot_back(&self, back: usize) -> usize {
         debug_assert!(back < self.known());
-        (self.visits - 1 - back) % self.kept
+        self.slot(self.visits - 1 - back)
     }
 
     /// The places of the visit `back` visits before the last.
     #[inline(always)]
     pub fn places(&self, back: usize) -> &[Place] {
-        let start = if self.kept == 1 { 0 } else { self.slot(back) * self.per_visit };
+        let start = self.slot_back(back) * self.per_visit;
         &self.places[start..start + self.per_visit]
     }
 
     /// The note on the visit `back` visits before the last.
     pub fn note(&self, back: usize) -> f32 {
-        self.notes[self.slot(back)]
+        self.notes[self.slot_back(back)]
     }
 
     /// Writes a note on it.
     pub fn set_note(&mut self, back: usize, note: f32) {
-        let slot = self.slot(back);
+        let slot = self.slot_back(back);
         self.notes[slot] = note;
     }
 
     /// Adds a visit.
     #[inline(always)]
     pub fn visit(&mut self, places: &[Place]) {
-        let slot = if self.kept == 1 { 0 } else { self.visits % self.kept };
-        let start = slot * self.per_visit;
+        let start = self.slot(self.visits) * self.per_visit;
         let kept = &mut self.places[start..start + self.per_visit];
         // Eight at a time, as they were written: a longer read of what has just been
         // written would wait for it.

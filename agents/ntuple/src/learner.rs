@@ -10,7 +10,7 @@ use crate::rule::{Rule, Table, Weight, sum};
 use crate::trainer::{Life, Training};
 use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, BuildError, Fault, Form, Game, Host, Progress, Session, Site, Spec, State,
+    Afterstate, Budget, BuildError, Fault, Form, Game, Host, Progress, Session, Site, Spec, State,
     Successors, Value, weigh_afterstates,
 };
 use std::path::Path;
@@ -136,6 +136,11 @@ impl<R: Rule> NtupleNetwork<R> {
                 "with `model: ...` it plays what it has learned; leave that out",
             ));
         };
+        if self.rule.is_planned() && session.plan == Budget::default() {
+            return Err(Fault::new(
+                "a warm-up and a step size that changes go by the share of the whole training                  that is done, and the session's plan does not say how long that is: plan for                  moves, episodes or a time",
+            ));
+        }
         self.seed.store(session.seed.0, Relaxed);
         let table = self.table(memory);
         let mut life = self.life();

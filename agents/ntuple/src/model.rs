@@ -21,7 +21,7 @@ use crate::trainer::Life;
 use compact::{Compact, Values};
 use exchange::Exchange;
 use runner_core::board::Geometry;
-use runner_core::{Fault, Host};
+use runner_core::{Fault, ForeignModel, Host};
 use runner_files::container::ReadAt;
 use runner_files::{Container, ContainerError, FileError, Problem};
 use std::fs::File;
@@ -87,6 +87,21 @@ pub fn load_bytes<R: Rule>(
     name: &str,
 ) -> Result<(), Fault> {
     take(network, &[Model::new(bytes, name).map_err(Fault::new)?])
+}
+
+/// What a file of another program's form says about itself, if it is one. All of it
+/// is read and checked if it is to be `whole`.
+pub fn foreign(path: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+    let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
+    let file = File::open(path).map_err(failed("open"))?;
+    if !Exchange::is_one(&file).map_err(failed("read"))? {
+        return Ok(None);
+    }
+    let model = Exchange::new(file, &path.display().to_string()).map_err(Fault::new)?;
+    if whole {
+        model.verify().map_err(Fault::new)?;
+    }
+    Ok(Some(model.told()))
 }
 
 /// Takes over what is open. Whatever is wrong with any of them is found before

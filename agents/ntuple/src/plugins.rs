@@ -5,8 +5,8 @@ use crate::learner::NtupleNetwork;
 use crate::model;
 use crate::rule::{Autostep, Tc, TcWide, Td, WarmUp};
 use runner_core::{
-    Afterstate, BuildError, Fault, Form, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
-    Session, Site, Spec, State, Successors, Value, ValuePlugin,
+    Afterstate, BuildError, Fault, ForeignModel, Form, Game, Learner, LearnerPlugin, Parameter,
+    Plugin, Progress, Session, Site, Spec, State, Successors, Value, ValuePlugin,
 };
 use std::path::Path;
 
@@ -125,7 +125,11 @@ impl Learner for TcNtuple {
     }
 }
 
-impl LearnerPlugin for TcNtuple {}
+impl LearnerPlugin for TcNtuple {
+    fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+        model::foreign(file, whole)
+    }
+}
 
 impl TcNtuple {
     /// [`Learner::load`] of a model that is no file; `name` stands for it in messages.
@@ -173,7 +177,11 @@ macro_rules! learner {
             }
         }
 
-        impl LearnerPlugin for $name {}
+        impl LearnerPlugin for $name {
+            fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+                model::foreign(file, whole)
+            }
+        }
 
         impl $name {
             /// [`Learner::load`] of a model that is no file; `name` stands for it in
@@ -230,6 +238,10 @@ impl ValuePlugin for AutostepNtuple {
             if !(value > 0.0 && value <= 1.0) {
                 return Err(BuildError::of(parameter, "a number above 0, up to 1, is needed"));
             }
+        }
+        if config.lambda != 0.0 {
+            let message = "Autostep corrects the last estimate alone: 0 is allowed";
+            return Err(BuildError::of("lambda", message));
         }
         let rule = |_| Ok(Autostep { mu, tau, initial });
         let spec = spec_of::<Self>(&config)?;

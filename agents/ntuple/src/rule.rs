@@ -74,6 +74,12 @@ pub trait Rule: Copy + Send + Sync + 'static {
     /// The name of the form of its memory, for the files that hold it.
     const MEMORY: &'static str;
 
+    /// Whether it changes in the course of a training, which must be known from one
+    /// end to the other then.
+    fn is_planned(self) -> bool {
+        false
+    }
+
     /// The rule as it is when this share of the training is done, from 0 to 1.
     fn at(self, done: f64) -> Self {
         let _ = done;

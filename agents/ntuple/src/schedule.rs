@@ -20,6 +20,11 @@ pub enum Schedule {
 const MAX_STEPS: usize = 8;
 
 impl Schedule {
+    /// Whether it is the same throughout.
+    pub fn is_constant(self) -> bool {
+        matches!(self, Self::Constant(_) | Self::Steps(_, 1))
+    }
+
     /// The step size when this share of the training is done.
     pub fn at(self, done: f64) -> f32 {
         match self {

@@ -6,7 +6,9 @@ mod setting;
 
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
-use runner_core::{Afterstate, Fault, GamePlugin, Learner, Random, Seed, Spec, Value};
+use runner_core::{
+    Afterstate, Fault, ForeignModel, GamePlugin, Learner, LearnerPlugin, Random, Seed, Spec, Value,
+};
 use setting::{Setting, game_2048, saved};
 use std::fs;
 
@@ -350,4 +352,54 @@ fn only_networks_of_2048_on_4_x_4_have_such_files() {
         game: Game2048::new(odds).unwrap(),
     };
     odds.learner("01").load_bytes(&bytes, "a.w").unwrap();
+}
+
+#[test]
+fn a_file_says_what_it_holds_and_is_read_to_its_end() {
+    let mut random = Random::stream(Seed(5), 0);
+    let mut tables = [table("012", &mut random), table("45", &mut random)];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.w");
+    let foreign = |bytes: &[u8], whole: bool| {
+        fs::write(&path, bytes).unwrap();
+        TcNtuple::foreign(&path, whole)
+    };
+    let fact = |model: &ForeignModel, name: &str| {
+        model.facts.iter().find(|(fact, _)| fact == name).unwrap().1.clone()
+    };
+    let told = foreign(&file(&tables), true).unwrap().unwrap();
+    assert_eq!((told.game.as_str(), fact(&told, "network").as_str()), ("2048", "012 45"));
+    assert_eq!((fact(&told, "weights"), fact(&told, "memory")), ("4352".into(), "none".into()));
+    let sections = [("values of 012".to_owned(), 4 * 4096), ("values of 45".to_owned(), 4 * 256)];
+    assert_eq!(told.sections, sections);
+    let sums = (vec![-2.0; 256], vec![3.0; 256]);
+    tables[1].sums = Some(sums.clone());
+    let told = foreign(&file(&tables), true).unwrap().unwrap();
+    assert_eq!(fact(&told, "memory"), "sums of errors in 1 of 2 tables");
+    assert_eq!(told.sections[2], ("sums of errors of 45".to_owned(), 8 * 256));
+    // What is wrong with a number is found where all of them are read.
+    for (expected, spoil) in [
+        (
+            "entry 77 of the table `012` is NaN",
+            &(|t: &mut [Table]| t[0].values[77] = f32::NAN) as &dyn Fn(&mut [Table]),
+        ),
+        ("entry 255 of the table `45` is inf", &|t| t[1].values[255] = f32::INFINITY),
+        ("entry 3 of the table `45` is -inf", &|t| {
+            t[1].sums.as_mut().unwrap().0[3] = f32::NEG_INFINITY;
+        }),
+        ("entry 9 of the table `45` is -1", &|t| t[1].sums.as_mut().unwrap().1[9] = -1.0),
+    ] {
+        let mut bad = tables.clone();
+        spoil(&mut bad);
+        foreign(&file(&bad), false).unwrap().unwrap();
+        refused(foreign(&file(&bad), true), &["a.w is damaged", expected]);
+    }
+    let whole = file(&tables);
+    refused(foreign(&whole[..whole.len() - 3], false), &["a.w is damaged", "cut off"]);
+    // What is of no such form is for others to tell.
+    for other in [&b""[..], b"a shopping list", b"w"] {
+        assert_eq!(foreign(other, true), Ok(None));
+    }
+    let missing = folder.path().join("none.w");
+    refused(TcNtuple::foreign(&missing, false), &["none.w"]);
 }

@@ -7,7 +7,7 @@ mod pupil;
 use agent_ntuple::credit::{Backward, Credit, Delayed, Forward, MeanReturn, NStep};
 use agent_ntuple::learned::Learns;
 use agent_ntuple::rule::{Autostep, Memory, Rule, Tc, TcMemory, TcWide, Td, WarmUp};
-use agent_ntuple::schedule::Schedule;
+use agent_ntuple::schedule::{Schedule, Written};
 use agent_ntuple::trainer::Life;
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::Game2048;
@@ -425,4 +425,51 @@ fn a_warm_up_is_td_and_leaves_no_memory() {
     later.train_by(&game, &PLAIN, half, plan);
     assert_eq!(pupil.bits(), later.bits());
     assert!(pupil.memory.iter().any(|memory: &TcMemory| memory.word(0) != 0));
+}
+
+/// What the rules in a training go by is the share that is done of a whole: without
+/// a plan a warm-up would never end.
+#[test]
+fn what_changes_in_the_course_of_a_training_needs_a_plan() {
+    let game = game();
+    let report = |_: &Progress| Control::Continue;
+    let train = |config: TcConfig, plan: Budget| {
+        let learner: TcNtuple =
+            learner(&game, TcConfig { network: Some(NETWORK.to_owned()), ..config });
+        let session =
+            Session { budget: moves(10), plan, seed: SEED, host: &SingleThread, report: &report };
+        learner.train(&game, &session).map(|progress| progress.moves).map_err(|fault| fault.0)
+    };
+    let plain = TcConfig::default;
+    for planned in [
+        TcConfig { warm_up: 0.5, ..plain() },
+        TcConfig { beta: Written::Steps(vec![(0.0, 1.0), (0.5, 0.1)]), ..plain() },
+        TcConfig { beta: Written::Anneal { from: 1.0, to: 0.1 }, wide: true, ..plain() },
+    ] {
+        let refused = train(planned.clone(), Budget::default()).unwrap_err();
+        assert!(refused.contains("moves, episodes or a time"), "{refused}");
+        assert_eq!(train(planned, moves(100)), Ok(10));
+    }
+    assert_eq!(train(plain(), Budget::default()), Ok(10));
+    // One step from the beginning on is the same throughout.
+    assert_eq!(
+        train(TcConfig { beta: Written::Steps(vec![(0.0, 0.5)]), ..plain() }, Budget::default()),
+        Ok(10)
+    );
+}
+
+#[test]
+fn autostep_has_no_lambda() {
+    let game = game();
+    let refused = |lambda| {
+        let network = Some(NETWORK.to_owned());
+        let config = AutostepConfig { network, lambda, ..AutostepConfig::default() };
+        with_site(&game, |site| AutostepNtuple::new(config, site)).err()
+    };
+    assert_eq!(refused(0.0), None);
+    for wrong in [0.5, -0.5, f32::NAN] {
+        let error = refused(wrong).expect("it makes no sense");
+        assert_eq!(error.parameter.as_deref(), Some("lambda"));
+        assert!(error.message.contains("0 is allowed"), "{error}");
+    }
 }

@@ -46,7 +46,7 @@ pub use game::Game;
 pub use host::{Host, SingleThread, Site};
 pub use outcomes::{Outcome, Outcomes};
 pub use playouts::Playouts;
-pub use plugin::{AgentPlugin, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
+pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
 pub use probability::Probability;
 pub use random::{Random, Seed, scale};
 pub use spec::{Spec, SpecError, nearest, read_document};

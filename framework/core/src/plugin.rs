@@ -1,9 +1,10 @@
 //! What makes a game, value or agent a plugin: a name, and a way to be built
 //! from a spec. The ABI knows nothing else about them.
 
-use crate::{Agent, BuildError, Game, Learner, Parameter, Site, Value};
-use serde::Serialize;
+use crate::{Agent, BuildError, Fault, Game, Learner, Parameter, Site, Value};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// What every plugin says about itself.
 pub trait Plugin: Sized + 'static {
@@ -41,7 +42,28 @@ pub trait ValuePlugin: Plugin + Value {
 /// parameter `model`: the file of a model. Built with one, the learner has loaded
 /// it and only plays, and may leave out all that learning takes; built without,
 /// it is to learn.
-pub trait LearnerPlugin: ValuePlugin + Learner {}
+pub trait LearnerPlugin: ValuePlugin + Learner {
+    /// What a file says that is a model of another program, if it is one that this
+    /// learner can [load](Learner::load). All of it is read and checked if it is to be
+    /// `whole`, and otherwise no more than tells what it is.
+    fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+        let _ = (file, whole);
+        Ok(None)
+    }
+}
+
+/// What a model of another program says about itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ForeignModel {
+    /// What kind of file it is.
+    pub kind: String,
+    /// The game that it is for.
+    pub game: String,
+    /// What else is to be known: `("network", "012 45")`.
+    pub facts: Vec<(String, String)>,
+    /// Its parts, each with its bytes.
+    pub sections: Vec<(String, u64)>,
+}
 
 /// An agent that can be built by name. It is cloned once for every thread, so
 /// what is large in it is shared by reference counts.

@@ -179,7 +179,8 @@ pub struct Session<'a> {
     /// How long to train in this call.
     pub budget: Budget,
     /// Where the whole training is to end, counted as [`Learner::progress`]
-    /// counts: what step sizes that change with time go by.
+    /// counts: what step sizes that change with time go by. Empty where there is no
+    /// end, which a learner whose course depends on it refuses.
     pub plan: Budget,
     /// Game `k` of the learner's life draws from stream `k` of this seed.
     pub seed: Seed,

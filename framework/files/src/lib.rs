@@ -11,4 +11,4 @@ pub mod replace;
 pub mod varint;
 
 pub use container::{Container, ContainerError, Header, Problem};
-pub use replace::{FileError, create_beside, rename, replace, replace_by, target};
+pub use replace::{FileError, can_be_written, create_beside, rename, replace, replace_by, target};

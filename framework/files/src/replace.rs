@@ -97,6 +97,13 @@ impl Drop for Removal<'_> {
     }
 }
 
+/// Finds out before long work whether its result can be written. What is there
+/// stays as it is.
+pub fn can_be_written(path: &Path) -> Result<(), FileError> {
+    let (beside, _) = create_beside(&target(path)?, "tmp")?;
+    fs::remove_file(&beside).map_err(FileError::at("remove", &beside))
+}
+
 /// The file that a path stands for, links followed, if it can be replaced:
 /// renaming over a device, such as `/dev/null`, would destroy it.
 pub fn target(path: &Path) -> Result<PathBuf, FileError> {
@@ -199,8 +206,23 @@ mod tests {
         assert!(missing.contains("a.model") && missing.contains("make its folder"), "{missing}");
         let is_folder = replace(folder.path(), nothing).unwrap_err().to_string();
         assert!(is_folder.contains("is a folder"), "{is_folder}");
+        for path in [&folder.path().join("no/a.model"), folder.path()] {
+            assert!(can_be_written(path).is_err(), "{path:?}");
+        }
         #[cfg(unix)]
         assert!(target(Path::new("/dev/null")).unwrap_err().to_string().contains("regular"));
+    }
+
+    #[test]
+    fn finding_out_whether_it_can_be_written_leaves_all_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        can_be_written(&path).unwrap();
+        assert!(names(folder.path()).is_empty());
+        fs::write(&path, "good").unwrap();
+        can_be_written(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "good");
+        assert_eq!(names(folder.path()), ["a.model"]);
     }
 
     #[cfg(unix)]

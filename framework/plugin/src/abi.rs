@@ -379,12 +379,22 @@ pub struct AgentEntry {
         unsafe extern "C" fn(RStr<'_>, &BuildSite<'_>) -> RResult<Built<AgentObject>, BuildRefused>,
 }
 
+/// What is known of a value that learns before it is built.
+#[repr(C)]
+#[derive(StableAbi, Clone)]
+pub struct LearnerEntry {
+    /// (path, whether all of it is to be read): a [`runner_core::ForeignModel`], as
+    /// RON, if the file is one.
+    pub foreign: unsafe extern "C" fn(RStr<'_>, bool) -> RResult<ROption<RString>, RString>,
+}
+
 /// A value that can be built.
 #[repr(C)]
 #[derive(StableAbi, Clone)]
 pub struct ValueEntry {
     pub identity: Identity,
-    pub learner: bool,
+    /// Nothing where the value does not learn.
+    pub learner: ROption<LearnerEntry>,
     pub build:
         unsafe extern "C" fn(RStr<'_>, &BuildSite<'_>) -> RResult<Built<ValueObject>, BuildRefused>,
 }

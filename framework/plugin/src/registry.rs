@@ -3,10 +3,10 @@
 
 use crate::abi::{AgentEntry, BuildRefused, BuildSite, GameEntry, Identity, ValueEntry};
 use crate::load::{self, Loaded, SearchPath, is_plugin_name, one_line};
-use crate::proxy::{DynAgent, DynGame, DynValue, HostShare};
+use crate::proxy::{DynAgent, DynGame, DynValue, HostShare, utf8};
 use crate::{RootRef, abi};
-use abi_stable::std_types::RStr;
-use runner_core::{Parameter, Spec, SpecError};
+use abi_stable::std_types::{ROption, RStr};
+use runner_core::{Fault, ForeignModel, Parameter, Spec, SpecError};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -432,6 +432,29 @@ impl Registry {
     }
 }
 
+impl Registry {
+    /// What the first learner that knows it says of a file that is no model of this
+    /// program; nothing if none does. All of it is read and checked if it is to be
+    /// `whole`.
+    pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+        let path = utf8(file)?;
+        for known in &self.known {
+            let Entry::Value(ValueEntry { learner: ROption::RSome(learner), .. }) = &known.entry
+            else {
+                continue;
+            };
+            // SAFETY: the entry came with a root whose layout was checked.
+            let told = unsafe { (learner.foreign)(path, whole) };
+            let told = told.into_result().map_err(|fault| Fault(fault.into()))?;
+            if let ROption::RSome(text) = told {
+                let wrong = |error| Fault::new(format!("{}: {error}", known.whose()));
+                return ron::from_str(&text).map(Some).map_err(wrong);
+            }
+        }
+        Ok(None)
+    }
+}
+
 type BuildAtSite<T> =
     unsafe extern "C" fn(
         RStr<'_>,
@@ -465,7 +488,7 @@ fn info(known: &Known) -> PluginInfo {
         // A list that cannot be read costs its help, nothing else.
         parameters: ron::from_str(&identity.parameters).unwrap_or_default(),
         origin: known.origin.clone(),
-        learner: matches!(&known.entry, Entry::Value(value) if value.learner),
+        learner: matches!(&known.entry, Entry::Value(value) if value.learner.is_some()),
     }
 }
 

@@ -39,7 +39,7 @@ pub struct Training<'a> {
     pub checkpoint: Option<Duration>,
     /// What it has to show now and then.
     pub examination: Option<&'a Examination>,
-    /// Where its curve is written.
+    /// Where its curve is written: from the first checkpoint on, unless it is begun.
     pub curve: Option<Curve>,
     /// Whether progress is told where there is no terminal.
     pub plain: bool,
@@ -65,6 +65,8 @@ pub struct Broken {
     pub failure: Failure,
     /// What of the budget is left after the last checkpoint.
     pub rest: Budget,
+    /// Whether it came to a checkpoint.
+    pub is_saved: bool,
 }
 
 /// What is left of a budget.
@@ -98,11 +100,14 @@ impl<'a> Training<'a> {
     /// the last checkpoint.
     pub fn run(self) -> Result<Trained, Box<Broken>> {
         let budget = self.budget;
-        let begun = Course::begin(self).map_err(|failure| Broken { failure, rest: budget });
-        let mut course = begun.map_err(Box::new)?;
+        let broken = |failure, saved: Option<Progress>| {
+            let rest = rest(&budget, &saved.unwrap_or_default());
+            Box::new(Broken { failure, rest, is_saved: saved.is_some() })
+        };
+        let mut course = Course::begin(self).map_err(|failure| broken(failure, None))?;
         match course.finish() {
             Ok(()) => Ok(course.trained()),
-            Err(failure) => Err(Box::new(Broken { failure, rest: rest(&budget, &course.saved) })),
+            Err(failure) => Err(broken(failure, course.saved)),
         }
     }
 }
@@ -115,7 +120,7 @@ struct Course<'a> {
     before: Progress,
     now: Progress,
     /// What this training had done when the model was last written.
-    saved: Progress,
+    saved: Option<Progress>,
     /// What was shown last, and after how many moves.
     evaluated: (u64, Vec<Evaluated>),
     watch: Mutex<Watch>,
@@ -154,7 +159,7 @@ impl<'a> Course<'a> {
             training,
             before,
             now: before,
-            saved: Progress::default(),
+            saved: None,
             evaluated: (before.moves, Vec::new()),
             watch: Mutex::new(watch),
         })
@@ -223,7 +228,8 @@ impl<'a> Course<'a> {
 
     /// The time of the next checkpoint.
     fn next_checkpoint(&self) -> Option<Duration> {
-        self.training.checkpoint.map(|every| self.saved.elapsed.saturating_add(every))
+        let saved = self.saved.unwrap_or_default().elapsed;
+        self.training.checkpoint.map(|every| saved.saturating_add(every))
     }
 
     fn is_checkpoint_due(&self) -> bool {
@@ -268,7 +274,8 @@ impl<'a> Course<'a> {
 
     fn save(&mut self) -> Result<(), Failure> {
         models::save(self.training.learner, self.training.model, &self.form)?;
-        self.saved = self.done();
+        self.saved = Some(self.done());
+        self.watch().curve(Curve::begin);
         Ok(())
     }
 

@@ -24,7 +24,7 @@ use crate::rule::{Memory, Rule, Weight};
 use element::Element;
 use order::Order;
 use record::Record;
-use runner_core::Fault;
+use runner_core::{Fault, ForeignModel};
 use runner_files::container::ReadAt;
 use runner_files::{ContainerError, Problem};
 use std::io::{self, Write};
@@ -86,21 +86,54 @@ impl<S: ReadAt> Exchange<S> {
         }
     }
 
+    /// What it says about itself.
+    pub fn told(&self) -> ForeignModel {
+        let with_sums = self.records.iter().filter(|record| record.sums.is_some()).count();
+        let memory = match (with_sums, self.records.len()) {
+            (0, _) => "none".to_owned(),
+            (some, all) if some == all => "sums of errors".to_owned(),
+            (some, all) => format!("sums of errors in {some} of {all} tables"),
+        };
+        let weights: u64 = self.records.iter().map(|record| record.entries).sum();
+        let facts =
+            [("network", self.network()), ("weights", weights.to_string()), ("memory", memory)];
+        let sections = self.records.iter().flat_map(|record| {
+            let Record { name, element, entries, sums, .. } = record;
+            let values = (format!("values of {name}"), element.bytes() * entries);
+            let sums = sums.map(|(element, _)| {
+                (format!("sums of errors of {name}"), 2 * element.bytes() * entries)
+            });
+            std::iter::once(values).chain(sums)
+        });
+        ForeignModel {
+            kind: "model of TDL2048+, form w".to_owned(),
+            game: "2048".to_owned(),
+            facts: facts.into_iter().map(|(fact, value)| (fact.to_owned(), value)).collect(),
+            sections: sections.collect(),
+        }
+    }
+
+    /// Reads every number, all of which must be what a training can make.
+    pub fn verify(&self) -> Result<(), ContainerError> {
+        let mut scratch = Scratch::default();
+        for record in &self.records {
+            for entries in record.order.parts() {
+                self.read_values(record, &entries, &mut scratch)?;
+                self.read_sums(record, &entries, &mut scratch)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Reads every weight.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
-        self.each_part(shape, |part, Scratch { bytes, one: values, .. }| {
-            let (record, entries) = (part.record, part.entries.clone());
-            self.read(record.element, record.values, entries.clone(), bytes, values)?;
-            for ((entry, place), &value) in entries.zip(part.places()).zip(values.iter()) {
-                if !value.is_finite() {
-                    return Err(self.damaged(record, entry, value, "no weight"));
-                }
-                take(place, value);
-            }
+        self.each_part(shape, |part, scratch| {
+            self.read_values(part.record, &part.entries, scratch)?;
+            part.places().zip(&scratch.one).for_each(|(place, &value)| take(place, value));
             Ok(())
         })
     }
@@ -118,23 +151,13 @@ impl<S: ReadAt> Exchange<S> {
                 memory[place].set_sums(sum, size);
             }
         };
-        self.each_part(shape, |part, Scratch { bytes, one: sums, other: sizes }| {
-            let (record, entries) = (part.record, part.entries.clone());
-            let Some((element, start)) = record.sums else {
+        self.each_part(shape, |part, scratch| {
+            if !self.read_sums(part.record, &part.entries, scratch)? {
                 part.places().for_each(|place| set(place, 0.0, 0.0));
                 return Ok(());
-            };
-            let behind = start + element.bytes() * record.entries;
-            self.read(element, start, entries.clone(), bytes, sums)?;
-            self.read(element, behind, entries.clone(), bytes, sizes)?;
-            let read = sums.iter().zip(sizes.iter());
-            for ((entry, place), (&sum, &size)) in entries.zip(part.places()).zip(read) {
-                if !sum.is_finite() {
-                    return Err(self.damaged(record, entry, sum, "no sum of errors"));
-                }
-                if !(size.is_finite() && size >= 0.0) {
-                    return Err(self.damaged(record, entry, size, "no sum of absolute errors"));
-                }
+            }
+            let read = scratch.one.iter().zip(&scratch.other);
+            for (place, (&sum, &size)) in part.places().zip(read) {
                 match size <= UNTOUCHED {
                     true => set(place, 0.0, 0.0),
                     false => set(place, sum * lookups, size * lookups),
@@ -142,6 +165,51 @@ impl<S: ReadAt> Exchange<S> {
             }
             Ok(())
         })
+    }
+
+    /// Reads some values of a table, all of which must be weights.
+    fn read_values(
+        &self,
+        record: &Record,
+        entries: &Range<usize>,
+        scratch: &mut Scratch,
+    ) -> Result<(), ContainerError> {
+        let Scratch { bytes, one: values, .. } = scratch;
+        self.read(record.element, record.values, entries, bytes, values)?;
+        self.all(record, entries, values, f32::is_finite, "no weight")
+    }
+
+    /// Reads some sums of errors, and of absolute errors, if the table has them.
+    fn read_sums(
+        &self,
+        record: &Record,
+        entries: &Range<usize>,
+        scratch: &mut Scratch,
+    ) -> Result<bool, ContainerError> {
+        let Some((element, start)) = record.sums else { return Ok(false) };
+        let Scratch { bytes, one: sums, other: sizes } = scratch;
+        let behind = start + element.bytes() * record.entries;
+        self.read(element, start, entries, bytes, sums)?;
+        self.read(element, behind, entries, bytes, sizes)?;
+        let is_size = |size: f32| size.is_finite() && size >= 0.0;
+        self.all(record, entries, sums, f32::is_finite, "no sum of errors")?;
+        self.all(record, entries, sizes, is_size, "no sum of absolute errors")?;
+        Ok(true)
+    }
+
+    /// Sees to it that all numbers that were read are what they should be.
+    fn all(
+        &self,
+        record: &Record,
+        entries: &Range<usize>,
+        numbers: &[f32],
+        is_one: impl Fn(f32) -> bool,
+        what: &str,
+    ) -> Result<(), ContainerError> {
+        match numbers.iter().position(|&number| !is_one(number)) {
+            None => Ok(()),
+            Some(k) => Err(self.damaged(record, entries.start + k, numbers[k], what)),
+        }
     }
 
     /// Does `work` for every part of every table, on many threads.
@@ -167,7 +235,7 @@ impl<S: ReadAt> Exchange<S> {
         &self,
         element: Element,
         start: u64,
-        entries: Range<usize>,
+        entries: &Range<usize>,
         bytes: &mut Vec<u8>,
         out: &mut Vec<f32>,
     ) -> Result<(), ContainerError> {

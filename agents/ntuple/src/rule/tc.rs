@@ -108,6 +108,10 @@ impl Rule for Tc {
     type Memory = TcMemory;
     const MEMORY: &'static str = "coherence 18, sum 14";
 
+    fn is_planned(self) -> bool {
+        self.warm_up.is_some() || !self.beta.is_constant()
+    }
+
     fn at(self, done: f64) -> Self {
         match self.warm_up {
             Some(WarmUp { share, alpha }) if done < share => {

@@ -58,6 +58,10 @@ impl Rule for TcWide {
     type Memory = TcWideMemory;
     const MEMORY: &'static str = "sums 32";
 
+    fn is_planned(self) -> bool {
+        !self.beta.is_constant()
+    }
+
     fn at(self, done: f64) -> Self {
         Self { step: self.beta.at(done), ..self }
     }

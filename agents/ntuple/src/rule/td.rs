@@ -37,6 +37,10 @@ impl Rule for Td {
     type Memory = ();
     const MEMORY: &'static str = "none";
 
+    fn is_planned(self) -> bool {
+        !self.schedule.is_constant()
+    }
+
     fn at(self, done: f64) -> Self {
         Self { step: self.schedule.at(done), ..self }
     }

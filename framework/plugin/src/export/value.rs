@@ -2,7 +2,7 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    BuildRefused, BuildSite, Built, LearnerTable, ModelForm, Position, Status, This,
+    BuildRefused, BuildSite, Built, LearnerEntry, LearnerTable, ModelForm, Position, Status, This,
     TrainingBudget, TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueTable,
 };
 use crate::guard::{Who, guard, take_fault};
@@ -20,12 +20,14 @@ use std::time::Duration;
 
 /// The entry of a value in its library's contents.
 pub fn value_entry<V: ValuePlugin>() -> ValueEntry {
-    ValueEntry { identity: identity::<V>(), learner: false, build: build_value::<V, Plain> }
+    let learner = ROption::RNone;
+    ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Plain> }
 }
 
 /// The entry of a value that learns.
 pub fn learner_entry<V: LearnerPlugin>() -> ValueEntry {
-    ValueEntry { identity: identity::<V>(), learner: true, build: build_value::<V, Learns> }
+    let learner = ROption::RSome(LearnerEntry { foreign: foreign::<V> });
+    ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Learns> }
 }
 
 /// A value with the game that it estimates.
@@ -251,6 +253,17 @@ unsafe extern "C" fn load<V: LearnerPlugin>(
     let desk = unsafe { desk::<V>(this) };
     let files: Vec<&Path> = files.iter().map(|file| Path::new(file.as_str())).collect();
     flatten(guard::<TheValue<V>, _>(|| desk.value.load(&files)))
+}
+
+unsafe extern "C" fn foreign<V: LearnerPlugin>(
+    path: RStr<'_>,
+    whole: bool,
+) -> RResult<ROption<RString>, RString> {
+    flatten(guard::<TheValue<V>, _>(|| {
+        let model = V::foreign(Path::new(path.as_str()), whole)?;
+        let text = model.map(|model| ron::to_string(&model).map_err(Fault::new)).transpose()?;
+        Ok(text.map(RString::from).into())
+    }))
 }
 
 fn flatten<T>(result: Result<Result<T, Fault>, crate::guard::Faulted>) -> RResult<T, RString> {

@@ -13,7 +13,7 @@ pub use agent::{DynAgent, RemoteAgent};
 pub use game::DynGame;
 pub use host::{HostShare, PluginHost, RemoteHost, lend_host};
 pub use tables::TableGame;
-pub use value::{DynValue, to_abi_progress};
+pub use value::{DynValue, to_abi_progress, utf8};
 
 use abi_stable::std_types::RString;
 use runner_core::Fault;

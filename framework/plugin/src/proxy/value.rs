@@ -166,7 +166,8 @@ fn to_abi_budget(budget: &Budget) -> TrainingBudget {
     }
 }
 
-fn utf8(path: &Path) -> Result<RStr<'_>, Fault> {
+/// A path as it crosses the boundary.
+pub fn utf8(path: &Path) -> Result<RStr<'_>, Fault> {
     let text = path.to_str().map(RStr::from_str);
     text.ok_or_else(|| Fault::new(format!("the path {} is not valid UTF-8", path.display())))
 }

@@ -57,8 +57,8 @@ pub(super) fn run(
             None => workload::games_together(rules, learner()?),
         },
     ));
+    let mut linked = linked();
     for (name, mut plugin) in workloads {
-        let mut linked = linked();
         let Some(linked) = linked.iter_mut().find(|linked| linked.name == plugin.name) else {
             continue;
         };

@@ -31,11 +31,16 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
         Command::Plugins(Plugins::New { kind, name, path, framework }) => {
             return new::run(*kind, name, path.as_deref(), framework.as_deref());
         }
-        Command::Model(Model::Info { files, json }) => return model::info(files, *json),
-        Command::Model(Model::Verify { files }) => return model::verify(files),
         _ => {}
     }
-    let registry = registry(&common, linked.plugins);
+    let registry = || registry(&common, linked.plugins);
+    // What may need none loads them when it does.
+    match &command {
+        Command::Model(Model::Info { files, json }) => return model::info(files, *json, registry),
+        Command::Model(Model::Verify { files }) => return model::verify(files, registry),
+        _ => {}
+    }
+    let registry = registry();
     match &command {
         Command::Plugins(Plugins::List { json }) => {
             return plugins::list(&registry, &common, *json);

@@ -4,13 +4,14 @@
 use crate::cli::{Contest, Model, ModelOutput};
 use crate::failure::Failure;
 use crate::models;
-use crate::notes::note;
 use crate::quantity::grouped;
 use crate::setting::Setting;
 use runner_core::Learner;
+use runner_files::container::Section;
 use runner_files::{Container, Header};
 use runner_plugin::Registry;
 use serde::Serialize;
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -36,8 +37,7 @@ struct SectionInfo<'a> {
 impl<'a> Info<'a> {
     fn new(file: &'a Path, header: &'a Header) -> Self {
         let facts = header.facts.iter().map(|(name, fact)| (name.as_str(), fact.as_str()));
-        let section =
-            |s: &'a runner_files::container::Section| SectionInfo { name: &s.name, bytes: s.bytes };
+        let section = |s: &'a Section| SectionInfo { name: &s.name, bytes: s.bytes };
         Self {
             file,
             kind: &header.kind,
@@ -49,9 +49,41 @@ impl<'a> Info<'a> {
     }
 }
 
+/// What a file says about itself. All of it is read and checked if it is to be
+/// `whole`. Models of this program need no plugin for that; those of another are
+/// shown to the learners.
+fn header(
+    file: &Path,
+    whole: bool,
+    registry: impl FnOnce() -> Arc<Registry>,
+) -> Result<Header, Failure> {
+    if matches!(Container::is_one(file), Ok(false))
+        && let Some(model) = registry().foreign(file, whole)?
+    {
+        let section = |(name, bytes)| Section { name, bytes };
+        return Ok(Header {
+            kind: model.kind,
+            game: model.game,
+            spec: String::new(),
+            facts: model.facts,
+            sections: model.sections.into_iter().map(section).collect(),
+        });
+    }
+    let container = Container::open(file)?;
+    if whole {
+        container.verify()?;
+    }
+    Ok(container.header().clone())
+}
+
 /// Tells the headers of some files.
-pub(super) fn info(files: &[PathBuf], json: bool) -> Result<(), Failure> {
-    let open = |file: &PathBuf| Ok(Container::open(file)?.header().clone());
+pub(super) fn info(
+    files: &[PathBuf],
+    json: bool,
+    registry: impl FnOnce() -> Arc<Registry>,
+) -> Result<(), Failure> {
+    let registry = LazyCell::new(registry);
+    let open = |file: &PathBuf| header(file, false, || registry.clone());
     let headers = files.iter().map(open).collect::<Result<Vec<Header>, Failure>>()?;
     let mut out = std::io::stdout().lock();
     if json {
@@ -75,8 +107,11 @@ fn tell(out: &mut impl Write, file: &Path, header: &Header) -> Result<(), Failur
         ("file", printable(&file.display().to_string())),
         ("kind", printable(&header.kind)),
         ("game", printable(&header.game)),
-        ("spec", printable(&header.spec)),
     ];
+    // Another program's model names no plugin.
+    if !header.spec.is_empty() {
+        lines.push(("spec", printable(&header.spec)));
+    }
     lines.extend(header.facts.iter().map(|(name, fact)| (name.as_str(), printable(fact))));
     let sections: Vec<_> = header
         .sections
@@ -98,13 +133,17 @@ fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Holds every block of some files against its checksum.
-pub(super) fn verify(files: &[PathBuf]) -> Result<(), Failure> {
+/// Reads all of some files: every block is held against its checksum, and of another
+/// program's model, which has none, every number looked at.
+pub(super) fn verify(
+    files: &[PathBuf],
+    registry: impl FnOnce() -> Arc<Registry>,
+) -> Result<(), Failure> {
+    let registry = LazyCell::new(registry);
     let mut bad = Vec::new();
     for file in files {
-        match Container::open(file).and_then(|container| container.verify().map(|()| container)) {
-            Ok(container) => {
-                let header = container.header();
+        match header(file, true, || registry.clone()) {
+            Ok(header) => {
                 let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
                 let mut line = format!("{}: {}, {network}", file.display(), header.game);
                 if let Some(moves) = header.fact(models::MOVES) {
@@ -113,12 +152,14 @@ pub(super) fn verify(files: &[PathBuf]) -> Result<(), Failure> {
                 }
                 writeln!(std::io::stdout(), "{}", printable(&line))?;
             }
-            Err(error) => bad.push(error.to_string()),
+            Err(failure) => bad.push(failure),
         }
     }
     let Some(last) = bad.pop() else { return Ok(()) };
-    bad.iter().for_each(|reason| note(format!("error: {reason}")));
-    Err(Failure::failed(last))
+    for failure in bad {
+        failure.report(false);
+    }
+    Err(last)
 }
 
 /// Averages or converts.
@@ -147,9 +188,8 @@ pub(super) fn write(command: &Model, registry: &Arc<Registry>) -> Result<(), Fai
             let setting = learner(game.as_ref(), agent.as_ref(), registry)?;
             convert(&setting, &[from], to, output)
         }
-        // These need no plugin.
-        Model::Info { files, json } => info(files, *json),
-        Model::Verify { files } => verify(files),
+        Model::Info { files, json } => info(files, *json, || registry.clone()),
+        Model::Verify { files } => verify(files, || registry.clone()),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::setting::position;
 use crate::threads::{Services, Threads};
 use runner_core::{Control, Game, State, catch};
 use runner_exact::{Answer, Means, Progress, Question, Solution, SolveError, Worths, solve};
-use runner_files::{FileError, create_beside, target};
+use runner_files::can_be_written;
 use runner_plugin::{LoadedGame, Registry, TableGame};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -77,12 +77,6 @@ pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failu
         note(saved);
     }
     Ok(())
-}
-
-/// Finds out before the work whether its result can be written.
-fn can_be_written(path: &Path) -> Result<(), FileError> {
-    let (beside, _) = create_beside(&target(path)?, "tmp")?;
-    std::fs::remove_file(&beside).map_err(FileError::at("remove", &beside))
 }
 
 /// Writes the worths of all afterstates, and says how to play by them.

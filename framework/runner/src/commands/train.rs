@@ -14,7 +14,7 @@ use crate::training::{Broken, Curve, Examination, Training, chart, rest};
 use files::Files;
 use report::{Outcome, Report};
 use runner_core::{Budget, Game, Learner, Seed, Spec};
-use runner_files::{Header, replace};
+use runner_files::{Header, can_be_written, replace};
 use runner_plugin::{DynValue, Registry};
 use std::io::Write;
 use std::path::Path;
@@ -142,8 +142,14 @@ impl Session<'_> {
         }
         let examination = self.examination(learner, setting)?;
         let before = models::progress(learner)?;
-        if before.moves == 0 {
-            // If it cannot be saved, that shows before it has learned for hours.
+        // What is there and is not gone on with stays until there is a checkpoint to
+        // take its place.
+        let replaces = !self.train.resume && model.exists();
+        // If it cannot be saved, that shows before it has learned for hours.
+        if replaces {
+            can_be_written(&model)?;
+            can_be_written(&curve)?;
+        } else if before.moves == 0 {
             models::save(learner, &model, &models::full_form(learner)?)?;
         }
         // Several seeds are to be compared: each gets the same in all.
@@ -151,7 +157,10 @@ impl Session<'_> {
             if self.files.are_several() { rest(&self.budget, &before) } else { self.budget };
         let (player, tiles) = (&setting.player.spec, &setting.game.rules.description().tiles);
         let title = vec![setting.game.spec.to_string(), format!("{player}, seed {}", seed.0)];
-        let curve = Curve::open(&curve, &before, title, player.to_string(), tiles)?;
+        let mut curve = Curve::new(&curve, &before, title, player.to_string(), tiles)?;
+        if !replaces {
+            curve.begin()?;
+        }
         let training = Training {
             setting,
             learner,
@@ -165,6 +174,7 @@ impl Session<'_> {
         };
         match training.run() {
             Ok(trained) => Ok(Outcome { seed, model, trained }),
+            Err(broken) if replaces && !broken.is_saved => Err(broken.failure),
             Err(broken) => Err(self.broken(*broken, &model)),
         }
     }

@@ -53,7 +53,8 @@ impl Point {
 /// A curve while it is written.
 pub struct Curve {
     path: PathBuf,
-    file: File,
+    /// None until it is begun.
+    file: Option<File>,
     title: Vec<String>,
     learner: String,
     tiles: Vec<u64>,
@@ -63,9 +64,9 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Begins the file, or goes on with it after so many moves: what a run that was
-    /// killed wrote beyond its last checkpoint is taken away.
-    pub fn open(
+    /// The curve of a new training, or of one that goes on with the file after so many
+    /// moves: what a run that was killed wrote beyond its last checkpoint is left out.
+    pub fn new(
         path: &Path,
         after: &Progress,
         title: Vec<String>,
@@ -76,16 +77,25 @@ impl Curve {
             0 => Vec::new(),
             moves => read(path, moves)?,
         };
-        replace(path, |file| {
-            points.iter().try_for_each(|point| {
+        let (path, tiles) = (path.to_owned(), tiles.to_vec());
+        Ok(Self { path, file: None, title, learner, tiles, points, last: (0.0, after.elapsed) })
+    }
+
+    /// Begins the file, unless it is begun, with all points so far in place of what
+    /// was there. Points that come later are added to it.
+    pub fn begin(&mut self) -> Result<(), FileError> {
+        if self.file.is_some() {
+            return Ok(());
+        }
+        replace(&self.path, |file| {
+            self.points.iter().try_for_each(|point| {
                 serde_json::to_writer(&mut *file, point)?;
                 writeln!(file)
             })
         })?;
-        let file = OpenOptions::new().append(true).open(path);
-        let file = file.map_err(FileError::at("write", path))?;
-        let (path, tiles) = (path.to_owned(), tiles.to_vec());
-        Ok(Self { path, file, title, learner, tiles, points, last: (0.0, after.elapsed) })
+        let file = OpenOptions::new().append(true).open(&self.path);
+        self.file = Some(file.map_err(FileError::at("write", &self.path))?);
+        Ok(())
     }
 
     /// Notes what the learner has done, when it has spent this share of its budget,
@@ -125,12 +135,14 @@ impl Curve {
 
     /// One line, in one piece.
     fn push(&mut self, point: Point) -> Result<(), FileError> {
-        let write = || {
-            let mut line = serde_json::to_vec(&point)?;
-            line.push(b'\n');
-            (&self.file).write_all(&line)
-        };
-        write().map_err(FileError::at("write", &self.path))?;
+        if let Some(file) = &mut self.file {
+            let mut write = || {
+                let mut line = serde_json::to_vec(&point)?;
+                line.push(b'\n');
+                file.write_all(&line)
+            };
+            write().map_err(FileError::at("write", &self.path))?;
+        }
         self.points.push(point);
         Ok(())
     }
@@ -255,7 +267,10 @@ mod tests {
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        Curve::open(path, &after(moves), vec!["title".into()], "learner".into(), &[2, 4])
+        let title = vec!["title".into()];
+        let mut curve = Curve::new(path, &after(moves), title, "learner".into(), &[2, 4])?;
+        curve.begin()?;
+        Ok(curve)
     }
 
     fn moves(path: &Path) -> Vec<u64> {
@@ -313,6 +328,21 @@ mod tests {
         // Nothing to go on with: a new one.
         fs::remove_file(&path).unwrap();
         assert!(open(&path, 300).unwrap().points().is_empty());
+    }
+
+    #[test]
+    fn what_is_there_stays_until_the_curve_is_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.curve.jsonl");
+        open(&path, 0).unwrap().note(&after(900)).unwrap();
+        let title = vec!["title".into()];
+        let mut curve = Curve::new(&path, &after(0), title, "learner".into(), &[]).unwrap();
+        curve.note(&after(100)).unwrap();
+        assert_eq!(moves(&path), [900]);
+        curve.begin().unwrap();
+        curve.note(&after(200)).unwrap();
+        curve.begin().unwrap();
+        assert_eq!(moves(&path), [100, 200]);
     }
 
     #[test]
