@@ -6,7 +6,7 @@ use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
     Budget, Control, Game, GamePlugin, Host, Learner, Outcomes, Progress, Seed, Session,
-    SingleThread, Site, State, Successor, Successors, Value, ValuePlugin,
+    SingleThread, Site, State, Successor, Successors, ValuePlugin,
 };
 use std::collections::HashMap;
 use std::sync::Arc;

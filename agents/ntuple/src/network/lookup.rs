@@ -343,7 +343,7 @@ impl Table {
             let rank = rank.min(alphabet - 1) as u32;
             match usual {
                 true => (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell),
-                false => rank * (alphabet as u32).pow(cell as u32) << bits,
+                false => (rank * (alphabet as u32).pow(cell as u32)) << bits,
             }
         };
         let digits = |cell| std::array::from_fn(|rank| digit(cell, rank));
