@@ -2,13 +2,17 @@
 //! boundary: what is loaded plays what is compiled in, move for move.
 
 use agent_greedy::Greedy;
+use agent_ntuple::{TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
 use runner::evaluation::{Limits, Plan, play};
 use runner::failure::Failure;
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
 use runner_core::laws::{self, Effort};
-use runner_core::{Agent, Episode, Game, GamePlugin, Random, Seed};
+use runner_core::{
+    Agent, Budget, Control, Episode, Game, GamePlugin, Host, Learner, OnePly, Progress, Random,
+    Seed, Session, SingleThread, Site, Value, ValuePlugin, catch, play_together,
+};
 use runner_plugin::{DynAgent, Kind, LoadedGame, Registry, TableGame, library_name};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,6 +57,13 @@ fn every_player_plays_every_game() {
     let games = names(&registry, Kind::Game);
     let players = [names(&registry, Kind::Agent), names(&registry, Kind::Value)].concat();
     assert!(games.contains(&"pig".into()) && players.contains(&"random".into()));
+    // What weighs actions plays as what estimates afterstates does.
+    let weighs = [
+        r#"tc-ntuple(learns: "states")"#,
+        r#"td-ntuple(learns: "actions")"#,
+        r#"mean(values: [td-ntuple, td-ntuple(learns: "actions")])"#,
+    ];
+    let players = [players, weighs.map(str::to_owned).to_vec()].concat();
     for name in &games {
         let game = game(&registry, name);
         let services = Services::new(&threads, &registry, &game);
@@ -141,6 +152,48 @@ fn what_is_loaded_plays_what_is_compiled_in() {
             let (start, seed) = (rules.start(3), 5);
             assert_eq!(game.rules.playouts(start, 20, seed), rules.playouts(start, 20, seed));
         }
+    }
+}
+
+#[test]
+fn what_has_learned_states_or_actions_plays_alike_on_both_sides() {
+    let (spec, registry) = ("2048(rows: 2, cols: 3)", linked());
+    let rules = Game2048::new(Config { rows: 2, cols: 3, ..Config::default() }).unwrap();
+    let game = game(&registry, spec);
+    let threads = Threads::new(Some(1)).unwrap();
+    let services = Services::new(&threads, &registry, &game);
+    let budget = Budget { moves: Some(20_000), ..Budget::default() };
+    let report = |_: &Progress| Control::Continue;
+    let session =
+        Session { budget, plan: budget, seed: Seed(1), host: &SingleThread, report: &report };
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let site = Site { game: rules.description(), game_spec: spec, host: &host };
+    for learns in ["states", "actions"] {
+        let config = TdConfig { learns: learns.to_owned(), ..TdConfig::default() };
+        let expected = TdNtuple::new(config, &site).unwrap();
+        let words = format!("td-ntuple(learns: \"{learns}\")").parse().unwrap();
+        let found = registry.value(&words, &game, &services.share()).unwrap().value;
+        let untrained = here(&rules, &mut OnePly(&expected), 0);
+        let done = expected.train(&rules, &session).unwrap();
+        assert_eq!(found.train(&*game.rules, &session).unwrap().mean, done.mean);
+        assert!(found.weighs_actions());
+        let games = 0..50;
+        for number in games.clone() {
+            let there = here(&*game.rules, &mut OnePly(&found), number);
+            assert_eq!(there, here(&rules, &mut OnePly(&expected), number), "{learns}");
+        }
+        assert_ne!(here(&rules, &mut OnePly(&expected), 0), untrained, "it has learned");
+        // As an evaluation does it, several at a time.
+        let mut next = games.map(|k| (k, Random::stream(Seed(7), k)));
+        let done = |number, episode| {
+            assert_eq!(episode, here(&rules, &mut OnePly(&expected), number), "{learns}");
+        };
+        let never = AtomicBool::new(false);
+        play_together(&*game.rules, &OnePly(found), 8, || next.next(), done, &never);
+        // Nobody else can ask it.
+        let mut value = [0.0];
+        let fault = catch(|| expected.evaluate(&[Default::default()], &mut value)).unwrap_err();
+        assert!(fault.0.contains("estimates no afterstates"), "{fault}");
     }
 }
 

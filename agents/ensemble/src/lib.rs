@@ -12,7 +12,8 @@
 #![forbid(unsafe_code)]
 
 use runner_core::{
-    Afterstate, BuildError, Parameter, Plugin, Scale, Site, Spec, Value, ValuePlugin,
+    Afterstate, BuildError, Game, MAX_ACTIONS, Parameter, Plugin, Scale, Site, Spec, State,
+    Successors, Value, ValuePlugin,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -52,6 +53,20 @@ impl Value for Mean {
 
     fn scale(&self) -> Scale {
         self.scale
+    }
+
+    fn weighs_actions(&self) -> bool {
+        self.values.iter().any(|(value, _)| value.weighs_actions())
+    }
+
+    fn weigh(&self, game: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
+        let mut buffer = [0.0; MAX_ACTIONS];
+        let buffer = &mut buffer[..worths.len()];
+        worths.fill(0.0);
+        for (value, share) in &self.values {
+            value.weigh(game, state, successors, buffer);
+            worths.iter_mut().zip(&*buffer).for_each(|(out, worth)| *out += share * worth);
+        }
     }
 }
 
@@ -133,7 +148,7 @@ fn shares(weights: Vec<f32>, values: usize) -> Result<Vec<f32>, BuildError> {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use runner_core::{Game, GamePlugin, Host};
+    use runner_core::{GamePlugin, Host};
 
     /// A value that says the same of every position, plus its low word.
     struct Constant(f32);
@@ -190,6 +205,44 @@ mod tests {
         for count in [0, 1, 255, 256, 257, 1000] {
             let expected: Vec<f32> = (0..count).map(|k| 1.5 + k as f32).collect();
             assert_eq!(values(&mean, count), expected);
+        }
+    }
+
+    /// An action is worth 10 times its number.
+    struct Tens;
+
+    impl Value for Tens {
+        fn evaluate(&self, _: &[Afterstate], _: &mut [f32]) {
+            unreachable!("it weighs actions");
+        }
+
+        fn weighs_actions(&self) -> bool {
+            true
+        }
+
+        fn weigh(&self, _: &dyn Game, _: State, successors: &Successors, worths: &mut [f32]) {
+            for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
+                *worth = 10.0 * f32::from(successor.action.0);
+            }
+        }
+    }
+
+    #[test]
+    fn what_weighs_actions_can_be_among_the_values() {
+        let game = Game2048::new(Default::default()).unwrap();
+        let state = game.parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0").unwrap();
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        let constant: Arc<dyn Value> = Arc::new(Constant(1.0));
+        let mean =
+            Mean { scale: Scale::Points, values: vec![(constant, 0.25), (Arc::new(Tens), 0.75)] };
+        assert!(mean.weighs_actions());
+        let mut worths = vec![f32::NAN; successors.len()];
+        mean.weigh(&game, state, &successors, &mut worths);
+        for (worth, s) in worths.into_iter().zip(successors.iter()) {
+            let estimate = s.reward + (1.0 + s.afterstate.lo as f32);
+            let expected = 0.25 * estimate + 0.75 * (10.0 * f32::from(s.action.0));
+            assert_eq!(worth, expected, "{:?}", s.action);
         }
     }
 

@@ -25,7 +25,7 @@ use runner_core::{
     Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, MAX_ACTIONS, Parameter, Plugin,
     Site, State, Turn, Value, best,
 };
-use search::{Cuts, MAX_PLIES, Scratch, Search, Work};
+use search::{Cuts, Scratch, Search, Work};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -223,7 +223,10 @@ impl AgentPlugin for Expectimax {
             }
         };
         let value = site.host.value(&value).map_err(|error| BuildError::of("value", error))?;
-        debug_assert!(manner.depth.most() <= MAX_PLIES);
+        if value.weighs_actions() {
+            let message = "a value of afterstates is needed: this one weighs actions";
+            return Err(BuildError::of("value", message));
+        }
         Ok(Self::over(value, manner, site.host.clone()))
     }
 }

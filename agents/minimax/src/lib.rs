@@ -148,6 +148,10 @@ impl AgentPlugin for Minimax {
             }
         };
         let value = site.host.value(&value).map_err(|error| BuildError::of("value", error))?;
+        if value.weighs_actions() {
+            let message = "a value of afterstates is needed: this one weighs actions";
+            return Err(BuildError::of("value", message));
+        }
         Ok(Self::over(value, config.depth, config.outcomes.unwrap_or(usize::MAX)))
     }
 }

@@ -1,6 +1,7 @@
 //! The parameters of the players that learn, and what is built from them.
 
 use crate::credit::{Backward, Credit, Delayed, Forward, MeanReturn, NStep, default_horizon};
+use crate::learned::Learns;
 use crate::rule::Rule;
 use crate::schedule::Written;
 use runner_core::{BuildError, Parameter};
@@ -9,6 +10,8 @@ use serde::{Deserialize, Serialize};
 /// What all rules have in common.
 pub struct Common {
     pub network: Option<String>,
+    pub alphabet: Option<usize>,
+    pub learns: String,
     pub update: String,
     pub lambda: f32,
     pub horizon: Option<usize>,
@@ -26,6 +29,10 @@ macro_rules! configuration {
         pub struct $name {
             /// The tuples; without it, those for the board or of the model.
             pub network: Option<String>,
+            /// How many ranks are told apart in a cell; without it, 16, or as the model.
+            pub alphabet: Option<usize>,
+            /// What is learned: afterstates, states or actions.
+            pub learns: String,
             $($(#[$field_doc])* pub $field: $kind,)*
             /// Which estimates answer for which errors.
             pub update: String,
@@ -46,6 +53,8 @@ macro_rules! configuration {
             fn default() -> Self {
                 Self {
                     network: None,
+                    alphabet: None,
+                    learns: Learns::Afterstates.name().to_owned(),
                     $($field: $default,)*
                     update: "forward".to_owned(),
                     lambda: 0.0,
@@ -62,6 +71,8 @@ macro_rules! configuration {
             pub(crate) fn common(&self) -> Common {
                 Common {
                     network: self.network.clone(),
+                    alphabet: self.alphabet,
+                    learns: self.learns.clone(),
                     update: self.update.clone(),
                     lambda: self.lambda,
                     horizon: self.horizon,
@@ -111,6 +122,9 @@ configuration! {
 /// The ways of learning from a game, for messages.
 const UPDATES: &str = "`forward`, `delayed`, `n-step`, `mean-return` or `backward`";
 
+/// What can be learned, for messages.
+const LEARNS: &str = "`afterstates`, `states` or `actions`";
+
 /// The longest horizon.
 const MAX_HORIZON: usize = 64;
 
@@ -144,6 +158,14 @@ impl Common {
         })
     }
 
+    /// What is learned.
+    pub fn learns(&self) -> Result<Learns, BuildError> {
+        Learns::named(&self.learns).ok_or_else(|| {
+            let message = format!("`{}` cannot be learned; {LEARNS} can", self.learns);
+            BuildError::of("learns", message)
+        })
+    }
+
     /// What every position is thought to be worth at first.
     pub fn optimism(&self) -> Result<f32, BuildError> {
         match self.optimism {
@@ -160,6 +182,15 @@ impl Common {
             "None",
             "which cells it looks at; by default four 6-tuples where they fit",
         )];
+        all.extend([
+            Parameter::new(
+                "alphabet",
+                "2 to 16, or to the ranks of the game",
+                "None",
+                "how many ranks a cell is told apart by; 16, or as the model",
+            ),
+            Parameter::new("learns", LEARNS, "\"afterstates\"", "what the estimates are of"),
+        ]);
         all.extend(rule);
         all.extend([
             Parameter::new("update", UPDATES, "\"forward\"", "which estimates answer for an error"),

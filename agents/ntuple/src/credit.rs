@@ -12,9 +12,10 @@ pub use forward::Forward;
 pub use mean_return::MeanReturn;
 pub use n_step::NStep;
 
+use crate::learned::Learns;
 use crate::network::{Lookup, Place};
 use crate::rule::{Rule, Table, sum};
-use runner_core::Afterstate;
+use runner_core::{Action, Afterstate};
 
 /// The weights and the rule by which they learn.
 pub struct Work<'a, R: Rule> {
@@ -24,7 +25,17 @@ pub struct Work<'a, R: Rule> {
     pub table: Table<'a, R::Memory>,
     /// Where a position's weights lie.
     pub lookup: &'a Lookup,
+    /// What the estimates are of.
+    pub learns: Learns,
 }
+
+impl<R: Rule> Clone for Work<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Rule> Copy for Work<'_, R> {}
 
 impl<R: Rule> Work<'_, R> {
     /// The estimate that the weights at these places make now.
@@ -39,13 +50,16 @@ impl<R: Rule> Work<'_, R> {
         self.rule.update(self.table, places, error, factor);
     }
 
-    /// Writes the places of a position, and has the weights there fetched.
+    /// Writes the places of a visit, and has the weights there fetched.
     #[inline(always)]
-    pub fn fetch(&self, position: Afterstate, places: &mut [Place]) {
-        self.fetch_all([position].into_iter(), places);
+    pub fn fetch(&self, visit: &Visit, places: &mut [Place]) {
+        let weights = self.table.weights;
+        let fetch = |place| weights.prefetch(place);
+        self.lookup.places_for(visit.position, visit.action, places, fetch);
     }
 
-    /// The same for several positions, one after the other.
+    /// The same for several positions, one after the other, where actions are not told
+    /// apart.
     #[inline(always)]
     pub fn fetch_all(&self, positions: impl Iterator<Item = Afterstate>, places: &mut [Place]) {
         let weights = self.table.weights;
@@ -68,12 +82,12 @@ pub trait Credit<R: Rule>: Send + Sync {
     /// How many of the last visits it wants to see.
     fn horizon(&self) -> usize;
 
-    /// The player went on to the afterstate with the estimate `value`, whose weights
-    /// are at `places`, and earned `reward` on the way from the one before.
-    /// The trail does not have it yet.
+    /// The player went on to what has the estimate `value`: an afterstate, a state, an
+    /// action. It earned `reward` on the way from the one before. The trail does not
+    /// have it yet.
     fn moved(&self, work: &Work<'_, R>, trail: &mut Trail, reward: f32, value: f32);
 
-    /// The game is over; `reward` came after the last afterstate.
+    /// The game is over; `reward` came after the last visit.
     fn ended(&self, work: &Work<'_, R>, trail: &mut Trail, reward: f32);
 
     /// Whether it wants the whole path of the game.
@@ -100,8 +114,19 @@ pub struct Trail {
     pub notes: Vec<f32>,
     /// How many visits there were.
     visits: usize,
-    /// The whole game: each afterstate, and what was earned on the way to it.
-    pub path: Vec<(Afterstate, f32)>,
+    /// The whole game.
+    pub path: Vec<Visit>,
+}
+
+/// What a game came to, as a learner sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    /// The afterstate; or the state, where states or actions are learned.
+    pub position: Afterstate,
+    /// What was earned on the way to it.
+    pub reward: f32,
+    /// The action that was taken there, where actions are told apart; else the first.
+    pub action: Action,
 }
 
 impl Trail {

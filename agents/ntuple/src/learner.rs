@@ -1,15 +1,17 @@
 //! A network with its rule: the value that plays, the learner that trains.
 
 use crate::config::Common;
-use crate::credit::Credit;
+use crate::credit::{Credit, Work};
+use crate::learned::{Estimates, Learns};
 use crate::memory::{Cells, Region};
 use crate::model::{self, FORMS, Model};
-use crate::network::{Lookup, Network, Place};
+use crate::network::{Lookup, Network, Place, USUAL_ALPHABET};
 use crate::rule::{Rule, Table, Weight, sum};
 use crate::trainer::{Life, Training};
 use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, Budget, BuildError, Fault, Form, Game, Host, Progress, Session, Site, Spec, Value,
+    Afterstate, Budget, BuildError, Fault, Form, Game, Host, Progress, Session, Site, Spec, State,
+    Successors, Value, weigh_afterstates,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,6 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A network that learns by a rule, or plays.
 pub struct NtupleNetwork<R: Rule> {
     pub(crate) board: Geometry,
+    /// What the estimates are of.
+    pub(crate) learns: Learns,
     pub(crate) network: Network,
     pub(crate) lookup: Lookup,
     pub(crate) weights: Region<Weight>,
@@ -56,9 +60,21 @@ impl<R: Rule> NtupleNetwork<R> {
             (None, Some(model)) => read(&model.network().map_err(of_model)?)?,
             (None, None) => read(&Network::default_text(board))?,
         };
+        let alphabet = match (common.alphabet, &model) {
+            (Some(ranks), _) => ranks,
+            (None, Some(model)) => model.alphabet().map_err(of_model)?,
+            (None, None) => USUAL_ALPHABET,
+        };
+        let learns = common.learns()?;
+        let network = network.with_alphabet(alphabet, board)?;
+        let network = match learns {
+            Learns::Actions => network.with_actions(site.game.actions.len()),
+            Learns::Afterstates | Learns::States => network,
+        };
         let lookup = Lookup::new(&network, board)?;
         if let Some(model) = &model {
-            model.fits_before(&network, &lookup, board, site.game_spec).map_err(of_model)?;
+            let game = site.game_spec;
+            model.fits_before(&network, learns, &lookup, board, game).map_err(of_model)?;
         }
         let refuse = |error: std::io::Error| {
             BuildError::of(
@@ -81,6 +97,7 @@ impl<R: Rule> NtupleNetwork<R> {
             spec: spec.to_string(),
             host: site.host.clone(),
             board: board.clone(),
+            learns,
             network,
             lookup,
             weights,
@@ -127,7 +144,8 @@ impl<R: Rule> NtupleNetwork<R> {
         self.seed.store(session.seed.0, Relaxed);
         let table = self.table(memory);
         let mut life = self.life();
-        Training::run(game, table, &self.lookup, self.rule, &*self.credit, session, &mut life)
+        let work = Work { rule: self.rule, table, lookup: &self.lookup, learns: self.learns };
+        Training::run(game, work, &*self.credit, session, &mut life)
     }
 
     #[allow(unsafe_code)]
@@ -140,6 +158,15 @@ impl<R: Rule> NtupleNetwork<R> {
     fn table<'a>(&'a self, memory: &'a [R::Memory]) -> Table<'a, R::Memory> {
         // SAFETY: as above.
         Table { weights: self.cells(), memory: unsafe { Cells::new(memory, &self.lookup) } }
+    }
+
+    #[cold]
+    fn knows_no_afterstates(&self) -> ! {
+        let learns = self.learns.name();
+        Fault::new(format!(
+            "a network that learns {learns} plays by itself, but estimates no afterstates"
+        ))
+        .raise()
     }
 
     pub(crate) fn forms(&self) -> Vec<Form> {
@@ -156,6 +183,9 @@ const PLACES: usize = 1024;
 
 impl<R: Rule> Value for NtupleNetwork<R> {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        if self.learns != Learns::Afterstates {
+            self.knows_no_afterstates();
+        }
         let n = self.lookup.per_position();
         let weights = self.cells();
         let mut places = [Place::default(); PLACES];
@@ -166,6 +196,19 @@ impl<R: Rule> Value for NtupleNetwork<R> {
             for (value, places) in values.iter_mut().zip(places.chunks_exact(n)) {
                 *value = sum(weights, places);
             }
+        }
+    }
+
+    fn weighs_actions(&self) -> bool {
+        self.learns != Learns::Afterstates
+    }
+
+    fn weigh(&self, game: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
+        let estimates = Estimates { weights: self.cells(), lookup: &self.lookup };
+        match self.learns {
+            Learns::Afterstates => weigh_afterstates(self, successors, worths),
+            Learns::States => estimates.of_outcomes(game, successors, worths),
+            Learns::Actions => estimates.of_actions(state, successors, worths),
         }
     }
 }

@@ -13,8 +13,9 @@ mod header;
 mod plain;
 mod threads;
 
+use crate::learned::Learns;
 use crate::learner::NtupleNetwork;
-use crate::network::{Lookup, Network};
+use crate::network::{Lookup, Network, USUAL_ALPHABET};
 use crate::rule::{Memory, Rule};
 use crate::trainer::Life;
 use compact::{Compact, Values};
@@ -42,7 +43,7 @@ pub fn save<R: Rule>(network: &NtupleNetwork<R>, path: &Path, form: &str) -> Res
     let values = Values::named(form);
     match form {
         "checkpoint" | "player" => {}
-        "w" => exchange::has_room_for(&network.network, &network.board)?,
+        "w" => exchange::has_room_for(&Shape::of(network))?,
         _ if values.is_some() => {}
         other => return Err(Fault::new(format!("a network has no form `{other}`"))),
     }
@@ -147,6 +148,7 @@ pub fn take<R: Rule, S: ReadAt>(
 /// What a model is held against.
 pub struct Shape<'a> {
     network: &'a Network,
+    learns: Learns,
     lookup: &'a Lookup,
     board: &'a Geometry,
     game: &'a str,
@@ -157,6 +159,7 @@ impl<'a> Shape<'a> {
     fn of<R: Rule>(network: &'a NtupleNetwork<R>) -> Self {
         Self {
             network: &network.network,
+            learns: network.learns,
             lookup: &network.lookup,
             board: &network.board,
             game: &network.game,
@@ -166,10 +169,16 @@ impl<'a> Shape<'a> {
 
     /// What a weight is called in messages.
     fn name(&self, place: usize) -> String {
+        let of_each = self.lookup.weights() / self.network.actions();
+        let (action, place) = (place / of_each, place % of_each);
         let tuples = self.network.text().split(' ').zip(self.lookup.ranges());
         let found = tuples.into_iter().find(|(_, range)| range.contains(&place));
         let (tuple, range) = found.expect("a place of the network");
-        format!("weight {} of the tuple `{tuple}`", place - range.start)
+        let name = format!("weight {} of the tuple `{tuple}`", place - range.start);
+        match self.network.actions() {
+            1 => name,
+            _ => format!("{name} for action {action}"),
+        }
     }
 }
 
@@ -215,6 +224,15 @@ impl<S: ReadAt> Model<S> {
         }
     }
 
+    /// How many ranks it tells apart in a cell.
+    pub fn alphabet(&self) -> Result<usize, ContainerError> {
+        match self {
+            Self::Plain(container) => header::alphabet(container),
+            Self::Compact(compact) => header::alphabet(compact.container()),
+            Self::Exchange(_) => Ok(USUAL_ALPHABET),
+        }
+    }
+
     /// Sees to it that it is a model of this game and network, and has the weights
     /// of such; of this memory, if it has any and one is named.
     fn fits(&self, shape: &Shape<'_>, memory: Option<&str>) -> Result<(), ContainerError> {
@@ -236,12 +254,13 @@ impl<S: ReadAt> Model<S> {
     pub fn fits_before(
         &self,
         network: &Network,
+        learns: Learns,
         lookup: &Lookup,
         board: &Geometry,
         game: &str,
     ) -> Result<(), ContainerError> {
         let host = &runner_core::SingleThread;
-        self.fits(&Shape { network, lookup, board, game, host }, None)
+        self.fits(&Shape { network, learns, lookup, board, game, host }, None)
     }
 
     /// What its learner has lived through, and the seed of that.
@@ -312,10 +331,17 @@ mod tests {
         let network = &Network::read("012 0145+next 3!", board).unwrap();
         let lookup = &Lookup::new(network, board).unwrap();
         let host = &runner_core::SingleThread;
-        let shape = Shape { network, lookup, board, game: "threes", host };
+        let learns = Learns::Afterstates;
+        let shape = Shape { network, learns, lookup, board, game: "threes", host };
         assert_eq!(lookup.ranges()[1].start, 1 << 12);
         assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");
         assert_eq!(shape.name(1 << 12), "weight 0 of the tuple `0145+next`");
         assert_eq!(shape.name(lookup.weights() - 1), "weight 15 of the tuple `3!`");
+        let network = &network.clone().with_actions(4);
+        let lookup = &Lookup::new(network, board).unwrap();
+        let shape = Shape { network, learns: Learns::Actions, lookup, ..shape };
+        assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0");
+        let last = "weight 15 of the tuple `3!` for action 3";
+        assert_eq!(shape.name(lookup.weights() - 1), last);
     }
 }

@@ -11,11 +11,12 @@ pub use lookup::{Lookup, MAX_TUPLES, Place};
 use runner_core::BuildError;
 use runner_core::board::Geometry;
 
-/// A cell's content takes this many bits of an index.
-pub const BITS: u32 = 4;
+/// How many ranks a cell is told apart by where nobody says otherwise: what four
+/// bits can hold, which the fastest way of looking up is for.
+pub const USUAL_ALPHABET: usize = 16;
 
-/// Ranks above this one are taken for it.
-pub const TOP_RANK: u8 = 15;
+/// How many ranks a cell of any board can have.
+const MAX_RANKS: usize = 32;
 
 /// No tuple has more cells (and marks): its table alone would have 16^8 weights.
 const MAX_CELLS: usize = 8;
@@ -38,6 +39,8 @@ pub struct Tuple {
 pub struct Network {
     tuples: Vec<Tuple>,
     text: String,
+    alphabet: usize,
+    actions: usize,
 }
 
 impl Network {
@@ -55,7 +58,26 @@ impl Network {
     /// read where it stands only.
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
         let tuples = text::read(text, board)?;
-        Ok(Self { text: text::write(&tuples, board), tuples })
+        let text = text::write(&tuples, board);
+        Ok(Self { text, tuples, alphabet: USUAL_ALPHABET, actions: 1 })
+    }
+
+    /// The same with so many ranks told apart in a cell: those above the last are
+    /// taken for it.
+    pub fn with_alphabet(self, alphabet: usize, board: &Geometry) -> Result<Self, BuildError> {
+        let most = board.values.len().max(USUAL_ALPHABET);
+        match (2..=most).contains(&alphabet) {
+            true => Ok(Self { alphabet, ..self }),
+            false => Err(BuildError::of(
+                "alphabet",
+                format!("2 to {most} ranks can be told apart on this board, and not {alphabet}"),
+            )),
+        }
+    }
+
+    /// The same with tables of its own for each of so many actions.
+    pub fn with_actions(self, actions: usize) -> Self {
+        Self { actions, ..self }
     }
 
     /// The network for players who name none: the field's four 6-tuples where
@@ -68,6 +90,22 @@ impl Network {
     /// The tuples.
     pub fn tuples(&self) -> &[Tuple] {
         &self.tuples
+    }
+
+    /// How many ranks are told apart in a cell.
+    pub fn alphabet(&self) -> usize {
+        self.alphabet
+    }
+
+    /// How many actions have tables of their own; 1 where actions are not told apart.
+    pub fn actions(&self) -> usize {
+        self.actions
+    }
+
+    /// How many weights a tuple's table has.
+    pub(crate) fn table(&self, tuple: &Tuple, board: &Geometry) -> u64 {
+        let marks: u32 = tuple.marks.iter().map(|&mark| board.marks[mark].bits).sum();
+        (self.alphabet as u64).pow(tuple.cells.len() as u32) << marks
     }
 
     /// The tuples as text: the same for the same network, however it was named.

@@ -6,7 +6,7 @@ use crate::model;
 use crate::rule::{Autostep, Tc, TcWide, Td, WarmUp};
 use runner_core::{
     Afterstate, BuildError, Fault, ForeignModel, Form, Game, Learner, LearnerPlugin, Parameter,
-    Plugin, Progress, Session, Site, Spec, Value, ValuePlugin,
+    Plugin, Progress, Session, Site, Spec, State, Successors, Value, ValuePlugin,
 };
 use std::path::Path;
 
@@ -93,6 +93,14 @@ impl Value for TcNtuple {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         either!(self, network => network.evaluate(afterstates, values));
     }
+
+    fn weighs_actions(&self) -> bool {
+        either!(self, network => network.weighs_actions())
+    }
+
+    fn weigh(&self, game: &dyn Game, state: State, all: &Successors, worths: &mut [f32]) {
+        either!(self, network => network.weigh(game, state, all, worths));
+    }
 }
 
 impl Learner for TcNtuple {
@@ -136,6 +144,14 @@ macro_rules! learner {
         impl Value for $name {
             fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
                 self.0.evaluate(afterstates, values);
+            }
+
+            fn weighs_actions(&self) -> bool {
+                self.0.weighs_actions()
+            }
+
+            fn weigh(&self, game: &dyn Game, state: State, all: &Successors, worths: &mut [f32]) {
+                self.0.weigh(game, state, all, worths);
             }
         }
 

@@ -1,12 +1,14 @@
 //! The training: every thread plays several games in turn, so that the memory
 //! that one of them needs is fetched while the others move.
 
-use crate::credit::{Credit, Trail, Work};
-use crate::network::{Lookup, Place};
+use crate::credit::{Credit, Trail, Visit, Work};
+use crate::learned::{Estimates, Learns, position};
+use crate::network::Place;
 use crate::recent::Recent;
-use crate::rule::{Rule, Table};
+use crate::rule::Rule;
 use runner_core::{
-    Budget, Control, Fault, Game, Progress, Random, Seed, Session, State, Successors, catch,
+    Action, Budget, Control, Fault, Game, MAX_ACTIONS, Progress, Random, Seed, Session, State,
+    Successor, Successors, catch,
 };
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -66,10 +68,11 @@ struct GameInTraining {
     state: State,
     random: Random,
     score: f64,
-    /// What chance has given since the last afterstate.
+    /// What was earned since the last visit: what chance gave, and, where the visits
+    /// are to states, the action before it.
     given: f32,
     successors: Successors,
-    /// The places of all afterstates of the successors.
+    /// The places of all afterstates of the successors, where these are learned.
     places: Vec<Place>,
     trail: Trail,
     /// Whether it has begun and is not over.
@@ -79,9 +82,8 @@ struct GameInTraining {
 /// A training in progress, shared by its threads.
 pub struct Training<'a, G, R: Rule> {
     game: &'a G,
-    table: Table<'a, R::Memory>,
-    lookup: &'a Lookup,
-    rule: R,
+    /// As it was at first.
+    work: Work<'a, R>,
     credit: &'a dyn Credit<R>,
     session: &'a Session<'a>,
     began: Instant,
@@ -104,9 +106,7 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
     /// Trains for the session's budget, from where the life has come.
     pub fn run(
         game: &'a G,
-        table: Table<'a, R::Memory>,
-        lookup: &'a Lookup,
-        rule: R,
+        work: Work<'a, R>,
         credit: &'a dyn Credit<R>,
         session: &'a Session<'a>,
         life: &mut Life,
@@ -119,9 +119,7 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
         let waiting = games.split_off(games.len().min(room.try_into().unwrap_or(usize::MAX)));
         let training = Self {
             game,
-            table,
-            lookup,
-            rule,
+            work,
             credit,
             session,
             began,
@@ -137,7 +135,7 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
             chance_rewards: game.has_chance_rewards(),
         };
         while games.len() < threads * GAMES {
-            games.push(GameInTraining::new(lookup.per_position(), credit.horizon()));
+            games.push(GameInTraining::new(work.lookup.per_position(), credit.horizon()));
         }
         // Dealt out in turn, so that two runs deal alike.
         let mut hands: Vec<Mutex<Vec<GameInTraining>>> =
@@ -231,7 +229,7 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
         let mut done = self.done();
         done.moves -= done.moves % BATCH;
         let done = self.session.plan.share(&done);
-        Work { rule: self.rule.at(done), table: self.table, lookup: self.lookup }
+        Work { rule: self.work.rule.at(done), ..self.work }
     }
 
     /// One move of one game, and whether there was one.
@@ -244,7 +242,11 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
             self.end(game, work);
             return false;
         }
-        let n = self.lookup.per_position();
+        if work.learns != Learns::Afterstates {
+            self.turn_in_state(game, work);
+            return true;
+        }
+        let n = work.lookup.per_position();
         let (mut best, mut value, mut worth) = (0, 0.0, f32::NEG_INFINITY);
         for (k, successor) in game.successors.iter().enumerate() {
             let estimate = work.value(&game.places[k * n..][..n]);
@@ -258,8 +260,17 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
         work.fetch_memory(places);
         game.trail.visit(places);
         if self.credit.wants_path() {
-            game.trail.path.push((chosen.afterstate, game.given + chosen.reward));
+            let reward = game.given + chosen.reward;
+            let visit = Visit { position: chosen.afterstate, reward, action: Action(0) };
+            game.trail.path.push(visit);
         }
+        self.go_on(game, work, chosen);
+        true
+    }
+
+    /// Leaves it to chance what comes after an action.
+    #[inline(always)]
+    fn go_on(&self, game: &mut GameInTraining, work: &Work<'_, R>, chosen: Successor) {
         game.score += f64::from(chosen.reward);
         game.state = self.game.spawn(chosen.afterstate, game.random.word());
         game.given = 0.0;
@@ -268,7 +279,38 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
             game.score += f64::from(game.given);
         }
         game.look(self.game, work);
-        true
+    }
+
+    /// The move of a game of which states or actions are learned: the estimate is that
+    /// of where the player stands, and what the action earns comes after it.
+    #[cold]
+    fn turn_in_state(&self, game: &mut GameInTraining, work: &Work<'_, R>) {
+        let mut worths = [0.0; MAX_ACTIONS];
+        let worths = &mut worths[..game.successors.len()];
+        let estimates = Estimates { weights: work.table.weights, lookup: work.lookup };
+        match work.learns {
+            Learns::Actions => estimates.of_actions(game.state, &game.successors, worths),
+            _ => estimates.of_outcomes(self.game, &game.successors, worths),
+        }
+        let (mut best, mut worth) = (0, f32::NEG_INFINITY);
+        for (k, &other) in worths.iter().enumerate() {
+            if other > worth {
+                (best, worth) = (k, other);
+            }
+        }
+        let chosen = game.successors[best];
+        let action = work.learns.table(chosen.action);
+        let visit = Visit { position: position(game.state), reward: game.given, action };
+        let places = &mut game.places[..work.lookup.per_position()];
+        work.fetch(&visit, places);
+        let value = work.value(places);
+        self.credit.moved(work, &mut game.trail, visit.reward, value);
+        game.trail.visit(places);
+        if self.credit.wants_path() {
+            game.trail.path.push(visit);
+        }
+        self.go_on(game, work, chosen);
+        game.given += chosen.reward;
     }
 
     #[cold]
@@ -360,11 +402,15 @@ impl GameInTraining {
     fn look<G: Game, R: Rule>(&mut self, game: &G, work: &Work<'_, R>) {
         game.successors(self.state, &mut self.successors);
         let n = work.lookup.per_position();
-        let needed = self.successors.len() * n;
+        let afterstates = work.learns == Learns::Afterstates;
+        let needed = if afterstates { self.successors.len() * n } else { n };
         if self.places.len() < needed {
             self.places.resize(needed, Place::default());
         }
-        work.fetch_all(self.successors.iter().map(|s| s.afterstate), &mut self.places[..needed]);
+        if afterstates {
+            let all = self.successors.iter().map(|s| s.afterstate);
+            work.fetch_all(all, &mut self.places[..needed]);
+        }
     }
 }
 

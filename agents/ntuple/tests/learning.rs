@@ -7,20 +7,21 @@ mod pupil;
 mod reference;
 
 use agent_ntuple::credit::{self, Backward, Delayed, Forward, MeanReturn, NStep};
+use agent_ntuple::learned::Learns;
 use agent_ntuple::rule::{Autostep, Rule, Tc, TcWide, Td};
 use agent_ntuple::schedule::Schedule;
 use game_2048::Game2048;
 use game_threes::Threes;
 use pupil::{Event, Pupil, SEED, Watched, episodes};
 use reference::learner::{self, Course, Credit, Learner};
-use runner_core::{Afterstate, Game, GamePlugin, Random, State, Successors};
+use runner_core::{Afterstate, Game, GamePlugin, Random, State, Successor, Successors};
 use std::collections::HashMap;
 
 /// A game as the slow learner sees it.
 struct Play {
     random: Random,
     state: State,
-    /// What chance gave since the last afterstate.
+    /// What was earned since the last visit.
     given: f64,
     course: Course,
     /// When it moved last.
@@ -61,23 +62,30 @@ fn relive<G: Game>(game: &G, events: &[Event], learner: &mut Learner, doubt: f64
                 play.random.word();
                 assert_eq!(next, game.spawn(afterstate, word));
                 game.successors(play.state, &mut successors);
-                let worth = |s: &runner_core::Successor| {
-                    f64::from(s.reward) + learner.v(&learner.keys(s.afterstate))
-                };
-                let chosen = successors.iter().find(|s| s.afterstate == afterstate);
+                let worth = |s: &Successor| learner.worth(game, play.state, s);
+                let taken = successors.iter().filter(|s| s.afterstate == afterstate);
+                let chosen = taken.max_by(|a, b| worth(a).total_cmp(&worth(b)));
                 let chosen = chosen.expect("it is a legal move");
                 let best = successors.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
                 let largest = successors.iter().map(worth).fold(1.0, |m, w| f64::max(m, w.abs()));
                 assert!(
                     worth(chosen) >= best - doubt * largest,
-                    "{} of {best} in {}",
+                    "{:?}, {:?}: {} of {best} in {}",
+                    learner.learns,
+                    learner.credit,
                     worth(chosen),
                     game.write(play.state)
                 );
-                let mut keys = learner.keys(afterstate);
-                let reward = play.given + f64::from(chosen.reward);
-                learner.went(&mut play.course, reward, keys.clone());
-                play.given = f64::from(game.chance_reward(Some(afterstate), next));
+                let mut keys = learner.keys(play.state, chosen);
+                let earned = f64::from(chosen.reward);
+                let given = f64::from(game.chance_reward(Some(afterstate), next));
+                // An afterstate is reached with its action's reward, a state before it.
+                let (before, after) = match learner.learns {
+                    Learns::Afterstates => (earned, 0.0),
+                    Learns::States | Learns::Actions => (0.0, earned),
+                };
+                learner.went(&mut play.course, play.given + before, keys.clone());
+                play.given = after + given;
                 (play.state, play.moved) = (next, now);
                 found.moves += 1;
                 keys.sort_unstable();
@@ -100,6 +108,7 @@ fn relive<G: Game>(game: &G, events: &[Event], learner: &mut Learner, doubt: f64
 
 /// Trains some games, lets the slow learner relive them, and compares all weights.
 fn compare<G: Game, R: Rule>(
+    learns: Learns,
     game: G,
     network: &str,
     games: u64,
@@ -108,9 +117,10 @@ fn compare<G: Game, R: Rule>(
     doubt: f64,
 ) -> Found {
     let game = Watched::new(game);
-    let mut pupil = Pupil::new(&game, network, rules.0);
+    let mut pupil = Pupil::of(learns, &game, network, rules.0);
     let done = pupil.train(&game, credits.0, episodes(games));
     let mut learner = Learner {
+        learns,
         network: pupil.network.clone(),
         board: pupil.board.clone(),
         rule: rules.1,
@@ -158,8 +168,21 @@ fn threes() -> Threes {
     Threes::new(game_threes::Config { rows: 2, cols: 3, ..Default::default() }).unwrap()
 }
 
-/// Compares for every way of learning from a game, on several boards.
+/// Compares for every way of learning from a game, on several boards, with whatever
+/// can be learned.
 fn compare_all<R: Rule>(
+    rule: impl Fn(usize) -> R + Copy,
+    slow: learner::Rule,
+    doubt: f64,
+    tolerance: f64,
+) {
+    for learns in [Learns::Afterstates, Learns::States, Learns::Actions] {
+        compare_learning(learns, rule, slow, doubt, tolerance);
+    }
+}
+
+fn compare_learning<R: Rule>(
+    learns: Learns,
     rule: impl Fn(usize) -> R + Copy,
     slow: learner::Rule,
     doubt: f64,
@@ -170,15 +193,20 @@ fn compare_all<R: Rule>(
         let credits = (&*credit, slow_credit);
         let (mut moves, mut twins) = (0, 0);
         for found in [
-            compare(game_2048(2, 2), "0123 01 0!", 30, rules, credits, doubt),
-            compare(game_2048(2, 3), "0134 012 25!", 20, rules, credits, doubt),
-            compare(game_2048(3, 3), "0134 012", 10, rules, credits, doubt),
-            compare(threes(), "0134+next 012", 20, rules, credits, doubt),
+            compare(learns, game_2048(2, 2), "0123 01 0!", 30, rules, credits, doubt),
+            compare(learns, game_2048(2, 3), "0134 012 25!", 20, rules, credits, doubt),
+            compare(learns, game_2048(3, 3), "0134 012", 10, rules, credits, doubt),
+            compare(learns, threes(), "0134+next 012", 20, rules, credits, doubt),
         ] {
-            assert!(found.worst <= tolerance * found.largest, "{slow_credit:?}: {found:?}");
+            assert!(
+                found.worst <= tolerance * found.largest,
+                "{learns:?}, {slow_credit:?}: {found:?}"
+            );
             (moves, twins) = (moves + found.moves, twins + found.twins);
         }
-        assert!(twins > moves / 10 && twins < moves * 9 / 10, "{twins} of {moves}");
+        // Where two images of a board look alike, an action is another one on each.
+        let least = if learns == Learns::Actions { 0 } else { moves / 10 };
+        assert!(twins > least && twins < moves * 9 / 10, "{learns:?}: {twins} of {moves}");
     }
 }
 
@@ -199,18 +227,26 @@ fn tc_moves_weights_as_the_papers_say() {
 
 #[test]
 fn compact_tc_moves_weights_nearly_as_the_papers_say() {
-    // Its sums of errors have 6 bits of mantissa; weights were seen to differ by 1.2%
-    // of the largest.
+    // Its sums of errors have 6 bits of mantissa; weights were seen to differ by 1.3%
+    // of the largest, where states are learned by 3.2%.
     let rule = |lookups| Tc::new(Schedule::Constant(0.5), None, lookups);
-    compare_all(rule, learner::Rule::Tc { beta: 0.5 }, 0.03, 0.03);
+    compare_all(rule, learner::Rule::Tc { beta: 0.5 }, 0.06, 0.06);
 }
 
 #[test]
 fn autostep_moves_weights_as_published() {
-    let (mu, tau, initial) = (0.125, 0.015_625, 0.25);
-    let rule = |_| Autostep { mu, tau, initial };
-    let [mu, tau, initial] = [mu, tau, initial].map(f64::from);
-    compare_all(rule, learner::Rule::Autostep { mu, tau, initial }, 1e-5, 1e-5);
+    // A step size that ends at the target leaves an error that is nothing but rounding,
+    // and Autostep asks for an error's sign whatever its size. Where actions are
+    // learned that happens with the larger of these.
+    for (learns, initial) in
+        [(Learns::Afterstates, 0.25), (Learns::States, 0.25), (Learns::Actions, 0.031_25)]
+    {
+        let (mu, tau) = (0.125, 0.015_625);
+        let rule = |_| Autostep { mu, tau, initial };
+        let [mu, tau, initial] = [mu, tau, initial].map(f64::from);
+        let slow = learner::Rule::Autostep { mu, tau, initial };
+        compare_learning(learns, rule, slow, 1e-5, 1e-5);
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod setting;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
-use runner_core::{Fault, GamePlugin, Learner, Spec};
+use runner_core::{Fault, Game, GamePlugin, Learner, Spec, State, Successors, Value, catch};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use setting::{Setting, forged, game_2048, saved};
 use std::fs;
@@ -193,6 +193,8 @@ fn a_model_of_something_else_is_refused_and_both_are_named() {
         };
         let load = |model: &[u8]| learner.load_bytes(model, "a.model");
         refused(load(&forge("alphabet", "ranks 0 to 31")), &["ranks 0 to 31", "ranks 0 to 15"]);
+        refused(load(&forge("alphabet", "letters")), &["`letters`", "ranks 0 to 15"]);
+        refused(load(&forge("learns", "moves")), &["`moves`", "`afterstates`"]);
         refused(load(&forge("order", "as they come")), &["as they come", "low and high"]);
         refused(load(&forge("form", "compact4")), &["`compact4`", "`compact8`"]);
         refused(load(&forge("seconds", "-1")), &["a.model", "seconds"]);
@@ -206,6 +208,91 @@ fn a_model_of_something_else_is_refused_and_both_are_named() {
     refused(wide.load_bytes(&checkpoint, "a.model"), &["a.model", "coherence", "sums 32"]);
     // Its weights are those of any rule.
     wide.load_bytes(&saved(&learner, "player"), "a.model").unwrap();
+}
+
+#[test]
+fn a_model_says_what_it_has_learned_and_in_which_alphabet() {
+    let setting = game_2048(4, 4);
+    let base = || TcConfig { network: Some(SMALL.to_owned()), ..TcConfig::default() };
+    let with = |learns: &str, alphabet: usize| {
+        let config = TcConfig { learns: learns.to_owned(), alphabet: Some(alphabet), ..base() };
+        let learner: TcNtuple = setting.build(config).unwrap();
+        setting.train(&learner, 1);
+        learner
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.model");
+    let afterstates = with("afterstates", 16);
+    for (learns, ranks) in
+        [("states", 16), ("actions", 16), ("afterstates", 8), ("afterstates", 18), ("actions", 18)]
+    {
+        let learner = with(learns, ranks);
+        let (theirs, top) = (format!("`{learns}`"), format!("`ranks 0 to {}`", ranks - 1));
+        for form in OWN {
+            learner.save(&file, form).unwrap();
+            // The alphabet comes with the model, as the network does; what is learned
+            // has to be said.
+            let model = || Some(file.to_str().unwrap().to_owned());
+            let told = TcConfig { learns: learns.to_owned(), model: model(), ..Default::default() };
+            let player: TcNtuple = setting.build(told.clone()).unwrap();
+            if form == "player" {
+                assert_eq!(worths(&setting, &player), worths(&setting, &learner));
+            }
+            let other = TcConfig { alphabet: Some(10), ..told.clone() };
+            let error = setting.build::<TcNtuple>(other).err().expect("it is of another");
+            assert!(error.message.contains("`ranks 0 to 9`"), "{error}");
+            assert!(error.message.contains(&top), "{error}");
+            let loaded = afterstates.load(&[&file]);
+            if learns == "afterstates" {
+                refused(loaded, &["a.model", "alphabet", "`ranks 0 to 15`", &top]);
+                continue;
+            }
+            refused(loaded, &["a.model", "`learns`", "`afterstates`", &theirs]);
+            let plain = TcConfig { learns: "afterstates".to_owned(), ..told };
+            let error = setting.build::<TcNtuple>(plain).err().expect("it learned another");
+            assert!(error.message.contains(&theirs), "{error}");
+        }
+        let why = match learns {
+            "afterstates" => format!("{ranks} ranks"),
+            _ => format!("learns {learns}"),
+        };
+        refused(learner.save(&file, "w"), &["2048 on 4 x 4", &why]);
+    }
+}
+
+/// What a value says of the actions of some states.
+fn worths(setting: &Setting<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> {
+    let mut all = Vec::new();
+    for state in setting.positions().iter().map(|p| State::new(p.lo, p.hi)) {
+        let mut successors = Successors::new();
+        setting.game.successors(state, &mut successors);
+        let mut worths = vec![0.0; successors.len()];
+        value.weigh(&setting.game, state, &successors, &mut worths);
+        all.extend(worths);
+    }
+    assert!(all.iter().any(|&worth| worth > 100.0));
+    all
+}
+
+#[test]
+fn who_learns_no_afterstates_estimates_none() {
+    let setting = game_2048(4, 4);
+    for learns in ["afterstates", "states", "actions"] {
+        let network = Some(SMALL.to_owned());
+        let config = TcConfig { network, learns: learns.to_owned(), ..TcConfig::default() };
+        let learner: TcNtuple = setting.build(config).unwrap();
+        assert_eq!(learner.weighs_actions(), learns != "afterstates");
+        let found = catch(|| setting.values(&learner)).map(|_| ());
+        if learns == "afterstates" {
+            found.unwrap();
+        } else {
+            refused(found, &["estimates no afterstates", learns]);
+        }
+    }
+    let config = TcConfig { learns: "moves".to_owned(), ..TcConfig::default() };
+    let error = setting.build::<TcNtuple>(config).err().expect("nobody knows it");
+    let message = "`moves` cannot be learned; `afterstates`, `states` or `actions` can";
+    assert_eq!((error.parameter.as_deref(), &*error.message), (Some("learns"), message));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use agent_ntuple::network::{Lookup, Network, Place};
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::board::{Geometry, Mark};
-use runner_core::{Afterstate, Game, GamePlugin, Random, Seed};
+use runner_core::{Action, Afterstate, Game, GamePlugin, Random, Seed};
 use std::collections::HashMap;
 
 fn board_of<G: Game>(game: &G) -> Geometry {
@@ -215,18 +215,36 @@ fn places(lookup: &Lookup, position: Afterstate) -> Vec<usize> {
     places.into_iter().map(Place::index).collect()
 }
 
+fn places_for(lookup: &Lookup, position: Afterstate, action: Action) -> Vec<usize> {
+    let mut places = vec![Place::default(); lookup.per_position()];
+    lookup.places_for(position, action, &mut places, |_| ());
+    places.into_iter().map(Place::index).collect()
+}
+
 fn finds_what_the_definition_says<G: Game>(game: &G, networks: &[&str]) {
     let board = board_of(game);
-    let mut random = Random::stream(Seed(1), 0);
     for text in networks {
-        let network = Network::read(text, &board).unwrap();
+        finds(game, Network::read(text, &board).unwrap());
+    }
+}
+
+/// The same for one network, whatever its alphabet is, and for every action if it tells
+/// actions apart.
+fn finds<G: Game>(game: &G, network: Network) {
+    let (board, text) = (board_of(game), network.text().to_owned());
+    let mut random = Random::stream(Seed(1), 0);
+    let actions = (0..network.actions()).map(|action| Action(action as u8));
+    let mut known = HashMap::new();
+    for action in actions {
         let lookup = Lookup::new(&network, &board).unwrap();
         let is_free = network.tuples().iter().all(|tuple| !tuple.fixed);
-        let mut known = HashMap::new();
         for _ in 0..500 {
             let position = random_position(&board, &mut random);
-            let keys = reference::keys(&network, &board, position);
-            let mut found = places(&lookup, position);
+            let keys = reference::keys_for(&network, &board, position, action);
+            let mut found = places_for(&lookup, position, action);
+            if action == Action(0) {
+                assert_eq!(found, places(&lookup, position));
+            }
             let mut expected: Vec<usize> =
                 keys.iter().map(|key| reference::place(&network, &board, key) as usize).collect();
             for (key, &place) in keys.into_iter().zip(&expected) {
@@ -240,7 +258,11 @@ fn finds_what_the_definition_says<G: Game>(game: &G, networks: &[&str]) {
             if is_free {
                 for symmetry in 0..board.symmetries.len() {
                     let image = game.transform_afterstate(position, symmetry);
-                    let mut there = places(&lookup, image);
+                    let action = match network.actions() {
+                        1 => action,
+                        _ => board.symmetries[symmetry].actions[action.index()],
+                    };
+                    let mut there = places_for(&lookup, image, action);
                     there.sort_unstable();
                     assert_eq!(there, found, "{text}: {position:?} and {image:?}");
                 }
@@ -272,6 +294,94 @@ fn a_lookup_tells_marks_apart() {
     finds_what_the_definition_says(&threes(4, 4), &["4x6+next", "0123+next! 012345 5+next"]);
     finds_what_the_definition_says(&threes(2, 3), &["012345+next", "01+next"]);
     finds_what_the_definition_says(&threes(5, 5), &["(0,1,2,5)+next (24)", "shape:33+next"]);
+}
+
+/// Networks for boards of every kind: by arithmetic on a word, cell by cell, marked,
+/// with tuples that stand in one place.
+fn of_every_kind(change: impl Fn(Network, &Geometry) -> Network) {
+    let change = |text: &str, board: &Geometry| change(Network::read(text, board).unwrap(), board);
+    for (rows, cols, text) in
+        [(2, 2, "0123 01 3!"), (2, 3, "0134 25!"), (4, 4, "012 45 f!"), (5, 5, "(0,1,24) (3)!")]
+    {
+        let game = game_2048(rows, cols);
+        finds(&game, change(text, &board_of(&game)));
+    }
+    for (rows, cols, text) in [(2, 3, "012+next 01 5!"), (4, 4, "012 5+next 01+next!")] {
+        let game = threes(rows, cols);
+        finds(&game, change(text, &board_of(&game)));
+    }
+}
+
+#[test]
+fn any_number_of_ranks_can_be_told_apart() {
+    for ranks in [2, 7, 8, 15, 16, 17, 18] {
+        of_every_kind(|network, board| {
+            let most = board.values.len().max(16);
+            network.with_alphabet(ranks.min(most), board).unwrap()
+        });
+    }
+}
+
+#[test]
+fn an_action_is_looked_up_as_what_it_is_on_each_image() {
+    for ranks in [8, 16] {
+        of_every_kind(|network, board| {
+            network.with_alphabet(ranks, board).unwrap().with_actions(4)
+        });
+    }
+}
+
+#[test]
+fn an_alphabet_has_no_more_ranks_than_a_game_and_two_at_least() {
+    let board = board(4, 4);
+    assert_eq!(board.values.len(), 18);
+    let network = || Network::read("012345 01", &board).unwrap();
+    for ranks in [0, 1, 19, usize::MAX] {
+        let error = network().with_alphabet(ranks, &board).unwrap_err();
+        let message = format!("2 to 18 ranks can be told apart on this board, and not {ranks}");
+        assert_eq!((error.parameter.as_deref(), error.message), (Some("alphabet"), message));
+    }
+    let weights = |ranks| {
+        let network = network().with_alphabet(ranks, &board).unwrap();
+        Lookup::new(&network, &board).unwrap().weights()
+    };
+    assert_eq!([2, 10, 18].map(weights), [64 + 4, 1_000_000 + 100, 34_012_224 + 324]);
+    // With few ranks, a game of more than 16 has them all the same.
+    let few = Geometry { values: vec![0; 5], ..board.clone() };
+    assert!(network().with_alphabet(16, &few).is_ok());
+    assert!(network().with_alphabet(17, &few).is_err());
+}
+
+#[test]
+fn the_greatest_tiles_are_told_apart_where_the_alphabet_has_them() {
+    let board = board(4, 4);
+    let with = |rank| Afterstate::from_bits(board.with_rank(0, 5, rank));
+    for (ranks, apart) in [(16, 0), (17, 1), (18, 2)] {
+        let network = Network::read("01 1256", &board).unwrap();
+        let network = network.with_alphabet(ranks, &board);
+        let lookup = Lookup::new(&network.unwrap(), &board).unwrap();
+        // Tiles of 32768, 65536 and 131072.
+        let mut seen: Vec<_> = [15, 16, 17].map(|rank| places(&lookup, with(rank))).to_vec();
+        seen.dedup();
+        assert_eq!(seen.len(), 1 + apart, "{ranks}");
+    }
+}
+
+#[test]
+fn actions_multiply_the_weights() {
+    let board = board(4, 4);
+    let network = |text: &str| Network::read(text, &board).unwrap().with_actions(4);
+    assert_eq!(Lookup::new(&network("0123 01"), &board).unwrap().weights(), 4 * 65_792);
+    let error = Lookup::new(&network("01234567"), &board).unwrap_err();
+    assert_eq!(error.message, "the network's tables have more than 2^32 weights");
+    // A game has to say what an action looks like in a mirror.
+    let mut silent = board.clone();
+    silent.symmetries[3].actions.pop();
+    let error = Lookup::new(&network("01"), &silent).unwrap_err();
+    let message = "the game does not say what each action becomes under a symmetry";
+    assert_eq!(error.message, message);
+    silent.symmetries[3].actions.push(Action(4));
+    assert_eq!(Lookup::new(&network("01"), &silent).unwrap_err().message, message);
 }
 
 #[test]

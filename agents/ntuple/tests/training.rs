@@ -5,6 +5,7 @@
 mod pupil;
 
 use agent_ntuple::credit::{Backward, Credit, Delayed, Forward, MeanReturn, NStep};
+use agent_ntuple::learned::Learns;
 use agent_ntuple::rule::{Autostep, Memory, Rule, Tc, TcMemory, TcWide, Td, WarmUp};
 use agent_ntuple::schedule::{Schedule, Written};
 use agent_ntuple::trainer::Life;
@@ -49,13 +50,19 @@ fn timeless(progress: Progress) -> Progress {
 
 /// Trains in one call and in many, and compares.
 fn cut<R: Rule>(rule: impl Fn(usize) -> R + Copy, credit: &dyn Credit<R>) {
+    for learns in [Learns::Afterstates, Learns::States, Learns::Actions] {
+        cut_learning(learns, rule, credit);
+    }
+}
+
+fn cut_learning<R: Rule>(learns: Learns, rule: impl Fn(usize) -> R + Copy, credit: &dyn Credit<R>) {
     let game = game();
     let cuts = [1, 1, 2, 3, 5, 100, 100, 255, 767, 768, 769, 0, 1000, 13, 1215];
     let all = cuts.iter().sum();
-    let mut whole = Pupil::new(&game, NETWORK, rule);
+    let mut whole = Pupil::of(learns, &game, NETWORK, rule);
     let done = whole.train_by(&game, credit, moves(all), moves(all));
     assert!(done.episodes > 10);
-    let mut pieces = Pupil::new(&game, NETWORK, rule);
+    let mut pieces = Pupil::of(learns, &game, NETWORK, rule);
     let mut so_far = 0;
     for piece in cuts {
         let done = pieces.train_by(&game, credit, moves(piece), moves(all));

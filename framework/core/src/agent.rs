@@ -50,35 +50,47 @@ pub struct Turn<'a> {
     pub random: u64,
 }
 
-/// The player that takes the action with the largest sum of reward and value (the
-/// largest value, if that is no matter of points), the first of equals: what a value
-/// becomes where an agent is expected.
+/// The player that takes the action that is worth most, the first of equals: what a
+/// value becomes where an agent is expected. An action is worth its reward, if the value
+/// counts points, and the estimate of the afterstate, or what the value
+/// [weighs](Value::weigh) it.
 #[derive(Clone, Debug)]
 pub struct OnePly<V>(pub V);
 
 impl<V: Value> Agent for OnePly<V> {
-    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
-        let mut afterstates = [Afterstate::default(); crate::MAX_ACTIONS];
-        let mut values = [0.0; crate::MAX_ACTIONS];
-        let n = turn.successors.len();
-        for (slot, s) in afterstates.iter_mut().zip(turn.successors.iter()) {
-            *slot = s.afterstate;
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        let mut worths = [0.0; crate::MAX_ACTIONS];
+        let worths = &mut worths[..turn.successors.len()];
+        self.0.weigh(game, turn.state, turn.successors, worths);
+        best(turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, *worth)))
+    }
+}
+
+/// A value behind a pointer is a value.
+macro_rules! pointer {
+    ($pointer:ty) => {
+        impl<V: Value + ?Sized> Value for $pointer {
+            fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+                (**self).evaluate(afterstates, values);
+            }
+
+            fn scale(&self) -> Scale {
+                (**self).scale()
+            }
+
+            fn weighs_actions(&self) -> bool {
+                (**self).weighs_actions()
+            }
+
+            fn weigh(&self, game: &dyn Game, state: State, all: &Successors, worths: &mut [f32]) {
+                (**self).weigh(game, state, all, worths);
+            }
         }
-        self.0.evaluate(&afterstates[..n], &mut values[..n]);
-        let rewards = self.0.scale().of_rewards();
-        best(turn.successors.iter().zip(&values).map(|(s, v)| (s.action, rewards * s.reward + v)))
-    }
+    };
 }
 
-impl<V: Value + ?Sized> Value for std::sync::Arc<V> {
-    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        (**self).evaluate(afterstates, values);
-    }
-
-    fn scale(&self) -> Scale {
-        (**self).scale()
-    }
-}
+pointer!(&V);
+pointer!(std::sync::Arc<V>);
 
 /// The action with the largest worth, the first of equals.
 pub fn best(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {

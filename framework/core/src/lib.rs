@@ -54,4 +54,7 @@ pub use spec::{Spec, SpecError, nearest, read_document};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use together::play_together;
-pub use value::{Budget, COUNTED_TILES, Control, Form, Learner, Progress, Scale, Session, Value};
+pub use value::{
+    Budget, COUNTED_TILES, Control, Form, Learner, Progress, Scale, Session, Value,
+    weigh_afterstates,
+};

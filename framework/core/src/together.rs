@@ -1,7 +1,7 @@
 //! Several games of one value at once, so that it estimates many afterstates at a
 //! time.
 
-use crate::{Afterstate, Episode, Game, OnePly, Random, State, Successors, Value, best};
+use crate::{Afterstate, Episode, Game, OnePly, Random, State, Successors, Value, best, play};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A game among others.
@@ -13,8 +13,9 @@ struct Lane {
     successors: Successors,
 }
 
-/// Plays games, several at a time, as [`play`](crate::play) plays each with
-/// [`OnePly`]: the same games, move for move.
+/// Plays games, several at a time, as [`play`] plays each with [`OnePly`]: the same
+/// games, move for move. A value that weighs actions estimates no afterstates, so
+/// its games are played one after the other.
 ///
 /// `next` names a game and its random stream until there are no more; `done` is
 /// told how each ended. `stop` ends all early, wherever they are. A fault is
@@ -27,6 +28,14 @@ pub fn play_together<G: Game, V: Value>(
     mut done: impl FnMut(u64, Episode),
     stop: &AtomicBool,
 ) {
+    if player.0.weighs_actions() {
+        while !stop.load(Ordering::Relaxed)
+            && let Some((number, mut random)) = next()
+        {
+            done(number, play(game, &mut OnePly(&player.0), &mut random, stop));
+        }
+        return;
+    }
     let chance_rewards = game.has_chance_rewards();
     let rewards = player.0.scale().of_rewards();
     let begin = |(number, mut random): (u64, Random)| {

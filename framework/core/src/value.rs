@@ -1,6 +1,6 @@
 //! Estimates of positions, and those that learn.
 
-use crate::{Afterstate, Fault, Game, Host, Seed};
+use crate::{Afterstate, Fault, Game, Host, MAX_ACTIONS, Seed, State, Successors};
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +10,21 @@ pub trait Value: Send + Sync {
     /// a time, so that an implementation can overlap its memory reads. Both
     /// slices have the same length.
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]);
+
+    /// Whether it knows of the actions of a state what they are worth, and nothing
+    /// of afterstates: it then plays by [`weigh`](Value::weigh), and
+    /// [`evaluate`](Value::evaluate) is a fault.
+    fn weighs_actions(&self) -> bool {
+        false
+    }
+
+    /// Writes what each action of the state is worth, its reward and all that is
+    /// still to be earned: by default its reward and the estimate of what it leads
+    /// to. `worths` is as long as the list of successors.
+    fn weigh(&self, game: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
+        let _ = (game, state);
+        weigh_afterstates(self, successors, worths);
+    }
 
     /// What the estimates mean.
     fn scale(&self) -> Scale {
@@ -49,6 +64,21 @@ impl Scale {
             Self::Rating { least, .. } => least,
         }
     }
+}
+
+/// [`Value::weigh`] by reward and estimate.
+pub fn weigh_afterstates<V: Value + ?Sized>(
+    value: &V,
+    successors: &Successors,
+    worths: &mut [f32],
+) {
+    let mut afterstates = [Afterstate::default(); MAX_ACTIONS];
+    for (slot, s) in afterstates.iter_mut().zip(successors.iter()) {
+        *slot = s.afterstate;
+    }
+    value.evaluate(&afterstates[..successors.len()], worths);
+    let rewards = value.scale().of_rewards();
+    worths.iter_mut().zip(successors.iter()).for_each(|(worth, s)| *worth += rewards * s.reward);
 }
 
 /// A value that can train.

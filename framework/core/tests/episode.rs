@@ -6,7 +6,7 @@ mod line;
 use line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
 use runner_core::{
     Action, Afterstate, Agent, Episode, Fault, Game, OnePly, Random, Seed, State, Successors, Turn,
-    Value, best, catch, play, playouts,
+    Value, best, catch, play, play_together, playouts,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -327,4 +327,48 @@ fn the_one_ply_player_takes_reward_and_value_together() {
     assert_eq!(chooses(state([1, 1, 0]), -1.0), Some(RIGHT));
     // Without a value they are equal, and right is the first of the two.
     assert_eq!(chooses(state([1, 1, 0]), 0.0), Some(RIGHT));
+}
+
+/// An action is worth as much as its number, whatever it leads to.
+struct LastAction;
+
+impl Value for LastAction {
+    fn evaluate(&self, _: &[Afterstate], _: &mut [f32]) {
+        unreachable!("it weighs actions");
+    }
+
+    fn weighs_actions(&self) -> bool {
+        true
+    }
+
+    fn weigh(&self, _: &dyn Game, _: State, successors: &Successors, worths: &mut [f32]) {
+        for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
+            *worth = f32::from(successor.action.0);
+        }
+    }
+}
+
+#[test]
+fn a_value_that_weighs_actions_plays_by_that_alone_and_among_others() {
+    let line = Line::new();
+    let (mut games, mut ended) = (0..20, Vec::new());
+    let next = || games.next().map(|k| (k, Random::stream(Seed(3), k)));
+    let player = OnePly(Arc::new(LastAction));
+    let never = AtomicBool::new(false);
+    play_together(&line, &player, 4, next, |k, episode| ended.push((k, episode)), &never);
+    assert_eq!(ended.len(), 20);
+    for (k, episode) in ended {
+        let mut random = Random::stream(Seed(3), k);
+        assert_eq!(episode, play(&line, &mut OnePly(&LastAction), &mut random, &never));
+        assert!(episode.finished && episode.moves > 0);
+    }
+    let mut successors = Successors::new();
+    line.successors(state([1, 1, 0]), &mut successors);
+    let turn = Turn { state: state([1, 1, 0]), successors: &successors, random: 0 };
+    let last = successors.iter().map(|s| s.action).max();
+    assert_eq!(OnePly(LastAction).act(&line, &turn), last);
+    // It is asked for nothing when nobody wants to see it.
+    let stop = AtomicBool::new(true);
+    let next = || unreachable!("no game is begun");
+    play_together(&line, &player, 4, next, |_, _| unreachable!(), &stop);
 }

@@ -257,6 +257,10 @@ pub struct ValueTable {
     pub evaluate: unsafe extern "C" fn(This, *const u8, *mut f32, usize) -> Status,
     /// Nothing after a fault.
     pub scale: unsafe extern "C" fn(This) -> ROption<ValueScale>,
+    /// Whether it weighs actions and estimates no afterstates: `Done`, or `None`.
+    pub weighs_actions: unsafe extern "C" fn(This) -> Status,
+    /// (value, state, its successors, what each is worth).
+    pub weigh: unsafe extern "C" fn(This, Position, *const u8, *mut f32) -> Status,
     /// Nothing where the value does not learn.
     pub learner: ROption<LearnerTable>,
 }

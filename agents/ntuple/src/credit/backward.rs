@@ -29,15 +29,15 @@ impl<R: Rule> Credit<R> for Backward {
         let slot = |k: usize| k % AHEAD * n..k % AHEAD * n + n;
         let length = trail.path.len();
         for k in length.saturating_sub(AHEAD)..length {
-            work.fetch(trail.path[k].0, &mut ring[slot(k)]);
+            work.fetch(&trail.path[k], &mut ring[slot(k)]);
         }
         let mut target = reward;
         for k in (0..length).rev() {
             let places = &ring[slot(k)];
             work.update(places, target - work.value(places), 1.0);
-            target = trail.path[k].1 + work.value(places);
+            target = trail.path[k].reward + work.value(places);
             if k >= AHEAD {
-                work.fetch(trail.path[k - AHEAD].0, &mut ring[slot(k)]);
+                work.fetch(&trail.path[k - AHEAD], &mut ring[slot(k)]);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The five-step lambda return of multi-stage TD learning, after the game:
 //! 0.5 R1 + 0.25 R2 + 0.125 R3 + 0.0625 R4 + 0.0625 R5.
 
-use super::{Credit, Trail, Work};
+use super::{Credit, Trail, Visit, Work};
 use crate::network::Place;
 use crate::rule::Rule;
 
@@ -33,17 +33,17 @@ impl<R: Rule> Credit<R> for MeanReturn {
         let mut ring = vec![Place::default(); n * RING];
         let slot = |k: usize| k % RING * n..k % RING * n + n;
         for (k, visit) in path.iter().enumerate().take(RING - 1) {
-            work.fetch(visit.0, &mut ring[slot(k)]);
+            work.fetch(visit, &mut ring[slot(k)]);
         }
         for k in 0..path.len() {
             if let Some(visit) = path.get(k + RING - 1) {
-                work.fetch(visit.0, &mut ring[slot(k + RING - 1)]);
+                work.fetch(visit, &mut ring[slot(k + RING - 1)]);
             }
             let mut earned = 0.0;
             let mut target = 0.0;
             for (step, weight) in WEIGHTS.into_iter().enumerate() {
                 match path.get(k + step + 1) {
-                    Some(&(_, reward)) => {
+                    Some(&Visit { reward, .. }) => {
                         earned += reward;
                         target += weight * (earned + work.value(&ring[slot(k + step + 1)]));
                     }

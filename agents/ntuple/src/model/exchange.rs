@@ -17,13 +17,13 @@ mod record;
 
 use super::threads::each;
 use super::{Shape, unfit};
+use crate::learned::Learns;
 use crate::learner::NtupleNetwork;
-use crate::network::Network;
+use crate::network::USUAL_ALPHABET;
 use crate::rule::{Memory, Rule, Weight};
 use element::Element;
 use order::Order;
 use record::Record;
-use runner_core::board::Geometry;
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::ReadAt;
 use runner_files::{ContainerError, Problem};
@@ -71,7 +71,7 @@ impl<S: ReadAt> Exchange<S> {
 
     /// Sees to it that its tuples are those of the network, in whatever order.
     pub fn fits(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
-        if let Some(why) = foreign(shape.network, shape.board) {
+        if let Some(why) = foreign(shape) {
             return Err(self.error(Problem::Unsuitable(format!(
                 "does not fit: it is of 2048 on 4 x 4, and what is asked for is `{}` for `{}`; {why}",
                 shape.network.text(),
@@ -284,7 +284,8 @@ struct Scratch {
 }
 
 /// Why a network on a board can have no file of this form.
-fn foreign(network: &Network, board: &Geometry) -> Option<String> {
+fn foreign(shape: &Shape<'_>) -> Option<String> {
+    let &Shape { network, board, learns, .. } = shape;
     if (board.rows, board.cols) != (4, 4) {
         return Some(format!("this board has {} x {} cells", board.rows, board.cols));
     }
@@ -293,6 +294,13 @@ fn foreign(network: &Network, board: &Geometry) -> Option<String> {
     let other = board.values.iter().enumerate().find(|&(rank, &value)| value != shown(rank));
     if let Some((_, value)) = other {
         return Some(format!("this game has other tiles, such as {value}"));
+    }
+    if learns != Learns::Afterstates {
+        return Some(format!("this one learns {}, not afterstates", learns.name()));
+    }
+    if network.alphabet() != USUAL_ALPHABET {
+        let ranks = network.alphabet();
+        return Some(format!("this one tells {ranks} ranks apart, not {USUAL_ALPHABET}"));
     }
     let plain = |tuple: &crate::network::Tuple| tuple.marks.is_empty() && !tuple.fixed;
     let other = network.tuples().iter().position(|tuple| !plain(tuple));
@@ -303,8 +311,8 @@ fn foreign(network: &Network, board: &Geometry) -> Option<String> {
 }
 
 /// Sees to it that a network on a board can be written in this form.
-pub fn has_room_for(network: &Network, board: &Geometry) -> Result<(), Fault> {
-    match foreign(network, board) {
+pub fn has_room_for(shape: &Shape<'_>) -> Result<(), Fault> {
+    match foreign(shape) {
         None => Ok(()),
         Some(why) => {
             Err(Fault::new(format!("the form `w` is for networks of 2048 on 4 x 4, and {why}")))

@@ -2,7 +2,9 @@
 
 use super::compact::Values;
 use super::{Shape, unfit};
+use crate::learned::Learns;
 use crate::learner::NtupleNetwork;
+use crate::network::{Network, USUAL_ALPHABET};
 use crate::rule::Rule;
 use crate::trainer::Life;
 use runner_files::container::{Header, ReadAt};
@@ -12,11 +14,19 @@ use std::time::Duration;
 /// What kind of file it is.
 const KIND: &str = "n-tuple network";
 
-/// How the weights of a tuple are ordered.
-const ORDER: &str = "low and high halves of cells";
+/// How the weights of a tuple are ordered: in the usual alphabet, and in others.
+const ORDER: [&str; 2] = ["low and high halves of cells", "digits of cells"];
 
-/// What a cell can hold. A model that says nothing of it is of this alphabet.
-const ALPHABET: &str = "ranks 0 to 15";
+fn order(network: &Network) -> &'static str {
+    ORDER[usize::from(network.alphabet() != USUAL_ALPHABET)]
+}
+
+/// What a cell can hold: this, and the greatest rank.
+const RANKS: &str = "ranks 0 to ";
+
+fn letters(alphabet: usize) -> String {
+    format!("{RANKS}{}", alphabet - 1)
+}
 
 /// What a network says about itself in a form.
 pub fn describe<R: Rule>(network: &NtupleNetwork<R>, form: &str) -> Header {
@@ -31,8 +41,9 @@ pub fn describe<R: Rule>(network: &NtupleNetwork<R>, form: &str) -> Header {
     .with("network", network.network.text())
     .with("form", form)
     .with("weights", network.weights.len())
-    .with("order", ORDER)
-    .with("alphabet", ALPHABET)
+    .with("learns", network.learns.name())
+    .with("order", order(&network.network))
+    .with("alphabet", letters(network.network.alphabet()))
     .with("initial", network.initial)
     .with("moves", progress.moves)
     .with("episodes", progress.episodes)
@@ -58,6 +69,14 @@ pub fn network<S: ReadAt>(container: &Container<S>) -> Result<String, ContainerE
     }
 }
 
+/// How many ranks a model tells apart in a cell.
+pub fn alphabet<S: ReadAt>(container: &Container<S>) -> Result<usize, ContainerError> {
+    let Some(text) = container.header().fact("alphabet") else { return Ok(USUAL_ALPHABET) };
+    let top = text.strip_prefix(RANKS).and_then(|top| top.parse::<u8>().ok());
+    top.map(|top| usize::from(top) + 1)
+        .ok_or_else(|| container.unsuitable(format!("has the alphabet `{text}`, not `{RANKS}15`")))
+}
+
 /// In which way the weights of a compact model are kept; nothing for a plain one.
 pub fn values_of<S: ReadAt>(container: &Container<S>) -> Result<Option<Values>, ContainerError> {
     match container.header().fact("form") {
@@ -76,11 +95,15 @@ pub fn values_of<S: ReadAt>(container: &Container<S>) -> Result<Option<Values>, 
 pub fn fits<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<(), ContainerError> {
     let header = container.header();
     let fact = |name, unsaid| header.fact(name).unwrap_or(unsaid);
+    let ours = letters(shape.network.alphabet());
+    let usual = letters(USUAL_ALPHABET);
     let asked = [
         ("game", header.game.as_str(), shape.game),
         ("network", fact("network", "nothing"), shape.network.text()),
-        ("order of weights", fact("order", "nothing"), ORDER),
-        ("alphabet", fact("alphabet", ALPHABET), ALPHABET),
+        // Models said neither when there was one of each.
+        ("`learns`", fact("learns", Learns::Afterstates.name()), shape.learns.name()),
+        ("alphabet", fact("alphabet", &usual), &ours),
+        ("order of weights", fact("order", "nothing"), order(shape.network)),
     ];
     match asked.into_iter().find(|(_, theirs, ours)| theirs != ours) {
         Some((what, theirs, ours)) => Err(container.error(unfit(what, theirs, ours))),

@@ -3,13 +3,24 @@
 //! Within a table, the place of a tuple's content is: from the lowest bit on, the
 //! low two bits of each cell, then the high two bits of each, then its marks. The
 //! small tiles, which change with every move, so lie together: a cache line holds
-//! all that two cells of small tiles can be.
+//! all that two cells of small tiles can be. In another alphabet than the usual one
+//! it is: the marks, then a digit for each cell.
+//!
+//! Where actions have tables of their own, those of the first come first. What an
+//! action is on a board is another one on the board's image, and an image is looked
+//! up in the tables of that.
 
 use super::images::{Narrow, Split, split};
-use super::{BITS, Network, TOP_RANK, Tuple};
-use runner_core::board::{FIFTH_BITS, Geometry};
-use runner_core::{Afterstate, BuildError};
+use super::{MAX_RANKS, Network, Tuple, USUAL_ALPHABET};
+use runner_core::board::{FIFTH_BITS, Geometry, Symmetry};
+use runner_core::{Action, Afterstate, BuildError};
 use std::ops::Range;
+
+/// The bits of a cell's content in the usual alphabet.
+const BITS: u32 = 4;
+
+/// There, ranks above this one are taken for it.
+const TOP_RANK: u8 = 15;
 
 /// A network has at most so many tuples.
 pub const MAX_TUPLES: usize = 64;
@@ -25,7 +36,8 @@ pub struct Lookup {
     fixed: Vec<Table>,
     marked: bool,
     per_position: usize,
-    /// Where the table of each tuple lies among all weights, in the network's order.
+    /// Where the table of each tuple lies among all weights, in the network's order;
+    /// that of the first action, where each has its own.
     ranges: Vec<Range<usize>>,
     weights: usize,
     fifth_bits: bool,
@@ -49,10 +61,19 @@ impl Place {
 /// How the images of a board are had.
 #[derive(Clone, Debug)]
 enum Board {
-    /// By arithmetic on one word.
+    /// By arithmetic on one word, in the usual alphabet and for no action.
     Narrow(Narrow),
-    /// Cell by cell: `images[k][cell]` is the slot whose content image k has there.
-    Any(Vec<Vec<u8>>),
+    /// Cell by cell.
+    Any(Vec<Image>),
+}
+
+/// A board as a symmetry shows it.
+#[derive(Clone, Debug)]
+struct Image {
+    /// The slot whose content it has in each cell.
+    slots: Vec<u8>,
+    /// Where the tables of each action's image begin.
+    starts: Vec<u32>,
 }
 
 /// The table of one tuple.
@@ -67,8 +88,9 @@ struct Table {
     runs: Vec<Run>,
     /// The cells.
     cells: Vec<u8>,
+    /// What each rank in each of the cells adds to an index.
+    digits: Vec<[u32; MAX_RANKS]>,
     marks: Vec<Marked>,
-    size: usize,
 }
 
 /// Neighbouring cells, shifted to their place in both halves of an index together.
@@ -101,17 +123,19 @@ impl Lookup {
         let mut ranges = Vec::new();
         let (mut free, mut fixed) = (Vec::new(), Vec::new());
         for tuple in network.tuples() {
-            let table = Table::new(tuple, board, start as u32);
-            ranges.push(start as usize..start as usize + table.size);
-            start += table.size as u64;
-            if start > 1 << 32 {
+            let first = start;
+            start += network.table(tuple, board);
+            ranges.push(first as usize..start as usize);
+            if start.saturating_mul(network.actions() as u64) > 1 << 32 {
                 return refuse("the network's tables have more than 2^32 weights".to_owned());
             }
+            let table = Table::new(tuple, board, network.alphabet(), first as u32);
             if tuple.fixed { &mut fixed } else { &mut free }.push(table);
         }
-        let images = match Narrow::of(board) {
+        let usual = network.alphabet() == USUAL_ALPHABET && network.actions() == 1;
+        let images = match Narrow::of(board).filter(|_| usual) {
             Some(narrow) => Board::Narrow(narrow),
-            None => Board::Any(slots_of_images(board)),
+            None => Board::Any(images(board, network.actions(), start)?),
         };
         let count = match &images {
             Board::Narrow(narrow) => narrow.count(),
@@ -121,7 +145,7 @@ impl Lookup {
             board: images,
             marked: network.tuples().iter().any(|tuple| !tuple.marks.is_empty()),
             per_position: free.len() * count + fixed.len(),
-            weights: start as usize,
+            weights: start as usize * network.actions(),
             ranges,
             free,
             fixed,
@@ -141,7 +165,8 @@ impl Lookup {
         self.weights
     }
 
-    /// Where the table of each tuple lies among all weights, in the network's order.
+    /// Where the table of each tuple lies among all weights, in the network's order;
+    /// that of the first action, where each has its own.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
     }
@@ -177,8 +202,24 @@ impl Lookup {
                 self.narrow::<true>(&images[..narrow.count()], position.hi, out, &also);
             }),
             Board::Any(images) => each.for_each(|(position, out)| {
-                self.any(images, self.capped(position), out, &also);
+                self.any(images, position, Action(0), out, &also);
             }),
+        }
+    }
+
+    /// Writes the places of a position for an action, which is the first where
+    /// actions are not told apart.
+    #[inline(always)]
+    pub fn places_for(
+        &self,
+        position: Afterstate,
+        action: Action,
+        out: &mut [Place],
+        also: impl Fn(Place),
+    ) {
+        match &self.board {
+            Board::Narrow(_) => self.places_of_all([position].into_iter(), out, also),
+            Board::Any(images) => self.any(images, position, action, out, also),
         }
     }
 
@@ -231,24 +272,26 @@ impl Lookup {
 
     fn any(
         &self,
-        images: &[Vec<u8>],
+        images: &[Image],
         position: Afterstate,
+        action: Action,
         out: &mut [Place],
         also: impl Fn(Place),
     ) {
-        let mut contents = [0u8; 32];
-        let mut bits = position.bits();
-        for content in &mut contents {
-            *content = bits as u8 & 15;
-            bits >>= BITS;
+        let bits = position.bits();
+        let mut ranks = [0; MAX_RANKS];
+        for &slot in &self.slots {
+            let slot = u32::from(slot);
+            let fifth = if self.fifth_bits { bits >> (FIFTH_BITS + slot) & 1 } else { 0 };
+            ranks[slot as usize] = (bits >> (BITS * slot) & 15 | fifth << BITS) as usize;
         }
-        let content = |table: &Table, slots: &Vec<u8>| {
-            let (low, high) = table.cells.iter().rev().fold((0, 0), |(low, high), &cell| {
-                let content = u32::from(contents[usize::from(slots[usize::from(cell)])]);
-                (low << 2 | content & 3, high << 2 | content >> 2)
-            });
-            let content = high << (2 * table.cells.len()) | low;
-            let place = Place(table.start + table.marked(position.hi) + content);
+        let content = |table: &Table, image: &Image| {
+            let digit = |(&cell, digits): (&u8, &[u32; MAX_RANKS])| {
+                digits[ranks[usize::from(image.slots[usize::from(cell)])]]
+            };
+            let content: u32 = table.cells.iter().zip(&table.digits).map(digit).sum();
+            let start = image.starts[action.index()] + table.start;
+            let place = Place(start + table.marked(position.hi) + content);
             also(place);
             place
         };
@@ -272,7 +315,8 @@ impl Lookup {
 }
 
 impl Table {
-    fn new(tuple: &Tuple, board: &Geometry, start: u32) -> Self {
+    /// In an alphabet of so many ranks.
+    fn new(tuple: &Tuple, board: &Geometry, alphabet: usize, start: u32) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         let mut mask = 0;
         for (k, &cell) in tuple.cells.iter().enumerate() {
@@ -287,14 +331,24 @@ impl Table {
             // A board that is not narrow is not split.
             mask |= bits.checked_shl(shift).unwrap_or(0);
         }
-        let mut bits = BITS * tuple.cells.len() as u32;
+        let usual = alphabet == USUAL_ALPHABET;
+        let mut bits = if usual { BITS * tuple.cells.len() as u32 } else { 0 };
         let mut marks = Vec::new();
         for &mark in &tuple.marks {
             let mark = &board.marks[mark];
             marks.push(Marked { bit: mark.bit - 64, mask: (1 << mark.bits) - 1, shift: bits });
             bits += mark.bits;
         }
-        Self { mask, start, runs, cells: tuple.cells.clone(), marks, size: 1 << bits }
+        let digit = |cell: usize, rank: usize| {
+            let rank = rank.min(alphabet - 1) as u32;
+            match usual {
+                true => (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell),
+                false => (rank * (alphabet as u32).pow(cell as u32)) << bits,
+            }
+        };
+        let digits = |cell| std::array::from_fn(|rank| digit(cell, rank));
+        let digits = (0..tuple.cells.len()).map(digits).collect();
+        Self { mask, start, runs, cells: tuple.cells.clone(), digits, marks }
     }
 
     /// What a split board has in the tuple's cells, as an index.
@@ -338,12 +392,23 @@ fn spread<const TABLES: usize>(
     }
 }
 
-/// For every symmetry and cell, the slot whose content comes to lie in the cell.
-fn slots_of_images(board: &Geometry) -> Vec<Vec<u8>> {
-    let slots = |cells: &Vec<u8>| -> Vec<u8> {
-        cells.iter().map(|&cell| board.slot(usize::from(cell)) as u8).collect()
+/// The images of a board, where each of so many actions has so many weights.
+fn images(board: &Geometry, actions: usize, weights: u64) -> Result<Vec<Image>, BuildError> {
+    let image = |symmetry: &Symmetry| {
+        let slot = |&cell: &u8| board.slot(usize::from(cell)) as u8;
+        let start = |action: usize| match symmetry.actions.get(action) {
+            _ if actions == 1 => Some(0),
+            // All weights together are no more than an index can tell apart.
+            Some(image) if image.index() < actions => Some((image.index() as u64 * weights) as u32),
+            _ => None,
+        };
+        let starts: Option<_> = (0..actions).map(start).collect();
+        Some(Image { slots: symmetry.cells.iter().map(slot).collect(), starts: starts? })
     };
-    board.symmetries.iter().map(|symmetry| slots(&symmetry.cells)).collect()
+    let images: Option<_> = board.symmetries.iter().map(image).collect();
+    images.ok_or_else(|| {
+        BuildError::new("the game does not say what each action becomes under a symmetry")
+    })
 }
 
 #[cfg(test)]
@@ -364,7 +429,7 @@ mod tests {
             image: u64,
         ) {
             let tuple = Tuple { cells, marks: vec![], fixed: false };
-            let table = Table::new(&tuple, &board(), 0);
+            let table = Table::new(&tuple, &board(), USUAL_ALPHABET, 0);
             prop_assert_eq!(table.content(image), table.content_portable(image));
         }
     }

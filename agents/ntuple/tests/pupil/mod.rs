@@ -1,7 +1,8 @@
 //! A network in training, put together from its parts, so that tests see all of
 //! them; and a game that tells what became of it.
 
-use agent_ntuple::credit::Credit;
+use agent_ntuple::credit::{Credit, Work};
+use agent_ntuple::learned::Learns;
 use agent_ntuple::memory::{Cells, Region};
 use agent_ntuple::network::{Lookup, Network, Place};
 use agent_ntuple::rule::{Memory, Rule, Table, Weight, sum};
@@ -16,6 +17,7 @@ use std::sync::{Arc, Mutex};
 /// A network, its rule, and what it has lived through.
 pub struct Pupil<R: Rule> {
     pub board: Geometry,
+    pub learns: Learns,
     pub network: Network,
     pub lookup: Lookup,
     pub weights: Region<Weight>,
@@ -27,14 +29,28 @@ pub struct Pupil<R: Rule> {
 impl<R: Rule> Pupil<R> {
     /// One that knows nothing yet. `rule` is told how many weights a position has.
     pub fn new<G: Game>(game: &G, network: &str, rule: impl FnOnce(usize) -> R) -> Self {
+        Self::of(Learns::Afterstates, game, network, rule)
+    }
+
+    /// The same that learns something else.
+    pub fn of<G: Game>(
+        learns: Learns,
+        game: &G,
+        network: &str,
+        rule: impl FnOnce(usize) -> R,
+    ) -> Self {
         let board = game.description().geometry.clone().unwrap();
-        let network = Network::read(network, &board).unwrap();
+        let mut network = Network::read(network, &board).unwrap();
+        if learns == Learns::Actions {
+            network = network.with_actions(game.description().actions.len());
+        }
         let lookup = Lookup::new(&network, &board).unwrap();
         Self {
             weights: Region::new(lookup.weights()).unwrap(),
             memory: Region::new(lookup.weights()).unwrap(),
             rule: rule(lookup.per_position()),
             life: Life::default(),
+            learns,
             board,
             network,
             lookup,
@@ -48,9 +64,10 @@ impl<R: Rule> Pupil<R> {
         credit: &dyn Credit<R>,
         session: &Session<'_>,
     ) -> Result<Progress, Fault> {
-        let Self { weights, memory, lookup, rule, life, .. } = self;
+        let Self { weights, memory, lookup, rule, life, learns, .. } = self;
         let table = table::<R>(weights, memory, lookup);
-        Training::run(game, table, lookup, *rule, credit, session, life)
+        let work = Work { rule: *rule, table, lookup, learns: *learns };
+        Training::run(game, work, credit, session, life)
     }
 
     /// Corrects the estimate of a position, which was wrong by this error.

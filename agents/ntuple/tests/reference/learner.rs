@@ -2,12 +2,15 @@
 //! and what the learners are held against.
 //!
 //! Names are the papers': t counts the moves of a game from 1 on, s(t) is the
-//! afterstate of move t, r(t) what was earned on the way to it.
+//! afterstate of move t, r(t) what was earned on the way to it. Where states are
+//! learned, s(t) is the state in which move t is made; where actions are, that state
+//! and the move.
 
-use super::{Key, keys};
+use super::{Key, keys_for};
+use agent_ntuple::learned::{Learns, position};
 use agent_ntuple::network::Network;
-use runner_core::Afterstate;
 use runner_core::board::Geometry;
+use runner_core::{Game, Outcomes, State, Successor, Successors};
 use std::collections::{BTreeMap, HashMap};
 
 /// How a weight moves by an error.
@@ -72,6 +75,7 @@ impl Course {
 
 /// Who learns.
 pub struct Learner {
+    pub learns: Learns,
     pub network: Network,
     pub board: Geometry,
     pub rule: Rule,
@@ -82,8 +86,34 @@ pub struct Learner {
 }
 
 impl Learner {
-    pub fn keys(&self, position: Afterstate) -> Vec<Key> {
-        keys(&self.network, &self.board, position)
+    /// What is learned of when this action is taken in this state.
+    pub fn keys(&self, state: State, taken: &Successor) -> Vec<Key> {
+        let position = match self.learns {
+            Learns::Afterstates => taken.afterstate,
+            Learns::States | Learns::Actions => position(state),
+        };
+        keys_for(&self.network, &self.board, position, taken.action)
+    }
+
+    /// What an action is worth.
+    pub fn worth<G: Game>(&self, game: &G, state: State, taken: &Successor) -> f64 {
+        match self.learns {
+            Learns::Afterstates => f64::from(taken.reward) + self.v(&self.keys(state, taken)),
+            Learns::Actions => self.v(&self.keys(state, taken)),
+            Learns::States => {
+                let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+                game.outcomes(taken.afterstate, &mut outcomes);
+                let after = |next: State| {
+                    let mut successors = Successors::new();
+                    game.successors(next, &mut successors);
+                    let given = f64::from(game.chance_reward(Some(taken.afterstate), next));
+                    // Whatever is taken there, it is the state that is learned of.
+                    given + successors.first().map_or(0.0, |any| self.v(&self.keys(next, any)))
+                };
+                let expected = outcomes.iter().map(|o| o.probability * after(o.state));
+                f64::from(taken.reward) + expected.sum::<f64>()
+            }
+        }
     }
 
     fn record(&mut self, key: &Key) -> &mut Record {

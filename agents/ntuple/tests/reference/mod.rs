@@ -3,21 +3,33 @@
 
 pub mod learner;
 
-use agent_ntuple::network::Network;
-use runner_core::Afterstate;
+use agent_ntuple::network::{Network, Tuple};
 use runner_core::board::Geometry;
+use runner_core::{Action, Afterstate};
 
 /// A weight: the number of its tuple, and what lies in the cells and marks of it.
+/// Where each action has tables, the tuples of the second go on counting where those
+/// of the first end, and so on.
 pub type Key = (usize, Vec<u8>);
-
-/// Ranks above this one count as it.
-const TOP_RANK: u8 = 15;
 
 /// The weights of a position: of each tuple, what it finds on the board as each
 /// symmetry shows it, or, if it is fixed, on the board as it stands.
 pub fn keys(network: &Network, board: &Geometry, position: Afterstate) -> Vec<Key> {
+    keys_for(network, board, position, Action(0))
+}
+
+/// Those of a position and an action, which a symmetry shows as another one; the first
+/// where actions are not told apart.
+pub fn keys_for(
+    network: &Network,
+    board: &Geometry,
+    position: Afterstate,
+    action: Action,
+) -> Vec<Key> {
+    let top = (network.alphabet() - 1) as u8;
+    let tuples = network.tuples();
     let mut keys = Vec::new();
-    for (number, tuple) in network.tuples().iter().enumerate() {
+    for (number, tuple) in tuples.iter().enumerate() {
         let images = if tuple.fixed { 1 } else { board.symmetries.len() };
         for symmetry in 0..images {
             let image = board.transform(position.bits(), symmetry);
@@ -26,7 +38,12 @@ pub fn keys(network: &Network, board: &Geometry, position: Afterstate) -> Vec<Ke
                 let mark = &board.marks[mark];
                 (position.bits() >> mark.bit) as u8 & ((1 << mark.bits) - 1) as u8
             });
-            keys.push((number, cells.map(|rank| rank.min(TOP_RANK)).chain(marks).collect()));
+            let there = match network.actions() {
+                1 => 0,
+                _ => board.symmetries[symmetry].actions[action.index()].index(),
+            };
+            let content = cells.map(|rank| rank.min(top)).chain(marks).collect();
+            keys.push((there * tuples.len() + number, content));
         }
     }
     keys
@@ -34,21 +51,31 @@ pub fn keys(network: &Network, board: &Geometry, position: Afterstate) -> Vec<Ke
 
 /// Where a weight lies among all: table by table; in a table, the low two bits of
 /// every cell are the lowest digits of the place, then come the high two bits of
-/// every cell, then the marks.
+/// every cell, then the marks. In another alphabet than that of 16 ranks the marks are
+/// the lowest digits, then come the cells.
 pub fn place(network: &Network, board: &Geometry, key: &Key) -> u64 {
-    let bits_of = |number: usize| {
-        let tuple = &network.tuples()[number];
-        let marks: u32 = tuple.marks.iter().map(|&mark| board.marks[mark].bits).sum();
-        4 * tuple.cells.len() as u32 + marks
+    let bits = |mark: usize| 1u64 << board.marks[mark].bits;
+    let ranks = network.alphabet() as u64;
+    let size = |tuple: &Tuple| {
+        let marks: u64 = tuple.marks.iter().map(|&mark| bits(mark)).product();
+        ranks.pow(tuple.cells.len() as u32) * marks
     };
     let (number, content) = key;
-    let start: u64 = (0..*number).map(|before| 1 << bits_of(before)).sum();
-    let tuple = &network.tuples()[*number];
+    let tuples = network.tuples();
+    let start: u64 = (0..*number).map(|before| size(&tuples[before % tuples.len()])).sum();
+    let tuple = &tuples[number % tuples.len()];
     let (cells, marks) = content.split_at(tuple.cells.len());
-    let mut digits: Vec<(u8, u32)> = Vec::new();
-    digits.extend(cells.iter().map(|rank| (rank & 3, 2)));
-    digits.extend(cells.iter().map(|rank| (rank >> 2, 2)));
-    digits.extend(marks.iter().zip(&tuple.marks).map(|(&m, &k)| (m, board.marks[k].bits)));
-    let within = digits.iter().rev().fold(0, |sum, &(digit, bits)| sum << bits | u64::from(digit));
+    let marks = marks.iter().zip(&tuple.marks).map(|(&mark, &k)| (mark, bits(k)));
+    // Each with how many it could be.
+    let mut digits: Vec<(u8, u64)> = Vec::new();
+    if ranks == 16 {
+        digits.extend(cells.iter().map(|rank| (rank & 3, 4)));
+        digits.extend(cells.iter().map(|rank| (rank >> 2, 4)));
+        digits.extend(marks);
+    } else {
+        digits.extend(marks);
+        digits.extend(cells.iter().map(|&rank| (rank, ranks)));
+    }
+    let within = digits.iter().rev().fold(0, |sum, &(digit, of)| sum * of + u64::from(digit));
     start + within
 }

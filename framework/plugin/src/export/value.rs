@@ -2,7 +2,7 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    BuildRefused, BuildSite, Built, LearnerEntry, LearnerTable, ModelForm, Status, This,
+    BuildRefused, BuildSite, Built, LearnerEntry, LearnerTable, ModelForm, Position, Status, This,
     TrainingBudget, TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueScale,
     ValueTable,
 };
@@ -11,7 +11,7 @@ use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
 use abi_stable::std_types::{ROption, RResult, RSlice, RStr, RString, RVec};
 use runner_core::{
     Afterstate, Budget, Control, Fault, Form, LearnerPlugin, Progress, Scale, Seed, Session,
-    ValuePlugin,
+    Successors, ValuePlugin,
 };
 use std::marker::PhantomData;
 use std::path::Path;
@@ -99,6 +99,8 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         extension: Self::extension,
         evaluate: Self::evaluate,
         scale: Self::scale,
+        weighs_actions: Self::weighs_actions,
+        weigh: Self::weigh,
         learner: K::LEARNER,
     };
 
@@ -144,6 +146,37 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         let desk = unsafe { desk::<V>(this) };
         let scale = guard::<TheValue<V>, _>(|| desk.value.scale());
         scale.ok().map(to_abi_scale).into()
+    }
+
+    unsafe extern "C" fn weighs_actions(this: This) -> Status {
+        // SAFETY: see above.
+        let desk = unsafe { desk::<V>(this) };
+        match guard::<TheValue<V>, _>(|| desk.value.weighs_actions()) {
+            Ok(true) => Status::Done,
+            Ok(false) => Status::None,
+            Err(_) => Status::Fault,
+        }
+    }
+
+    unsafe extern "C" fn weigh(
+        this: This,
+        state: Position,
+        successors: *const u8,
+        worths: *mut f32,
+    ) -> Status {
+        // SAFETY: see above; the caller passes a list whose layout was checked at load,
+        // and a place for the worth of each.
+        let (desk, successors, worths) = unsafe {
+            let successors = &*successors.cast::<Successors>();
+            let worths = std::slice::from_raw_parts_mut(worths, successors.len());
+            (desk::<V>(this), successors, worths)
+        };
+        match guard::<TheValue<V>, _>(|| {
+            desk.value.weigh(&*desk.game, state.into(), successors, worths);
+        }) {
+            Ok(()) => Status::Done,
+            Err(_) => Status::Fault,
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::abi::{
 };
 use abi_stable::std_types::{RSlice, RStr};
 use runner_core::{
-    Afterstate, Budget, Control, Fault, Form, Game, Learner, Progress, Scale, Session, Value,
+    Afterstate, Budget, Control, Fault, Form, Game, Learner, Progress, Scale, Session, State,
+    Successors, Value,
 };
 use std::path::Path;
 use std::ptr;
@@ -83,6 +84,27 @@ impl Value for DynValue {
             Some(ValueScale { rating: true, least, most }) => Scale::Rating { least, most },
             Some(_) => Scale::Points,
             None => raise(self.0.table.take_fault),
+        }
+    }
+
+    fn weighs_actions(&self) -> bool {
+        // SAFETY: the object is alive.
+        match unsafe { (self.0.table.weighs_actions)(self.0.this) } {
+            Status::Done => true,
+            Status::None => false,
+            Status::Fault => raise(self.0.table.take_fault),
+        }
+    }
+
+    /// It was built for its game, so the game that is given is not handed on.
+    #[inline]
+    fn weigh(&self, _: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
+        assert_eq!(successors.len(), worths.len());
+        let (state, from) = (state.into(), ptr::from_ref(successors).cast());
+        // SAFETY: the object is alive, and there is a place for the worth of each.
+        let status = unsafe { (self.0.table.weigh)(self.0.this, state, from, worths.as_mut_ptr()) };
+        if status != Status::Done {
+            raise(self.0.table.take_fault);
         }
     }
 }
