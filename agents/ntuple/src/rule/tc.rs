@@ -221,7 +221,7 @@ fn changed_all(weights: f32x8, words: u32x8, error: f32, change: f32) -> (f32x8,
     let new = weights + f32x8::splat(change) * rate;
     let new_sum = sum + f32x8::splat(error.abs());
     let coherence = (coherence * sum + f32x8::splat(error)) / new_sum;
-    let mixed = cast::<_, u32x8>(weights) * SCATTER ^ words ^ scattered(error);
+    let mixed = (cast::<_, u32x8>(weights) * SCATTER) ^ words ^ scattered(error);
     let mixed = (mixed ^ mixed >> SUM_KEPT) * SCATTER;
     let mixed = (mixed ^ mixed >> SUM_KEPT) * SCATTER;
     let sum = (cast::<_, u32x8>(new_sum) + (mixed >> SUM_KEPT)) >> SUM_DROPPED;
