@@ -1,14 +1,15 @@
 //! The exact solver and the player of its tables: held against the plainest value
 //! iteration, against each other, and against luck.
 
+use agent_expectimax::{Expectimax, Manner};
 use game_2048::{Config, Game2048};
 use game_reference::Scattered;
 use runner::evaluation::{Limits, Plan, play};
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
 use runner_core::{
-    Action, Afterstate, Control, Description, Game, GamePlugin, Host, Outcome, Outcomes, Seed,
-    SingleThread, State, Successors, TextError,
+    Action, Afterstate, Control, Description, Game, GamePlugin, Host, Outcome, Outcomes, Random,
+    Seed, SingleThread, State, Successors, TextError, Turn, Value,
 };
 use runner_exact::{Means, Progress, Question, Solution, SolveError, save, solve};
 use runner_plugin::{LoadedGame, Registry, TableGame};
@@ -487,6 +488,70 @@ fn the_exact_player_earns_what_was_solved() {
         "pig(target: 30)",
     ] {
         plays_as_well_as_it_can_be_played(spec, 20_000, folder.path());
+    }
+}
+
+/// What an agent chooses by in a position, and what a solve says of that.
+#[test]
+fn a_search_of_exact_worths_is_exact_at_any_depth() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = registry();
+    for spec in ["2048(rows: 2, cols: 3)", "threes(rows: 2, cols: 3, bag: 1, bonus: false)"] {
+        let game = loaded(&registry, spec);
+        let threads = Threads::new(Some(2)).unwrap();
+        let services = Services::new(&threads, &registry, &game);
+        let solved = solution(&game, &Question { state: None, worths: true }, &services);
+        let path = folder.path().join("table");
+        save(&path, &game.spec.to_string(), &[], solved.worths.as_ref().unwrap()).unwrap();
+        let exact = format!("exact(model: {:?})", path.to_str().unwrap());
+        let exact = services.value(&exact.parse().unwrap()).unwrap();
+        // One that knows nothing, and asks the one that does.
+        let asks = |plies| {
+            let nothing: Arc<dyn Value> = Arc::new(Nothing);
+            let manner = Manner::plies(plies);
+            Expectimax::over(nothing, manner, Arc::new(SingleThread)).that_asks(exact.clone())
+        };
+        let by_leaves =
+            |plies| Expectimax::over(exact.clone(), Manner::plies(plies), Arc::new(SingleThread));
+        let mut random = Random::from_word(7);
+        let mut successors = Successors::new();
+        for _ in 0..20 {
+            let mut state = game.rules.start(random.word());
+            for _ in 0..random.below(30) {
+                game.rules.successors(state, &mut successors);
+                if successors.is_empty() {
+                    break;
+                }
+                let chosen = successors[random.below(successors.len() as u32) as usize];
+                state = game.rules.spawn(chosen.afterstate, random.word());
+            }
+            game.rules.successors(state, &mut successors);
+            if successors.is_empty() {
+                continue;
+            }
+            let turn = Turn { state, successors: &successors, random: 0 };
+            let worths = |mut player: Expectimax| -> Vec<f32> {
+                let thought = player.think(&*game.rules, &turn);
+                thought.worths.into_iter().map(|(_, worth)| worth).collect()
+            };
+            let expected = worths(by_leaves(1));
+            for plies in 1..=4 {
+                for found in [worths(by_leaves(plies)), worths(asks(plies))] {
+                    for (found, expected) in found.iter().zip(&expected) {
+                        assert!((found - expected).abs() < 0.01, "{spec}: {found} {expected}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A value that knows nothing.
+struct Nothing;
+
+impl Value for Nothing {
+    fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+        values.fill(-1e6);
     }
 }
 

@@ -29,10 +29,9 @@ pub struct Exact {
 }
 
 impl Exact {
-    fn worth(&self, afterstate: Afterstate) -> f32 {
+    fn find(&self, afterstate: Afterstate) -> Option<f32> {
         let bits = afterstate.bits();
-        let bits = self.images.as_ref().map_or(bits, |images| images.least(bits));
-        self.worths.find(bits).unwrap_or_else(|| self.unknown(afterstate))
+        self.worths.find(self.images.as_ref().map_or(bits, |images| images.least(bits)))
     }
 
     #[cold]
@@ -66,7 +65,13 @@ fn shown(board: &Geometry, bits: u128) -> String {
 impl Value for Exact {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         for (value, &afterstate) in values.iter_mut().zip(afterstates) {
-            *value = self.worth(afterstate);
+            *value = self.find(afterstate).unwrap_or_else(|| self.unknown(afterstate));
+        }
+    }
+
+    fn know(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+        for (worth, &afterstate) in worths.iter_mut().zip(afterstates) {
+            *worth = self.find(afterstate).unwrap_or(f32::NAN);
         }
     }
 }

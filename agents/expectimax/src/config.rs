@@ -13,6 +13,8 @@ use std::time::Duration;
 pub struct Config {
     /// What positions are worth where the search ends.
     pub value: Option<Spec>,
+    /// Who is asked first.
+    pub exact: Option<Spec>,
     /// How many plies to look ahead; within a time, at most so many.
     pub depth: Option<u8>,
     /// Different tiles less this number, if that is deeper.
@@ -39,6 +41,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             value: None,
+            exact: None,
             depth: None,
             distinct: None,
             empty: vec![],
@@ -66,6 +69,12 @@ impl Config {
                 "a value, as in `tc-ntuple(model: \"FILE\")`",
                 "`rows` on a board",
                 "what positions are worth where the search ends",
+            ),
+            parameter(
+                "exact",
+                "a value, as in `exact(model: \"FILE\")`",
+                "None",
+                "asked first for what it knows for certain: there the search ends",
             ),
             parameter(
                 "depth",

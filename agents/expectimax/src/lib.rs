@@ -23,7 +23,7 @@ pub use config::Config;
 use depth::Depth;
 use runner_core::{
     Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, MAX_ACTIONS, Parameter, Plugin,
-    Site, State, Turn, Value, best,
+    Site, Spec, State, Turn, Value, best,
 };
 use search::{Cuts, Scratch, Search, Work};
 use std::sync::Arc;
@@ -74,6 +74,7 @@ impl Manner {
 /// The player.
 pub struct Expectimax<V = Arc<dyn Value>> {
     value: V,
+    exact: Option<Arc<dyn Value>>,
     manner: Manner,
     host: Arc<dyn Host>,
     table: Option<Table>,
@@ -108,7 +109,12 @@ impl<V: Value> Expectimax<V> {
             let none = || Fault::new(format!("no memory for a table of {bytes} bytes")).raise();
             Table::new(bytes).unwrap_or_else(none)
         });
-        Self { value, manner, host, table, scratch, age: 0 }
+        Self { value, exact: None, manner, host, table, scratch, age: 0 }
+    }
+
+    /// The same player that asks a value first what it knows for certain.
+    pub fn that_asks(self, exact: Arc<dyn Value>) -> Self {
+        Self { exact: Some(exact), ..self }
     }
 
     /// What it thinks of a position.
@@ -126,6 +132,7 @@ impl<V: Value> Expectimax<V> {
             let deadline = self.manner.time.filter(|_| plies > 1).map(|time| began + time);
             let given_up = AtomicBool::new(false);
             let mut search = Search::new(game, &self.value, &given_up);
+            search.exact = self.exact.as_deref();
             search.cuts = self.manner.cuts;
             search.table = self.table.as_ref();
             search.canonical = self.manner.canonical;
@@ -167,7 +174,8 @@ impl<V: Value> Expectimax<V> {
 
 impl<V: Value + Clone> Clone for Expectimax<V> {
     fn clone(&self) -> Self {
-        Self::over(self.value.clone(), self.manner.clone(), self.host.clone())
+        let copy = Self::over(self.value.clone(), self.manner.clone(), self.host.clone());
+        Self { exact: self.exact.clone(), ..copy }
     }
 }
 
@@ -216,17 +224,28 @@ impl AgentPlugin for Expectimax {
             (Some(value), _) => value.clone(),
             (None, Some(_)) => "rows".parse().expect("a name is a spec"),
             (None, None) => {
-                return Err(BuildError::of(
-                    "value",
-                    "a value is needed: this game has no board that one knows something of",
-                ));
+                let message = "a value is needed: this game has no board, which `rows` looks at";
+                return Err(BuildError::of("value", message));
             }
         };
-        let value = site.host.value(&value).map_err(|error| BuildError::of("value", error))?;
-        if value.weighs_actions() {
-            let message = "a value of afterstates is needed: this one weighs actions";
-            return Err(BuildError::of("value", message));
+        let build = |parameter: &str, spec: &Spec| {
+            let value = site.host.value(spec).map_err(|error| BuildError::of(parameter, error))?;
+            match value.weighs_actions() {
+                false => Ok(value),
+                true => {
+                    let message = "a value of afterstates is needed: this one weighs actions";
+                    Err(BuildError::of(parameter, message))
+                }
+            }
+        };
+        let value = build("value", &value)?;
+        let exact = config.exact.as_ref().map(|exact| build("exact", exact)).transpose()?;
+        if exact.as_ref().is_some_and(|exact| exact.scale() != value.scale()) {
+            let message = "what it knows is counted in points, and `value` is a rating: one that \
+                           learned, or `exact` itself, goes with it";
+            return Err(BuildError::of("exact", message));
         }
-        Ok(Self::over(value, manner, site.host.clone()))
+        let player = Self::over(value, manner, site.host.clone());
+        Ok(Self { exact, ..player })
     }
 }

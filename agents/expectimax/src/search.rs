@@ -29,6 +29,8 @@ pub struct Search<'a, G, V> {
     pub game: &'a G,
     /// What positions are worth where the search ends.
     pub value: &'a V,
+    /// Who is asked first, for what it knows for certain.
+    pub exact: Option<&'a dyn Value>,
     /// What is left out.
     pub cuts: Cuts,
     /// What was found out, if it is kept.
@@ -110,6 +112,8 @@ impl Level {
 struct Leaves {
     positions: Vec<Afterstate>,
     worths: Vec<f32>,
+    /// What is known of them for certain.
+    known: Vec<f32>,
     /// Which of the positions each action of each outcome leads to, and its reward.
     ways: Vec<(u32, f32)>,
     /// For each outcome, its probability, and where its ways end.
@@ -135,11 +139,22 @@ impl Leaves {
         self.ends.push((probability, self.ways.len() as u32));
     }
 
-    /// Estimates all, and returns what they add to the mean.
+    /// Estimates all positions.
     #[inline(always)]
-    fn estimate<V: Value>(&mut self, value: &V, rewards: f32) -> f64 {
+    fn estimate<V: Value>(&mut self, value: &V, exact: Option<&dyn Value>) {
         self.worths.resize(self.positions.len(), 0.0);
         value.evaluate(&self.positions, &mut self.worths);
+        if let Some(exact) = exact {
+            self.known.resize(self.positions.len(), 0.0);
+            exact.know(&self.positions, &mut self.known);
+            let known = self.worths.iter_mut().zip(&self.known).filter(|(_, w)| !w.is_nan());
+            known.for_each(|(worth, known)| *worth = *known);
+        }
+    }
+
+    /// What the positions, which are estimated, add to the mean.
+    #[inline(always)]
+    fn mean(&self, rewards: f32) -> f64 {
         let (mut sum, mut start) = (0.0, 0);
         for &(probability, end) in &self.ends {
             let ways = &self.ways[start..end as usize];
@@ -202,6 +217,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         Self {
             game,
             value,
+            exact: None,
             cuts: Cuts::default(),
             table: None,
             canonical: false,
@@ -226,7 +242,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             let leaves = &mut scratch.levels[0].leaves;
             leaves.positions.clear();
             leaves.positions.extend(successors.iter().map(|s| s.afterstate));
-            self.value.evaluate(&leaves.positions, worths);
+            leaves.estimate(self.value, self.exact);
+            worths.copy_from_slice(&leaves.worths);
             scratch.work.leaves += leaves.positions.len() as u64;
         } else {
             for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
@@ -260,7 +277,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             }
             level.leaves.add(1.0, &level.successors);
             work.leaves += level.leaves.positions.len() as u64;
-            return level.leaves.estimate(self.value, self.scale.of_rewards()) as f32;
+            level.leaves.estimate(self.value, self.exact);
+            return level.leaves.mean(self.scale.of_rewards()) as f32;
         }
         self.best(deeper, work, &level.successors, plies - 1, probability, behind)
     }
@@ -301,6 +319,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             return 0.0;
         }
         work.nodes += 1;
+        if let Some(exact) = self.exact {
+            let mut worth = [0.0];
+            exact.know(&[afterstate], &mut worth);
+            if !worth[0].is_nan() {
+                return worth[0];
+            }
+        }
         let full = self.cuts.full_plies.saturating_sub(behind).min(plies);
         let effort = Effort { plies, full };
         let known = match self.canonical && self.table.is_some() {
@@ -335,7 +360,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
         if !level.leaves.ends.is_empty() {
             work.leaves += level.leaves.positions.len() as u64;
-            mean += level.leaves.estimate(self.value, self.scale.of_rewards());
+            level.leaves.estimate(self.value, self.exact);
+            mean += level.leaves.mean(self.scale.of_rewards());
         }
         let worth = mean as f32;
         // What was not finished is worth nothing.

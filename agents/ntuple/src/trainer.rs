@@ -372,7 +372,8 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
         // Who finds another thread reporting goes on.
         let Ok(mut next) = self.next_report.try_lock() else { return };
         let now = Instant::now();
-        if now < *next {
+        // Who has been told to stop is told nothing more.
+        if now < *next || self.stop.load(Relaxed) {
             return;
         }
         *next = now + TICK;

@@ -74,6 +74,10 @@ macro_rules! pointer {
                 (**self).evaluate(afterstates, values);
             }
 
+            fn know(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+                (**self).know(afterstates, worths);
+            }
+
             fn scale(&self) -> Scale {
                 (**self).scale()
             }

@@ -26,6 +26,14 @@ pub trait Value: Send + Sync {
         weigh_afterstates(self, successors, worths);
     }
 
+    /// Writes what it knows for certain: the worth of each afterstate if the best is
+    /// done from there on, or NaN where it does not know that. Searches ask before they
+    /// look further.
+    fn know(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+        let _ = afterstates;
+        worths.fill(f32::NAN);
+    }
+
     /// What the estimates mean.
     fn scale(&self) -> Scale {
         Scale::Points

@@ -255,6 +255,8 @@ pub struct ValueTable {
     pub extension: unsafe extern "C" fn(This, u64) -> *const u8,
     /// (value, afterstates, estimates, how many).
     pub evaluate: unsafe extern "C" fn(This, *const u8, *mut f32, usize) -> Status,
+    /// (value, afterstates, worths or NaN, how many).
+    pub know: unsafe extern "C" fn(This, *const u8, *mut f32, usize) -> Status,
     /// Nothing after a fault.
     pub scale: unsafe extern "C" fn(This) -> ROption<ValueScale>,
     /// Whether it weighs actions and estimates no afterstates: `Done`, or `None`.

@@ -98,6 +98,7 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         take_fault,
         extension: Self::extension,
         evaluate: Self::evaluate,
+        know: Self::know,
         scale: Self::scale,
         weighs_actions: Self::weighs_actions,
         weigh: Self::weigh,
@@ -136,6 +137,26 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
             )
         };
         match guard::<TheValue<V>, _>(|| desk.value.evaluate(afterstates, values)) {
+            Ok(()) => Status::Done,
+            Err(_) => Status::Fault,
+        }
+    }
+
+    unsafe extern "C" fn know(
+        this: This,
+        afterstates: *const u8,
+        worths: *mut f32,
+        n: usize,
+    ) -> Status {
+        // SAFETY: see above; the caller passes two slices of this length.
+        let (desk, afterstates, worths) = unsafe {
+            (
+                desk::<V>(this),
+                std::slice::from_raw_parts(afterstates.cast::<Afterstate>(), n),
+                std::slice::from_raw_parts_mut(worths, n),
+            )
+        };
+        match guard::<TheValue<V>, _>(|| desk.value.know(afterstates, worths)) {
             Ok(()) => Status::Done,
             Err(_) => Status::Fault,
         }

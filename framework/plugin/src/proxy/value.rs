@@ -78,6 +78,17 @@ impl Value for DynValue {
         }
     }
 
+    fn know(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+        assert_eq!(afterstates.len(), worths.len());
+        let n = worths.len();
+        let from = afterstates.as_ptr().cast();
+        // SAFETY: the object is alive, and both slices have this length.
+        let status = unsafe { (self.0.table.know)(self.0.this, from, worths.as_mut_ptr(), n) };
+        if status != Status::Done {
+            raise(self.0.table.take_fault);
+        }
+    }
+
     fn scale(&self) -> Scale {
         // SAFETY: the object is alive.
         match unsafe { (self.0.table.scale)(self.0.this) }.into_option() {
