@@ -441,3 +441,25 @@ fn flags_may_stand_before_a_command_that_takes_them() {
     let before = ["--games", "7", "eval", "--game", "2048", "--agent", "greedy"];
     misused(&before, &["behind"]);
 }
+
+#[test]
+fn a_player_says_what_it_thinks_of_a_position() {
+    let state = "0,2,4,0/0,0,0,0/0,2,0,0/0,0,0,0";
+    let think =
+        |agent: &'static str| ["think", "--game", "2048", "--agent", agent, "--state", state];
+    let told = run(&[&think("expectimax(depth: 2)")[..], &["--json"]].concat()).json();
+    let worths = told["worths"].as_array().unwrap();
+    assert_eq!(worths.len(), 4, "{told}");
+    let worth = |of: &serde_json::Value| of["worth"].as_f64().unwrap();
+    let chosen = worths.iter().find(|worth| worth["action"] == told["action"]).unwrap();
+    assert!(worths.iter().all(|other| worth(other) <= worth(chosen)), "{told}");
+    assert_eq!(told["facts"]["plies"], "2");
+    // A value is a player, and one that tells no worths tells its choice.
+    let told = run(&[&think("rows")[..], &["--json"]].concat()).json();
+    assert_eq!(told["worths"].as_array().unwrap().len(), 4);
+    let told = run(&think("greedy"));
+    assert!(told.out.contains("chooses  "), "{}", told.out);
+    let over =
+        ["think", "--game", "2048(rows: 2, cols: 2)", "--agent", "rows", "--state", "2,4/4,2"];
+    assert!(run(&over).out.contains("it is over"));
+}

@@ -531,8 +531,8 @@ fn a_search_of_exact_worths_is_exact_at_any_depth() {
             }
             let turn = Turn { state, successors: &successors, random: 0 };
             let worths = |mut player: Expectimax| -> Vec<f32> {
-                let thought = player.think(&*game.rules, &turn);
-                thought.worths.into_iter().map(|(_, worth)| worth).collect()
+                let found = player.search(&*game.rules, &turn);
+                found.worths.into_iter().map(|(_, worth)| worth).collect()
             };
             let expected = worths(by_leaves(1));
             for plies in 1..=4 {

@@ -1,7 +1,7 @@
 //! Speeds of the search: `cargo bench -p agent-expectimax`. Every figure is the best of
 //! several turns. Names after `--` choose (`cargo bench -p agent-expectimax -- "3 plies"`).
 
-use agent_expectimax::{Expectimax, Manner, Thought};
+use agent_expectimax::{Expectimax, Found, Manner};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
@@ -79,7 +79,7 @@ fn tell(
         let (mut leaves, mut hits, mut nodes) = (0, 0, 0);
         let began = Instant::now();
         for &state in positions {
-            let Thought { work, .. } = think(game, &mut player, state);
+            let Found { work, .. } = think(game, &mut player, state);
             leaves += work.leaves;
             hits += work.hits;
             nodes += work.nodes;
@@ -94,10 +94,10 @@ fn tell(
     println!("{name:36} {:>10.2} {:>12.2} {:>7.1}%", speed / 1e3, leaves / 1e6, hits * 100.0);
 }
 
-fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Thought {
+fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
-    player.think(game, &Turn { state, successors: &successors, random: 0 })
+    player.search(game, &Turn { state, successors: &successors, random: 0 })
 }
 
 /// A network that has learned a while.
@@ -136,7 +136,7 @@ fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
             }
             positions.push(state);
             let turn = Turn { state, successors: &successors, random: 0 };
-            let chosen = player.think(game, &turn).best().and_then(|action| successors.of(action));
+            let chosen = player.search(game, &turn).best().and_then(|action| successors.of(action));
             state = game.spawn(chosen.expect("an action is legal").afterstate, random.word());
         }
     }

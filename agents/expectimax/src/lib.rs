@@ -23,7 +23,7 @@ pub use config::Config;
 use depth::Depth;
 use runner_core::{
     Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, MAX_ACTIONS, Parameter, Plugin,
-    Site, Spec, State, Turn, Value, best,
+    Site, Spec, State, Thoughts, Turn, Value, best, quantity,
 };
 use search::{Cuts, Scratch, Search, Work};
 use std::sync::Arc;
@@ -83,9 +83,9 @@ pub struct Expectimax<V = Arc<dyn Value>> {
     age: u8,
 }
 
-/// What the player thinks of a position.
+/// What a search found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Thought {
+pub struct Found {
     /// The legal actions, each with its worth.
     pub worths: Vec<(Action, f32)>,
     /// How deep it looked.
@@ -94,7 +94,7 @@ pub struct Thought {
     pub work: Work,
 }
 
-impl Thought {
+impl Found {
     /// The action to take.
     pub fn best(&self) -> Option<Action> {
         best(self.worths.iter().copied())
@@ -117,8 +117,8 @@ impl<V: Value> Expectimax<V> {
         Self { exact: Some(exact), ..self }
     }
 
-    /// What it thinks of a position.
-    pub fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thought {
+    /// Looks ahead from a position.
+    pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Found {
         let began = Instant::now();
         self.age = self.age.wrapping_add(1);
         let count = turn.successors.len();
@@ -168,7 +168,7 @@ impl<V: Value> Expectimax<V> {
             }
         }
         let worths = turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, worth));
-        Thought { worths: worths.collect(), plies: done, work }
+        Found { worths: worths.collect(), plies: done, work }
     }
 }
 
@@ -191,8 +191,21 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         match &**turn.successors {
             [only] => Some(only.action),
-            _ => self.think(game, turn).best(),
+            _ => self.search(game, turn).best(),
         }
+    }
+
+    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+        let found = self.search(game, turn);
+        let Work { nodes, leaves, hits } = found.work;
+        let facts = [
+            ("plies", u64::from(found.plies)),
+            ("positions", nodes),
+            ("of these known from the table", hits),
+            ("positions estimated", leaves),
+        ];
+        let facts = facts.map(|(name, count)| (name.to_owned(), quantity::grouped(count)));
+        Thoughts { choice: found.best(), worths: found.worths, facts: facts.into() }
     }
 }
 

@@ -89,7 +89,7 @@ fn worths<G: Game>(game: &G, player: &mut Expectimax<Scattered>, state: State) -
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
     let turn = Turn { state, successors: &successors, random: 0 };
-    player.think(game, &turn).worths.into_iter().map(|(_, worth)| worth).collect()
+    player.search(game, &turn).worths.into_iter().map(|(_, worth)| worth).collect()
 }
 
 fn player(scale: Scale, manner: Manner) -> Expectimax<Scattered> {
@@ -199,13 +199,13 @@ fn images_of_a_position_are_known_by_it() {
         let mut player = Expectimax::over(Symmetric, manner, Arc::new(SingleThread));
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
-        player.think(&game, &Turn { state, successors: &successors, random: 0 })
+        player.search(&game, &Turn { state, successors: &successors, random: 0 })
     };
     let state = game.parse("0,0,0,0/0,2,2,0/0,2,2,0/0,0,0,0").unwrap();
     let (plain, canonical) = (think(false, state), think(true, state));
     assert!(canonical.work.leaves * 3 < plain.work.leaves, "{canonical:?} {plain:?}");
-    let of = |thought: &agent_expectimax::Thought| -> Vec<f32> {
-        thought.worths.iter().map(|&(_, worth)| worth).collect()
+    let of = |found: &agent_expectimax::Found| -> Vec<f32> {
+        found.worths.iter().map(|&(_, worth)| worth).collect()
     };
     assert!(close(&of(&plain), &of(&canonical)));
 }
@@ -219,7 +219,7 @@ fn unlikely_positions_are_looked_into_less() {
         let mut player = player(Scale::Points, Manner { cuts, ..Manner::plies(3) });
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
-        player.think(&game, &Turn { state, successors: &successors, random: 0 }).work.leaves
+        player.search(&game, &Turn { state, successors: &successors, random: 0 }).work.leaves
     };
     let (all, some, few) = (leaves(0.0), leaves(0.02), leaves(0.5));
     assert!(few * 10 < some && some * 2 < all, "{few} {some} {all}");
@@ -271,15 +271,15 @@ fn within_a_time_it_looks_as_deep_as_it_can_and_finds_the_same() {
             let mut successors = Successors::new();
             game.successors(state, &mut successors);
             let began = Instant::now();
-            let thought = timed.think(&game, &Turn { state, successors: &successors, random: 0 });
+            let found = timed.search(&game, &Turn { state, successors: &successors, random: 0 });
             // Generous: what else runs on the machine is not to fail it.
             assert!(began.elapsed() < 50 * time, "{:?}", began.elapsed());
-            assert!(thought.plies >= 1);
-            if thought.plies <= 3 {
-                let plain = player(Scale::Points, Manner::plies(thought.plies));
+            assert!(found.plies >= 1);
+            if found.plies <= 3 {
+                let plain = player(Scale::Points, Manner::plies(found.plies));
                 let expected = worths(&game, &mut { plain }, state);
-                let found: Vec<f32> = thought.worths.iter().map(|&(_, worth)| worth).collect();
-                assert!(close(&expected, &found), "{} plies", thought.plies);
+                let worths: Vec<f32> = found.worths.iter().map(|&(_, worth)| worth).collect();
+                assert!(close(&expected, &worths), "{} plies", found.plies);
             }
         }
     }

@@ -12,8 +12,8 @@
 mod search;
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildError, Game, MAX_ACTIONS, Parameter, Plugin, Site, Spec, Turn,
-    Value, best,
+    Action, Agent, AgentPlugin, BuildError, Game, MAX_ACTIONS, Parameter, Plugin, Site, Spec,
+    Thoughts, Turn, Value, best,
 };
 use search::{Level, Search};
 use serde::{Deserialize, Serialize};
@@ -102,6 +102,14 @@ impl<V: Value + Clone> Agent for Minimax<V> {
             [only] => Some(only.action),
             _ => best(self.worths(game, turn).into_iter()),
         }
+    }
+
+    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+        let worths = self.worths(game, turn);
+        let choice = best(worths.iter().copied());
+        let fact = ("worths", "none but the best is worth more than this, and may be worth less");
+        let facts = vec![(fact.0.to_owned(), fact.1.to_owned())];
+        Thoughts { choice, worths, facts }
     }
 }
 

@@ -9,6 +9,12 @@ pub trait Agent: Send {
     /// ends the game where it stands.
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action>;
 
+    /// What it thinks of a position, for people to read: by default no more than what
+    /// it would do.
+    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+        Thoughts { choice: self.act(game, turn), ..Thoughts::default() }
+    }
+
     /// Called before the first action of each game. What an agent remembers
     /// from game to game must not change what it does: results would depend on
     /// the number of threads.
@@ -29,6 +35,10 @@ impl<A: Agent> Agent for &mut A {
         (**self).act(game, turn)
     }
 
+    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+        (**self).think(game, turn)
+    }
+
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         (**self).begin(game, start);
     }
@@ -36,6 +46,18 @@ impl<A: Agent> Agent for &mut A {
     fn end<G: Game>(&mut self, game: &G, last: State) {
         (**self).end(game, last);
     }
+}
+
+/// What an agent thinks of a position.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Thoughts {
+    /// What it would do.
+    pub choice: Option<Action>,
+    /// What it takes actions to be worth, as far as it does, in the order of the game's
+    /// list of actions.
+    pub worths: Vec<(Action, f32)>,
+    /// How it came to that: each fact with its name.
+    pub facts: Vec<(String, String)>,
 }
 
 /// What an agent decides on.
@@ -63,6 +85,14 @@ impl<V: Value> Agent for OnePly<V> {
         let worths = &mut worths[..turn.successors.len()];
         self.0.weigh(game, turn.state, turn.successors, worths);
         best(turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, *worth)))
+    }
+
+    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+        let mut worths = vec![0.0; turn.successors.len()];
+        self.0.weigh(game, turn.state, turn.successors, &mut worths);
+        let worths = turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, worth));
+        let worths: Vec<_> = worths.collect();
+        Thoughts { choice: best(worths.iter().copied()), worths, facts: vec![] }
     }
 }
 

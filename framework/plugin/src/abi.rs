@@ -187,11 +187,39 @@ pub struct AgentTable {
     /// (agent, state, its successors, random bits) to an action or an [`answer`].
     pub act: unsafe extern "C" fn(This, Position, *const u8, u64) -> i32,
     pub end: unsafe extern "C" fn(This, Position) -> Status,
+    /// What it thinks, asked as for an action; nothing after a fault.
+    pub think: unsafe extern "C" fn(This, Position, *const u8, u64) -> ROption<AgentThoughts>,
     /// Whether the agent holds the game's rules as tables, so that a game that it
     /// plays on its own side crosses no boundary.
     pub holds_rules: bool,
     /// One whole game on the agent's side: (agent, seed, stream, stop flag, result).
     pub play: unsafe extern "C" fn(This, u64, u64, *const u8, *mut u8) -> Status,
+}
+
+/// What an agent thinks of a position.
+#[repr(C)]
+#[derive(StableAbi, Clone)]
+pub struct AgentThoughts {
+    /// An action or an [`answer`].
+    pub choice: i32,
+    pub worths: RVec<ActionWorth>,
+    pub facts: RVec<AgentFact>,
+}
+
+/// What an agent takes an action to be worth.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy)]
+pub struct ActionWorth {
+    pub action: u8,
+    pub worth: f32,
+}
+
+/// How an agent came to what it thinks.
+#[repr(C)]
+#[derive(StableAbi, Clone)]
+pub struct AgentFact {
+    pub name: RString,
+    pub fact: RString,
 }
 
 /// An agent, borrowed or owned by whoever holds it.

@@ -48,6 +48,8 @@ pub enum Command {
     Eval(Eval),
     /// Find the exact value of a small game, and the table that plays it
     Solve(Solve),
+    /// Ask a player what it thinks of a position
+    Think(Think),
     /// Count all sequences of moves and chance events from a position
     Perft(Perft),
     /// Look at recorded games
@@ -260,6 +262,29 @@ pub struct Solve {
     /// Write the table of the best play, for `exact(model: "FILE")`
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `runner think`.
+#[derive(Debug, Clone, Args)]
+pub struct Think {
+    /// The game
+    #[arg(long, value_name = "SPEC")]
+    pub game: String,
+    /// The player: an agent, or a value to be played greedily
+    #[arg(long, value_name = "SPEC")]
+    pub agent: String,
+    /// The position, as text
+    #[arg(long, value_name = "TEXT")]
+    pub state: String,
+    /// The seed from which all chance comes
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<usize>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,

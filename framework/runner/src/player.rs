@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::threads::Services;
-use runner_core::{Action, Agent, Game, OnePly, Spec, State, Turn};
+use runner_core::{Action, Agent, Game, OnePly, Spec, State, Thoughts, Turn};
 use runner_plugin::{DynAgent, DynValue, Kind, LoadedGame, Registry};
 
 /// A player of one game. It is cloned once for every thread.
@@ -68,6 +68,13 @@ impl Agent for Player {
         match self {
             Self::Agent(agent) => agent.act(game, turn),
             Self::Value(value) => value.act(game, turn),
+        }
+    }
+
+    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+        match self {
+            Self::Agent(agent) => agent.think(game, turn),
+            Self::Value(value) => value.think(game, turn),
         }
     }
 

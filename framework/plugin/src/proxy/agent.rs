@@ -2,8 +2,8 @@
 //! methods are given is not handed on.
 
 use super::{DynGame, raise};
-use crate::abi::{AgentObject, Status, answer};
-use runner_core::{Action, Agent, Episode, Fault, Game, Seed, State, Turn, catch};
+use crate::abi::{AgentObject, AgentThoughts, Status, answer};
+use runner_core::{Action, Agent, Episode, Fault, Game, Seed, State, Thoughts, Turn, catch};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::AtomicBool;
@@ -45,6 +45,22 @@ impl RemoteAgent {
             answer::STOP => None,
             answer::FAULT => self.fault(),
             action => Some(Action(action as u8)),
+        }
+    }
+
+    fn think(&mut self, turn: &Turn<'_>) -> Thoughts {
+        let successors = ptr::from_ref(turn.successors).cast();
+        // SAFETY: as above.
+        let thoughts = unsafe {
+            (self.0.table.think)(self.0.this, turn.state.into(), successors, turn.random)
+        };
+        let Some(AgentThoughts { choice, worths, facts }) = thoughts.into_option() else {
+            self.fault()
+        };
+        Thoughts {
+            choice: u8::try_from(choice).ok().map(Action),
+            worths: worths.into_iter().map(|w| (Action(w.action), w.worth)).collect(),
+            facts: facts.into_iter().map(|f| (f.name.into(), f.fact.into())).collect(),
         }
     }
 
@@ -134,6 +150,10 @@ impl Agent for DynAgent {
         self.0.act(turn)
     }
 
+    fn think<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Thoughts {
+        self.0.think(turn)
+    }
+
     fn end<G: Game>(&mut self, _: &G, last: State) {
         self.0.end(last);
     }
@@ -150,6 +170,10 @@ impl Agent for RemoteAgent {
     #[inline]
     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
         self.act(turn)
+    }
+
+    fn think<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Thoughts {
+        self.think(turn)
     }
 
     fn end<G: Game>(&mut self, _: &G, last: State) {

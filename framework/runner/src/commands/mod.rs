@@ -11,6 +11,7 @@ mod plugins;
 mod replay;
 mod run;
 mod solve;
+mod think;
 mod train;
 
 use crate::Linked;
@@ -56,6 +57,7 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
         Command::Eval(eval) => eval::run(eval, &registry),
         Command::Model(model) => model::write(model, &registry),
         Command::Solve(solve) => solve::run(solve, &registry),
+        Command::Think(think) => think::run(think, &registry),
         Command::Perft(perft) => perft::run(perft, &registry),
         Command::Replay(replay) => replay::run(replay, &registry),
         Command::Bench(bench) => bench::run(bench, &registry, linked.workloads),

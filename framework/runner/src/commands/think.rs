@@ -1,0 +1,101 @@
+//! `runner think`: what a player thinks of one position.
+
+use crate::cli::Think;
+use crate::failure::{Failure, attributed};
+use crate::player::NamedPlayer;
+use crate::quantity::{precise, time};
+use crate::report::wrap;
+use crate::setting::position;
+use crate::threads::{Services, Threads};
+use runner_core::{Agent, Game, Random, Seed, Successors, Thoughts, Turn, catch};
+use runner_plugin::Registry;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Instant;
+
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    agent: String,
+    state: String,
+    /// Nothing where the game is over, or the player stops.
+    action: Option<String>,
+    /// By action.
+    worths: Vec<Worth>,
+    facts: BTreeMap<String, String>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Worth {
+    action: String,
+    worth: f32,
+}
+
+pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure> {
+    let game = registry.game(&think.game.parse()?)?;
+    let rules = &*game.rules;
+    let state = position(&game, &think.state)?;
+    let threads = Threads::new(think.threads)?;
+    let services = Services::new(&threads, registry, &game);
+    let named = NamedPlayer::build(registry, &think.agent.parse()?, &game, &services)?;
+    let mut player = named.player.clone();
+    let began = Instant::now();
+    let thoughts = catch(|| {
+        let mut successors = Successors::new();
+        rules.successors(state, &mut successors);
+        if successors.is_empty() {
+            return Thoughts::default();
+        }
+        let random = Random::stream(Seed(think.seed), 0).word();
+        player.begin(rules, state);
+        player.think(rules, &Turn { state, successors: &successors, random })
+    });
+    let thoughts = thoughts
+        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose, &named.whose])))?;
+    let name = |action| rules.description().action_name(action);
+    let worth = |(action, worth)| Worth { action: name(action), worth };
+    let report = Report {
+        game: game.spec.to_string(),
+        agent: named.spec.to_string(),
+        state: catch(|| rules.write(state))?,
+        action: thoughts.choice.map(name),
+        worths: thoughts.worths.into_iter().map(worth).collect(),
+        facts: thoughts.facts.into_iter().collect(),
+        seconds: began.elapsed().as_secs_f64(),
+    };
+    let mut out = io::stdout().lock();
+    if think.json {
+        serde_json::to_writer(&mut out, &report)?;
+        writeln!(out)?;
+    } else {
+        report.print(&mut out, began)?;
+    }
+    Ok(())
+}
+
+impl Report {
+    fn print(&self, out: &mut impl Write, began: Instant) -> io::Result<()> {
+        let mut title = String::new();
+        let asked = format!("{} in {} of {}", self.agent, self.state, self.game);
+        wrap(&mut title, "", &asked).expect("writing to a string does not fail");
+        writeln!(out, "{title}")?;
+        let width = self.worths.iter().map(|worth| worth.action.len()).max().unwrap_or(0);
+        for Worth { action, worth } in &self.worths {
+            let chosen = if Some(action) == self.action.as_ref() { "  <" } else { "" };
+            writeln!(out, "{action:<width$}  {:>16}{chosen}", precise(f64::from(*worth)))?;
+        }
+        if self.worths.is_empty() {
+            let action = self.action.as_deref().unwrap_or("nothing, it is over");
+            writeln!(out, "chooses  {action}")?;
+        }
+        writeln!(out)?;
+        let took = ("time".to_owned(), time(began.elapsed()));
+        let facts = self.facts.iter().map(|(name, fact)| (name.clone(), fact.clone()));
+        let facts: Vec<_> = facts.chain([took]).collect();
+        let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        facts.iter().try_for_each(|(name, fact)| writeln!(out, "{name:<width$}  {fact}"))
+    }
+}
