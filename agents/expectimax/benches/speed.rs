@@ -2,6 +2,7 @@
 //! several turns. Names after `--` choose (`cargo bench -p agent-expectimax -- "3 plies"`).
 
 use agent_expectimax::{Expectimax, Found, Manner};
+use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
@@ -47,6 +48,21 @@ fn main() {
                 let manner = Manner { table, ..Manner::plies(plies) };
                 tell(&name, &game, &value, &manner, 1, &positions);
             }
+        }
+    }
+    let rows: Arc<dyn Value> = Arc::new(rows(&game));
+    for plies in 3..=5 {
+        for (what, table) in [("without table", None), ("table", Some(16 << 20))] {
+            let name = format!("rows, {plies} plies, {what}");
+            if is_wanted(&name) {
+                let manner = Manner { table, ..Manner::plies(plies) };
+                tell(&name, &game, &rows, &manner, 1, &positions);
+            }
+        }
+        let name = format!("rows, {plies} plies, table, pruned");
+        if is_wanted(&name) {
+            let manner = Manner { prune: true, ..Manner::plies(plies) };
+            tell(&name, &game, &rows, &manner, 1, &positions);
         }
     }
     for plies in [4, 5] {
@@ -98,6 +114,12 @@ fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
     player.search(game, &Turn { state, successors: &successors, random: 0 })
+}
+
+fn rows(game: &Game2048) -> Rows {
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    Rows::new(RowsConfig::default(), &site).expect("it can be built")
 }
 
 /// A network that has learned a while.

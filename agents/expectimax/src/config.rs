@@ -33,6 +33,8 @@ pub struct Config {
     pub canonical: bool,
     /// Whether the table may answer with what was found deeper.
     pub deeper: bool,
+    /// Whether to leave what cannot matter.
+    pub prune: bool,
     /// So many threads for one move.
     pub threads: usize,
 }
@@ -51,6 +53,7 @@ impl Default for Config {
             table: "16M".to_owned(),
             canonical: false,
             deeper: false,
+            prune: false,
             threads: 1,
         }
     }
@@ -124,6 +127,13 @@ impl Config {
                 "true or false",
                 "false",
                 "whether the table may answer with what a deeper search found",
+            ),
+            parameter(
+                "prune",
+                "true or false",
+                "false",
+                "whether to leave what cannot matter, for values that are ratings: the worths \
+                 of all actions but the best are then bounds",
             ),
             parameter("threads", "1 to 256", "1", "how many threads think about one move"),
         ]

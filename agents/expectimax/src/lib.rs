@@ -46,6 +46,8 @@ pub struct Manner {
     pub canonical: bool,
     /// Whether the table may answer with what was found deeper.
     pub deeper: bool,
+    /// Whether to leave what cannot matter.
+    pub prune: bool,
     /// How many threads think about one move.
     pub threads: usize,
 }
@@ -60,6 +62,7 @@ impl Manner {
             table: Some(16 << 20),
             canonical: false,
             deeper: false,
+            prune: false,
             threads: 1,
         }
     }
@@ -137,6 +140,7 @@ impl<V: Value> Expectimax<V> {
             search.table = self.table.as_ref();
             search.canonical = self.manner.canonical;
             search.deeper = self.manner.deeper;
+            search.prune = self.manner.prune;
             search.age = self.age;
             search.deadline = deadline;
             let outcomes = game.description().max_outcomes;
@@ -197,11 +201,12 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
 
     fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
         let found = self.search(game, turn);
-        let Work { nodes, leaves, hits } = found.work;
+        let Work { nodes, leaves, hits, cut } = found.work;
         let facts = [
             ("plies", u64::from(found.plies)),
             ("positions", nodes),
             ("of these known from the table", hits),
+            ("of these left before their end", cut),
             ("positions estimated", leaves),
         ];
         let facts = facts.map(|(name, count)| (name.to_owned(), quantity::grouped(count)));
@@ -231,6 +236,7 @@ impl AgentPlugin for Expectimax {
             table: config.read_table(site.host.memory(), players)?,
             canonical: config.canonical,
             deeper: config.deeper,
+            prune: config.prune,
             threads,
         };
         let value = match (&config.value, &site.game.geometry) {

@@ -1,4 +1,9 @@
 //! The search: the mean over what chance does of the best that can be done then.
+//!
+//! Where no estimate is above a known bound, a mean is not worked out to its end once
+//! even the bound for all that is left would not make it more than what another action
+//! is already worth (Star1). Nobody in these games wants the least, so the window of the
+//! search has no upper end, and probing for lower bounds (Star2) would cut nothing.
 
 use crate::table::{Effort, Table};
 use runner_core::{Afterstate, Game, Outcomes, Scale, State, Successor, Successors, Value};
@@ -39,6 +44,8 @@ pub struct Search<'a, G, V> {
     pub canonical: bool,
     /// Whether a deeper search than is wanted will do.
     pub deeper: bool,
+    /// Whether to leave what cannot matter, where the value's scale allows that.
+    pub prune: bool,
     /// The age of what is found now.
     pub age: u8,
     /// When to give up.
@@ -58,6 +65,8 @@ pub struct Work {
     pub leaves: u64,
     /// Positions that the table knew.
     pub hits: u64,
+    /// Positions that were left before their end.
+    pub cut: u64,
 }
 
 impl Work {
@@ -66,6 +75,7 @@ impl Work {
         self.nodes += other.nodes;
         self.leaves += other.leaves;
         self.hits += other.hits;
+        self.cut += other.cut;
     }
 }
 
@@ -222,6 +232,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             table: None,
             canonical: false,
             deeper: false,
+            prune: false,
             age: 0,
             deadline: None,
             given_up,
@@ -230,7 +241,16 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
+    /// What no position is worth more than, if that is of use.
+    fn bound(&self) -> Option<f32> {
+        match self.scale {
+            Scale::Rating { most, .. } if self.prune => Some(most),
+            _ => None,
+        }
+    }
+
     /// What each successor is worth, so many plies deep: one ply is the value itself.
+    /// If it prunes, this is so of the best, and no other is worth more than is said.
     pub fn worths(
         &self,
         scratch: &mut Scratch,
@@ -246,9 +266,14 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             worths.copy_from_slice(&leaves.worths);
             scratch.work.leaves += leaves.positions.len() as u64;
         } else {
+            let (mut alpha, bounded) = (f32::NEG_INFINITY, self.bound().is_some());
             for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
                 let Scratch { levels, work } = scratch;
-                *worth = self.expect(levels, work, successor.afterstate, plies - 1, 1.0, 0);
+                let from = successor.afterstate;
+                *worth = self.expect(levels, work, from, plies - 1, 1.0, 0, alpha);
+                if bounded {
+                    alpha = alpha.max(*worth);
+                }
             }
         }
         for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
@@ -280,11 +305,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             level.leaves.estimate(self.value, self.exact);
             return level.leaves.mean(self.scale.of_rewards()) as f32;
         }
-        self.best(deeper, work, &level.successors, plies - 1, probability, behind)
+        let all = f32::NEG_INFINITY;
+        self.best(deeper, work, &level.successors, plies - 1, probability, behind, all)
     }
 
-    /// What the best of some successors is worth.
+    /// What the best of some successors is worth, exactly if that is more than `alpha`.
     #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
     fn best(
         &self,
         levels: &mut [Level],
@@ -293,11 +320,17 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         plies: u8,
         probability: f64,
         behind: u8,
+        mut alpha: f32,
     ) -> f32 {
+        let bounded = self.bound().is_some();
         let mut best = f32::NEG_INFINITY;
         for successor in successors.iter() {
-            let rest = self.expect(levels, work, successor.afterstate, plies, probability, behind);
+            let from = successor.afterstate;
+            let rest = self.expect(levels, work, from, plies, probability, behind, alpha);
             best = best.max(self.earned(successor) + rest);
+            if bounded {
+                alpha = alpha.max(best);
+            }
         }
         match successors.is_empty() {
             true => self.scale.of_the_end(),
@@ -305,7 +338,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    /// The mean over all that chance does.
+    /// The mean over all that chance does, exactly if that is more than `alpha`.
+    #[allow(clippy::too_many_arguments)]
     fn expect(
         &self,
         levels: &mut [Level],
@@ -314,6 +348,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         plies: u8,
         probability: f64,
         behind: u8,
+        alpha: f32,
     ) -> f32 {
         if work.nodes.is_multiple_of(LOOK) && self.is_late() {
             return 0.0;
@@ -342,20 +377,33 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.game.outcomes(afterstate, &mut level.outcomes);
         level.leaves.clear();
         let mut mean = 0.0;
+        // The probability of what the mean does not have yet, and what that adds at most.
+        let (mut rest, bound) = (1.0, self.bound().filter(|_| plies > 1).map(f64::from));
         for (part, state) in self.counted(&level.outcomes, behind) {
             mean += part * f64::from(self.given(afterstate, state));
             self.game.successors(state, &mut level.successors);
             if level.successors.is_empty() {
                 mean += part * f64::from(self.scale.of_the_end());
+                rest -= part;
                 continue;
             }
             let probability = probability * part;
             if plies == 1 || probability < self.cuts.min_probability {
                 level.leaves.add(part, &level.successors);
-            } else {
-                let successors = &level.successors;
-                let best = self.best(deeper, work, successors, plies - 1, probability, behind + 1);
-                mean += part * f64::from(best);
+                continue;
+            }
+            rest -= part;
+            let others = bound.map_or(f64::INFINITY, |bound| mean + rest.max(0.0) * bound);
+            // With less than this, the whole is no more than alpha.
+            let needed = ((f64::from(alpha) - others) / part) as f32;
+            let (plies, behind) = (plies - 1, behind + 1);
+            let successors = &level.successors;
+            let best = self.best(deeper, work, successors, plies, probability, behind, needed);
+            mean += part * f64::from(best);
+            let most = (others + part * f64::from(best)) as f32;
+            if best <= needed || most <= alpha {
+                work.cut += 1;
+                return most.min(alpha);
             }
         }
         if !level.leaves.ends.is_empty() {

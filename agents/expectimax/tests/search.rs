@@ -161,6 +161,40 @@ fn the_table_and_threads_change_no_worth() {
     }
 }
 
+#[test]
+fn pruning_changes_neither_the_best_worth_nor_the_choice() {
+    let game = Game2048::new(Default::default()).unwrap();
+    // Bounds that are just so, and that leave room.
+    for most in [4096.0, 5000.0, 1e6] {
+        let scale = Scale::Rating { least: -5.0, most };
+        let mut cut = 0;
+        for (k, state) in positions(&game, 200).into_iter().enumerate() {
+            let cuts =
+                Cuts { full_plies: [MAX_PLIES, 1][k % 2], min_probability: [0.0, 0.03][k / 2 % 2] };
+            let table = [None, Some(1 << 16)][k / 4 % 2];
+            let manner = Manner { cuts, table, ..Manner::plies(2 + (k / 8 % 2) as u8) };
+            let mut successors = Successors::new();
+            game.successors(state, &mut successors);
+            if successors.is_empty() {
+                continue;
+            }
+            let turn = Turn { state, successors: &successors, random: 0 };
+            let plain = player(scale, manner.clone()).search(&game, &turn);
+            let pruned = player(scale, Manner { prune: true, ..manner }).search(&game, &turn);
+            assert_eq!(plain.best(), pruned.best(), "{}", game.write(state));
+            let of_best = |found: &agent_expectimax::Found| {
+                found.worths.iter().map(|&(_, worth)| worth).fold(f32::NEG_INFINITY, f32::max)
+            };
+            assert_eq!(of_best(&plain), of_best(&pruned));
+            for (plain, pruned) in plain.worths.iter().zip(&pruned.worths) {
+                assert!(plain.1 <= pruned.1 + 0.01, "{plain:?} {pruned:?}");
+            }
+            cut += pruned.work.cut;
+        }
+        assert!(cut > 0, "nothing is cut below {most}");
+    }
+}
+
 /// Ten thousand positions, four plies: `cargo test --release -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
