@@ -450,7 +450,7 @@ fn a_player_says_what_it_thinks_of_a_position() {
     let told = run(&[&think("expectimax(depth: 2)")[..], &["--json"]].concat()).json();
     let worths = told["worths"].as_array().unwrap();
     assert_eq!(worths.len(), 4, "{told}");
-    let worth = |of: &serde_json::Value| of["worth"].as_f64().unwrap();
+    let worth = |of: &Value| of["worth"].as_f64().unwrap();
     let chosen = worths.iter().find(|worth| worth["action"] == told["action"]).unwrap();
     assert!(worths.iter().all(|other| worth(other) <= worth(chosen)), "{told}");
     assert_eq!(told["facts"]["plies"], "2");
