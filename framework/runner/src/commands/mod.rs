@@ -12,6 +12,7 @@ mod replay;
 mod run;
 mod solve;
 mod train;
+mod tune;
 
 use crate::Linked;
 use crate::cli::{Cli, Command, Contest, Model, Plugins};
@@ -54,6 +55,7 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
         Command::Run(run) => run::run(run, &registry),
         Command::Train(train) => train::run(train, &registry),
         Command::Eval(eval) => eval::run(eval, &registry),
+        Command::Tune(tune) => tune::run(tune, &registry),
         Command::Model(model) => model::write(model, &registry),
         Command::Solve(solve) => solve::run(solve, &registry),
         Command::Perft(perft) => perft::run(perft, &registry),
