@@ -217,7 +217,11 @@ impl Tuning<'_> {
     }
 }
 
-/// The mean score of a candidate's games.
+/// The mean score of a candidate's games, by which it is ranked.
+///
+/// Scores are skewed, but the mean of their logarithms tells players apart less well: of
+/// seven changes to one number of `rows` (`expectimax` of depth 2 on 2048, 3,000 games
+/// each), the mean of the scores had the greater z in six, by a fifth in the median.
 fn mean(results: &Results) -> Result<f64, Failure> {
     let scores = results.games().iter().map(|game| game.score);
     let mean = scores.sum::<f64>() / results.games().len() as f64;

@@ -47,8 +47,8 @@ struct Rates {
     length: f64,
 }
 
-/// The greatest `n / |y|` that a worse point's weight is multiplied with is bounded by
-/// this, for a point at the mean itself.
+/// The weights of worse points are divided by the squares of their distances from the
+/// mean: none is taken to be less than this.
 const SHORTEST: f64 = 1e-12;
 
 impl CmaEs {
