@@ -50,7 +50,7 @@ pub use playouts::Playouts;
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
 pub use probability::Probability;
 pub use random::{Random, Seed, scale};
-pub use spec::{Spec, SpecError, nearest, read_document};
+pub use spec::{Spec, SpecError, SpecNumber, nearest, read_document};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use together::play_together;

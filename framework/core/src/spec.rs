@@ -8,6 +8,7 @@
 //! serde takes values out of it (`read`), and `ron` reads the literals and writes.
 
 mod error;
+mod parameters;
 mod read;
 mod tree;
 
@@ -15,6 +16,7 @@ mod tree;
 mod tests;
 
 pub use error::{SpecError, nearest};
+pub use parameters::SpecNumber;
 
 use crate::BuildError;
 use error::ReadError;
@@ -120,36 +122,6 @@ impl Spec {
             tree::print_fields(fields, &ron, Style::Spec, &mut text);
         }
         text.parse()
-    }
-
-    /// The same with a parameter set to `value`, which is written as one would
-    /// type it; on one line.
-    ///
-    /// ```
-    /// # use runner_core::Spec;
-    /// let spec: Spec = "tc-ntuple(lambda: 0.5)".parse()?;
-    /// let played = spec.with("model", "\"x.model\"")?;
-    /// assert_eq!(played.to_string(), "tc-ntuple(lambda: 0.5, model: \"x.model\")");
-    /// assert_eq!(played.with("lambda", "1")?.with("model", "None")?.to_string(),
-    ///     "tc-ntuple(lambda: 1, model: None)");
-    /// # Ok::<(), runner_core::SpecError>(())
-    /// ```
-    pub fn with(&self, parameter: &str, value: &str) -> Result<Self, SpecError> {
-        let node = self.tree()?;
-        let mut fields = Vec::new();
-        if let Kind::Group(_, Fields::Named(named)) = &node.kind {
-            for (key, field) in named {
-                let mut text = String::new();
-                tree::print(field, &self.source, Style::Spec, &mut text);
-                fields.push((&self.source[key.clone()], text));
-            }
-        }
-        match fields.iter_mut().find(|(key, _)| tree::name_of(key) == parameter) {
-            Some((_, text)) => *text = value.to_owned(),
-            None => fields.push((parameter, value.to_owned())),
-        }
-        let fields: Vec<_> = fields.iter().map(|(key, text)| format!("{key}: {text}")).collect();
-        format!("{}({})", self.name(), fields.join(", ")).parse()
     }
 
     /// An error that points at the value of a parameter, or at the name if no

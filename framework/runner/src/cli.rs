@@ -46,6 +46,13 @@ pub enum Command {
     Train(Train),
     /// Play many games and print the scores with their intervals
     Eval(Eval),
+    /// Find better numbers for the parameters of a player
+    ///
+    /// By CMA-ES: each generation draws candidates around the best guess so far, lets
+    /// each of them play the same games, and learns from their ranks where to draw next.
+    /// At the end the best guess and the start play fresh games, and the first is
+    /// written to --out, to be played with --agent "$(cat FILE)".
+    Tune(Tune),
     /// Find the exact value of a small game, and the table that plays it
     Solve(Solve),
     /// Ask a player what it thinks of a position
@@ -244,6 +251,65 @@ pub struct Eval {
     pub game_time: Option<Duration>,
 }
 
+/// `runner tune`.
+#[derive(Debug, Clone, Args)]
+pub struct Tune {
+    /// The game; with --resume, that of the checkpoint
+    #[arg(long, value_name = "SPEC")]
+    pub game: Option<String>,
+    /// The player; with --resume, that of the checkpoint
+    #[arg(long, value_name = "SPEC")]
+    pub agent: Option<String>,
+    /// A number to tune, by its path, like value.empty or value.empty=270:0..2000:log:
+    /// where it begins, what bounds it (one may be left out), and whether ratios count
+    /// and not differences; may be given several times
+    #[arg(long, value_name = "PATH[=START][:LOW..HIGH][:log]")]
+    pub parameter: Vec<String>,
+    /// The file to write the tuned agent to; FILE.checkpoint lies beside it
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// So many generations in all [default: 50]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub generations: Option<u64>,
+    /// Begin no generation that goes beyond so many games in all
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub budget: Option<u64>,
+    /// Begin no generation after this time, like 60s or 2h
+    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    pub time: Option<Duration>,
+    /// Games of each candidate [default: 200]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub games: Option<u64>,
+    /// Candidates of a generation [default: 4 + 3 ln(parameters)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=10_000))]
+    pub population: Option<u64>,
+    /// The first steps, as a share of the distance of the bounds, or of the start from
+    /// 0, or of a factor of ten by ratios [default: 0.3]
+    #[arg(long, value_name = "X", value_parser = step)]
+    pub step: Option<f64>,
+    /// Fresh games of the start and of what came out, at the end [default: 1000]
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub evaluate_games: Option<u64>,
+    /// Go on from the checkpoint
+    #[arg(long)]
+    pub resume: bool,
+    /// Begin anew where there is a tuning already
+    #[arg(long, conflicts_with = "resume")]
+    pub force: bool,
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub threads: Option<usize>,
+    /// The seed from which all chance comes [default: 1, or that of the checkpoint]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// A RON file with these settings; flags win over it
+    #[arg(long, value_name = "FILE.ron")]
+    pub config: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `runner solve`.
 #[derive(Debug, Clone, Args)]
 pub struct Solve {
@@ -384,6 +450,14 @@ fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n @ 1..=1024) => Ok(n),
         _ => Err("from 1 to 1024 are allowed".into()),
+    }
+}
+
+/// A size of steps.
+fn step(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(step) if step > 0.0 && step <= 1e6 => Ok(step),
+        _ => Err("a number greater than 0 is needed".into()),
     }
 }
 

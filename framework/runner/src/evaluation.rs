@@ -78,6 +78,17 @@ pub fn play(
     player: &Player,
     records: Option<RecordWriter>,
 ) -> Result<Played, Failure> {
+    play_one_of("", plan, player, records)
+}
+
+/// The same for one of many players: `which` it is, progress says before the number of
+/// games.
+pub fn play_one_of(
+    which: &str,
+    plan: &Plan<'_>,
+    player: &Player,
+    records: Option<RecordWriter>,
+) -> Result<Played, Failure> {
     interrupt::listen();
     // Copies are made here, on one thread: agents can be sent, not shared.
     let mut players = Vec::new();
@@ -101,7 +112,7 @@ pub fn play(
             watcher.unpark();
             elapsed
         });
-        board.watch();
+        board.watch(which);
         work.join()
     });
     match elapsed {
@@ -333,7 +344,7 @@ impl<'a> Board<'a> {
     }
 
     /// Shows progress and passes on the wish to stop, until the work is done.
-    fn watch(&self) {
+    fn watch(&self, which: &str) {
         let mut progress = Progress::new();
         while !self.is_done.load(Ordering::Acquire) {
             std::thread::park_timeout(TICK);
@@ -343,7 +354,8 @@ impl<'a> Board<'a> {
             }
             if self.began.elapsed() >= QUIET {
                 let done = self.done.load(Ordering::Relaxed);
-                progress.show(&format!("{} of {} games", grouped(done), grouped(self.plan.games)));
+                let games = grouped(self.plan.games);
+                progress.show(&format!("{which}{} of {games} games", grouped(done)));
             }
         }
     }

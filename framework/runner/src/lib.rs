@@ -2,7 +2,7 @@
 //!
 //! It knows no game and no algorithm; those are plugins. In dependency order:
 //! numbers ([`quantity`], [`statistics`]), files ([`records`], [`models`]), what
-//! runs ([`threads`], [`player`], [`evaluation`], [`training`], [`learning`]), what is
+//! runs ([`threads`], [`player`], [`evaluation`], [`training`], [`learning`], [`tuning`]), what is
 //! shown ([`report`], [`plot`], [`progress`]), what is typed ([`cli`]) and done ([`commands`]).
 #![forbid(unsafe_code)]
 
@@ -26,6 +26,7 @@ pub mod shell;
 pub mod statistics;
 pub mod threads;
 pub mod training;
+pub mod tuning;
 
 use clap::Parser;
 use runner_core::catch;

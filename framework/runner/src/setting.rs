@@ -69,6 +69,38 @@ pub fn read_config<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     })
 }
 
+/// A number, or what would be typed for one: `20000000`, `"20M"`, `"2h"`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Text {
+    /// A number.
+    Number(u64),
+    /// What would be typed.
+    Text(String),
+}
+
+impl Text {
+    /// Reads it as the command line does.
+    pub fn read<T>(
+        text: Option<Self>,
+        name: &str,
+        read: fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Failure> {
+        let Some(text) = text else { return Ok(None) };
+        let text = match text {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text,
+        };
+        let refused = |why| Failure::usage(format!("`{name}: {text}` of the configuration: {why}"));
+        read(&text).map(Some).map_err(refused)
+    }
+}
+
+/// What was typed wins over what a file says.
+pub fn or<T>(typed: &mut Option<T>, filed: Option<T>) {
+    *typed = typed.take().or(filed);
+}
+
 /// A game, its player, and how they meet.
 pub struct Setting {
     /// The game.

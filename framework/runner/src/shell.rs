@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::time::Duration;
 
 /// How this program is called from another folder: as it was typed, if the shell
 /// finds it by its name.
@@ -12,6 +13,36 @@ pub fn program() -> String {
             quoted(&path.to_string_lossy())
         }
         _ => "runner".into(),
+    }
+}
+
+/// What was typed, but for some flags: those with a value behind them, and those
+/// without.
+pub fn without(
+    arguments: impl Iterator<Item = String>,
+    valued: &[&str],
+    plain: &[&str],
+) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut arguments = arguments;
+    while let Some(word) = arguments.next() {
+        let flag = word.split('=').next().unwrap_or_default();
+        if valued.contains(&flag) {
+            if flag == word {
+                arguments.next();
+            }
+        } else if !plain.contains(&flag) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// A time as the command line takes it.
+pub fn seconds(time: Duration) -> String {
+    match time.subsec_millis() {
+        0 => format!("{}s", time.as_secs()),
+        thousandths => format!("{}.{thousandths:03}s", time.as_secs()),
     }
 }
 

@@ -63,6 +63,13 @@ pub(super) fn is_name(text: &str) -> bool {
         && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
 }
 
+/// Whether a word names something, where a value is expected: it is no number and no
+/// keyword, unless it was written as a raw identifier.
+pub(super) fn names(word: &str) -> bool {
+    let is_raw = word.starts_with("r#");
+    is_name(name_of(word)) && (is_raw || !is_number(word) && !KEYWORDS.contains(&word))
+}
+
 /// A word as a number of whatever type, if it is one.
 pub(super) fn number_of(word: &str) -> Option<ron::Number> {
     match ron::from_str(word) {
@@ -517,7 +524,7 @@ pub(super) fn print(node: &Node, source: &str, style: Style, out: &mut String) {
 }
 
 /// What `Some(...)` holds, where it means the same without the `Some`.
-fn implied<'t>(node: &'t Node, source: &str) -> Option<&'t Node> {
+pub(super) fn implied<'t>(node: &'t Node, source: &str) -> Option<&'t Node> {
     let Kind::Group(Some(name), Fields::Positional(items)) = &node.kind else { return None };
     match items.as_slice() {
         [value] if &source[name.clone()] == "Some" => match &value.kind {

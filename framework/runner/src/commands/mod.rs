@@ -13,6 +13,7 @@ mod run;
 mod solve;
 mod think;
 mod train;
+mod tune;
 
 use crate::Linked;
 use crate::cli::{Cli, Command, Contest, Model, Plugins};
@@ -55,6 +56,7 @@ pub fn run(cli: Cli, linked: Linked) -> Result<(), Failure> {
         Command::Run(run) => run::run(run, &registry),
         Command::Train(train) => train::run(train, &registry),
         Command::Eval(eval) => eval::run(eval, &registry),
+        Command::Tune(tune) => tune::run(tune, &registry),
         Command::Model(model) => model::write(model, &registry),
         Command::Solve(solve) => solve::run(solve, &registry),
         Command::Think(think) => think::run(think, &registry),

@@ -3,7 +3,7 @@
 use crate::cli::{Train, pause, positive};
 use crate::failure::Failure;
 use crate::quantity::{count, duration};
-use crate::setting::read_config;
+use crate::setting::{Text, or, read_config};
 use runner_core::Spec;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -32,31 +32,6 @@ struct Config {
     json: bool,
 }
 
-/// A number, or what would be typed for one: `20000000`, `"20M"`, `"2h"`.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Text {
-    Number(u64),
-    Text(String),
-}
-
-impl Text {
-    /// Reads it as the command line does.
-    fn read<T>(
-        text: Option<Self>,
-        name: &str,
-        read: fn(&str) -> Result<T, String>,
-    ) -> Result<Option<T>, Failure> {
-        let Some(text) = text else { return Ok(None) };
-        let text = match text {
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) => text,
-        };
-        let refused = |why| Failure::usage(format!("`{name}: {text}` of the configuration: {why}"));
-        read(&text).map(Some).map_err(refused)
-    }
-}
-
 /// What was typed, and what the file says besides.
 pub fn with_file(typed: &Train) -> Result<Train, Failure> {
     let mut train = typed.clone();
@@ -77,9 +52,6 @@ pub fn with_file(typed: &Train) -> Result<Train, Failure> {
 }
 
 fn fill(train: &mut Train, file: Config) -> Result<(), Failure> {
-    fn or<T>(typed: &mut Option<T>, filed: Option<T>) {
-        *typed = typed.take().or(filed);
-    }
     let times = |text, name| Text::read::<Duration>(text, name, duration);
     or(&mut train.game, file.game.map(|spec| spec.to_string()));
     or(&mut train.agent, file.agent.map(|spec| spec.to_string()));

@@ -1,10 +1,9 @@
 //! The command that goes on with a training that was stopped: what was typed, with
 //! what is left of the budget.
 
-use crate::shell::{program, quoted};
+use crate::shell::{program, quoted, seconds, without};
 use runner_core::Budget;
 use std::path::Path;
-use std::time::Duration;
 
 /// The flags that are said anew, with a value behind them or without.
 const VALUED: [&str; 3] = ["--for", "--moves", "--episodes"];
@@ -12,20 +11,10 @@ const PLAIN: [&str; 2] = ["--resume", "--force"];
 
 /// What is to be typed after `arguments` were, if this much is left.
 pub fn command(arguments: impl Iterator<Item = String>, rest: &Budget, model: &Path) -> String {
+    let typed = without(arguments, &VALUED, &PLAIN);
+    let names_model = typed.iter().any(|word| word.split('=').next() == Some("--model"));
     let mut words = vec![program()];
-    let mut arguments = arguments.peekable();
-    let mut names_model = false;
-    while let Some(word) = arguments.next() {
-        let flag = word.split('=').next().unwrap_or_default();
-        names_model |= flag == "--model";
-        if VALUED.contains(&flag) {
-            if flag == word {
-                arguments.next();
-            }
-        } else if !PLAIN.contains(&flag) {
-            words.push(quoted(&word));
-        }
-    }
+    words.extend(typed.iter().map(|word| quoted(word)));
     if !names_model {
         words.extend(["--model".into(), quoted(&model.to_string_lossy())]);
     }
@@ -41,17 +30,10 @@ pub fn command(arguments: impl Iterator<Item = String>, rest: &Budget, model: &P
     words.join(" ")
 }
 
-/// A time as the command line takes it.
-fn seconds(time: Duration) -> String {
-    match time.subsec_millis() {
-        0 => format!("{}s", time.as_secs()),
-        thousandths => format!("{}.{thousandths:03}s", time.as_secs()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn the_budget_is_what_is_left_and_all_else_is_kept() {

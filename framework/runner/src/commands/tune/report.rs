@@ -1,0 +1,174 @@
+//! What is told when a tuning has ended: the JSON document that scripts depend on, the
+//! lines for people, and the file of the tuned agent.
+
+use super::from_file;
+use crate::failure::Failure;
+use crate::quantity::{counted, number, time};
+use crate::report::{table, wrap};
+use crate::setting::Setting;
+use crate::shell::quoted;
+use crate::statistics::Scores;
+use crate::tuning::{Axis, Checkpoint, Scale};
+use runner_core::{Seed, Spec};
+use serde::Serialize;
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The document.
+#[derive(Serialize)]
+pub struct Report {
+    game: String,
+    /// As it was.
+    agent: String,
+    seed: Seed,
+    threads: usize,
+    generations: u64,
+    population: usize,
+    games_each: u64,
+    games: u64,
+    seconds: f64,
+    spread: f64,
+    parameters: Vec<Parameter>,
+    /// As it is now.
+    tuned: String,
+    evaluate_games: Option<u64>,
+    start_score: Option<Scores>,
+    score: Option<Scores>,
+    /// The file of the tuned agent, once there is one.
+    pub out: Option<PathBuf>,
+    /// Whether the user stopped it.
+    pub interrupted: bool,
+}
+
+#[derive(Serialize)]
+struct Parameter {
+    path: String,
+    start: f64,
+    tuned: f64,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    scale: Scale,
+}
+
+impl Report {
+    /// Tells a tuning that has come to these values.
+    pub fn new(setting: &Setting, state: &Checkpoint, best: &[f64], tuned: &Spec) -> Self {
+        let parameter = |(axis, &tuned): (&Axis, &f64)| Parameter {
+            path: axis.path.clone(),
+            start: axis.start,
+            tuned,
+            lower: axis.lower,
+            upper: axis.upper,
+            scale: axis.scale,
+        };
+        Self {
+            game: state.game.to_string(),
+            agent: state.agent.to_string(),
+            seed: state.seed,
+            threads: setting.threads.count(),
+            generations: state.search.generation(),
+            population: state.search.population(),
+            games_each: state.games,
+            games: state.played,
+            seconds: state.seconds,
+            spread: state.search.spread(),
+            parameters: state.axes.iter().zip(best).map(parameter).collect(),
+            tuned: tuned.to_string(),
+            evaluate_games: None,
+            start_score: None,
+            score: None,
+            out: None,
+            interrupted: false,
+        }
+    }
+
+    /// Adds what start and result reached in so many fresh games.
+    pub fn scored(&mut self, start: Scores, tuned: Scores, games: u64) {
+        (self.start_score, self.score) = (Some(start), Some(tuned));
+        self.evaluate_games = Some(games);
+    }
+
+    /// Prints it on standard output.
+    pub fn print(&self, json: bool) -> Result<(), Failure> {
+        let mut out = std::io::stdout().lock();
+        if json {
+            serde_json::to_writer(&mut out, self)?;
+            writeln!(out)?;
+        } else {
+            write!(out, "{self}")?;
+        }
+        Ok(out.flush()?)
+    }
+
+    /// The tuned agent as a file: a spec, with what it is worth in comments.
+    pub fn file(&self, path: &Path) -> String {
+        let mut told = String::new();
+        // A string takes all that is written to it.
+        let _ = writeln!(told, "{}", self.title());
+        let _ = writeln!(told, "{}", self.effort());
+        let _ = self.scores(&mut told);
+        let _ =
+            writeln!(told, "runner eval --game {} --agent {}", quoted(&self.game), from_file(path));
+        let comments: String = told.lines().map(|line| format!("// {line}\n")).collect();
+        format!("{comments}{}\n", self.tuned)
+    }
+
+    fn title(&self) -> String {
+        format!("{} tuned for {}, seed {}", self.agent, self.game, self.seed.0)
+    }
+
+    fn effort(&self) -> String {
+        format!(
+            "{} of {} of {}, {} in all",
+            counted(self.generations, "generation"),
+            counted(self.population as u64, "candidate"),
+            counted(self.games_each, "game"),
+            counted(self.games, "game")
+        )
+    }
+
+    fn scores(&self, f: &mut impl fmt::Write) -> fmt::Result {
+        let (Some(start), Some(tuned), Some(games)) =
+            (&self.start_score, &self.score, self.evaluate_games)
+        else {
+            return Ok(());
+        };
+        writeln!(f, "mean score {}, of {}", told(tuned), counted(games, "fresh game"))?;
+        writeln!(f, "at the start {}", told(start))
+    }
+}
+
+/// A mean with its interval.
+fn told(scores: &Scores) -> String {
+    let mean = scores.mean.map_or("-".into(), number);
+    match scores.ci95 {
+        Some([low, high]) => format!("{mean}, 95% interval {} to {}", number(low), number(high)),
+        None => mean,
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        wrap(f, "", &self.title())?;
+        let seconds = Duration::try_from_secs_f64(self.seconds).unwrap_or_default();
+        let threads = counted(self.threads as u64, "thread");
+        wrap(f, "", &format!("{} in {} on {threads}", self.effort(), time(seconds)))?;
+        writeln!(f)?;
+        let mut rows = vec![["parameter", "start", "tuned"].map(str::to_owned)];
+        rows.extend(self.parameters.iter().map(|Parameter { path, start, tuned, .. }| {
+            [path.clone(), number(*start), number(*tuned)]
+        }));
+        table(f, &rows)?;
+        if self.score.is_some() {
+            writeln!(f)?;
+            self.scores(f)?;
+        }
+        if let Some(out) = &self.out {
+            writeln!(f)?;
+            wrap(f, "", &format!("play it with --agent {}", from_file(out)))?;
+        }
+        Ok(())
+    }
+}

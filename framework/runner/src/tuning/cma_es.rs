@@ -1,0 +1,386 @@
+//! CMA-ES: a search for the greatest value of a noisy function of a few numbers. It
+//! draws points from a normal distribution and learns from their ranks where its
+//! mean, its size and its shape should be.
+//!
+//! As in Hansen's tutorial (arXiv:1604.00772), with all its defaults: weighted
+//! recombination, negative weights for the worse half, cumulation, rank-one and
+//! rank-mu updates, cumulative step-size control.
+//!
+//! Written here because the one crate there is (`cmaes`) keeps its state to itself,
+//! so that a search could not be gone on with after an interrupt, and brings forty
+//! others for what is two pages.
+
+use super::symmetric::{Axes, Matrix, axes, identity};
+use runner_core::Random;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+
+/// A search, between two generations: all there is to go on from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CmaEs {
+    /// How many points a generation has.
+    population: usize,
+    /// How many generations there have been.
+    generation: u64,
+    mean: Vec<f64>,
+    /// The size of the distribution, of which `covariance` is the shape.
+    step: f64,
+    covariance: Matrix,
+    /// Where the mean has been going, for the shape and for the size.
+    path: Vec<f64>,
+    step_path: Vec<f64>,
+}
+
+/// How fast what is learned, as it follows from the numbers of parameters and points.
+struct Rates {
+    /// By rank, the best first.
+    weights: Vec<f64>,
+    /// How many points the better half counts as.
+    effective: f64,
+    path: f64,
+    step: f64,
+    damping: f64,
+    rank_one: f64,
+    rank_mu: f64,
+    /// The expected length of a standard normal vector.
+    length: f64,
+}
+
+/// The weights of worse points are divided by the squares of their distances from the
+/// mean: none is taken to be less than this.
+const SHORTEST: f64 = 1e-12;
+
+impl CmaEs {
+    /// A search that begins here, with steps of this size in all directions.
+    pub fn new(mean: Vec<f64>, step: f64, population: usize) -> Self {
+        let size = mean.len();
+        Self {
+            population,
+            generation: 0,
+            mean,
+            step,
+            covariance: identity(size),
+            path: vec![0.0; size],
+            step_path: vec![0.0; size],
+        }
+    }
+
+    /// How many points a generation has where nothing is said.
+    pub fn default_population(size: usize) -> usize {
+        4 + (3.0 * (size as f64).ln()).floor() as usize
+    }
+
+    /// How many points a generation has.
+    pub fn population(&self) -> usize {
+        self.population
+    }
+
+    /// How many generations there have been.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The middle of the distribution: the best guess, better than any one point.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// How far its points are from its middle: the mean over all directions.
+    pub fn spread(&self) -> f64 {
+        let trace: f64 = (0..self.mean.len()).map(|i| self.covariance[i][i]).sum();
+        self.step * (trace / self.mean.len() as f64).sqrt()
+    }
+
+    /// Whether this can be the state of a search in so many dimensions: one that was
+    /// read from a file may be anything.
+    pub fn is_sound(&self, size: usize) -> bool {
+        let finite =
+            |vector: &Vec<f64>| vector.len() == size && vector.iter().all(|x| x.is_finite());
+        size > 0
+            && self.population >= 2
+            && self.step.is_finite()
+            && self.step > 0.0
+            && [&self.mean, &self.path, &self.step_path].into_iter().all(finite)
+            && self.covariance.len() == size
+            && self.covariance.iter().all(finite)
+            && (0..size).all(|i| (0..i).all(|j| self.covariance[i][j] == self.covariance[j][i]))
+    }
+
+    /// The points of the next generation.
+    pub fn sample(&self, random: &mut Random) -> Vec<Vec<f64>> {
+        let shape = self.shape();
+        let point = |_| {
+            let normals: Vec<_> = self.mean.iter().map(|_| normal(random)).collect();
+            let mut point = self.mean.clone();
+            for ((axis, value), normal) in shape.vectors.iter().zip(&shape.values).zip(normals) {
+                add(&mut point, self.step * value.sqrt() * normal, axis);
+            }
+            point
+        };
+        (0..self.population).map(point).collect()
+    }
+
+    /// Learns from a generation's points, of which the best comes first.
+    pub fn update(&mut self, ranked: &[Vec<f64>]) {
+        let size = self.mean.len();
+        let n = size as f64;
+        let rates = Rates::new(n, self.population as f64);
+        let shape = self.shape();
+        let step = self.step;
+        let from_mean = |point: &Vec<f64>| -> Vec<f64> {
+            point.iter().zip(&self.mean).map(|(x, mean)| (x - mean) / step).collect()
+        };
+        let moves: Vec<_> = ranked.iter().map(from_mean).collect();
+        let mut mean_move = vec![0.0; size];
+        for (y, &weight) in moves.iter().zip(&rates.weights).filter(|(_, weight)| **weight > 0.0) {
+            add(&mut mean_move, weight, y);
+        }
+        add(&mut self.mean, step, &mean_move);
+
+        // The size: a path longer than one of independent steps asks for greater ones.
+        let c = rates.step;
+        scale(&mut self.step_path, 1.0 - c);
+        let whitened = whitened(&shape, &mean_move);
+        add(&mut self.step_path, (c * (2.0 - c) * rates.effective).sqrt(), &whitened);
+        let length = square(&self.step_path).sqrt();
+        self.step *= (c / rates.damping * (length / rates.length - 1.0)).exp();
+
+        // The shape. While the steps grow fast, the path waits: it would only tell of
+        // steps that were too small.
+        self.generation += 1;
+        let begun = 1.0 - (1.0 - c).powf(2.0 * self.generation as f64);
+        let waits = length / begun.sqrt() >= (1.4 + 2.0 / (n + 1.0)) * rates.length;
+        let c = rates.path;
+        scale(&mut self.path, 1.0 - c);
+        if !waits {
+            add(&mut self.path, (c * (2.0 - c) * rates.effective).sqrt(), &mean_move);
+        }
+        let lost = if waits { rates.rank_one * c * (2.0 - c) } else { 0.0 };
+        let total: f64 = rates.weights.iter().sum();
+        let kept = 1.0 + lost - rates.rank_one - rates.rank_mu * total;
+        self.covariance.iter_mut().for_each(|row| scale(row, kept));
+        add_square(&mut self.covariance, rates.rank_one, &self.path);
+        for (y, &weight) in moves.iter().zip(&rates.weights) {
+            // A worse point takes away as much wherever it lies, so that what is left
+            // stays positive.
+            let weight = match weight < 0.0 {
+                true => weight * n / square(&self::whitened(&shape, y)).max(SHORTEST),
+                false => weight,
+            };
+            add_square(&mut self.covariance, rates.rank_mu * weight, y);
+        }
+    }
+
+    /// The axes of the distribution, none without extent.
+    fn shape(&self) -> Axes {
+        let mut axes = axes(&self.covariance);
+        let most = axes.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        // Rounding may leave an axis none.
+        axes.values.iter_mut().for_each(|value| *value = value.max(most * 1e-15));
+        axes
+    }
+}
+
+impl Rates {
+    fn new(n: f64, population: f64) -> Self {
+        let raw = |rank: usize| ((population + 1.0) / 2.0).ln() - (rank as f64).ln();
+        let mut weights: Vec<f64> = (1..=population as usize).map(raw).collect();
+        // The tutorial's mu is half the population: in an odd one, the middle weighs 0.
+        let better = population as usize / 2;
+        let sums = |weights: &[f64]| {
+            let sum: f64 = weights.iter().sum();
+            (sum, sum * sum / square(weights))
+        };
+        let (sum, effective) = sums(&weights[..better]);
+        let (worse_sum, worse_effective) = sums(&weights[better..]);
+        let rank_one = 2.0 / ((n + 1.3).powi(2) + effective);
+        let rank_mu =
+            2.0 * (0.25 + effective + 1.0 / effective - 2.0) / ((n + 2.0).powi(2) + effective);
+        let rank_mu = rank_mu.min(1.0 - rank_one);
+        let worse = (1.0 + rank_one / rank_mu)
+            .min(1.0 + 2.0 * worse_effective / (worse_effective + 2.0))
+            .min((1.0 - rank_one - rank_mu) / (n * rank_mu));
+        for weight in &mut weights {
+            *weight *= if *weight >= 0.0 { 1.0 / sum } else { worse / worse_sum.abs() };
+        }
+        let step = (effective + 2.0) / (n + effective + 5.0);
+        let excess = ((effective - 1.0) / (n + 1.0)).sqrt() - 1.0;
+        Self {
+            weights,
+            effective,
+            path: (4.0 + effective / n) / (n + 4.0 + 2.0 * effective / n),
+            step,
+            damping: 1.0 + 2.0 * excess.max(0.0) + step,
+            rank_one,
+            rank_mu,
+            length: n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)),
+        }
+    }
+}
+
+/// A vector as it would be if the distribution were round.
+fn whitened(shape: &Axes, vector: &[f64]) -> Vec<f64> {
+    let mut all = vec![0.0; vector.len()];
+    for (axis, value) in shape.vectors.iter().zip(&shape.values) {
+        let along: f64 = axis.iter().zip(vector).map(|(a, b)| a * b).sum();
+        add(&mut all, along / value.sqrt(), axis);
+    }
+    all
+}
+
+fn add(sum: &mut [f64], factor: f64, vector: &[f64]) {
+    sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += factor * x);
+}
+
+fn scale(vector: &mut [f64], factor: f64) {
+    vector.iter_mut().for_each(|x| *x *= factor);
+}
+
+fn square(vector: &[f64]) -> f64 {
+    vector.iter().map(|x| x * x).sum()
+}
+
+/// Adds the product of a vector with itself.
+fn add_square(matrix: &mut Matrix, factor: f64, vector: &[f64]) {
+    for (row, a) in matrix.iter_mut().zip(vector) {
+        // In this order of factors, both sides of the diagonal are rounded alike.
+        row.iter_mut().zip(vector).for_each(|(entry, b)| *entry += factor * (a * b));
+    }
+}
+
+/// A standard normal number (Box and Muller).
+fn normal(random: &mut Random) -> f64 {
+    let mut uniform = || ((random.word() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+    (-2.0 * uniform().ln()).sqrt() * (TAU * uniform()).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Finds the least of a function, and says how many points that took; `None` if it
+    /// took more than allowed.
+    fn points_until(
+        target: f64,
+        allowed: usize,
+        mut search: CmaEs,
+        seed: u64,
+        f: impl Fn(&[f64]) -> f64,
+    ) -> Option<usize> {
+        let mut random = Random::from_word(seed);
+        for points in (0..allowed).step_by(search.population) {
+            if f(&search.mean) < target {
+                return Some(points);
+            }
+            let mut ranked = search.sample(&mut random);
+            ranked.sort_by(|a, b| f(a).total_cmp(&f(b)));
+            search.update(&ranked);
+            assert!(search.is_sound(search.mean.len()));
+        }
+        None
+    }
+
+    /// The median over seeds: a single search may be lucky.
+    fn median(target: f64, allowed: usize, search: &CmaEs, f: impl Fn(&[f64]) -> f64) -> usize {
+        let mut points: Vec<_> = (0..11)
+            .map(|seed| points_until(target, allowed, search.clone(), seed, &f))
+            .map(|points| points.unwrap_or(usize::MAX))
+            .collect();
+        points.sort_unstable();
+        println!("{points:?}");
+        points[5]
+    }
+
+    fn from_ones(size: usize) -> CmaEs {
+        CmaEs::new(vec![1.0; size], 0.5, CmaEs::default_population(size))
+    }
+
+    #[test]
+    fn the_population_and_the_rates_are_those_of_the_tutorial() {
+        assert_eq!([1, 2, 5, 10, 40].map(CmaEs::default_population), [4, 6, 8, 10, 15]);
+        // Of ten parameters and ten points the author's program says `(5_w,10)-aCMA-ES
+        // (mu_w=3.2,w_1=45%)`.
+        let rates = Rates::new(10.0, 10.0);
+        assert!((rates.weights[..5].iter().sum::<f64>() - 1.0).abs() < 1e-15);
+        assert!((rates.effective - 3.2).abs() < 0.05 && (rates.weights[0] - 0.45).abs() < 0.01);
+        let spread = Rates::new(3.0, 7.0).weights;
+        // ln(4 / 4) = 0: the middle of seven counts for nothing.
+        assert!(spread.is_sorted_by(|a, b| a > b) && spread[3].abs() < 1e-15, "{spread:?}");
+    }
+
+    #[test]
+    fn samples_have_the_mean_and_the_covariance() {
+        let mut search = CmaEs::new(vec![5.0, -3.0], 2.0, 100_000);
+        search.covariance = vec![vec![2.0, 1.0], vec![1.0, 1.0]];
+        let points = search.sample(&mut Random::from_word(1));
+        let mean = |f: &dyn Fn(&Vec<f64>) -> f64| points.iter().map(f).sum::<f64>() / 1e5;
+        // The standard error of the first mean is 2 * sqrt(2) / sqrt(100,000) = 0.009; of
+        // the first variance, 8, it is 8 * sqrt(2 / 100,000) = 0.036.
+        assert!((mean(&|p| p[0]) - 5.0).abs() < 0.04 && (mean(&|p| p[1]) + 3.0).abs() < 0.03);
+        assert!((mean(&|p| (p[0] - 5.0).powi(2)) - 8.0).abs() < 0.15);
+        assert!((mean(&|p| (p[0] - 5.0) * (p[1] + 3.0)) - 4.0).abs() < 0.1);
+        assert!((mean(&|p| (p[1] + 3.0).powi(2)) - 4.0).abs() < 0.08);
+    }
+
+    #[test]
+    fn the_sphere_is_descended_in_every_number_of_dimensions() {
+        let sphere = |x: &[f64]| square(x);
+        for (size, allowed) in [(1, 200), (2, 420), (5, 1200), (10, 2300)] {
+            let points = median(1e-12, 10 * allowed, &from_ones(size), sphere);
+            assert!(points < allowed, "{size}: {points}");
+        }
+    }
+
+    #[test]
+    fn an_ellipsoid_a_thousand_times_longer_than_wide_is_made_round() {
+        // Along the axes, and turned, which must not matter.
+        let stretched = |x: &[f64]| -> f64 {
+            let power = |i: usize| 1e6f64.powf(i as f64 / (x.len() - 1) as f64);
+            x.iter().enumerate().map(|(i, x)| power(i) * x * x).sum()
+        };
+        let turned = |x: &[f64]| {
+            // Householder's reflection at the plane across (1, 2, 3, ...).
+            let normal: Vec<f64> = (1..=x.len()).map(|i| i as f64).collect();
+            let along =
+                2.0 * x.iter().zip(&normal).map(|(x, n)| x * n).sum::<f64>() / square(&normal);
+            let turned: Vec<_> = x.iter().zip(&normal).map(|(x, n)| x - along * n).collect();
+            stretched(&turned)
+        };
+        let straight = median(1e-10, 20_000, &from_ones(5), stretched);
+        let turned = median(1e-10, 20_000, &from_ones(5), turned);
+        assert!(straight < 2000 && turned < 2000, "{straight} {turned}");
+    }
+
+    #[test]
+    fn the_bent_valley_of_rosenbrock_is_followed_to_its_end() {
+        let rosenbrock = |x: &[f64]| -> f64 {
+            x.windows(2).map(|w| 100.0 * (w[0] * w[0] - w[1]).powi(2) + (w[0] - 1.0).powi(2)).sum()
+        };
+        let start = CmaEs::new(vec![0.0; 5], 0.5, 8);
+        let points = median(1e-10, 40_000, &start, rosenbrock);
+        assert!(points < 2500, "{points}");
+    }
+
+    #[test]
+    fn a_slope_is_climbed_with_ever_greater_steps() {
+        let points = median(-1e6, 5000, &from_ones(5), |x| x[0]);
+        assert!(points < 550, "{points}");
+    }
+
+    #[test]
+    fn a_search_that_was_written_and_read_goes_on_the_same() {
+        let mut random = Random::from_word(3);
+        let mut search = from_ones(3);
+        for _ in 0..20 {
+            let mut ranked = search.sample(&mut random);
+            ranked.sort_by(|a, b| square(a).total_cmp(&square(b)));
+            search.update(&ranked);
+        }
+        let text = ron::to_string(&search).unwrap();
+        assert_eq!(runner_core::read_document::<CmaEs>(&text).unwrap(), search);
+        assert!(search.is_sound(3) && !search.is_sound(2));
+        let broken = CmaEs { step: f64::NAN, ..search };
+        assert!(!broken.is_sound(3));
+    }
+}
