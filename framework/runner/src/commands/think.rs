@@ -9,8 +9,7 @@ use crate::setting::position;
 use crate::threads::{Services, Threads};
 use runner_core::{Agent, Game, Random, Seed, Successors, Thoughts, Turn, catch};
 use runner_plugin::Registry;
-use serde::Serialize;
-use std::collections::BTreeMap;
+use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,7 +23,9 @@ struct Report {
     action: Option<String>,
     /// By action.
     worths: Vec<Worth>,
-    facts: BTreeMap<String, String>,
+    /// In the player's order.
+    #[serde(serialize_with = "as_map")]
+    facts: Vec<(String, String)>,
     seconds: f64,
 }
 
@@ -63,7 +64,7 @@ pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure
         state: catch(|| rules.write(state))?,
         action: thoughts.choice.map(name),
         worths: thoughts.worths.into_iter().map(worth).collect(),
-        facts: thoughts.facts.into_iter().collect(),
+        facts: thoughts.facts,
         seconds: began.elapsed().as_secs_f64(),
     };
     let mut out = io::stdout().lock();
@@ -74,6 +75,10 @@ pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure
         report.print(&mut out, began)?;
     }
     Ok(())
+}
+
+fn as_map<S: Serializer>(facts: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
 }
 
 impl Report {
@@ -93,8 +98,7 @@ impl Report {
         }
         writeln!(out)?;
         let took = ("time".to_owned(), time(began.elapsed()));
-        let facts = self.facts.iter().map(|(name, fact)| (name.clone(), fact.clone()));
-        let facts: Vec<_> = facts.chain([took]).collect();
+        let facts: Vec<_> = self.facts.iter().chain([&took]).collect();
         let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         facts.iter().try_for_each(|(name, fact)| writeln!(out, "{name:<width$}  {fact}"))
     }
