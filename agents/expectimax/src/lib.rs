@@ -137,7 +137,8 @@ impl<V: Value> Expectimax<V> {
             let mut search = Search::new(game, &self.value, &given_up);
             search.exact = self.exact.as_deref();
             search.cuts = self.manner.cuts;
-            search.table = self.table.as_ref();
+            // Two plies hardly ever come to a position twice, and asking costs a seventh.
+            search.table = self.table.as_ref().filter(|_| plies > 2);
             search.canonical = self.manner.canonical;
             search.deeper = self.manner.deeper;
             search.prune = self.manner.prune;
