@@ -23,7 +23,7 @@ pub use config::Config;
 use depth::Depth;
 use runner_core::{
     Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, MAX_ACTIONS, Parameter, Plugin,
-    Site, Spec, State, Thoughts, Turn, Value, best, quantity,
+    Site, State, Thoughts, Turn, Value, best, quantity,
 };
 use search::{Cuts, Scratch, Search, Work};
 use std::sync::Arc;
@@ -240,26 +240,9 @@ impl AgentPlugin for Expectimax {
             prune: config.prune,
             threads,
         };
-        let value = match (&config.value, &site.game.geometry) {
-            (Some(value), _) => value.clone(),
-            (None, Some(_)) => "rows".parse().expect("a name is a spec"),
-            (None, None) => {
-                let message = "a value is needed: this game has no board, which `rows` looks at";
-                return Err(BuildError::of("value", message));
-            }
-        };
-        let build = |parameter: &str, spec: &Spec| {
-            let value = site.host.value(spec).map_err(|error| BuildError::of(parameter, error))?;
-            match value.weighs_actions() {
-                false => Ok(value),
-                true => {
-                    let message = "a value of afterstates is needed: this one weighs actions";
-                    Err(BuildError::of(parameter, message))
-                }
-            }
-        };
-        let value = build("value", &value)?;
-        let exact = config.exact.as_ref().map(|exact| build("exact", exact)).transpose()?;
+        let value = site.value_or("rows", "value", config.value.as_ref())?;
+        let exact = config.exact.as_ref().map(|exact| site.value_ahead("exact", exact));
+        let exact = exact.transpose()?;
         if exact.as_ref().is_some_and(|exact| exact.scale() != value.scale()) {
             let message = "what it knows is counted in points, and `value` is a rating: one that \
                            learned, or `exact` itself, goes with it";

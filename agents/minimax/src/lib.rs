@@ -147,19 +147,7 @@ impl AgentPlugin for Minimax {
         if config.outcomes == Some(0) {
             return Err(BuildError::of("outcomes", "1 at least is needed"));
         }
-        let value = match (config.value, &site.game.geometry) {
-            (Some(value), _) => value,
-            (None, Some(_)) => "rows".parse().expect("a name is a spec"),
-            (None, None) => {
-                let message = "a value is needed: this game has no board, which `rows` looks at";
-                return Err(BuildError::of("value", message));
-            }
-        };
-        let value = site.host.value(&value).map_err(|error| BuildError::of("value", error))?;
-        if value.weighs_actions() {
-            let message = "a value of afterstates is needed: this one weighs actions";
-            return Err(BuildError::of("value", message));
-        }
+        let value = site.value_or("rows", "value", config.value.as_ref())?;
         Ok(Self::over(value, config.depth, config.outcomes.unwrap_or(usize::MAX)))
     }
 }

@@ -35,6 +35,42 @@ pub struct Site<'a> {
     pub host: &'a Arc<dyn Host>,
 }
 
+impl Site<'_> {
+    /// Builds the value that a parameter names, for who looks ahead by it: a value of
+    /// afterstates.
+    pub fn value_ahead(&self, parameter: &str, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+        let refuse = |error: BuildError| BuildError::of(parameter, error);
+        let value = self.host.value(spec).map_err(refuse)?;
+        match value.weighs_actions() {
+            false => Ok(value),
+            true => {
+                let message = "a value of afterstates is needed: this one weighs actions";
+                Err(BuildError::of(parameter, message))
+            }
+        }
+    }
+
+    /// The same of a player that goes by the value of this name, which looks at boards,
+    /// if it is told nothing.
+    pub fn value_or(
+        &self,
+        default: &str,
+        parameter: &str,
+        spec: Option<&Spec>,
+    ) -> Result<Arc<dyn Value>, BuildError> {
+        match (spec, &self.game.geometry) {
+            (Some(spec), _) => self.value_ahead(parameter, spec),
+            (None, Some(_)) => {
+                self.value_ahead(parameter, &default.parse().expect("a name is a spec"))
+            }
+            (None, None) => Err(BuildError::of(
+                parameter,
+                format!("a value is needed: this game has no board, which `{default}` looks at"),
+            )),
+        }
+    }
+}
+
 /// A host for tests and for programs without a runner: one thread, no values
 /// by name.
 #[derive(Clone, Copy, Debug, Default)]

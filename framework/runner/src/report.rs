@@ -1,11 +1,13 @@
 //! The result of an evaluation as it leaves the program: the JSON document that
 //! scripts depend on, and the table for people.
 
+use crate::failure::Failure;
 use crate::quantity::{counted, grouped, number, rate, time};
 use crate::statistics::{Results, Scores, TileRate};
 use runner_core::{Description, Seed};
 use serde::Serialize;
 use std::fmt;
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 /// What is known of an evaluation besides its games.
@@ -177,6 +179,18 @@ pub(crate) fn table<const N: usize>(
         writeln!(f)?;
     }
     Ok(())
+}
+
+/// Prints a result on standard output: as a JSON document, or for people.
+pub(crate) fn print(result: &(impl Serialize + fmt::Display), json: bool) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    if json {
+        serde_json::to_writer(&mut out, result)?;
+        writeln!(out)?;
+    } else {
+        write!(out, "{result}")?;
+    }
+    Ok(out.flush()?)
 }
 
 /// Writes text in lines of [`COLUMNS`] at most, each after the first indented by

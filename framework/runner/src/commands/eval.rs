@@ -5,11 +5,10 @@ use crate::evaluation::{self, Limits, Plan, Played};
 use crate::failure::{Failure, attributed};
 use crate::notes::note;
 use crate::records::{Metadata, RecordWriter};
-use crate::report::{EvalReport, Evaluation};
+use crate::report::{self, EvalReport, Evaluation};
 use crate::setting::Setting;
 use runner_core::Game;
 use runner_plugin::Registry;
-use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,14 +63,7 @@ fn print(setting: &Setting, played: &Played) -> Result<(), Failure> {
         fault_messages: played.fault_messages.clone(),
     };
     let report = EvalReport::new(run, setting.game.rules.description(), &played.results);
-    let mut out = std::io::stdout().lock();
-    if setting.json {
-        serde_json::to_writer(&mut out, &report)?;
-        writeln!(out)?;
-    } else {
-        write!(out, "{report}")?;
-    }
-    Ok(out.flush()?)
+    report::print(&report, setting.json)
 }
 
 /// The exit code's reason, after the result is out.

@@ -9,6 +9,7 @@ use crate::cli::{Contest, Train};
 use crate::failure::Failure;
 use crate::models;
 use crate::notes::note;
+use crate::report::print;
 use crate::setting::Setting;
 use crate::training::{Broken, Curve, Examination, Training, chart, rest};
 use files::Files;
@@ -122,7 +123,7 @@ impl Session<'_> {
         if self.files.are_several() {
             self.draw(&setting, &outcomes)?;
         }
-        Report::new(&setting, &outcomes).print(self.train.json)?;
+        print(&Report::new(&setting, &outcomes), self.train.json)?;
         match outcomes.last().map(|outcome| &outcome.trained) {
             Some(last) if last.interrupted => {
                 let command = self.command(&rest(&self.budget, &last.now.since(&last.before)));

@@ -6,6 +6,7 @@ mod report;
 use crate::cli::{Contest, Tune};
 use crate::failure::Failure;
 use crate::player::NamedPlayer;
+use crate::report::print;
 use crate::setting::Setting;
 use crate::shell::{program, quoted, seconds, without};
 use crate::statistics::Scores;
@@ -215,7 +216,7 @@ impl Session<'_> {
         let scores = if finished { self.scores(&state, &tuned)? } else { None };
         let Some([before, after]) = scores else {
             report.interrupted = true;
-            report.print(self.tune.json)?;
+            print(&report, self.tune.json)?;
             return Err(Failure::Interrupted(format!(
                 "the tuning is kept; go on with: {}",
                 self.command(began)
@@ -225,7 +226,7 @@ impl Session<'_> {
         let text = report.file(&self.files.out);
         replace(&self.files.out, |file| file.write_all(text.as_bytes()))?;
         report.out = Some(self.files.out.clone());
-        report.print(self.tune.json)
+        print(&report, self.tune.json)
     }
 
     /// What the start and the tuned agent reach in games that no candidate played.

@@ -1,7 +1,6 @@
 //! What is told when trainings have ended: the JSON document that scripts depend
 //! on, and the lines for people.
 
-use crate::failure::Failure;
 use crate::quantity::counted;
 use crate::quantity::{grouped, number, rate, time};
 use crate::report::{table, wrap};
@@ -11,7 +10,6 @@ use crate::training::{Evaluated, Trained};
 use runner_core::{Progress, Seed};
 use serde::Serialize;
 use std::fmt;
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -180,18 +178,6 @@ impl Report {
             sum,
             over_seeds,
         }
-    }
-
-    /// Prints it on standard output.
-    pub fn print(&self, json: bool) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
-        if json {
-            serde_json::to_writer(&mut out, self)?;
-            writeln!(out)?;
-        } else {
-            write!(out, "{self}")?;
-        }
-        Ok(out.flush()?)
     }
 }
 

@@ -2,7 +2,6 @@
 //! lines for people, and the file of the tuned agent.
 
 use super::from_file;
-use crate::failure::Failure;
 use crate::quantity::{counted, number, time};
 use crate::report::{table, wrap};
 use crate::setting::Setting;
@@ -12,7 +11,6 @@ use crate::tuning::{Axis, Checkpoint, Scale};
 use runner_core::{Seed, Spec};
 use serde::Serialize;
 use std::fmt::{self, Write as _};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -88,18 +86,6 @@ impl Report {
     pub fn scored(&mut self, start: Scores, tuned: Scores, games: u64) {
         (self.start_score, self.score) = (Some(start), Some(tuned));
         self.evaluate_games = Some(games);
-    }
-
-    /// Prints it on standard output.
-    pub fn print(&self, json: bool) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
-        if json {
-            serde_json::to_writer(&mut out, self)?;
-            writeln!(out)?;
-        } else {
-            write!(out, "{self}")?;
-        }
-        Ok(out.flush()?)
     }
 
     /// The tuned agent as a file: a spec, with what it is worth in comments.
