@@ -5,13 +5,13 @@ use super::cma_es::CmaEs;
 use crate::failure::Failure;
 use ron::ser::PrettyConfig;
 use runner_core::{Random, Seed, Spec, read_document};
-use runner_files::{FileError, replace};
+use runner_files::{FileError, replace, sealed};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
 
 /// The form of the file; another number is another form.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A tuning between two generations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -67,11 +67,12 @@ impl Checkpoint {
 
     /// Reads it from its file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path).map_err(FileError::at("read", path))?;
+        let file = std::fs::read(path).map_err(FileError::at("read", path))?;
         let refuse = |why: String| {
             Failure::failed(format!("{} is no whole checkpoint of a tuning: {why}", path.display()))
         };
-        let read: Self = read_document(&text).map_err(|error| refuse(error.to_string()))?;
+        let text = sealed::open(&file).map_err(|broken| refuse(broken.to_string()))?;
+        let read: Self = read_document(text).map_err(|error| refuse(error.to_string()))?;
         if read.format != FORMAT {
             return Err(refuse(format!("its format is {}, and {FORMAT} is known", read.format)));
         }
@@ -86,7 +87,7 @@ impl Checkpoint {
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let pretty = PrettyConfig::new().depth_limit(2);
         let text = ron::ser::to_string_pretty(self, pretty).map_err(Failure::failed)?;
-        Ok(replace(path, |file| writeln!(file, "{text}"))?)
+        Ok(replace(path, |file| file.write_all(sealed::seal(&text).as_bytes()))?)
     }
 
     /// The chance of the next generation: its candidates, after the seed of its games.

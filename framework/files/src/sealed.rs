@@ -1,0 +1,94 @@
+//! Texts that can be seen to be whole: the last line, a comment to RON, is the
+//! checksum of all before it.
+
+use std::fmt;
+
+/// What the last line begins with.
+const SEAL: &str = "// checksum ";
+
+/// The last line of a text.
+fn seal_of(text: &str) -> String {
+    format!("{SEAL}{:08x}\n", crc32fast::hash(text.as_bytes()))
+}
+
+/// A text with its seal.
+///
+/// ```
+/// # use runner_files::sealed;
+/// let file = sealed::seal("(step: 0.3)");
+/// assert_eq!(file, "(step: 0.3)\n// checksum d81b6953\n");
+/// assert_eq!(sealed::open(file.as_bytes()), Ok("(step: 0.3)\n"));
+/// assert!(sealed::open(file.replace("0.3", "0.4").as_bytes()).is_err());
+/// ```
+pub fn seal(text: &str) -> String {
+    let text = format!("{text}\n");
+    let seal = seal_of(&text);
+    text + &seal
+}
+
+/// The text in a file, if its seal is there and right.
+pub fn open(file: &[u8]) -> Result<&str, Broken> {
+    let file = std::str::from_utf8(file).map_err(|error| match error.error_len() {
+        Some(_) => Broken::Changed,
+        // The last letter begins and does not end.
+        None => Broken::CutOff,
+    })?;
+    let last = file[..file.len().saturating_sub(1)].rfind('\n').map_or(0, |end| end + 1);
+    let (text, seal) = file.split_at(last);
+    match seal {
+        right if right == seal_of(text) => Ok(text),
+        // A whole line that begins as one can be a wrong seal only.
+        wrong if wrong.starts_with(SEAL) && wrong.ends_with('\n') => Err(Broken::Changed),
+        _ => Err(Broken::CutOff),
+    }
+}
+
+/// Why a text is not believed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Broken {
+    /// Its end is not there.
+    CutOff,
+    /// Its bytes are not those that were written.
+    Changed,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CutOff => "it does not end with its checksum: it is cut off",
+            Self::Changed => "its checksum is wrong: it is damaged, or was changed by hand",
+        })
+    }
+}
+
+impl std::error::Error for Broken {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_comes_back() {
+        for text in ["", "(a: 1)", "two\nlines", "// checksum 00000000", "\u{e9}\n\n"] {
+            let file = seal(text);
+            assert_eq!(open(file.as_bytes()).unwrap().strip_suffix('\n'), Some(text));
+        }
+    }
+
+    #[test]
+    fn every_changed_bit_and_every_cut_is_found() {
+        let file = seal("(step: 0.3,\n  mean: [1.5, \u{e9}])").into_bytes();
+        for at in 0..file.len() {
+            for bit in 0..8 {
+                let mut bad = file.clone();
+                bad[at] ^= 1 << bit;
+                assert!(open(&bad).is_err(), "bit {bit} of byte {at}");
+            }
+            assert_eq!(open(&file[..at]), Err(Broken::CutOff), "cut at {at}");
+        }
+        for more in ["\n", "x", "(a: 1)\n"] {
+            let longer = [&file, more.as_bytes()].concat();
+            assert!(open(&longer).is_err(), "{more:?} behind it");
+        }
+    }
+}
