@@ -171,6 +171,14 @@ impl Config {
             let message = format!("{plies} plies: 1 to {MAX_PLIES} are allowed");
             return Err(BuildError::of("empty", message));
         }
+        let cells = board.cells();
+        if let Some((more_than, _)) = self.empty.iter().find(|(n, _)| usize::from(*n) >= cells) {
+            let message = format!(
+                "more than {more_than} empty cells: the board has {cells}, and 0 to {} are allowed",
+                cells - 1
+            );
+            return Err(BuildError::of("empty", message));
+        }
         Ok(Depth::by_board(least, self.distinct, self.empty.clone(), board))
     }
 
@@ -204,7 +212,8 @@ impl Config {
             return Ok(None);
         }
         let refuse = |message: String| BuildError::of("table", message);
-        let bytes = quantity::bytes(&self.table).map_err(refuse)?;
+        let bytes = quantity::bytes(&self.table)
+            .map_err(|error| refuse(format!("{error}; \"none\" is allowed too")))?;
         if bytes < 1024 {
             return Err(refuse("\"1k\" at least, or \"none\", is allowed".to_owned()));
         }

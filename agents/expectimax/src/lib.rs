@@ -132,7 +132,9 @@ impl<V: Value> Expectimax<V> {
         let first = if self.manner.time.is_some() { 1 } else { wanted };
         for plies in first..=wanted {
             // The first ply is always finished: there must be an answer.
-            let deadline = self.manner.time.filter(|_| plies > 1).map(|time| began + time);
+            // Of a time beyond what clocks count there is no end either.
+            let time = self.manner.time.filter(|_| plies > 1);
+            let deadline = time.and_then(|time| began.checked_add(time));
             let given_up = AtomicBool::new(false);
             let mut search = Search::new(game, &self.value, &given_up);
             search.exact = self.exact.as_deref();

@@ -22,11 +22,18 @@ pub use smooth::{Smooth, SmoothConfig};
 
 use runner_core::BuildError;
 
+/// No weight is greater. Two of them, the greatest tile and every cell of a board still
+/// make a number of 32 bits.
+const GREATEST_WEIGHT: f64 = 1e12;
+
 /// A weight that can be calculated with.
 fn finite(parameter: &str, weight: f64) -> Result<f64, BuildError> {
-    match weight.is_finite() {
+    match weight.abs() <= GREATEST_WEIGHT {
         true => Ok(weight),
-        false => Err(BuildError::of(parameter, format!("{weight} is no weight: numbers are"))),
+        false => {
+            let message = format!("{weight} is no weight: numbers from -1e12 to 1e12 are");
+            Err(BuildError::of(parameter, message))
+        }
     }
 }
 

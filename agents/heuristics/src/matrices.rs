@@ -1,7 +1,7 @@
 //! `alpha`, `beta` and `snake-exp`: every cell has a weight, by which its tile counts.
 
 use crate::board::{Board, MAX_CELLS};
-use crate::finite;
+use crate::{GREATEST_WEIGHT, finite};
 use runner_core::{Afterstate, BuildError, Parameter, Plugin, Scale, Site, Value, ValuePlugin};
 use serde::{Deserialize, Serialize};
 
@@ -253,8 +253,12 @@ impl ValuePlugin for SnakeExp {
             }
         };
         let weights: Vec<f64> = exponents.into_iter().map(f64::exp).collect();
-        if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
-            return Err(BuildError::of("exponents", format!("the weight {weight} is too great")));
+        if let Some(weight) = weights.iter().find(|weight| **weight > GREATEST_WEIGHT) {
+            let most = GREATEST_WEIGHT.ln();
+            let message = format!(
+                "the weight {weight:e} is too great: exponents up to {most:.1} are allowed"
+            );
+            return Err(BuildError::of("exponents", message));
         }
         let room = |cells: usize| empty * (cells * cells) as f64;
         Ok(Self(Matrices::new(board, &[weights], |tile| tiles * tile, room)))

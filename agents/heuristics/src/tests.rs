@@ -110,26 +110,58 @@ fn what_is_wrong_is_refused_with_its_parameter() {
         assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
         assert!(error.message.contains(part), "{error}");
     }
-    for weight in ["inf", "NaN"] {
-        refused::<Rows>(&format!("rows(empty: {weight})"), "empty", weight);
-        refused::<Smooth>(&format!("smooth(order: {weight})"), "order", weight);
-        refused::<SnakeExp>(&format!("snake-exp(tiles: {weight})"), "tiles", weight);
+    // As numbers of 64 bits some of these are finite.
+    for (weight, part) in [("inf", "inf"), ("NaN", "NaN"), ("-1e300", "-1e12 to 1e12")] {
+        refused::<Rows>(&format!("rows(empty: {weight})"), "empty", part);
+        refused::<Smooth>(&format!("smooth(order: {weight})"), "order", part);
+        refused::<SnakeExp>(&format!("snake-exp(tiles: {weight})"), "tiles", part);
     }
     refused::<Rows>("rows(sum_power: 11)", "sum_power", "0 to 10");
     refused::<Alpha>("alpha(weights: [[1, 2], [3, 4]])", "weights", "4 rows of 4 weights");
     let row = "[1, 2, 3, NaN]";
     refused::<Beta>(&format!("beta(weights: [{row}, {row}, {row}, {row}])"), "weights", "NaN");
     refused::<SnakeExp>("snake-exp(exponents: [])", "exponents", "4 rows of 4");
-    let row = "[1, 2, 3, 1000]";
+    let row = "[1, 2, 3, 28]";
     refused::<SnakeExp>(
         &format!("snake-exp(exponents: [{row}, {row}, {row}, {row}])"),
         "exponents",
-        "too great",
+        "up to 27.6",
     );
     refused::<SnakePaths>("snake-paths(ratio: 0)", "ratio", "above 0");
     refused::<SnakePaths>("snake-paths(paths: 9)", "paths", "1 to 8");
     let error = build::<SnakeExp>(&board(3, 3), "snake-exp").err().unwrap();
     assert!(error.message.contains("4 x 4 only"), "{error}");
+}
+
+/// The greatest weights, on the greatest board with the greatest tiles.
+#[test]
+fn whatever_is_allowed_makes_numbers() {
+    fn numbers<V: ValuePlugin>(spec: &str) {
+        let game = board(5, 5);
+        let value = build::<V>(&game, spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
+        let Scale::Rating { least, most } = value.scale() else { panic!("{spec} earns points") };
+        let full = ["131072,4,131072,2,131072"; 5].join("/");
+        let worths = ["2,2,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0", &full];
+        for number in worths.map(|text| worth(&game, &value, text)).into_iter().chain([least, most])
+        {
+            assert!(number.is_finite(), "{spec}: {number}");
+        }
+    }
+    for weight in ["1e12", "-1e12"] {
+        numbers::<Rows>(&format!(
+            "rows(empty: {weight}, merges: {weight}, order: {weight}, order_power: 10, \
+             sum: {weight}, sum_power: 10, lost: {weight})"
+        ));
+        numbers::<Smooth>(&format!(
+            "smooth(smooth: {weight}, order: {weight}, empty: {weight}, greatest: {weight})"
+        ));
+        let rows = |of: &str| [format!("[{}]", [of; 5].join(", ")).as_str(); 5].join(", ");
+        numbers::<Alpha>(&format!("alpha(weights: [{}])", rows(weight)));
+        numbers::<SnakeExp>(&format!(
+            "snake-exp(exponents: [{}], tiles: {weight}, empty: {weight})",
+            rows("27.6")
+        ));
+    }
 }
 
 /// Whether the value keeps within its bounds on such boards, and how the ways through

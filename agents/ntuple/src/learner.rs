@@ -55,6 +55,8 @@ impl<R: Rule> NtupleNetwork<R> {
         let read = |text: &str| Network::read(text, board);
         let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;
+        // On another board its network may be none at all.
+        model.iter().try_for_each(|model| model.is_of(site.game_spec)).map_err(of_model)?;
         let network = match (&common.network, &model) {
             (Some(text), _) => read(text)?,
             (None, Some(model)) => read(&model.network().map_err(of_model)?)?,

@@ -215,6 +215,16 @@ impl<S: ReadAt> Model<S> {
         }
     }
 
+    /// Sees to it that it is a model of this game, whose board its network is read for.
+    pub fn is_of(&self, game: &str) -> Result<(), ContainerError> {
+        match self {
+            Self::Plain(container) => header::is_of(container, game),
+            Self::Compact(compact) => header::is_of(compact.container(), game),
+            // It names no game; its network and the board tell.
+            Self::Exchange(_) => Ok(()),
+        }
+    }
+
     /// Its network.
     pub fn network(&self) -> Result<String, ContainerError> {
         match self {

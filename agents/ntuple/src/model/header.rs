@@ -91,14 +91,22 @@ pub fn values_of<S: ReadAt>(container: &Container<S>) -> Result<Option<Values>, 
     }
 }
 
+/// Sees to it that a model is one of this game.
+pub fn is_of<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(), ContainerError> {
+    match container.header().game.as_str() {
+        theirs if theirs == game => Ok(()),
+        theirs => Err(container.error(unfit("game", theirs, game))),
+    }
+}
+
 /// Sees to it that a model is one of this game and network.
 pub fn fits<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<(), ContainerError> {
+    is_of(container, shape.game)?;
     let header = container.header();
     let fact = |name, unsaid| header.fact(name).unwrap_or(unsaid);
     let ours = letters(shape.network.alphabet());
     let usual = letters(USUAL_ALPHABET);
     let asked = [
-        ("game", header.game.as_str(), shape.game),
         ("network", fact("network", "nothing"), shape.network.text()),
         // Models said neither when there was one of each.
         ("`learns`", fact("learns", Learns::Afterstates.name()), shape.learns.name()),
