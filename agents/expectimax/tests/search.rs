@@ -5,9 +5,10 @@ use agent_expectimax::search::{Cuts, MAX_PLIES};
 use agent_expectimax::{Expectimax, Manner};
 use game_2048::Game2048;
 use game_threes::Threes;
+use runner_core::workload::positions_of_games as positions;
 use runner_core::{
-    Afterstate, Game, GamePlugin, Host, Outcomes, Random, Scale, SingleThread, State, Successors,
-    Turn, Value,
+    Afterstate, Game, GamePlugin, Host, Outcomes, Scale, SingleThread, State, Successors, Turn,
+    Value,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -63,25 +64,6 @@ fn slow<G: Game>(game: &G, value: &Scattered, from: Afterstate, plies: u8, full:
         p / total * (given + best)
     });
     mean.sum()
-}
-
-/// Positions of random games, each at its own time of the game.
-fn positions<G: Game>(game: &G, count: u64) -> Vec<State> {
-    let mut successors = Successors::new();
-    let positions = (0..count).map(|k| {
-        let mut random = Random::from_word(k);
-        let mut state = game.start(random.word());
-        for _ in 0..random.below(120) {
-            game.successors(state, &mut successors);
-            if successors.is_empty() {
-                break;
-            }
-            let chosen = successors[random.below(successors.len() as u32) as usize];
-            state = game.spawn(chosen.afterstate, random.word());
-        }
-        state
-    });
-    positions.collect()
 }
 
 /// What a player thinks of the actions in a position.

@@ -2,7 +2,8 @@
 
 use super::*;
 use game_2048::Game2048;
-use runner_core::{Afterstate, GamePlugin, Outcomes, Random, Scale, State, Successors};
+use runner_core::workload::positions_of_games;
+use runner_core::{Afterstate, GamePlugin, Outcomes, Scale, Successors};
 
 /// A value without a pattern.
 #[derive(Clone, Copy)]
@@ -41,28 +42,12 @@ fn slow(game: &Game2048, value: &Scattered, from: Afterstate, plies: u8) -> f32 
     worths.reduce(f32::min).unwrap()
 }
 
-fn position(game: &Game2048, number: u64) -> State {
-    let mut random = Random::from_word(number);
-    let mut state = game.start(random.word());
-    let mut successors = Successors::new();
-    for _ in 0..random.below(100) {
-        game.successors(state, &mut successors);
-        if successors.is_empty() {
-            break;
-        }
-        let chosen = successors[random.below(successors.len() as u32) as usize];
-        state = game.spawn(chosen.afterstate, random.word());
-    }
-    state
-}
-
 #[test]
 fn pruning_changes_neither_the_best_worth_nor_the_choice() {
     let game = Game2048::new(Default::default()).unwrap();
     let scales = [Scale::Points, Scale::Rating { least: -1.0, most: 5000.0 }];
-    for number in 0..200 {
-        let (value, plies) = (Scattered(scales[number as usize % 2]), 1 + (number / 2 % 3) as u8);
-        let state = position(&game, number);
+    for (number, state) in positions_of_games(&game, 200).into_iter().enumerate() {
+        let (value, plies) = (Scattered(scales[number % 2]), 1 + (number / 2 % 3) as u8);
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
         if successors.is_empty() {
@@ -93,8 +78,7 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
 fn with_fewer_answers_the_worst_looking_are_looked_into() {
     let game = Game2048::new(Default::default()).unwrap();
     let value = Scattered(Scale::Points);
-    for number in 0..50 {
-        let state = position(&game, number);
+    for state in positions_of_games(&game, 50) {
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
         let turn = Turn { state, successors: &successors, random: 0 };

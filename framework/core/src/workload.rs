@@ -1,5 +1,6 @@
 //! The work on which speed is measured: the same closures over any game and any
-//! agent, so that what is compiled together and what was loaded can be compared.
+//! agent, so that what is compiled together and what was loaded can be compared; and
+//! the positions for it.
 
 use crate::{
     Agent, Budget, Control, Episode, Game, Learner, OnePly, Outcomes, Progress, Random, Seed,
@@ -38,6 +39,26 @@ pub fn positions<G: Game>(game: &G) -> Vec<State> {
         state = game.spawn(chosen.afterstate, random.word());
     }
     positions
+}
+
+/// Positions of so many random games, each at its own time of its game. What agrees on
+/// them agrees on more than one course of things.
+pub fn positions_of_games<G: Game>(game: &G, count: u64) -> Vec<State> {
+    let mut successors = Successors::new();
+    let positions = (0..count).map(|k| {
+        let mut random = Random::from_word(k);
+        let mut state = game.start(random.word());
+        for _ in 0..random.below(120) {
+            game.successors(state, &mut successors);
+            if successors.is_empty() {
+                break;
+            }
+            let chosen = successors[random.below(successors.len() as u32) as usize];
+            state = game.spawn(chosen.afterstate, random.word());
+        }
+        state
+    });
+    positions.collect()
 }
 
 /// All legal moves of many positions.
