@@ -5,37 +5,18 @@
 #[allow(dead_code)] // Other tests use what this one does not.
 mod program;
 
-use program::{Ran, command, library, ran, text};
+use program::place::Place;
+use program::{Ran, done, library, misused, ran, text};
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use tempfile::TempDir;
 
 const GAME: &str = "2048(rows: 3, cols: 3)";
 
-/// A folder with models in it.
-struct Place(TempDir);
-
 impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// The program with the learner, here.
-    fn command(&self, words: &[&str]) -> Command {
-        let plugins = library("test_learner");
-        let mut command = command(&[words, &["--plugin-path", text(&plugins)]].concat());
-        command.current_dir(&self.0);
-        command
-    }
-
-    fn run(&self, words: &[&str]) -> Ran {
-        ran(&mut self.command(words))
+    /// A folder with models in it: the program has the learner there.
+    fn of_models() -> Self {
+        Self::with_library("test_learner")
     }
 
     /// Trains `a.model`.
@@ -49,7 +30,7 @@ impl Place {
     fn table(&self, model: &str) -> String {
         let made = self.run(&["model", "convert", model, "table.text", "--force"]);
         assert_eq!(made.code, Some(0), "{made:?}");
-        fs::read_to_string(self.path("table.text")).unwrap()
+        self.text("table.text")
     }
 
     /// The moves of which a whole model tells.
@@ -62,32 +43,7 @@ impl Place {
     }
 
     fn curve(&self, name: &str) -> Vec<Value> {
-        let text = fs::read_to_string(self.path(name)).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    /// The files that are here.
-    fn names(&self) -> Vec<String> {
-        let names = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name());
-        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-#[track_caller]
-fn done(ran: &Ran) -> Value {
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    ran.json()
-}
-
-/// Refused before anything is done, with these words.
-#[track_caller]
-fn misused(ran: &Ran, expected: &[&str]) {
-    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
-    println!("{}", ran.error());
-    for part in expected {
-        assert!(ran.error().contains(part), "{part:?} is wanted: {ran:?}");
+        self.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 
@@ -97,7 +53,7 @@ fn ascending(points: &[Value]) -> bool {
 
 #[test]
 fn a_training_leaves_a_model_a_curve_and_a_chart() {
-    let place = Place::new();
+    let place = Place::of_models();
     let trained = place.train(&["--moves", "100k", "--json", "--threads", "2"]);
     assert_eq!(trained.err, "", "no line of progress beside the document");
     let result = done(&trained);
@@ -126,7 +82,7 @@ fn a_training_leaves_a_model_a_curve_and_a_chart() {
 
 #[test]
 fn without_a_budget_or_a_model_it_says_what_it_does() {
-    let place = Place::new();
+    let place = Place::of_models();
     let words = ["train", "--game", GAME, "--agent", "table", "--moves", "1k"];
     let named = place.run(&words);
     assert!(named.err.contains("2048-table.model") && named.err.contains("--model"), "{named:?}");
@@ -140,7 +96,7 @@ fn without_a_budget_or_a_model_it_says_what_it_does() {
 
 #[test]
 fn what_is_there_is_written_over_only_if_that_was_said() {
-    let place = Place::new();
+    let place = Place::of_models();
     done(&place.train(&["--moves", "5k", "--json"]));
     let before = fs::read(place.path("a.model")).unwrap();
     misused(&place.train(&["--moves", "5k"]), &["a.model is there", "--resume", "--force"]);
@@ -155,7 +111,7 @@ fn what_is_there_is_written_over_only_if_that_was_said() {
 
 #[test]
 fn what_cannot_be_trained_is_refused_with_what_can() {
-    let place = Place::new();
+    let place = Place::of_models();
     let train = |agent: &str, more: &[&str]| {
         place.run(&[&["train", "--game", GAME, "--moves", "1k", "--agent", agent], more].concat())
     };
@@ -180,7 +136,7 @@ fn what_cannot_be_trained_is_refused_with_what_can() {
 /// Cut at checkpoints and examinations, stopped and gone on with: the same table.
 #[test]
 fn a_training_in_pieces_is_the_same_as_one_in_a_whole() {
-    let place = Place::new();
+    let place = Place::of_models();
     done(&place.train(&["--moves", "60k", "--json", "--seed", "7"]));
     let whole = place.table("a.model");
     let cut = ["--json", "--checkpoint", "1ms", "--evaluate", "7k", "--evaluate-games", "9"];
@@ -202,7 +158,7 @@ fn a_training_in_pieces_is_the_same_as_one_in_a_whole() {
 
 #[test]
 fn only_the_same_training_is_gone_on_with() {
-    let place = Place::new();
+    let place = Place::of_models();
     done(&place.train(&["--moves", "5k", "--json", "--seed", "3"]));
     let resume = |more: &[&str]| {
         let words = ["train", "--resume", "--model", "a.model", "--moves", "1k", "--json"];
@@ -229,7 +185,7 @@ fn only_the_same_training_is_gone_on_with() {
 /// it for each decision; on games that no training has seen.
 #[test]
 fn an_agent_is_examined_with_the_learner_as_its_value() {
-    let place = Place::new();
+    let place = Place::of_models();
     let words = ["--evaluate", "20k", "--evaluate-games", "50", "--evaluate-with", "follow"];
     let result = done(&place.train(&[&words[..], &["--moves", "30k", "--json"]].concat()));
     let [alone, with] = &result["evaluations"].as_array().unwrap()[..] else {
@@ -248,7 +204,7 @@ fn an_agent_is_examined_with_the_learner_as_its_value() {
 
 #[test]
 fn several_seeds_have_a_model_each_and_an_interval_together() {
-    let place = Place::new();
+    let place = Place::of_models();
     let train = |seeds: &str, more: &[&str]| {
         let words = ["--seeds", seeds, "--seed", "4", "--moves", "10k", "--evaluate", "1M"];
         place.train(&[&words[..], &["--evaluate-games", "40"], more].concat())
@@ -288,7 +244,7 @@ fn several_seeds_have_a_model_each_and_an_interval_together() {
 
 #[test]
 fn a_file_of_settings_is_read_and_flags_win_over_it() {
-    let place = Place::new();
+    let place = Place::of_models();
     let file = "(game: 2048(rows: 2, cols: 2), agent: table(size: 6), model: \"f.model\",
         moves: \"3k\", seed: 5, evaluate: 1000, evaluate_games: 7, evaluate_with: [follow],
         checkpoint: \"2s\", json: true)";
@@ -314,7 +270,7 @@ fn a_file_of_settings_is_read_and_flags_win_over_it() {
 
 #[test]
 fn the_curve_is_where_it_was_wanted() {
-    let place = Place::new();
+    let place = Place::of_models();
     done(&place.train(&["--moves", "5k", "--json", "--curve", "c.svg"]));
     assert_eq!(place.names(), ["a.model", "c.jsonl", "c.svg"]);
     fs::write(place.path("c.jsonl"), "a shopping list\n").unwrap();
@@ -328,7 +284,7 @@ fn the_curve_is_where_it_was_wanted() {
 /// second run, which finds it, plays the same games.
 #[test]
 fn a_run_learns_once_and_plays_its_model() {
-    let place = Place::new();
+    let place = Place::of_models();
     let play = || {
         let words = ["--game", GAME, "--agent", "table", "--for", "300ms", "--json"];
         let mut command = place.command(&words);
@@ -362,14 +318,14 @@ fn a_run_learns_once_and_plays_its_model() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_told_and_the_old_model_stays() {
-    let place = Place::new();
+    let place = Place::of_models();
     let limited = |words: &[&str]| {
         let mut shell = Command::new("sh");
         // 16 blocks of 512 bytes: a curve fits, a table of 16 KiB does not.
         let limit = "ulimit -f 16; trap '' XFSZ; exec \"$0\" \"$@\"";
         let plugins = library("test_learner");
         program::prepare(&mut shell).args(["-c", limit, env!("CARGO_BIN_EXE_runner")]);
-        ran(shell.args(words).args(["--plugin-path", text(&plugins)]).current_dir(&place.0))
+        ran(shell.args(words).args(["--plugin-path", text(&plugins)]).current_dir(place.folder()))
     };
     let words = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
     let words = [&words[..], &["--moves", "50k", "--checkpoint", "1ms", "--json"]].concat();
@@ -401,7 +357,7 @@ mod signals {
     /// The command that the message names does what is left, and no more.
     #[test]
     fn an_interrupted_training_goes_on_with_the_command_that_it_names() {
-        let place = Place::new();
+        let place = Place::of_models();
         let words = ["train", "--game", GAME, "--agent", "table", "--model", "a b.model"];
         let mut command = place.command(&[&words[..], &["--moves", "5M", "--json"]].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -422,7 +378,7 @@ mod signals {
         println!("{line}");
         let (_, go_on) = line.split_once("go on with: ").unwrap();
         let mut shell = Command::new("sh");
-        program::prepare(&mut shell).args(["-c", go_on]).current_dir(&place.0);
+        program::prepare(&mut shell).args(["-c", go_on]).current_dir(place.folder());
         let rest = done(&ran(&mut shell));
         assert_eq!(rest["moves"], 5_000_000 - learned);
         assert_eq!(place.moves("a b.model"), 5_000_000);
@@ -432,7 +388,7 @@ mod signals {
     /// What is to be replaced is there until there is something in its place.
     #[test]
     fn a_training_that_is_killed_before_its_first_checkpoint_leaves_the_old_model() {
-        let place = Place::new();
+        let place = Place::of_models();
         done(&place.train(&["--moves", "20k", "--json"]));
         let files = || place.names().into_iter().map(|name| fs::read(place.path(&name)).unwrap());
         let before: Vec<_> = files().collect();
@@ -456,7 +412,7 @@ mod signals {
     /// with, learns what an undisturbed one does. `RUNNER_KILLS` says how often.
     #[test]
     fn a_killed_training_goes_on_from_its_last_checkpoint() {
-        let place = Place::new();
+        let place = Place::of_models();
         let kills = std::env::var("RUNNER_KILLS").map_or(8, |n| n.parse().unwrap());
         let mut random = Random::from_word(kills);
         let words = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];

@@ -4,44 +4,19 @@
 #[allow(dead_code)] // Other tests use what this one does not.
 mod program;
 
-use program::{Ran, command, ran};
+use program::place::Place;
+use program::{Ran, done, misused, ran};
+use runner_files::sealed;
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
-use tempfile::TempDir;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
 /// A player that seeks full boards, and so has much to learn.
 const BAD: &str = "rows(empty: -1000, merges: -500)";
 
-/// A folder with tunings in it.
-struct Place(TempDir);
-
 impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn text(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = command(words);
-        command.current_dir(&self.0);
-        command
-    }
-
-    fn run(&self, words: &[&str]) -> Ran {
-        ran(&mut self.command(words))
-    }
-
     /// Tunes two numbers of the bad player to `a.ron`.
     fn tune(&self, more: &[&str]) -> Ran {
         self.run(&[&TUNE[..], more].concat())
@@ -49,7 +24,8 @@ impl Place {
 
     /// The checkpoint, but for how long it took.
     fn checkpoint(&self) -> String {
-        let text = self.text("a.ron.checkpoint");
+        let file = self.text("a.ron.checkpoint");
+        let text = sealed::open(file.as_bytes()).unwrap();
         text.lines().filter(|line| !line.trim().starts_with("seconds:")).collect()
     }
 }
@@ -71,21 +47,6 @@ const TUNE: [&str; 15] = [
     "--out",
     "a.ron",
 ];
-
-#[track_caller]
-fn done(ran: &Ran) -> Value {
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    ran.json()
-}
-
-/// Refused before anything is done, with these words.
-#[track_caller]
-fn misused(ran: &Ran, expected: &[&str]) {
-    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
-    for part in expected {
-        assert!(ran.error().contains(part), "{part:?} is wanted: {ran:?}");
-    }
-}
 
 #[test]
 fn a_bad_player_is_made_a_better_one_that_can_be_played() {
@@ -208,7 +169,7 @@ fn what_cannot_be_tuned_is_refused_with_what_can() {
     let random = ["tune", "--game", GAME, "--agent", "random", "--out", "a.ron"];
     misused(&place.run(&random), &["`random` has no numbers to tune"]);
     misused(&place.run(&rows[..5]), &["--out is missing"]);
-    assert!(fs::read_dir(&place.0).unwrap().next().is_none(), "nothing was written");
+    assert!(place.names().is_empty(), "nothing was written");
 }
 
 #[test]
@@ -234,21 +195,54 @@ fn only_the_same_tuning_is_gone_on_with_and_nothing_is_written_over() {
         misused(&resume(&[flag, value]), &[&wanted]);
     }
     assert_eq!(resume(&["--games", "20", "--agent", BAD]).code, Some(0));
-    let good = place.text("a.ron.checkpoint");
-    for (broken, why) in [
-        (
-            good[..good.len() / 2].to_owned(),
-            "a.ron.checkpoint is no whole checkpoint of a tuning: ",
-        ),
-        (good.replace("format: 1", "format: 2"), "its format is 2"),
-        (good.replace("population: 6", "population: 0"), "do not fit together"),
-        (good.replace("step_path: [", "step_path: [0.0, "), "do not fit together"),
-    ] {
+}
+
+#[test]
+fn a_checkpoint_that_is_cut_off_or_changed_is_refused_and_left_as_it_is() {
+    let place = Place::new();
+    assert_eq!(place.tune(&["--generations", "1"]).code, Some(0));
+    let file = place.text("a.ron.checkpoint");
+    let (good, tuned) = (file.as_bytes(), place.text("a.ron"));
+    let refused = |broken: &[u8], why: &str| {
         fs::write(place.path("a.ron.checkpoint"), broken).unwrap();
-        let ran = resume(&[]);
-        assert_eq!(ran.code, Some(1), "{ran:?}");
-        assert!(ran.error().contains("a.ron.checkpoint") && ran.error().contains(why), "{ran:?}");
+        let words = ["tune", "--resume", "--out", "a.ron", "--generations", "2"];
+        let ran = place.run(&words);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{ran:?}");
+        let begins = "a.ron.checkpoint is no whole checkpoint of a tuning: ";
+        assert!(ran.error().starts_with(begins) && ran.error().contains(why), "{why:?}: {ran:?}");
+        assert_eq!(fs::read(place.path("a.ron.checkpoint")).unwrap(), broken);
+        assert_eq!(place.text("a.ron"), tuned);
+    };
+    // Here so many places are enough: the seal's own tests try all. What a digit of a
+    // number becomes is a number too.
+    let digit = file.find("mean: [").unwrap() + "mean: [".len();
+    assert!(good[digit..].starts_with(b"-") || good[digit].is_ascii_digit());
+    let number = digit + file[digit..].find('.').unwrap() + 2;
+    for at in [0, number, good.len() / 2, good.len() - 2] {
+        let mut flipped = good.to_vec();
+        flipped[at] ^= 1;
+        refused(&flipped, "its checksum is wrong");
     }
+    for cut in [0, 1, good.len() / 2, good.len() - 1] {
+        refused(&good[..cut], "it is cut off");
+    }
+    refused(file.replace("seed: 1", "seed: 2").as_bytes(), "changed by hand");
+    // Whole, and yet no checkpoint that makes sense.
+    let whole = sealed::open(good).unwrap();
+    for (from, to, why) in [
+        ("format: 2", "format: 3", "its format is 3"),
+        ("population: 6", "population: 0", "do not fit together"),
+        ("step_path: [", "step_path: [0.0, ", "do not fit together"),
+    ] {
+        assert!(whole.contains(from), "{from}");
+        refused(sealed::seal(&whole.replace(from, to)).as_bytes(), why);
+    }
+    // And the good one is gone on with.
+    fs::write(place.path("a.ron.checkpoint"), good).unwrap();
+    assert_eq!(
+        place.run(&["tune", "--resume", "--out", "a.ron", "--generations", "2"]).code,
+        Some(0)
+    );
 }
 
 #[test]
@@ -300,7 +294,7 @@ mod stopped {
         let line = stopped.only_line("interrupted: ");
         let (_, go_on) = line.split_once("go on with: ").unwrap();
         let mut shell = Command::new("sh");
-        program::prepare(&mut shell).args(["-c", go_on]).current_dir(&place.0);
+        program::prepare(&mut shell).args(["-c", go_on]).current_dir(place.folder());
         assert_eq!(done(&ran(&mut shell))["generations"], 20);
         assert_eq!(whole.tune(&more).code, Some(0));
         assert_eq!(place.text("a.ron"), whole.text("a.ron"));

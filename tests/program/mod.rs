@@ -1,6 +1,9 @@
 //! The program as its users meet it: started, and judged by what it prints and by
 //! its exit code.
 
+#[allow(dead_code)] // Not every test that includes this module needs a folder.
+pub mod place;
+
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -91,6 +94,25 @@ pub fn run<S: AsRef<OsStr>>(arguments: &[S]) -> Ran {
 #[track_caller]
 pub fn ran(command: &mut Command) -> Ran {
     Ran::from(command.output().expect("the program starts")).without_a_panic()
+}
+
+/// The document of a run that has done what it was to do.
+#[track_caller]
+#[allow(dead_code)] // Not every test that includes this module asks for one.
+pub fn done(ran: &Ran) -> Value {
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    ran.json()
+}
+
+/// Refused before anything is done, with these words.
+#[track_caller]
+#[allow(dead_code)] // Nor is every one about what is refused.
+pub fn misused(ran: &Ran, expected: &[&str]) {
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+    println!("{}", ran.error());
+    for part in expected {
+        assert!(ran.error().contains(part), "{part:?} is wanted: {ran:?}");
+    }
 }
 
 /// The library of a crate, where cargo put it.
