@@ -1,32 +1,43 @@
-//! Speeds of the search: `cargo bench -p agent-expectimax`. Every figure is the best of
-//! several turns. Names after `--` choose (`cargo bench -p agent-expectimax -- "3 plies"`).
+//! Speeds of the search, and how it keeps to a time: `cargo bench -p agent-expectimax`.
+//! Every speed is the best of several turns. Names after `--` choose
+//! (`cargo bench -p agent-expectimax -- "3 plies" "1ms"`).
 
+use agent_expectimax::depth::Depth;
+use agent_expectimax::search::MAX_PLIES;
 use agent_expectimax::{Expectimax, Found, Manner};
 use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use runner_core::{
     Budget, BuildError, Control, Game, GamePlugin, Host, Learner, Progress, Random, Seed, Session,
     SingleThread, Site, Spec, State, Successors, Turn, Value, ValuePlugin,
 };
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Every figure is the best of so many turns.
 const TURNS: usize = 5;
 /// The network learns for so many moves first.
 const LEARNED: u64 = 20_000_000;
 
-/// So many threads.
-struct Threads(usize);
+/// So many threads, as the program has them: they wait for work.
+struct Threads(ThreadPool);
+
+impl Threads {
+    fn new(count: usize) -> Self {
+        Self(ThreadPoolBuilder::new().num_threads(count).build().expect("threads start"))
+    }
+}
 
 impl Host for Threads {
     fn threads(&self) -> usize {
-        self.0
+        self.0.current_num_threads()
     }
 
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| (0..n).for_each(|k| drop(scope.spawn(move || task(k)))));
+        self.0.install(|| (0..n).into_par_iter().with_max_len(1).for_each(task));
     }
 
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
@@ -74,6 +85,71 @@ fn main() {
             }
         }
     }
+    println!();
+    println!(
+        "{:36} {:>8} {:>10} {:>10} {:>10} {:>8} {:>8}",
+        "within a time", "moves", "median ms", "99% ms", "most ms", "late", "clock"
+    );
+    for milliseconds in [1, 10] {
+        let time = Duration::from_millis(milliseconds);
+        for threads in [1, 2] {
+            let about = format!("{milliseconds}ms, {threads} threads for one move");
+            let name = format!("{about}, rows");
+            if is_wanted(&name) {
+                tell_times(&name, time, threads, &game, &rows, &positions);
+            }
+            let name = format!("{about}, 4x6");
+            if is_wanted(&name) {
+                tell_times(&name, time, threads, &game, &value, &positions);
+            }
+        }
+    }
+}
+
+/// How long something takes, which is told when it began.
+fn timed(run: impl FnOnce(Instant)) -> Duration {
+    let began = Instant::now();
+    run(began);
+    began.elapsed()
+}
+
+/// How long moves take that have a time, and which part of them takes more than a fifth
+/// longer; beside each, who does nothing but look at the clock: so much is the machine's.
+fn tell_times(
+    name: &str,
+    time: Duration,
+    threads: usize,
+    game: &Game2048,
+    value: &Arc<dyn Value>,
+    positions: &[State],
+) {
+    let depth = Depth::always(MAX_PLIES);
+    let manner = Manner { depth, time: Some(time), threads, ..Manner::plies(1) };
+    let host = Arc::new(Threads::new(threads));
+    let mut player = Expectimax::over(value.clone(), manner, host.clone());
+    let moves = (Duration::from_secs(5).as_nanos() / time.as_nanos()) as usize;
+    let every = positions.iter().step_by((positions.len() / moves).max(1)).take(moves);
+    // A game runs on one of the threads, in the program too.
+    let (mut times, clock): (Vec<_>, Vec<_>) = host.0.install(|| {
+        let one = |&state: &State| {
+            let taken = timed(|_| drop(think(game, &mut player, state)));
+            (taken, timed(|began| while began.elapsed() < time {}))
+        };
+        every.map(one).unzip()
+    });
+    times.sort_unstable();
+    let [median, most_of, most] = [times.len() / 2, times.len() * 99 / 100, times.len() - 1]
+        .map(|place| times[place].as_secs_f64() * 1e3);
+    let late = |times: &[Duration]| {
+        let late = times.iter().filter(|taken| **taken > time.mul_f64(1.2)).count();
+        100.0 * late as f64 / times.len() as f64
+    };
+    println!(
+        "{name:36} {:>8} {median:>10.3} {most_of:>10.3} {most:>10.3} {:>7.2}% {:>7.2}%",
+        times.len(),
+        late(&times),
+        late(&clock)
+    );
 }
 
 fn tell(
@@ -90,7 +166,7 @@ fn tell(
     let positions = &positions[..count];
     let mut best = (0.0, 0.0, 0.0);
     for _ in 0..TURNS {
-        let host = Arc::new(Threads(threads));
+        let host = Arc::new(Threads::new(threads));
         let mut player = Expectimax::over(value.clone(), manner.clone(), host);
         let (mut leaves, mut hits, mut nodes) = (0, 0, 0);
         let began = Instant::now();
@@ -133,7 +209,7 @@ fn learned(game: &Game2048) -> TcNtuple {
         budget,
         plan: budget,
         seed: Seed(1),
-        host: &Threads(2),
+        host: &Threads::new(2),
         report: &|_: &Progress| Control::Continue,
     };
     learner.train(game, &session).expect("it trains");
