@@ -2,6 +2,7 @@
 //! boundary: what is loaded plays what is compiled in, move for move.
 
 use agent_greedy::Greedy;
+use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
 use runner::evaluation::{Limits, Plan, play};
@@ -194,6 +195,26 @@ fn what_has_learned_states_or_actions_plays_alike_on_both_sides() {
         let mut value = [0.0];
         let fault = catch(|| expected.evaluate(&[Default::default()], &mut value)).unwrap_err();
         assert!(fault.0.contains("estimates no afterstates"), "{fault}");
+    }
+}
+
+#[test]
+fn what_a_value_tells_of_its_lines_comes_over_whole() {
+    let registry = linked();
+    let threads = Threads::new(Some(1)).unwrap();
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    for (rows, cols) in [(4, 4), (3, 4), (5, 5)] {
+        let rules = Game2048::new(Config { rows, cols, ..Config::default() }).unwrap();
+        let spec = format!("2048(rows: {rows}, cols: {cols})");
+        let site = Site { game: rules.description(), game_spec: &spec, host: &host };
+        let expected = Rows::new(RowsConfig::default(), &site).unwrap();
+        let game = game(&registry, &spec);
+        let services = Services::new(&threads, &registry, &game);
+        let found = registry.value(&"rows".parse().unwrap(), &game, &services.share()).unwrap();
+        assert_eq!(found.value.line_worths(), expected.line_worths(), "{spec}");
+        assert_eq!(found.value.line_worths().is_some(), rows < 5);
+        // Each copy tells it, and so does what is left of one that has told it.
+        assert_eq!(found.value.clone().line_worths(), expected.line_worths());
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod config;
 pub mod depth;
+mod lines;
 mod parallel;
 pub mod search;
 pub mod table;
@@ -21,13 +22,15 @@ pub mod table;
 pub use config::Config;
 
 use depth::Depth;
+use lines::LastPly;
+use runner_core::rows::RowTables;
 use runner_core::{
     Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, MAX_ACTIONS, Parameter, Plugin,
     Site, State, Thoughts, Turn, Value, best, quantity,
 };
 use search::{Cuts, Scratch, Search, Work};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use table::Table;
 
@@ -78,6 +81,9 @@ impl Manner {
 pub struct Expectimax<V = Arc<dyn Value>> {
     value: V,
     exact: Option<Arc<dyn Value>>,
+    /// The last ply, if game and value are told as tables, found out by the first search
+    /// of all copies.
+    last_ply: Arc<OnceLock<Option<LastPly>>>,
     manner: Manner,
     host: Arc<dyn Host>,
     table: Option<Table>,
@@ -112,7 +118,7 @@ impl<V: Value> Expectimax<V> {
             let none = || Fault::new(format!("no memory for a table of {bytes} bytes")).raise();
             Table::new(bytes).unwrap_or_else(none)
         });
-        Self { value, exact: None, manner, host, table, scratch, age: 0 }
+        Self { value, exact: None, last_ply: Arc::default(), manner, host, table, scratch, age: 0 }
     }
 
     /// The same player that asks a value first what it knows for certain.
@@ -120,11 +126,23 @@ impl<V: Value> Expectimax<V> {
         Self { exact: Some(exact), ..self }
     }
 
+    /// The last ply, where rewards do not count and nobody else is to be asked.
+    fn make_last_ply(&self, game: &RowTables) -> Option<LastPly> {
+        let value = self.value.line_worths()?;
+        let counts = self.value.scale().of_rewards() != 0.0 || self.exact.is_some();
+        (!counts).then(|| LastPly::new(game, value))
+    }
+
     /// Looks ahead from a position.
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Found {
         let began = Instant::now();
         self.age = self.age.wrapping_add(1);
         let count = turn.successors.len();
+        let last_ply = self.last_ply.clone();
+        let last_ply = game.row_tables().and_then(|tables| {
+            let last_ply = last_ply.get_or_init(|| self.make_last_ply(tables));
+            last_ply.as_ref().filter(|last_ply| last_ply.is_of(tables))
+        });
         let (mut worths, mut next) = ([0.0; MAX_ACTIONS], [0.0; MAX_ACTIONS]);
         let wanted = self.manner.depth.of(turn.state);
         let mut work = Work::default();
@@ -138,9 +156,12 @@ impl<V: Value> Expectimax<V> {
             let given_up = AtomicBool::new(false);
             let mut search = Search::new(game, &self.value, &given_up);
             search.exact = self.exact.as_deref();
+            search.last_ply = last_ply;
             search.cuts = self.manner.cuts;
-            // Two plies hardly ever come to a position twice, and asking costs a seventh.
-            search.table = self.table.as_ref().filter(|_| plies > 2);
+            // Two plies hardly ever come to a position twice, and asking costs a seventh;
+            // three often do, but then the last ply by tables costs no more than asking.
+            let without = if last_ply.is_some() { 3 } else { 2 };
+            search.table = self.table.as_ref().filter(|_| plies > without);
             search.canonical = self.manner.canonical;
             search.deeper = self.manner.deeper;
             search.prune = self.manner.prune;
@@ -182,7 +203,7 @@ impl<V: Value> Expectimax<V> {
 impl<V: Value + Clone> Clone for Expectimax<V> {
     fn clone(&self) -> Self {
         let copy = Self::over(self.value.clone(), self.manner.clone(), self.host.clone());
-        Self { exact: self.exact.clone(), ..copy }
+        Self { exact: self.exact.clone(), last_ply: self.last_ply.clone(), ..copy }
     }
 }
 

@@ -5,6 +5,7 @@
 //! is already worth (Star1). Nobody in these games wants the least, so the window of the
 //! search has no upper end, and probing for lower bounds (Star2) would cut nothing.
 
+use crate::lines::{LastPly, is_likely};
 use crate::table::{Effort, Table};
 use runner_core::{Afterstate, Game, Outcomes, Scale, State, Successor, Successors, Value};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -36,6 +37,8 @@ pub struct Search<'a, G, V> {
     pub value: &'a V,
     /// Who is asked first, for what it knows for certain.
     pub exact: Option<&'a dyn Value>,
+    /// The last ply, where game and value are told as tables.
+    pub last_ply: Option<&'a LastPly>,
     /// What is left out.
     pub cuts: Cuts,
     /// What was found out, if it is kept.
@@ -228,6 +231,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             game,
             value,
             exact: None,
+            last_ply: None,
             cuts: Cuts::default(),
             table: None,
             canonical: false,
@@ -281,6 +285,12 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
+    /// Whether what comes about with this probability is not looked into further.
+    #[inline(always)]
+    fn is_unlikely(&self, probability: f64) -> bool {
+        probability < self.cuts.min_probability
+    }
+
     /// What a position is worth whose best action counts, so many plies deep, on the
     /// way of this probability, behind so many plies: a part of the search for one
     /// thread.
@@ -295,7 +305,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let Scratch { levels, work } = scratch;
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         self.game.successors(state, &mut level.successors);
-        if plies == 1 || probability < self.cuts.min_probability {
+        if plies == 1 || self.is_unlikely(probability) {
             level.leaves.clear();
             if level.successors.is_empty() {
                 return self.scale.of_the_end();
@@ -373,6 +383,15 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             work.hits += 1;
             return worth;
         }
+        if let Some(last_ply) = self.last_ply
+            && (plies == 1
+                || self.is_unlikely(probability * last_ply.likeliest(afterstate, full > 0)))
+            && let Some((mean, leaves)) =
+                last_ply.mean(afterstate, full > 0, self.scale.of_the_end())
+        {
+            work.leaves += leaves;
+            return self.keep(known, effort, mean as f32);
+        }
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         self.game.outcomes(afterstate, &mut level.outcomes);
         level.leaves.clear();
@@ -388,7 +407,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
                 continue;
             }
             let probability = probability * part;
-            if plies == 1 || probability < self.cuts.min_probability {
+            if plies == 1 || self.is_unlikely(probability) {
                 level.leaves.add(part, &level.successors);
                 continue;
             }
@@ -411,8 +430,12 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             level.leaves.estimate(self.value, self.exact);
             mean += level.leaves.mean(self.scale.of_rewards());
         }
-        let worth = mean as f32;
-        // What was not finished is worth nothing.
+        self.keep(known, effort, mean as f32)
+    }
+
+    /// Keeps what was found out; what was not finished is worth nothing.
+    #[inline(always)]
+    fn keep(&self, known: Afterstate, effort: Effort, worth: f32) -> f32 {
         if let Some(table) = self.table
             && !self.given_up.load(Relaxed)
         {
@@ -425,13 +448,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// probability. What is less than half as likely as the likeliest is rare.
     #[inline(always)]
     pub fn counted(&self, outcomes: &Outcomes, behind: u8) -> impl Iterator<Item = (f64, State)> {
-        let (mut least, mut share) = (0.0, 1.0);
+        let (mut likeliest, mut share) = (0.0, 1.0);
         if behind >= self.cuts.full_plies {
-            least = outcomes.iter().map(|o| o.probability).fold(0.0, f64::max) / 2.0;
-            let likely = outcomes.iter().map(|o| o.probability).filter(|&p| p >= least);
-            share = 1.0 / likely.sum::<f64>();
+            likeliest = outcomes.iter().map(|o| o.probability).fold(0.0, f64::max);
+            let likely = outcomes.iter().map(|o| o.probability);
+            share = 1.0 / likely.filter(|&p| is_likely(p, likeliest)).sum::<f64>();
         }
-        let counts = outcomes.iter().filter(move |outcome| outcome.probability >= least);
+        let counts = outcomes.iter().filter(move |o| is_likely(o.probability, likeliest));
         counts.map(move |outcome| (outcome.probability * share, outcome.state))
     }
 

@@ -3,12 +3,16 @@
 use agent_expectimax::depth::Depth;
 use agent_expectimax::search::{Cuts, MAX_PLIES};
 use agent_expectimax::{Expectimax, Manner};
+use game_1024::Game1024;
 use game_2048::Game2048;
+use game_2584::Game2584;
 use game_threes::Threes;
+use runner_core::lines::LineWorths;
+use runner_core::rows::ROWS;
 use runner_core::workload::positions_of_games as positions;
 use runner_core::{
-    Afterstate, Game, GamePlugin, Host, Outcomes, Scale, SingleThread, State, Successors, Turn,
-    Value,
+    Afterstate, Game, GamePlugin, Host, Outcomes, Random, Scale, SingleThread, State, Successors,
+    Turn, Value,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -175,6 +179,88 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
         }
         assert!(cut > 0, "nothing is cut below {most}");
     }
+}
+
+/// A value that is a sum over lines, of which no two are alike, and that may tell so.
+struct Lines {
+    worths: LineWorths,
+    told: bool,
+}
+
+impl Lines {
+    fn new(rows: usize, cols: usize, told: bool) -> Self {
+        let table = |seed: u64| -> Arc<[f32; ROWS]> {
+            let mut random = Random::from_word(seed);
+            let table: Vec<f32> = (0..ROWS).map(|_| random.below(1000) as f32 / 7.0).collect();
+            Arc::new(table.try_into().unwrap())
+        };
+        Self { worths: LineWorths::new(rows, cols, table(1), table(2), 100.0), told }
+    }
+}
+
+impl Value for Lines {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            let beyond = afterstate.hi.count_ones() as f32;
+            *value = self.worths.of(afterstate.lo) + beyond;
+        }
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Rating { least: -5.0, most: 2000.0 }
+    }
+
+    fn line_worths(&self) -> Option<&LineWorths> {
+        self.told.then_some(&self.worths)
+    }
+}
+
+/// Whether a value that tells its lines leads to the same worths as one that does not.
+fn lines_change_nothing<G: Game>(game: &G, positions: &[State]) {
+    let board = game.description().geometry.as_ref().unwrap();
+    for (k, &state) in positions.iter().enumerate() {
+        let full_plies = [MAX_PLIES, 1, 0][k % 3];
+        let min_probability = [0.0, 0.02][k / 3 % 2];
+        let cuts = Cuts { full_plies, min_probability };
+        // What is cut by its probability depends on the way to it, and so does what the
+        // table keeps of it.
+        let table = (min_probability == 0.0).then_some(1 << 16);
+        let manner = Manner { cuts, table, ..Manner::plies([2, 3, 3, 4][k / 6 % 4]) };
+        let found = [false, true].map(|told| {
+            let value = Lines::new(board.rows, board.cols, told);
+            let mut player = Expectimax::over(value, manner.clone(), Arc::new(SingleThread));
+            let mut successors = Successors::new();
+            game.successors(state, &mut successors);
+            let found = player.search(game, &Turn { state, successors: &successors, random: 0 });
+            found.worths.into_iter().map(|(_, worth)| worth).collect::<Vec<_>>()
+        });
+        assert!(close(&found[0], &found[1]), "{}: {found:?}", game.write(state));
+    }
+}
+
+#[test]
+fn a_value_that_tells_its_lines_is_worth_the_same() {
+    for spec in ["2048", "2048(rows: 2, cols: 3)", "2048(rows: 4, cols: 3)"] {
+        let spec: runner_core::Spec = spec.parse().unwrap();
+        let game = Game2048::new(spec.read().unwrap()).unwrap();
+        lines_change_nothing(&game, &positions(&game, 48));
+    }
+    let game = Game2584::new(Default::default()).unwrap();
+    lines_change_nothing(&game, &positions(&game, 48));
+    // No sliding tiles, or more that can enter.
+    let game = Threes::new(Default::default()).unwrap();
+    lines_change_nothing(&game, &positions(&game, 12));
+    let game = Game1024::new(Default::default()).unwrap();
+    lines_change_nothing(&game, &positions(&game, 48));
+    // Tiles of which two make one that the tables do not know, and such tiles themselves.
+    let game = Game2048::new(Default::default()).unwrap();
+    let texts = [
+        "32768,32768,2,4/0,0,0,0/2,0,0,4/0,0,0,8",
+        "32768,0,32768,4/2,0,0,2/2,0,0,4/4,0,0,8",
+        "32768,8,0,4/32768,0,0,2/2,0,0,4/4,0,0,8",
+        "65536,8,0,4/32768,0,0,2/2,0,0,4/4,0,0,8",
+    ];
+    lines_change_nothing(&game, &texts.map(|text| game.parse(text).unwrap()));
 }
 
 /// Ten thousand positions, four plies: `cargo test --release -- --ignored`.

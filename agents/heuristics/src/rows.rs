@@ -6,9 +6,11 @@
 
 use crate::board::{Board, MAX_CELLS};
 use crate::finite;
-use runner_core::rows::{ROWS, transpose};
+use runner_core::lines::LineWorths;
+use runner_core::rows::ROWS;
 use runner_core::{Afterstate, BuildError, Parameter, Plugin, Scale, Site, Value, ValuePlugin};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,16 +52,8 @@ pub struct Rows {
     lines: Vec<Vec<usize>>,
     weigh: Weigh,
     /// For boards that lie in one word, what each row and each column is worth.
-    narrow: Option<Narrow>,
+    narrow: Option<LineWorths>,
     most: f32,
-}
-
-/// The tables for rows and for columns.
-struct Narrow {
-    across: Box<[f32; ROWS]>,
-    down: Box<[f32; ROWS]>,
-    /// What the tables say of lines that the board does not have.
-    absent: f32,
 }
 
 /// What lines are worth.
@@ -106,35 +100,29 @@ impl Weigh {
     }
 
     /// What every line of a narrow board is worth that is so many cells long.
-    fn table(&self, cells: usize) -> Box<[f32; ROWS]> {
+    fn table(&self, cells: usize) -> Arc<[f32; ROWS]> {
         let worth = |line: usize| {
             let ranks = (0..cells).map(|cell| (line >> (4 * cell)) as u8 & 15);
             self.line(ranks) as f32
         };
         let table: Box<[f32]> = (0..ROWS).map(worth).collect();
-        table.try_into().expect("it has so many rows")
+        let table: Box<[f32; ROWS]> = table.try_into().expect("it has so many rows");
+        table.into()
     }
 }
 
 impl Value for Rows {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        let Some(Narrow { across, down, absent }) = &self.narrow else {
-            for (value, &afterstate) in values.iter_mut().zip(afterstates) {
-                *value = self.look(afterstate);
-            }
-            return;
-        };
         for (value, &afterstate) in values.iter_mut().zip(afterstates) {
-            let rows = afterstate.lo;
-            let sum = |table: &[f32; ROWS], lines: u64| {
-                let worth = |line: u32| table[(lines >> (16 * line) & 0xffff) as usize];
-                (worth(0) + worth(1)) + (worth(2) + worth(3))
+            *value = match &self.narrow {
+                Some(worths) if !self.board.is_beyond(afterstate) => worths.of(afterstate.lo),
+                _ => self.look(afterstate),
             };
-            *value = (sum(across, rows) + sum(down, transpose(rows)) - absent).max(0.0);
-            if self.board.is_beyond(afterstate) {
-                *value = self.look(afterstate);
-            }
         }
+    }
+
+    fn line_worths(&self) -> Option<&LineWorths> {
+        self.narrow.as_ref()
     }
 
     fn scale(&self) -> Scale {
@@ -191,10 +179,10 @@ impl ValuePlugin for Rows {
         let weigh = Weigh::new(config);
         let is_narrow = board.rows() <= 4 && board.cols() <= 4;
         let narrow = is_narrow.then(|| {
-            let (across, down) = (weigh.table(board.cols()), weigh.table(board.rows()));
-            let absent = |lines: usize, table: &[f32; ROWS]| (4 - lines) as f32 * table[0];
-            let absent = absent(board.rows(), &across) + absent(board.cols(), &down);
-            Narrow { across, down, absent }
+            let (rows, cols) = (board.rows(), board.cols());
+            let across = weigh.table(cols);
+            let down = if rows == cols { across.clone() } else { weigh.table(rows) };
+            LineWorths::new(rows, cols, across, down, 0.0)
         });
         let lines = board.lines();
         let most = lines.len() as f64

@@ -1,5 +1,6 @@
 //! The one who decides.
 
+use crate::lines::LineWorths;
 use crate::{Action, Afterstate, Game, Scale, State, Successors, Value};
 use std::hint::select_unpredictable;
 
@@ -118,6 +119,10 @@ macro_rules! pointer {
 
             fn weigh(&self, game: &dyn Game, state: State, all: &Successors, worths: &mut [f32]) {
                 (**self).weigh(game, state, all, worths);
+            }
+
+            fn line_worths(&self) -> Option<&LineWorths> {
+                (**self).line_worths()
             }
         }
     };

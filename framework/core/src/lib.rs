@@ -6,7 +6,7 @@
 //!
 //! In dependency order: positions and lists ([`State`], [`Successors`],
 //! [`Outcomes`]), the rules ([`Game`], [`Description`], and for boards
-//! [`board`] and [`rows`]), estimates ([`Value`], [`Learner`]), players
+//! [`board`] and [`rows`]), estimates ([`Value`], [`Learner`], and for boards [`lines`]), players
 //! ([`Agent`] and the [`wrappers`]), what is done with them ([`play`],
 //! [`playouts`], [`laws`], [`transcript`]), and how they are named and built ([`Spec`],
 //! [`Plugin`] and its kin).
@@ -23,6 +23,7 @@ mod fault;
 mod game;
 mod host;
 pub mod laws;
+pub mod lines;
 mod outcomes;
 pub mod playouts;
 mod plugin;

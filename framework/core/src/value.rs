@@ -1,5 +1,6 @@
 //! Estimates of positions, and those that learn.
 
+use crate::lines::LineWorths;
 use crate::{Afterstate, Fault, Game, Host, MAX_ACTIONS, Seed, State, Successors};
 use std::path::Path;
 use std::time::Duration;
@@ -37,6 +38,13 @@ pub trait Value: Send + Sync {
     /// What the estimates mean.
     fn scale(&self) -> Scale {
         Scale::Points
+    }
+
+    /// The estimates as tables, where each is the sum of what the lines of a board are
+    /// worth: searches that hold them estimate many times as fast. They say the same as
+    /// [`evaluate`](Value::evaluate) for every board without a rank above 15.
+    fn line_worths(&self) -> Option<&LineWorths> {
+        None
     }
 }
 

@@ -120,6 +120,18 @@ pub struct Tables {
     pub layer_is_sum: bool,
 }
 
+/// The worths of lines where they lie: good for as long as the value object.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug)]
+pub struct LineTables {
+    pub across: *const f32,
+    pub down: *const f32,
+    /// What lines add that the board does not have.
+    pub absent: f32,
+    /// No board is worth less.
+    pub least: f32,
+}
+
 /// A game at work.
 #[repr(C)]
 #[derive(StableAbi)]
@@ -291,6 +303,7 @@ pub struct ValueTable {
     pub weighs_actions: unsafe extern "C" fn(This) -> Status,
     /// (value, state, its successors, what each is worth).
     pub weigh: unsafe extern "C" fn(This, Position, *const u8, *mut f32) -> Status,
+    pub line_worths: unsafe extern "C" fn(This) -> ROption<LineTables>,
     /// Nothing where the value does not learn.
     pub learner: ROption<LearnerTable>,
 }

@@ -2,9 +2,9 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    BuildRefused, BuildSite, Built, LearnerEntry, LearnerTable, ModelForm, Position, Status, This,
-    TrainingBudget, TrainingProgress, TrainingSession, ValueEntry, ValueObject, ValueScale,
-    ValueTable,
+    BuildRefused, BuildSite, Built, LearnerEntry, LearnerTable, LineTables, ModelForm, Position,
+    Status, This, TrainingBudget, TrainingProgress, TrainingSession, ValueEntry, ValueObject,
+    ValueScale, ValueTable,
 };
 use crate::guard::{Who, guard, take_fault};
 use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
@@ -102,6 +102,7 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         scale: Self::scale,
         weighs_actions: Self::weighs_actions,
         weigh: Self::weigh,
+        line_worths: Self::line_worths,
         learner: K::LEARNER,
     };
 
@@ -198,6 +199,20 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
             Ok(()) => Status::Done,
             Err(_) => Status::Fault,
         }
+    }
+
+    unsafe extern "C" fn line_worths(this: This) -> ROption<LineTables> {
+        // SAFETY: see above.
+        let desk = unsafe { desk::<V>(this) };
+        let worths = guard::<TheValue<V>, _>(|| desk.value.line_worths());
+        // The tables are borrowed from the value, so they live as long.
+        let lent = worths.ok().flatten().map(|worths| LineTables {
+            across: worths.tables().0.as_ptr(),
+            down: worths.tables().1.as_ptr(),
+            absent: worths.absent(),
+            least: worths.least(),
+        });
+        lent.into()
     }
 }
 

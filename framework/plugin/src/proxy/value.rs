@@ -6,16 +6,24 @@ use crate::abi::{
     ValueObject, ValueScale,
 };
 use abi_stable::std_types::{RSlice, RStr};
+use runner_core::lines::LineWorths;
+use runner_core::rows::ROWS;
 use runner_core::{
     Afterstate, Budget, Control, Fault, Form, Game, Learner, Progress, Scale, Session, State,
     Successors, Value,
 };
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::ptr;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// A value behind the plugin boundary. Clones share it.
-pub struct DynValue(ValueObject);
+pub struct DynValue {
+    object: ValueObject,
+    /// Copied when they are first asked for.
+    line_worths: OnceLock<Option<LineWorths>>,
+}
 
 // SAFETY: a value is `Send + Sync` on its own side (`Value` demands it).
 unsafe impl Send for DynValue {}
@@ -29,23 +37,23 @@ impl DynValue {
     ///
     /// The object must be alive, and one of its shares the caller's to give.
     pub(crate) unsafe fn own(object: ValueObject) -> Self {
-        Self(object)
+        Self { object, line_worths: OnceLock::new() }
     }
 
     /// Gives the share away.
     pub(crate) fn into_object(self) -> ValueObject {
-        let object = self.0;
-        std::mem::forget(self);
-        object
+        let mut this = ManuallyDrop::new(self);
+        drop(this.line_worths.take());
+        this.object
     }
 
     /// Whether it can train.
     pub fn is_learner(&self) -> bool {
-        self.0.table.learner.is_some()
+        self.object.table.learner.is_some()
     }
 
     fn learner(&self) -> Result<LearnerTable, Fault> {
-        let learner = self.0.table.learner.into_option();
+        let learner = self.object.table.learner.into_option();
         learner.ok_or_else(|| Fault::new("this value does not learn"))
     }
 }
@@ -53,15 +61,29 @@ impl DynValue {
 impl Clone for DynValue {
     fn clone(&self) -> Self {
         // SAFETY: the object is alive; the share made here is the clone's.
-        unsafe { (self.0.table.share)(self.0.this) };
-        Self(self.0)
+        unsafe { (self.object.table.share)(self.object.this) };
+        Self { object: self.object, line_worths: self.line_worths.clone() }
     }
 }
 
 impl Drop for DynValue {
     fn drop(&mut self) {
         // SAFETY: this proxy is one of the owners.
-        unsafe { (self.0.table.release)(self.0.this) };
+        unsafe { (self.object.table.release)(self.object.this) };
+    }
+}
+
+impl DynValue {
+    fn copy_line_worths(&self) -> Option<LineWorths> {
+        // SAFETY: the object is alive.
+        let tables = unsafe { (self.object.table.line_worths)(self.object.this) }.into_option()?;
+        let copy = |from: *const f32| -> Arc<[f32; ROWS]> {
+            // SAFETY: the value lends a whole table, valid for as long as the value.
+            Arc::new(unsafe { *from.cast::<[f32; ROWS]>() })
+        };
+        let across = copy(tables.across);
+        let down = if tables.down == tables.across { across.clone() } else { copy(tables.down) };
+        Some(LineWorths::from_tables(across, down, tables.absent, tables.least))
     }
 }
 
@@ -72,9 +94,10 @@ impl Value for DynValue {
         let n = values.len();
         let from = afterstates.as_ptr().cast();
         // SAFETY: the object is alive, and both slices have this length.
-        let status = unsafe { (self.0.table.evaluate)(self.0.this, from, values.as_mut_ptr(), n) };
+        let status =
+            unsafe { (self.object.table.evaluate)(self.object.this, from, values.as_mut_ptr(), n) };
         if status != Status::Done {
-            raise(self.0.table.take_fault);
+            raise(self.object.table.take_fault);
         }
     }
 
@@ -83,27 +106,28 @@ impl Value for DynValue {
         let n = worths.len();
         let from = afterstates.as_ptr().cast();
         // SAFETY: the object is alive, and both slices have this length.
-        let status = unsafe { (self.0.table.know)(self.0.this, from, worths.as_mut_ptr(), n) };
+        let status =
+            unsafe { (self.object.table.know)(self.object.this, from, worths.as_mut_ptr(), n) };
         if status != Status::Done {
-            raise(self.0.table.take_fault);
+            raise(self.object.table.take_fault);
         }
     }
 
     fn scale(&self) -> Scale {
         // SAFETY: the object is alive.
-        match unsafe { (self.0.table.scale)(self.0.this) }.into_option() {
+        match unsafe { (self.object.table.scale)(self.object.this) }.into_option() {
             Some(ValueScale { rating: true, least, most }) => Scale::Rating { least, most },
             Some(_) => Scale::Points,
-            None => raise(self.0.table.take_fault),
+            None => raise(self.object.table.take_fault),
         }
     }
 
     fn weighs_actions(&self) -> bool {
         // SAFETY: the object is alive.
-        match unsafe { (self.0.table.weighs_actions)(self.0.this) } {
+        match unsafe { (self.object.table.weighs_actions)(self.object.this) } {
             Status::Done => true,
             Status::None => false,
-            Status::Fault => raise(self.0.table.take_fault),
+            Status::Fault => raise(self.object.table.take_fault),
         }
     }
 
@@ -113,10 +137,16 @@ impl Value for DynValue {
         assert_eq!(successors.len(), worths.len());
         let (state, from) = (state.into(), ptr::from_ref(successors).cast());
         // SAFETY: the object is alive, and there is a place for the worth of each.
-        let status = unsafe { (self.0.table.weigh)(self.0.this, state, from, worths.as_mut_ptr()) };
+        let status = unsafe {
+            (self.object.table.weigh)(self.object.this, state, from, worths.as_mut_ptr())
+        };
         if status != Status::Done {
-            raise(self.0.table.take_fault);
+            raise(self.object.table.take_fault);
         }
+    }
+
+    fn line_worths(&self) -> Option<&LineWorths> {
+        self.line_worths.get_or_init(|| self.copy_line_worths()).as_ref()
     }
 }
 
@@ -134,7 +164,7 @@ impl Learner for DynValue {
                 reporter: ptr::from_ref(session).cast(),
             };
             // SAFETY: the object is alive, and all that the session lends outlives the call.
-            let done = unsafe { (learner.train)(self.0.this, &session) };
+            let done = unsafe { (learner.train)(self.object.this, &session) };
             done.into_result().map(from_abi_progress).map_err(|fault| Fault(fault.into()))
         })
     }
@@ -142,7 +172,7 @@ impl Learner for DynValue {
     fn progress(&self) -> Progress {
         let told = self.learner().and_then(|learner| {
             // SAFETY: the object is alive.
-            let told = unsafe { (learner.progress)(self.0.this) };
+            let told = unsafe { (learner.progress)(self.object.this) };
             told.into_result().map_err(|fault| Fault(fault.into()))
         });
         from_abi_progress(told.unwrap_or_else(|fault| fault.raise()))
@@ -151,7 +181,7 @@ impl Learner for DynValue {
     fn forms(&self) -> Vec<Form> {
         let told = self.learner().and_then(|learner| {
             // SAFETY: the object is alive.
-            let told = unsafe { (learner.forms)(self.0.this) };
+            let told = unsafe { (learner.forms)(self.object.this) };
             told.into_result().map_err(|fault| Fault(fault.into()))
         });
         let form = |form: ModelForm| Form { name: form.name.into(), about: form.about.into() };
@@ -161,14 +191,14 @@ impl Learner for DynValue {
     fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
         let (path, form) = (utf8(path)?, RStr::from_str(form));
         // SAFETY: the object is alive.
-        let done = unsafe { (self.learner()?.save)(self.0.this, path, form) };
+        let done = unsafe { (self.learner()?.save)(self.object.this, path, form) };
         done.into_result().map_err(|fault| Fault(fault.into()))
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
         let files = files.iter().map(|file| utf8(file)).collect::<Result<Vec<_>, _>>()?;
         // SAFETY: the object is alive.
-        let done = unsafe { (self.learner()?.load)(self.0.this, RSlice::from_slice(&files)) };
+        let done = unsafe { (self.learner()?.load)(self.object.this, RSlice::from_slice(&files)) };
         done.into_result().map_err(|fault| Fault(fault.into()))
     }
 }
