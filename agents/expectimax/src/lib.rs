@@ -133,24 +133,32 @@ impl<V: Value> Expectimax<V> {
         (!counts).then(|| LastPly::new(game, value))
     }
 
+    /// The last ply by tables in this game, made where that was not done yet.
+    fn last_ply_of<'a, G: Game>(
+        &self,
+        game: &G,
+        made: &'a OnceLock<Option<LastPly>>,
+    ) -> Option<&'a LastPly> {
+        let tables = game.row_tables()?;
+        let last_ply = made.get_or_init(|| self.make_last_ply(tables));
+        last_ply.as_ref().filter(|last_ply| last_ply.is_of(tables))
+    }
+
     /// Looks ahead from a position.
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Found {
         let began = Instant::now();
         self.age = self.age.wrapping_add(1);
         let count = turn.successors.len();
         let last_ply = self.last_ply.clone();
-        let last_ply = game.row_tables().and_then(|tables| {
-            let last_ply = last_ply.get_or_init(|| self.make_last_ply(tables));
-            last_ply.as_ref().filter(|last_ply| last_ply.is_of(tables))
-        });
+        let last_ply = self.last_ply_of(game, &last_ply);
         let (mut worths, mut next) = ([0.0; MAX_ACTIONS], [0.0; MAX_ACTIONS]);
         let wanted = self.manner.depth.of(turn.state);
         let mut work = Work::default();
         let mut done = 0;
         let first = if self.manner.time.is_some() { 1 } else { wanted };
         for plies in first..=wanted {
-            // The first ply is always finished: there must be an answer.
-            // Of a time beyond what clocks count there is no end either.
+            // The first ply is always finished, for there must be an answer; and a time
+            // beyond what clocks count has no end.
             let time = self.manner.time.filter(|_| plies > 1);
             let deadline = time.and_then(|time| began.checked_add(time));
             let given_up = AtomicBool::new(false);
@@ -208,7 +216,9 @@ impl<V: Value + Clone> Clone for Expectimax<V> {
 }
 
 impl<V: Value + Clone> Agent for Expectimax<V> {
-    fn begin<G: Game>(&mut self, _: &G, _: State) {
+    fn begin<G: Game>(&mut self, game: &G, _: State) {
+        // Else the first move would have to wait for the tables.
+        self.last_ply_of(game, &self.last_ply);
         if let Some(table) = &self.table
             && self.manner.remembers()
         {

@@ -39,7 +39,9 @@ pub fn worths<G: Game, V: Value>(
     let hands: Vec<Mutex<&mut Scratch>> = scratch.iter_mut().map(Mutex::new).collect();
     host.for_each(hands.len(), &|thread| {
         let mut scratch = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(task) = tasks.get(next.fetch_add(1, Relaxed)) {
+        while !search.given_up.load(Relaxed)
+            && let Some(task) = tasks.get(next.fetch_add(1, Relaxed))
+        {
             let worth = search.worth_of(&mut scratch, task.state, plies - 1, task.probability, 1);
             task.worth.store(worth.to_bits(), Relaxed);
         }

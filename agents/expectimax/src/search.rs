@@ -221,7 +221,8 @@ impl Seen {
     }
 }
 
-/// After so many nodes a thread looks at the clock.
+/// After so many nodes a thread looks at the clock, and whenever it has asked the value,
+/// which may take as long as it likes.
 const LOOK: u64 = 16;
 
 impl<'a, G: Game, V: Value> Search<'a, G, V> {
@@ -360,7 +361,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         behind: u8,
         alpha: f32,
     ) -> f32 {
-        if work.nodes.is_multiple_of(LOOK) && self.is_late() {
+        if self.given_up.load(Relaxed) || work.nodes.is_multiple_of(LOOK) && self.is_late() {
             return 0.0;
         }
         work.nodes += 1;
@@ -425,10 +426,11 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
                 return most.min(alpha);
             }
         }
-        if !level.leaves.ends.is_empty() {
+        if !level.leaves.ends.is_empty() && !self.given_up.load(Relaxed) {
             work.leaves += level.leaves.positions.len() as u64;
             level.leaves.estimate(self.value, self.exact);
             mean += level.leaves.mean(self.scale.of_rewards());
+            self.is_late();
         }
         self.keep(known, effort, mean as f32)
     }
@@ -473,12 +475,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.scale.of_rewards() * successor.reward
     }
 
-    /// Whether the search is to be given up.
+    /// Looks at the clock, and gives up the search if its time is over.
     #[inline]
     fn is_late(&self) -> bool {
-        if self.given_up.load(Relaxed) {
-            return true;
-        }
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late {
             self.given_up.store(true, Relaxed);
