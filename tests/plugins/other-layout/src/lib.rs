@@ -1,5 +1,6 @@
 //! What a plugin looks like that was built against another `runner-plugin` of the
-//! same ABI version: its note is right, and its root has other types.
+//! same ABI version: its note is right, and its root has other types. It stands for
+//! that crate, and so names abi_stable, as nothing else does.
 
 // The derive writes modules of its own.
 #![allow(missing_docs, clippy::missing_safety_doc)]
