@@ -1,6 +1,7 @@
 //! What the players that search are told wrongly: each parameter is refused by its
 //! name and its place, with what is allowed, before anything is played.
 
+#[allow(dead_code)] // Other tests use what this one does not.
 mod program;
 
 use program::place::Place;
