@@ -162,9 +162,13 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// The seed of which a model says that it was trained with it.
+/// The seed of which a model says that it was trained with it. One that is written
+/// before its first move has not learned that yet, whatever it says.
 pub fn seed(header: &Header) -> Option<u64> {
-    header.fact(models::SEED)?.parse().ok()
+    match header.fact(models::MOVES) {
+        Some("0") => None,
+        _ => header.fact(models::SEED)?.parse().ok(),
+    }
 }
 
 /// Refuses a model of something else than is to be trained.
@@ -201,6 +205,14 @@ mod tests {
     fn files(several: bool, model: &str) -> Files {
         let several = several.then_some(1..4);
         Files { model: model.into(), curve: with_end(Path::new(model), ".curve.jsonl"), several }
+    }
+
+    #[test]
+    fn a_model_that_was_not_trained_yet_has_no_seed() {
+        let header = |moves: u64| Header::default().with("moves", moves).with("seed", 0);
+        assert_eq!(seed(&header(0)), None);
+        assert_eq!(seed(&header(10)), Some(0));
+        assert_eq!(seed(&Header::default().with("seed", 7)), Some(7), "it may tell no moves");
     }
 
     #[test]
