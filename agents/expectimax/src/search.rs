@@ -82,8 +82,10 @@ impl Work {
     }
 }
 
-/// The lists that one thread needs, and what it did.
+/// The lists that one thread needs, and what it did: in cache lines of its own, for it
+/// counts all the time.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 pub struct Scratch {
     levels: Vec<Level>,
     /// What was done with it.
