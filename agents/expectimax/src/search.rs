@@ -334,6 +334,11 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         behind: u8,
         mut alpha: f32,
     ) -> f32 {
+        if let Some(table) = self.table
+            && !self.canonical
+        {
+            successors.iter().for_each(|successor| table.prefetch(successor.afterstate));
+        }
         let bounded = self.bound().is_some();
         let mut best = f32::NEG_INFINITY;
         for successor in successors.iter() {
