@@ -51,7 +51,10 @@ fn main() {
     let game = Game2048::new(Config::default()).expect("the defaults are allowed");
     let value: Arc<dyn Value> = Arc::new(learned(&game));
     let positions = positions(&game, &value);
-    println!("{:36} {:>10} {:>12} {:>8}", "four 6-tuples", "k moves/s", "M leaves/s", "hits");
+    println!(
+        "{:36} {:>10} {:>12} {:>8} {:>14}",
+        "four 6-tuples", "k moves/s", "M leaves/s", "hits", "k nodes a move"
+    );
     for plies in 2..=4 {
         for (what, table) in [("without table", None), ("table", Some(16 << 20))] {
             let name = format!("{plies} plies, {what}");
@@ -76,12 +79,14 @@ fn main() {
             tell(&name, &game, &rows, &manner, 1, &positions);
         }
     }
-    for plies in [4, 5] {
-        for threads in [1, 2] {
-            let name = format!("{plies} plies, {threads} threads for one move");
-            if is_wanted(&name) {
-                let manner = Manner { threads, ..Manner::plies(plies) };
-                tell(&name, &game, &value, &manner, threads, &positions);
+    for (what, value) in [("", &value), ("rows, ", &rows)] {
+        for plies in [4, 5] {
+            for threads in [1, 2] {
+                let name = format!("{what}{plies} plies, {threads} threads for one move");
+                if is_wanted(&name) {
+                    let manner = Manner { threads, ..Manner::plies(plies) };
+                    tell(&name, &game, value, &manner, threads, &positions);
+                }
             }
         }
     }
@@ -164,7 +169,7 @@ fn tell(
     let plies = manner.depth.most();
     let count = [positions.len(), 20_000, 1000, 100, 10][usize::from(plies).clamp(1, 5) - 1];
     let positions = &positions[..count];
-    let mut best = (0.0, 0.0, 0.0);
+    let mut best = (0.0, 0.0, 0.0, 0.0);
     for _ in 0..TURNS {
         let host = Arc::new(Threads::new(threads));
         let mut player = Expectimax::over(value.clone(), manner.clone(), host);
@@ -179,11 +184,18 @@ fn tell(
         let time = began.elapsed().as_secs_f64();
         let speed = count as f64 / time;
         if speed > best.0 {
-            best = (speed, leaves as f64 / time, hits as f64 / nodes as f64);
+            let nodes = nodes as f64;
+            best = (speed, leaves as f64 / time, hits as f64 / nodes, nodes / count as f64);
         }
     }
-    let (speed, leaves, hits) = best;
-    println!("{name:36} {:>10.2} {:>12.2} {:>7.1}%", speed / 1e3, leaves / 1e6, hits * 100.0);
+    let (speed, leaves, hits, nodes) = best;
+    println!(
+        "{name:36} {:>10.3} {:>12.2} {:>7.1}% {:>14.2}",
+        speed / 1e3,
+        leaves / 1e6,
+        hits * 100.0,
+        nodes / 1e3
+    );
 }
 
 fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Found {

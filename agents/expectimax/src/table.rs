@@ -4,7 +4,7 @@
 //! mixed with the second, so that halves of two entries are taken for neither.
 
 use bytemuck::Zeroable;
-use runner_core::Afterstate;
+use runner_core::{Afterstate, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How many positions share a cache line, in which each may lie anywhere.
@@ -95,6 +95,12 @@ impl Table {
         // The number of buckets is a power of two.
         let number = (hash >> 20) as usize & (self.buckets.len() - 1);
         (&self.buckets[number], key)
+    }
+
+    /// Asks for what is known of a position to be fetched.
+    #[inline(always)]
+    pub fn prefetch(&self, position: Afterstate) {
+        prefetch(self.place(position).0);
     }
 
     /// What the position is worth, if that was found out with this effort, or, if

@@ -3,6 +3,7 @@
 
 use crate::network::{Lookup, Place};
 use memmap2::{MmapMut, MmapRaw};
+use runner_core::prefetch;
 use std::io;
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
@@ -90,25 +91,7 @@ impl<'a, T> Cells<'a, T> {
     /// Asks for the memory at a place to be fetched.
     #[inline(always)]
     pub fn prefetch(self, place: Place) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let address = self.0.as_ptr().wrapping_add(place.index());
-            // SAFETY: a prefetch reads nothing, whatever the address is.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
-        }
-        #[cfg(target_arch = "aarch64")]
-        {
-            let address = self.0.as_ptr().wrapping_add(place.index());
-            // SAFETY: a prefetch reads nothing, whatever the address is.
-            unsafe {
-                core::arch::asm!(
-                    "prfm pldl1keep, [{}]", in(reg) address, options(nostack, readonly)
-                );
-            }
-        }
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        let _ = place;
+        prefetch(self.0.as_ptr().wrapping_add(place.index()));
     }
 }
 

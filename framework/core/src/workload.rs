@@ -4,7 +4,7 @@
 
 use crate::{
     Agent, Budget, Control, Episode, Game, Learner, OnePly, Outcomes, Progress, Random, Seed,
-    Session, SingleThread, State, Successors, Value, play, play_together,
+    Session, SingleThread, State, Successors, Turn, Value, play, play_together,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -125,6 +125,26 @@ where
 {
     let never = AtomicBool::new(false);
     episodes(move |k| play(&*game, &mut agent, &mut Random::stream(Seed(1), k), &never))
+}
+
+/// The decisions of an agent in many positions.
+pub fn decisions<G, A>(name: &'static str, game: Arc<G>, mut agent: A) -> Workload
+where
+    G: Game + 'static,
+    A: Agent + 'static,
+{
+    const DECISIONS: usize = 64;
+    let mut positions = positions(&*game).into_iter().cycle();
+    let mut successors = Successors::new();
+    let run = Box::new(move || {
+        for state in positions.by_ref().take(DECISIONS) {
+            game.successors(state, &mut successors);
+            let chosen = agent.act(&*game, &Turn { state, successors: &successors, random: 0 });
+            assert!(chosen.is_some());
+        }
+        DECISIONS as u64
+    });
+    Workload { name, unit: "moves", run }
 }
 
 /// The training of a learner, from where it is.

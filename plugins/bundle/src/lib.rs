@@ -2,7 +2,9 @@
 //! library. A new plugin is one line here, and one in this crate's manifest.
 #![forbid(unsafe_code)]
 
+use agent_expectimax::{Expectimax, Manner};
 use agent_greedy::Greedy;
+use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::workload::{self, Workload};
@@ -43,6 +45,9 @@ pub fn workloads() -> Vec<Workload> {
     let site = Site { game: game.description(), game_spec: "2048", host: &host };
     let learner =
         || TcNtuple::new(TcConfig::default(), &site).expect("the defaults are allowed on 4 x 4");
+    let rows = Rows::new(RowsConfig::default(), &site).expect("the defaults are allowed");
+    let rows = Expectimax::over(Arc::new(rows), Manner::plies(3), host.clone());
+    let tuples = Expectimax::over(Arc::new(learner()), Manner::plies(2), host.clone());
     vec![
         workload::successors(game.clone()),
         workload::outcomes(game.clone()),
@@ -50,5 +55,7 @@ pub fn workloads() -> Vec<Workload> {
         workload::training(game.clone(), learner()),
         workload::games_together(game.clone(), learner()),
         workload::episodes_here(game.clone(), Greedy),
+        workload::decisions("search of rows, 3 plies", game.clone(), rows),
+        workload::decisions("search of tc-ntuple, 2 plies", game.clone(), tuples),
     ]
 }

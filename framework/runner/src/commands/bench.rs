@@ -17,6 +17,13 @@ use std::time::{Duration, Instant};
 /// How many turns each side has; their median counts.
 const TURNS: u32 = 9;
 
+/// Searches, by the names of the work on what is compiled in: a loaded value within a
+/// loaded agent.
+const SEARCHES: [(&str, &str); 2] = [
+    ("search of rows, 3 plies", "expectimax(depth: 3, value: rows)"),
+    ("search of tc-ntuple, 2 plies", "expectimax(depth: 2, value: tc-ntuple)"),
+];
+
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -57,6 +64,11 @@ pub(super) fn run(
             None => workload::games_together(rules, learner()?),
         },
     ));
+    for (name, agent) in SEARCHES {
+        let agent = registry.agent(&agent.parse()?, &game, &services.share())?.agent;
+        let decisions = workload::decisions(name, game.rules.clone(), agent);
+        workloads.push((name.to_owned(), decisions));
+    }
     let mut linked = linked();
     for (name, mut plugin) in workloads {
         let Some(linked) = linked.iter_mut().find(|linked| linked.name == plugin.name) else {
@@ -77,7 +89,7 @@ pub(super) fn run(
     } else {
         writeln!(
             out,
-            "(ns where a state is one; M/s: millions a second; medians of {TURNS} turns)"
+            "(ns where a state is one; k/s, M/s: thousands, millions a second; medians of {TURNS} turns)"
         )?;
         writeln!(out, "run it again with: runner bench --time 2s")?;
     }
@@ -155,6 +167,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 fn tell(per_second: f64, unit: &str) -> String {
     match unit {
         "states" => format!("{:.1} ns", 1e9 / per_second),
+        _ if per_second < 1e6 => format!("{:.1} k/s", per_second / 1e3),
         _ => format!("{:.1} M/s", per_second / 1e6),
     }
 }
