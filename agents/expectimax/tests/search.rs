@@ -15,6 +15,7 @@ use runner_core::{
     Turn, Value,
 };
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// A value without a pattern, so that no mistake evens out.
@@ -385,4 +386,38 @@ fn within_a_time_it_looks_as_deep_as_it_can_and_finds_the_same() {
             }
         }
     }
+}
+
+/// A value that takes its time, and counts how often it is asked.
+#[derive(Clone, Default)]
+struct Slow(Arc<AtomicU64>);
+
+impl Slow {
+    const TAKES: Duration = Duration::from_millis(5);
+}
+
+impl Value for Slow {
+    fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+        std::thread::sleep(Self::TAKES);
+        self.0.fetch_add(1, Relaxed);
+        values.fill(1.0);
+    }
+}
+
+/// However long a sleep really takes, it is no shorter: so this depends on no machine.
+#[test]
+fn a_slow_value_is_not_asked_again_once_the_time_is_over() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let state = game.parse("0,0,0,0/0,2,2,0/0,2,2,0/0,0,0,0").unwrap();
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    let slow = Slow::default();
+    let depth = Depth::always(MAX_PLIES);
+    let time = Slow::TAKES * 5 / 2;
+    let manner = Manner { time: Some(time), depth, ..Manner::plies(1) };
+    let mut player = Expectimax::over(slow.clone(), manner, Arc::new(SingleThread));
+    let found = player.search(&game, &Turn { state, successors: &successors, random: 0 });
+    assert_eq!((found.plies, found.worths.len()), (1, 4));
+    // The third time can begin within the time, and the fourth cannot.
+    assert!(slow.0.load(Relaxed) <= 3, "{:?}", slow.0);
 }
