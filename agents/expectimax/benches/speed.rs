@@ -80,7 +80,7 @@ fn main() {
         }
     }
     for (what, value) in [("", &value), ("rows, ", &rows)] {
-        for plies in [4, 5] {
+        for plies in [4, 5, 6] {
             for threads in [1, 2] {
                 let name = format!("{what}{plies} plies, {threads} threads for one move");
                 if is_wanted(&name) {

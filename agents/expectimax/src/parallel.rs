@@ -15,6 +15,23 @@ struct Task {
     worth: AtomicU32,
 }
 
+/// Neighbouring tasks, which have much in common: one thread begins with each share, so
+/// that no two find out the same at the same time, and helps with the others after that.
+struct Share<'a> {
+    tasks: &'a [Task],
+    next: AtomicUsize,
+}
+
+impl<'a> Share<'a> {
+    fn new(tasks: &'a [Task]) -> Self {
+        Self { tasks, next: AtomicUsize::new(0) }
+    }
+
+    fn next(&self) -> Option<&'a Task> {
+        self.tasks.get(self.next.fetch_add(1, Relaxed))
+    }
+}
+
 /// [`Search::worths`] by as many threads as there is scratch, of two plies or more.
 pub fn worths<G: Game, V: Value>(
     search: &Search<'_, G, V>,
@@ -35,15 +52,20 @@ pub fn worths<G: Game, V: Value>(
             worth: AtomicU32::new(0),
         }));
     }
-    let next = AtomicUsize::new(0);
     let hands: Vec<Mutex<&mut Scratch>> = scratch.iter_mut().map(Mutex::new).collect();
+    let share = tasks.len().div_ceil(hands.len()).max(1);
+    let shares: Vec<Share<'_>> = tasks.chunks(share).map(Share::new).collect();
     host.for_each(hands.len(), &|thread| {
         let mut scratch = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        while !search.given_up.load(Relaxed)
-            && let Some(task) = tasks.get(next.fetch_add(1, Relaxed))
-        {
-            let worth = search.worth_of(&mut scratch, task.state, plies - 1, task.probability, 1);
-            task.worth.store(worth.to_bits(), Relaxed);
+        let (before, own) = shares.split_at(thread.min(shares.len()));
+        for share in own.iter().chain(before) {
+            while !search.given_up.load(Relaxed)
+                && let Some(task) = share.next()
+            {
+                let probability = task.probability;
+                let worth = search.worth_of(&mut scratch, task.state, plies - 1, probability, 1);
+                task.worth.store(worth.to_bits(), Relaxed);
+            }
         }
     });
     let mut means = vec![0.0; successors.len()];
