@@ -62,7 +62,7 @@ pub fn default_text(board: &Geometry) -> String {
 pub fn default_optimism(board: &Geometry) -> Option<f32> {
     let cells = board.rows * board.cols;
     let whole = board.rows.min(board.cols) == 2 && cells <= 6;
-    whole.then(|| (2 * cells << cells) as f32)
+    whole.then(|| ((2 * cells) << cells) as f32)
 }
 
 fn free(cells: Vec<u8>) -> Tuple {
