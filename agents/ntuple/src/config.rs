@@ -2,8 +2,10 @@
 
 use crate::credit::{Backward, Credit, Delayed, Forward, MeanReturn, NStep, default_horizon};
 use crate::learned::Learns;
+use crate::network::Network;
 use crate::rule::Rule;
 use crate::schedule::Written;
+use runner_core::board::Geometry;
 use runner_core::{BuildError, Parameter};
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +18,7 @@ pub struct Common {
     pub lambda: f32,
     pub horizon: Option<usize>,
     pub steps: usize,
-    pub optimism: f32,
+    pub optimism: Option<f32>,
     pub model: Option<String>,
 }
 
@@ -43,8 +45,9 @@ macro_rules! configuration {
             pub horizon: Option<usize>,
             /// The steps of `n-step`.
             pub steps: usize,
-            /// What every position is thought to be worth at first.
-            pub optimism: f32,
+            /// What every position is thought to be worth at first; without it, nothing,
+            /// or what the board needs.
+            pub optimism: Option<f32>,
             /// The file of weights to play with.
             pub model: Option<String>,
         }
@@ -60,7 +63,7 @@ macro_rules! configuration {
                     lambda: 0.0,
                     horizon: None,
                     steps: 3,
-                    optimism: 0.0,
+                    optimism: None,
                     model: None,
                 }
             }
@@ -88,8 +91,8 @@ macro_rules! configuration {
 configuration! {
     /// The parameters of `tc-ntuple`.
     TcConfig {
-        /// The meta step size.
-        beta: Written = Written::Constant(1.0),
+        /// The meta step size; without it, 1, or what the board needs.
+        beta: Option<Written> = None,
         /// The share of the training that is plain TD first.
         warm_up: f64 = 0.0,
         /// The step size of that part.
@@ -166,12 +169,19 @@ impl Common {
         })
     }
 
-    /// What every position is thought to be worth at first.
-    pub fn optimism(&self) -> Result<f32, BuildError> {
+    /// What every position of a board is thought to be worth at first.
+    pub fn optimism(&self, board: &Geometry) -> Result<f32, BuildError> {
         match self.optimism {
-            optimism if optimism.is_finite() && optimism >= 0.0 => Ok(optimism),
-            _ => Err(BuildError::of("optimism", "a number from 0 on is allowed")),
+            None => Ok(self.board_optimism(board).unwrap_or(0.0)),
+            Some(optimism) if optimism.is_finite() && optimism >= 0.0 => Ok(optimism),
+            Some(_) => Err(BuildError::of("optimism", "a number from 0 on is allowed")),
         }
+    }
+
+    /// The optimism that a board needs if its usual network learns.
+    pub fn board_optimism(&self, board: &Geometry) -> Option<f32> {
+        let usual = self.network.is_none() && self.model.is_none();
+        usual.then(|| Network::default_optimism(board)).flatten()
     }
 
     /// The parameters in words, with those of a rule after the network's.
@@ -197,7 +207,12 @@ impl Common {
             Parameter::new("lambda", "0 to 1", "0.0", "how much an error counts for steps before"),
             Parameter::new("horizon", "0 to 64", "None", "how many steps before; by lambda"),
             Parameter::new("steps", "1 to 64", "3", "the steps of `n-step`"),
-            Parameter::new("optimism", "0 or more", "0.0", "what a position is worth at first"),
+            Parameter::new(
+                "optimism",
+                "0 or more",
+                "None",
+                "what a position is worth at first; 0, or by the board",
+            ),
             Parameter::new("model", "a file", "None", "the model to play with, without learning"),
         ]);
         all
@@ -252,12 +267,30 @@ mod tests {
         }
     }
 
+    fn board(rows: usize, cols: usize) -> Geometry {
+        Geometry { rows, cols, values: vec![0; 16], symmetries: vec![], marks: vec![] }
+    }
+
     #[test]
     fn optimism_is_a_number_from_0_on() {
-        let of = |optimism| TdConfig { optimism, ..TdConfig::default() }.common().optimism();
-        assert_eq!(of(320_000.0), Ok(320_000.0));
+        let of =
+            |optimism| TdConfig { optimism, ..TdConfig::default() }.common().optimism(&board(4, 4));
+        assert_eq!(of(Some(320_000.0)), Ok(320_000.0));
         for wrong in [-1.0, f32::NAN, f32::INFINITY] {
-            assert_eq!(of(wrong).unwrap_err().message, "a number from 0 on is allowed");
+            assert_eq!(of(Some(wrong)).unwrap_err().message, "a number from 0 on is allowed");
+        }
+    }
+
+    #[test]
+    fn players_of_the_smallest_boards_are_optimists_unless_told_otherwise() {
+        let plain = TdConfig::default;
+        for ((rows, cols), optimism) in [((2, 2), 128.0), ((3, 2), 768.0), ((3, 3), 0.0)] {
+            let of = |config: TdConfig| config.common().optimism(&board(rows, cols));
+            assert_eq!(of(plain()), Ok(optimism));
+            assert_eq!(of(TdConfig { optimism: Some(0.0), ..plain() }), Ok(0.0));
+            // Who chooses the tuples chooses what they think; a model has learned it.
+            assert_eq!(of(TdConfig { network: Some("01".to_owned()), ..plain() }), Ok(0.0));
+            assert_eq!(of(TdConfig { model: Some("a.model".to_owned()), ..plain() }), Ok(0.0));
         }
     }
 }

@@ -89,7 +89,7 @@ impl<R: Rule> NtupleNetwork<R> {
             Some(_) => None,
             None => Some(Region::new(lookup.weights()).map_err(refuse)?),
         };
-        let initial = common.optimism()? / lookup.per_position() as f32;
+        let initial = common.optimism(board)? / lookup.per_position() as f32;
         let built = Self {
             rule: rule(lookup.per_position())?,
             credit: common.credit()?,

@@ -81,10 +81,16 @@ impl Network {
     }
 
     /// The network for players who name none: the field's four 6-tuples where
-    /// they fit, and on the smallest boards the shapes that do, the whole board
-    /// among them.
+    /// they fit, and on smaller boards the shapes that do; on the smallest, the whole
+    /// board.
     pub fn default_text(board: &Geometry) -> String {
         presets::default_text(board)
+    }
+
+    /// What every position is thought to be worth at first, for players who name no
+    /// network, on boards that need such a thought.
+    pub fn default_optimism(board: &Geometry) -> Option<f32> {
+        presets::default_optimism(board)
     }
 
     /// The tuples.

@@ -4,6 +4,7 @@ use crate::config::{AutostepConfig, Common, TcConfig, TdConfig};
 use crate::learner::NtupleNetwork;
 use crate::model;
 use crate::rule::{Autostep, Tc, TcWide, Td, WarmUp};
+use crate::schedule::Schedule;
 use runner_core::{
     Afterstate, BuildError, Fault, ForeignModel, Form, Game, Learner, LearnerPlugin, Parameter,
     Plugin, Progress, Session, Site, Spec, State, Successors, Value, ValuePlugin,
@@ -47,7 +48,7 @@ impl Plugin for TcNtuple {
 
     fn parameters() -> Vec<Parameter> {
         Common::parameters(vec![
-            Parameter::new("beta", STEP_SIZE, "1.0", "the meta step size"),
+            Parameter::new("beta", STEP_SIZE, "None", "the meta step size; 1, or by the board"),
             Parameter::new(
                 "warm_up",
                 "0 to 1",
@@ -63,10 +64,21 @@ impl Plugin for TcNtuple {
 /// What a step size may be.
 const STEP_SIZE: &str = "a number up to 1, (from: 1.0, to: 0.1), or [(0.0, 1.0), (0.5, 0.1)]";
 
+/// The meta step size where the board asks for an optimist. With 1, a few bad outcomes in
+/// a row take a position below what it is worth, and it is not tried again.
+const OPTIMIST_BETA: f32 = 0.3;
+
 impl ValuePlugin for TcNtuple {
     fn new(config: TcConfig, site: &Site<'_>) -> Result<Self, BuildError> {
         let spec = spec_of::<Self>(&config)?;
-        let beta = config.beta.read("beta")?;
+        let common = config.common();
+        let beta = match (&config.beta, &site.game.geometry) {
+            (Some(beta), _) => beta.read("beta")?,
+            (None, Some(board)) if common.board_optimism(board).is_some() => {
+                Schedule::Constant(OPTIMIST_BETA)
+            }
+            (None, _) => Schedule::Constant(1.0),
+        };
         if !(0.0..=1.0).contains(&config.warm_up) {
             return Err(BuildError::of("warm_up", "a share from 0 to 1 is allowed"));
         }
@@ -78,7 +90,6 @@ impl ValuePlugin for TcNtuple {
         if config.wide && warm_up.is_some() {
             return Err(BuildError::of("wide", "it goes without `warm_up` only"));
         }
-        let common = config.common();
         Ok(Self(if config.wide {
             let rule = |lookups| Ok(TcWide::new(beta, lookups));
             TcKind::Wide(NtupleNetwork::new(&common, &spec, site, rule)?)

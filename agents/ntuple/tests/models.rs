@@ -69,7 +69,7 @@ fn a_model_plays_in_every_form_as_its_learner_does() {
 #[test]
 fn what_was_never_changed_takes_no_room() {
     let setting = game_2048(4, 4);
-    for optimism in [0.0, 1000.0] {
+    for optimism in [Some(0.0), Some(1000.0)] {
         let network = Some("012345".to_owned());
         let config = TcConfig { network, optimism, ..TcConfig::default() };
         let learner: TcNtuple = setting.build(config.clone()).unwrap();
@@ -80,7 +80,7 @@ fn what_was_never_changed_takes_no_room() {
         assert!(exact.len() < 1 << 20, "{} bytes", exact.len());
         assert!(fewer.len() < exact.len() && fewest.len() < fewer.len());
         // Loaded over other weights, the untouched ones are what they were too.
-        let other: TcNtuple = setting.build(TcConfig { optimism: 7.0, ..config }).unwrap();
+        let other: TcNtuple = setting.build(TcConfig { optimism: Some(7.0), ..config }).unwrap();
         setting.train(&other, 2);
         other.load_bytes(&exact, "exact").unwrap();
         assert_eq!(setting.values(&other), setting.values(&learner));
@@ -94,10 +94,10 @@ fn pieces_may_be_full() {
         let network = Some("01234".to_owned());
         TcConfig { network, optimism, ..TcConfig::default() }
     };
-    let learner: TcNtuple = setting.build(config(1000.0)).unwrap();
+    let learner: TcNtuple = setting.build(config(Some(1000.0))).unwrap();
     setting.train(&learner, 1);
     // To one that began otherwise, every weight is changed.
-    let other: TcNtuple = setting.build(config(7.0)).unwrap();
+    let other: TcNtuple = setting.build(config(Some(7.0))).unwrap();
     other.load_bytes(&saved(&learner, "player"), "player").unwrap();
     let values = setting.values(&learner);
     for (form, allowed) in [("compact", 0.0), ("compact16", 1.0), ("compact8", 100.0)] {
@@ -428,7 +428,7 @@ fn what_has_diverged_is_not_saved() {
     let setting = game_2048(4, 4);
     let config = TdConfig { network: Some(SMALL.to_owned()), ..TdConfig::default() };
     // The largest floats, of which sums are infinite.
-    let learner: TdNtuple = setting.build(TdConfig { optimism: f32::MAX, ..config }).unwrap();
+    let learner: TdNtuple = setting.build(TdConfig { optimism: Some(f32::MAX), ..config }).unwrap();
     setting.train(&learner, 1);
     assert!(setting.values(&learner).iter().any(|value| !value.is_finite()));
     let folder = tempfile::tempdir().unwrap();

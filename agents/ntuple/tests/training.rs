@@ -392,7 +392,7 @@ fn an_optimist_thinks_every_position_worth_the_same_at_first() {
     let positions = positions(&game);
     for network in ["0123", "4-22", "17x4 012"] {
         let network = Some(network.to_owned());
-        let config = TcConfig { network, optimism: 320_000.0, ..TcConfig::default() };
+        let config = TcConfig { network, optimism: Some(320_000.0), ..TcConfig::default() };
         let learner: TcNtuple = learner(&game, config);
         for value in values(&learner, &positions) {
             assert!((value / 320_000.0 - 1.0).abs() < 1e-6, "{value}");
@@ -443,8 +443,8 @@ fn what_changes_in_the_course_of_a_training_needs_a_plan() {
     let plain = TcConfig::default;
     for planned in [
         TcConfig { warm_up: 0.5, ..plain() },
-        TcConfig { beta: Written::Steps(vec![(0.0, 1.0), (0.5, 0.1)]), ..plain() },
-        TcConfig { beta: Written::Anneal { from: 1.0, to: 0.1 }, wide: true, ..plain() },
+        TcConfig { beta: Some(Written::Steps(vec![(0.0, 1.0), (0.5, 0.1)])), ..plain() },
+        TcConfig { beta: Some(Written::Anneal { from: 1.0, to: 0.1 }), wide: true, ..plain() },
     ] {
         let refused = train(planned.clone(), Budget::default()).unwrap_err();
         assert!(refused.contains("moves, episodes or a time"), "{refused}");
@@ -453,7 +453,10 @@ fn what_changes_in_the_course_of_a_training_needs_a_plan() {
     assert_eq!(train(plain(), Budget::default()), Ok(10));
     // One step from the beginning on is the same throughout.
     assert_eq!(
-        train(TcConfig { beta: Written::Steps(vec![(0.0, 0.5)]), ..plain() }, Budget::default()),
+        train(
+            TcConfig { beta: Some(Written::Steps(vec![(0.0, 0.5)])), ..plain() },
+            Budget::default()
+        ),
         Ok(10)
     );
 }
