@@ -8,9 +8,9 @@
 //!
 //! What comes out is, bit for bit, what the value says of each position.
 
-use runner_core::Afterstate;
 use runner_core::lines::{FIRST_CELLS, LineWorths, four, spread};
 use runner_core::rows::{BEYOND, ROWS, Row, RowTables, transpose};
+use runner_core::{Afterstate, State};
 use std::sync::Arc;
 
 /// The tables of a game and of a value, in the form in which the last ply needs them.
@@ -64,27 +64,32 @@ impl LastPly {
         Arc::ptr_eq(self.game.tables().0, game.tables().0)
     }
 
+    /// What can enter, or of that what is not `rare`.
     fn entries(&self, rare: bool) -> &[Entry] {
         if rare { &self.all } else { &self.likely }
     }
 
-    /// How likely the likeliest is of what can enter, or of that but what is `rare`.
+    /// The best that can be done after each tile that enters, or each but what is `rare`,
+    /// if `is_last` of its probability; nothing where there is none, or where the game
+    /// must be asked. A position without a move is worth `end`.
     #[inline]
-    pub fn likeliest(&self, afterstate: Afterstate, rare: bool) -> f64 {
-        let likeliest = self.entries(rare).iter().map(|e| e.probability).fold(0.0, f64::max);
-        likeliest / f64::from(self.game.empty(afterstate).count_ones())
-    }
-
-    /// The mean over all that enters, or all but what is `rare`, of the best that can be
-    /// done then, and how many positions that was taken from; nothing where the game must
-    /// be asked. A position without a move is worth `end`.
-    #[inline]
-    pub fn mean(&self, afterstate: Afterstate, rare: bool, end: f32) -> Option<(f64, u64)> {
+    pub fn look(
+        &self,
+        afterstate: Afterstate,
+        rare: bool,
+        end: f32,
+        is_last: impl Fn(f64) -> bool,
+    ) -> Option<Looked> {
         let board = afterstate.lo;
         let mut empty = self.game.empty(afterstate);
+        let share = 1.0 / f64::from(empty.count_ones());
+        let entries = self.entries(rare);
+        let last = entries.iter().filter(|entry| is_last(entry.probability * share));
+        let ranks = last.fold(0u32, |ranks, entry| ranks | 1 << entry.rank);
         let turned = transpose(board);
         if afterstate.hi != 0
             || empty == 0
+            || ranks == 0
             || self.across.is_unknown(board)
             || self.down.is_unknown(turned)
         {
@@ -93,22 +98,50 @@ impl LastPly {
         let (rows, columns) = self.value.tables();
         let across = Direction::new(&self.across, rows, columns, board);
         let down = Direction::new(&self.down, columns, rows, turned);
-        let entries = self.entries(rare);
-        let share = 1.0 / f64::from(empty.count_ones());
-        let (mut mean, mut positions) = (0.0, 0);
+        let mut looked = Looked { sum: 0.0, probability: 0.0, positions: 0, ranks };
         while empty != 0 {
             let place = empty.trailing_zeros() as usize;
             let (row, column) = (place / 16, place % 16 / 4);
-            for &Entry { rank, probability } in entries {
-                let mut best = f32::NEG_INFINITY;
-                across.push(row, column, rank, &self.value, &mut best, &mut positions);
-                down.push(column, row, rank, &self.value, &mut best, &mut positions);
+            for entry in entries.iter().filter(|entry| ranks >> entry.rank & 1 != 0) {
+                let (mut best, positions) = (f32::NEG_INFINITY, &mut looked.positions);
+                across.push(row, column, entry.rank, &self.value, &mut best, positions);
+                down.push(column, row, entry.rank, &self.value, &mut best, positions);
                 let worth = if best == f32::NEG_INFINITY { end } else { best };
-                mean += probability * share * f64::from(worth);
+                let probability = entry.probability * share;
+                looked.sum += probability * f64::from(worth);
+                looked.probability += probability;
             }
             empty &= empty - 1;
         }
-        Some((mean, positions))
+        Some(looked)
+    }
+
+    /// Whether all that can enter, or all but what is `rare`, was looked at.
+    pub fn is_all(&self, looked: &Looked, rare: bool) -> bool {
+        self.entries(rare).iter().all(|entry| looked.ranks >> entry.rank & 1 != 0)
+    }
+}
+
+/// What was found out of the last ply of some tiles that can enter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Looked {
+    /// What they add to the mean over all.
+    pub sum: f64,
+    /// How likely it is that one of them enters.
+    pub probability: f64,
+    /// How many positions were estimated.
+    pub positions: u64,
+    /// A bit for the rank of each.
+    ranks: u32,
+}
+
+impl Looked {
+    /// Whether what entered is among them.
+    #[inline]
+    pub fn has(&self, afterstate: Afterstate, state: State) -> bool {
+        let entered = afterstate.lo ^ state.lo;
+        let rank = entered >> (entered.trailing_zeros() & 60) & 15;
+        self.ranks >> rank & 1 != 0
     }
 }
 

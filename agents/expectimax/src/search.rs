@@ -5,7 +5,7 @@
 //! is already worth (Star1). Nobody in these games wants the least, so the window of the
 //! search has no upper end, and probing for lower bounds (Star2) would cut nothing.
 
-use crate::lines::{LastPly, is_likely};
+use crate::lines::{LastPly, Looked, is_likely};
 use crate::table::{Effort, Table};
 use runner_core::{Afterstate, Game, Outcomes, Scale, State, Successor, Successors, Value};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -391,22 +391,29 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             work.hits += 1;
             return worth;
         }
-        if let Some(last_ply) = self.last_ply
-            && (plies == 1
-                || self.is_unlikely(probability * last_ply.likeliest(afterstate, full > 0)))
-            && let Some((mean, leaves)) =
-                last_ply.mean(afterstate, full > 0, self.scale.of_the_end())
-        {
-            work.leaves += leaves;
-            return self.keep(known, effort, mean as f32);
+        let mut looked = Looked::default();
+        if let Some(last_ply) = self.last_ply {
+            let is_last = |part: f64| plies == 1 || self.is_unlikely(probability * part);
+            let (rare, end) = (full > 0, self.scale.of_the_end());
+            if let Some(found) = last_ply.look(afterstate, rare, end, is_last) {
+                work.leaves += found.positions;
+                if last_ply.is_all(&found, rare) {
+                    return self.keep(known, effort, found.sum as f32);
+                }
+                looked = found;
+            }
         }
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         self.game.outcomes(afterstate, &mut level.outcomes);
         level.leaves.clear();
-        let mut mean = 0.0;
+        let mut mean = looked.sum;
         // The probability of what the mean does not have yet, and what that adds at most.
-        let (mut rest, bound) = (1.0, self.bound().filter(|_| plies > 1).map(f64::from));
+        let (mut rest, bound) =
+            (1.0 - looked.probability, self.bound().filter(|_| plies > 1).map(f64::from));
         for (part, state) in self.counted(&level.outcomes, behind) {
+            if looked.has(afterstate, state) {
+                continue;
+            }
             mean += part * f64::from(self.given(afterstate, state));
             self.game.successors(state, &mut level.successors);
             if level.successors.is_empty() {
