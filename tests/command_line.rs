@@ -9,7 +9,11 @@ use program::listens;
 use program::{Ran, command, ran, run, text};
 use serde_json::Value;
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::Child;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -330,23 +334,48 @@ fn a_closed_standard_error_does_not_change_the_exit_code() {
     }
 }
 
-/// Starts a run that would take days, and interrupts it once it listens and has
-/// played a little.
+/// Starts a run that would take days, and comes back once it listens for interrupts.
 #[cfg(target_os = "linux")]
 #[track_caller]
-fn interrupted(more: &[&str]) -> Ran {
-    let arguments = [&SMALL[..], &["--games", "100G", "--threads", "2"], more].concat();
-    let mut command = command(&arguments);
+fn endless(arguments: &[&str]) -> Child {
+    let mut command = command(arguments);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     while !listens(&child) {
         assert!(began.elapsed() < FOREVER, "it does not listen for interrupts");
         std::thread::sleep(Duration::from_millis(10));
     }
-    std::thread::sleep(Duration::from_millis(300));
+    child
+}
+
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn interrupt(child: &Child) {
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(sent.unwrap().success());
+}
+
+/// What a run that was interrupted has come to, when it had played a little.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn interrupted(more: &[&str]) -> Ran {
+    let child = endless(&[&SMALL[..], &["--games", "100G", "--threads", "2"], more].concat());
+    std::thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
     Ran::from(child.wait_with_output().unwrap()).without_a_panic()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_goes_on_after_an_interrupt_says_so_and_ends_at_the_second() {
+    let deep = r#"expectimax(depth: 20, value: rows, table: "none")"#;
+    let mut child = endless(&["eval", "--game", "2048", "--agent", deep, "--games", "2"]);
+    interrupt(&child);
+    let told = BufReader::new(child.stderr.take().unwrap());
+    let note = told.lines().map(Result::unwrap).find(|line| line.contains("Ctrl-C once more"));
+    assert!(note.is_some(), "the run ended");
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 #[cfg(target_os = "linux")]
