@@ -33,7 +33,8 @@ pub fn open(file: &[u8]) -> Result<&str, Broken> {
         // The last letter begins and does not end.
         None => Broken::CutOff,
     })?;
-    let last = file[..file.len().saturating_sub(1)].rfind('\n').map_or(0, |end| end + 1);
+    let lines = file.strip_suffix('\n').unwrap_or(file);
+    let last = lines.rfind('\n').map_or(0, |end| end + 1);
     let (text, seal) = file.split_at(last);
     match seal {
         right if right == seal_of(text) => Ok(text),
