@@ -16,7 +16,7 @@ fn seal_of(text: &str) -> String {
 /// ```
 /// # use runner_files::sealed;
 /// let file = sealed::seal("(step: 0.3)");
-/// assert_eq!(file, "(step: 0.3)\n// checksum d81b6953\n");
+/// assert_eq!(file, "(step: 0.3)\n// checksum 2fe39d9f\n");
 /// assert_eq!(sealed::open(file.as_bytes()), Ok("(step: 0.3)\n"));
 /// assert!(sealed::open(file.replace("0.3", "0.4").as_bytes()).is_err());
 /// ```
