@@ -5,7 +5,7 @@
 mod program;
 
 #[cfg(target_os = "linux")]
-use program::listens;
+use program::signals::{await_listening, interrupt};
 use program::{Ran, command, ran, run, text};
 use serde_json::Value;
 use std::fs;
@@ -15,13 +15,10 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Child;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A small game and its player.
 const SMALL: [&str; 5] = ["eval", "--game", "2048(rows: 2, cols: 2)", "--agent", "greedy"];
-
-/// Far longer than anything here takes on the slowest machine.
-const FOREVER: Duration = Duration::from_secs(120);
 
 #[track_caller]
 fn eval(more: &[&str]) -> Ran {
@@ -340,19 +337,8 @@ fn a_closed_standard_error_does_not_change_the_exit_code() {
 fn endless(arguments: &[&str]) -> Child {
     let mut command = command(arguments);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    while !listens(&child) {
-        assert!(began.elapsed() < FOREVER, "it does not listen for interrupts");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    await_listening(&child, || true);
     child
-}
-
-#[cfg(target_os = "linux")]
-#[track_caller]
-fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(sent.unwrap().success());
 }
 
 /// What a run that was interrupted has come to, when it had played a little.

@@ -3,12 +3,14 @@
 
 mod program;
 
+#[cfg(target_os = "linux")]
+use program::signals::{await_listening, interrupt};
 use program::{Ran, command, run, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
 const SMALL: &str = "2048(rows: 2, cols: 3)";
 
@@ -210,25 +212,12 @@ fn an_interrupted_solve_harms_no_table() {
     let arguments = ["solve", "--game", "2048(rows: 3, cols: 3)", "--save", text(&path)];
     let mut solve = command(&arguments);
     let child = solve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    while !listens(child.id()) {
-        assert!(began.elapsed() < Duration::from_secs(120), "it does not listen for interrupts");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    await_listening(&child, || true);
     std::thread::sleep(Duration::from_millis(200));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(sent.unwrap().success());
+    interrupt(&child);
     let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
     assert_eq!((stopped.code, stopped.out.as_str()), (Some(130), ""), "{stopped:?}");
     assert!(stopped.err.contains("interrupted: nothing is kept"), "{stopped:?}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "of an earlier solve");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
-}
-
-/// Whether a process catches SIGINT, which is signal 2.
-#[cfg(target_os = "linux")]
-fn listens(id: u32) -> bool {
-    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 2 != 0)
 }

@@ -264,12 +264,8 @@ fn a_file_of_settings_is_read_and_flags_win_over_it() {
 #[cfg(target_os = "linux")]
 mod stopped {
     use super::*;
-    use program::listens;
+    use program::signals::{await_listening, interrupt};
     use std::process::Stdio;
-    use std::time::{Duration, Instant};
-
-    /// Far longer than anything here takes on the slowest machine.
-    const FOREVER: Duration = Duration::from_secs(120);
 
     /// The command that the message names comes to what the whole would have.
     #[test]
@@ -278,14 +274,8 @@ mod stopped {
         let more = ["--generations", "20", "--json"];
         let mut command = place.command(&[&TUNE[..], &more].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let began = Instant::now();
-        let begun = || place.path("a.ron.checkpoint").exists();
-        while !(listens(&child) && begun()) {
-            assert!(began.elapsed() < FOREVER, "it does not listen for interrupts");
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(sent.unwrap().success());
+        await_listening(&child, || place.path("a.ron.checkpoint").exists());
+        interrupt(&child);
         let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
         assert_eq!(stopped.code, Some(130), "{stopped:?}");
         let told = stopped.json();

@@ -3,6 +3,9 @@
 
 #[allow(dead_code)] // Not every test that includes this module needs a folder.
 pub mod place;
+#[cfg(target_os = "linux")]
+#[allow(dead_code)] // Nor does every one interrupt.
+pub mod signals;
 
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -127,14 +130,4 @@ pub fn library(crate_name: &str) -> PathBuf {
 /// A path as an argument.
 pub fn text(path: &Path) -> &str {
     path.to_str().expect("the folders of the tests have plain names")
-}
-
-/// Whether a process catches SIGINT, which is signal 2.
-#[cfg(target_os = "linux")]
-#[allow(dead_code)] // Not every test that includes this module interrupts.
-pub fn listens(child: &std::process::Child) -> bool {
-    let status =
-        std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 2 != 0)
 }
