@@ -219,6 +219,32 @@ fn what_a_value_tells_of_its_lines_comes_over_whole() {
 }
 
 #[test]
+fn a_player_says_how_many_threads_it_needs() {
+    let registry = linked();
+    let threads = Threads::new(Some(2)).unwrap();
+    let game = game(&registry, "2048(rows: 2, cols: 3)");
+    let services = Services::new(&threads, &registry, &game);
+    let mut results = Vec::new();
+    for (spec, needs) in [("expectimax(depth: 3)", 1), ("expectimax(depth: 3, threads: 2)", 2)] {
+        let player =
+            NamedPlayer::build(&registry, &spec.parse().unwrap(), &game, &services).unwrap();
+        assert_eq!(player.player.threads(), needs);
+        let plan = Plan {
+            game: &game,
+            games: 20,
+            seed: Seed(1),
+            threads: &threads,
+            time: None,
+            limits: Limits::default(),
+        };
+        let played = play(&plan, &player.player, None).unwrap();
+        assert_eq!(played.faults, 0, "{:?}", played.fault_messages);
+        results.push(played.results.games().iter().map(|game| game.score).collect::<Vec<_>>());
+    }
+    assert_eq!(results[0], results[1], "they play the same games");
+}
+
+#[test]
 fn a_library_takes_the_place_of_what_is_linked_in() {
     let mut registry = Registry::new();
     for root in runner_plugins::plugins() {

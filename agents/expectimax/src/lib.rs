@@ -233,6 +233,10 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
         }
     }
 
+    fn threads(&self) -> usize {
+        self.manner.threads
+    }
+
     fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
         let found = self.search(game, turn);
         let Work { nodes, leaves, hits, cut } = found.work;
@@ -262,7 +266,7 @@ impl Plugin for Expectimax {
 impl AgentPlugin for Expectimax {
     fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
         let threads = config.read_threads()?;
-        let players = if threads > 1 { 1 } else { site.host.threads() };
+        let players = (site.host.threads() / threads).max(1);
         let manner = Manner {
             depth: config.read_depth(site.game)?,
             time: config.read_time()?,

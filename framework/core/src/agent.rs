@@ -27,6 +27,13 @@ pub trait Agent: Send {
     fn end<G: Game>(&mut self, game: &G, last: State) {
         let _ = (game, last);
     }
+
+    /// How many threads of the [`Host`](crate::Host) it sets to work on one decision: so
+    /// many times fewer games are played at once, so that they do not wait for one
+    /// another.
+    fn threads(&self) -> usize {
+        1
+    }
 }
 
 /// An agent that is lent is an agent: wrappers take it so.
@@ -46,6 +53,10 @@ impl<A: Agent> Agent for &mut A {
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
         (**self).end(game, last);
+    }
+
+    fn threads(&self) -> usize {
+        (**self).threads()
     }
 }
 

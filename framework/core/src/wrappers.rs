@@ -67,6 +67,10 @@ impl<A: Agent> Agent for Recorded<A> {
         self.arrive(last);
         self.agent.end(game, last);
     }
+
+    fn threads(&self) -> usize {
+        self.agent.threads()
+    }
 }
 
 /// Ends each game after a number of moves.
@@ -101,6 +105,10 @@ impl<A: Agent> Agent for MoveLimit<A> {
     fn end<G: Game>(&mut self, game: &G, last: State) {
         self.agent.end(game, last);
     }
+
+    fn threads(&self) -> usize {
+        self.agent.threads()
+    }
 }
 
 /// Ends each game after a time on the clock: no move begins later.
@@ -133,5 +141,9 @@ impl<A: Agent> Agent for TimeLimit<A> {
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
         self.agent.end(game, last);
+    }
+
+    fn threads(&self) -> usize {
+        self.agent.threads()
     }
 }

@@ -201,6 +201,8 @@ pub struct AgentTable {
     pub end: unsafe extern "C" fn(This, Position) -> Status,
     /// What it thinks, asked as for an action; nothing after a fault.
     pub think: unsafe extern "C" fn(This, Position, *const u8, u64) -> ROption<AgentThoughts>,
+    /// How many threads it sets to work on one decision; 0 after a fault.
+    pub threads: unsafe extern "C" fn(This) -> usize,
     /// Whether the agent holds the game's rules as tables, so that a game that it
     /// plays on its own side crosses no boundary.
     pub holds_rules: bool,

@@ -92,7 +92,7 @@ pub fn play_one_of(
     interrupt::listen();
     // Copies are made here, on one thread: agents can be sent, not shared.
     let mut players = Vec::new();
-    for _ in 0..plan.threads.count() {
+    for _ in 0..(plan.threads.count() / player.threads()).max(1) {
         players.push(Mutex::new(catch(|| player.clone())?));
     }
     let table = TableGame::over(&plan.game.rules);
@@ -100,7 +100,7 @@ pub fn play_one_of(
     let watcher = std::thread::current();
     let elapsed = std::thread::scope(|scope| {
         let work = scope.spawn(|| {
-            plan.threads.for_each(players.len(), &|i| {
+            plan.threads.on_each(players.len(), &|i| {
                 let player = &mut *lock(&players[i]);
                 match &table {
                     Some(rules) => board.work(rules, player),

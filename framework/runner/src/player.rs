@@ -84,4 +84,11 @@ impl Agent for Player {
             Self::Value(value) => value.end(game, last),
         }
     }
+
+    fn threads(&self) -> usize {
+        match self {
+            Self::Agent(agent) => agent.threads(),
+            Self::Value(value) => value.threads(),
+        }
+    }
 }

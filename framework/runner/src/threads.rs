@@ -31,6 +31,17 @@ impl Threads {
         self.0.current_num_threads()
     }
 
+    /// Runs `task(0)` to `task(n - 1)`, each on a thread of its own, of which there must
+    /// be as many: none begins with one while it waits for what another has it do.
+    pub fn on_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        assert!(n <= self.count());
+        self.0.broadcast(|thread| {
+            if thread.index() < n {
+                task(thread.index());
+            }
+        });
+    }
+
     /// Runs `task(0)` to `task(n - 1)` on them.
     pub fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         self.0.install(|| (0..n).into_par_iter().with_max_len(1).for_each(task));

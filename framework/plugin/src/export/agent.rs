@@ -85,6 +85,7 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
         act: Self::act,
         end: Self::end,
         think: Self::think,
+        threads: Self::threads,
         holds_rules: G::HOLDS_RULES,
         play: Self::play,
     };
@@ -163,6 +164,12 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
         let turn = Turn { state: state.into(), successors, random };
         let thoughts = guard::<TheAgent<A>, _>(|| agent.think(&**game, &turn));
         thoughts.ok().map(to_abi_thoughts).into()
+    }
+
+    unsafe extern "C" fn threads(this: This) -> usize {
+        // SAFETY: see above.
+        let seat = unsafe { Self::seat(this) };
+        guard::<TheAgent<A>, _>(|| seat.agent.threads().max(1)).unwrap_or(0)
     }
 
     unsafe extern "C" fn play(

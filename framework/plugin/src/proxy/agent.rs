@@ -70,6 +70,14 @@ impl RemoteAgent {
             self.fault();
         }
     }
+
+    fn threads(&self) -> usize {
+        // SAFETY: as above.
+        match unsafe { (self.0.table.threads)(self.0.this) } {
+            0 => self.fault(),
+            threads => threads,
+        }
+    }
 }
 
 /// An agent behind the plugin boundary.
@@ -157,6 +165,10 @@ impl Agent for DynAgent {
     fn end<G: Game>(&mut self, _: &G, last: State) {
         self.0.end(last);
     }
+
+    fn threads(&self) -> usize {
+        self.0.threads()
+    }
 }
 
 // SAFETY: as for `DynAgent`.
@@ -178,5 +190,9 @@ impl Agent for RemoteAgent {
 
     fn end<G: Game>(&mut self, _: &G, last: State) {
         self.end(last);
+    }
+
+    fn threads(&self) -> usize {
+        self.threads()
     }
 }
