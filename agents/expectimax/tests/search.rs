@@ -72,7 +72,7 @@ fn slow<G: Game>(game: &G, value: &Scattered, from: Afterstate, plies: u8, full:
 }
 
 /// What a player thinks of the actions in a position.
-fn worths<G: Game>(game: &G, player: &mut Expectimax<Scattered>, state: State) -> Vec<f32> {
+fn worths<G: Game, V: Value>(game: &G, player: &mut Expectimax<V>, state: State) -> Vec<f32> {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
     let turn = Turn { state, successors: &successors, random: 0 };
@@ -271,15 +271,29 @@ fn a_value_that_tells_its_lines_is_worth_the_same() {
 /// Ten thousand positions, four plies: `cargo test --release -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
-fn the_table_changes_no_worth_of_ten_thousand_positions() {
+fn table_and_pruning_change_no_worth_of_ten_thousand_positions() {
     let game = Game2048::new(Default::default()).unwrap();
     let positions = positions(&game, 10_000);
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
     for plies in 1..=4 {
+        let plain = Manner { table: None, ..Manner::plies(plies) };
+        let mut without = player(Scale::Points, plain.clone());
         let mut with = player(Scale::Points, Manner::plies(plies));
-        let mut without = player(Scale::Points, Manner { table: None, ..Manner::plies(plies) });
         for &state in &positions[..if plies == 4 { 1000 } else { 10_000 }] {
             let expected = worths(&game, &mut without, state);
             assert!(close(&expected, &worths(&game, &mut with, state)), "{}", game.write(state));
+        }
+        // A value that is fast enough for all of them at any depth, and has bounds.
+        let lines = |manner| Expectimax::over(Lines::new(4, 4, true), manner, host.clone());
+        let mut without = lines(plain.clone());
+        let mut with = lines(Manner::plies(plies));
+        let mut pruned = lines(Manner { prune: true, ..plain });
+        let best = |worths: &[f32]| worths.iter().copied().fold(f32::MIN, f32::max);
+        for &state in &positions {
+            let expected = worths(&game, &mut without, state);
+            assert!(close(&expected, &worths(&game, &mut with, state)), "{}", game.write(state));
+            let found = worths(&game, &mut pruned, state);
+            assert!(close(&[best(&expected)], &[best(&found)]), "{}", game.write(state));
         }
     }
 }
