@@ -15,6 +15,7 @@ use runner_core::{
     Seed, Session, SingleThread, Site, Value, ValuePlugin, catch, play_together,
 };
 use runner_plugin::{DynAgent, Kind, LoadedGame, Registry, TableGame, library_name};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -239,7 +240,8 @@ fn a_player_says_how_many_threads_it_needs() {
         };
         let played = play(&plan, &player.player, None).unwrap();
         assert_eq!(played.faults, 0, "{:?}", played.fault_messages);
-        results.push(played.results.games().iter().map(|game| game.score).collect::<Vec<_>>());
+        let games = played.results.games().iter().map(|game| (game.number, game.score as u64));
+        results.push(games.collect::<BTreeMap<_, _>>());
     }
     assert_eq!(results[0], results[1], "they play the same games");
 }

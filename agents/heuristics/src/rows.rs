@@ -32,15 +32,16 @@ pub struct RowsConfig {
     pub lost: f64,
 }
 
+/// The weights that `rows.tune.ron` leads to.
 impl Default for RowsConfig {
     fn default() -> Self {
         Self {
-            empty: 270.0,
-            merges: 700.0,
-            order: 47.0,
-            order_power: 4.0,
-            sum: 11.0,
-            sum_power: 3.5,
+            empty: 302.6,
+            merges: 269.6,
+            order: 42.97,
+            order_power: 2.863,
+            sum: 6.715,
+            sum_power: 3.245,
             lost: 200_000.0,
         }
     }
@@ -151,12 +152,12 @@ impl Plugin for Rows {
     fn parameters() -> Vec<Parameter> {
         let parameter = |name, default, about| Parameter::new(name, "a number", default, about);
         vec![
-            parameter("empty", "270", "the worth of an empty cell"),
-            parameter("merges", "700", "the worth of a tile beside one like it"),
-            parameter("order", "47", "the cost of tiles that neither rise nor fall all along"),
-            parameter("order_power", "4", "to which power of its rank a tile costs that"),
-            parameter("sum", "11", "the cost of a tile"),
-            parameter("sum_power", "3.5", "to which power of its rank a tile costs that"),
+            parameter("empty", "302.6", "the worth of an empty cell"),
+            parameter("merges", "269.6", "the worth of a tile beside one like it"),
+            parameter("order", "42.97", "the cost of tiles that neither rise nor fall all along"),
+            parameter("order_power", "2.863", "to which power of its rank a tile costs that"),
+            parameter("sum", "6.715", "the cost of a tile"),
+            parameter("sum_power", "3.245", "to which power of its rank a tile costs that"),
             parameter("lost", "200000", "how much each line of a game that goes on is worth"),
         ]
     }
