@@ -59,9 +59,14 @@ impl LastPly {
         Self { game: game.clone(), value: value.clone(), across, down, all, likely }
     }
 
-    /// Whether this is the last ply of such a game.
+    /// Whether this is the last ply of such a game: games may share their tables, and
+    /// differ in what enters.
     pub fn is_of(&self, game: &RowTables) -> bool {
-        Arc::ptr_eq(self.game.tables().0, game.tables().0)
+        let ((across, down), (of_across, of_down)) = (self.game.tables(), game.tables());
+        Arc::ptr_eq(across, of_across)
+            && Arc::ptr_eq(down, of_down)
+            && self.game.cells() == game.cells()
+            && self.game.entries() == game.entries()
     }
 
     /// What can enter, or of that what is not `rare`.
