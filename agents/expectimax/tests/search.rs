@@ -268,6 +268,25 @@ fn a_value_that_tells_its_lines_is_worth_the_same() {
     lines_change_nothing(&game, &texts.map(|text| game.parse(text).unwrap()));
 }
 
+#[test]
+fn the_lines_of_one_game_are_not_taken_for_those_of_another() {
+    let games = ["2048", "2048(four: 0.5)", "2048(rows: 4, cols: 3)"].map(|spec| {
+        let spec: runner_core::Spec = spec.parse().unwrap();
+        Game2048::new(spec.read().unwrap()).unwrap()
+    });
+    // One player plays all of them.
+    let mut players = [false, true].map(|told| {
+        let value = Lines::new(4, 4, told);
+        Expectimax::over(value, Manner::plies(2), Arc::new(SingleThread))
+    });
+    for game in &games {
+        for state in positions(game, 20) {
+            let [plain, told] = players.each_mut().map(|player| worths(game, player, state));
+            assert!(close(&plain, &told), "{}: {plain:?} {told:?}", game.write(state));
+        }
+    }
+}
+
 /// Ten thousand positions, four plies: `cargo test --release -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
