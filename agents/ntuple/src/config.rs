@@ -117,7 +117,7 @@ configuration! {
         mu: f32 = 0.1,
         /// How fast the normaliser of step sizes forgets.
         tau: f32 = 0.0001,
-        /// The step size of a weight that was never updated.
+        /// The step size of weights that were never updated, which share it.
         initial: f32 = 1.0,
     }
 }

@@ -237,7 +237,7 @@ impl Plugin for AutostepNtuple {
         Common::parameters(vec![
             Parameter::new("mu", "0 to 1", "0.1", "the meta step size"),
             Parameter::new("tau", "0 to 1", "0.0001", "how fast the normaliser forgets"),
-            Parameter::new("initial", "0 to 1", "1.0", "the step size of an untouched weight"),
+            Parameter::new("initial", "0 to 1", "1.0", "the step size of untouched weights"),
         ])
     }
 }
@@ -254,7 +254,7 @@ impl ValuePlugin for AutostepNtuple {
             let message = "Autostep corrects the last estimate alone: 0 is allowed";
             return Err(BuildError::of("lambda", message));
         }
-        let rule = |_| Ok(Autostep { mu, tau, initial });
+        let rule = |lookups| Ok(Autostep::new(mu, tau, initial, lookups));
         let spec = spec_of::<Self>(&config)?;
         NtupleNetwork::new(&config.common(), &spec, site, rule).map(Self)
     }

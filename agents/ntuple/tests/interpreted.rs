@@ -34,5 +34,5 @@ fn every_rule_learns_and_every_way_of_learning() {
     learns(&game, td, &[&forward, &delayed, &NStep { steps: 2 }, &MeanReturn, &Backward]);
     learns(&game, |lookups| Tc::new(Schedule::Constant(1.0), None, lookups), &[&forward]);
     learns(&game, |lookups| TcWide::new(Schedule::Constant(1.0), lookups), &[&forward]);
-    learns(&game, |_| Autostep { mu: 0.1, tau: 0.0001, initial: 1.0 }, &[&forward]);
+    learns(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &[&forward]);
 }

@@ -242,7 +242,7 @@ fn autostep_moves_weights_as_published() {
         [(Learns::Afterstates, 0.25), (Learns::States, 0.25), (Learns::Actions, 0.031_25)]
     {
         let (mu, tau) = (0.125, 0.015_625);
-        let rule = |_| Autostep { mu, tau, initial };
+        let rule = |lookups: usize| Autostep::new(mu, tau, initial * lookups as f32, lookups);
         let [mu, tau, initial] = [mu, tau, initial].map(f64::from);
         let slow = learner::Rule::Autostep { mu, tau, initial };
         compare_learning(learns, rule, slow, 1e-5, 1e-5);
@@ -256,7 +256,7 @@ fn td_with_a_whole_step_and_autostep_at_first_reach_their_target() {
     let afterstate = |text: &str| Afterstate::from_bits(game.parse(text).unwrap().bits());
     for position in ["2,4/8,0", "2,2/2,2"].map(afterstate) {
         let td = |lookups| Td::new(Schedule::Constant(1.0), lookups);
-        let autostep = |_| Autostep { mu: 0.1, tau: 0.0001, initial: 1.0 };
+        let autostep = |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups);
         let alike = position == afterstate("2,2/2,2");
         let value = |value: f32| (value * 1000.0).round() / 1000.0;
         let pupil = Pupil::new(&game, "0123", td);
@@ -267,6 +267,26 @@ fn td_with_a_whole_step_and_autostep_at_first_reach_their_target() {
         pupil.correct(position, 100.0);
         assert_eq!(value(pupil.value(position)), 100.0);
     }
+}
+
+#[test]
+fn what_is_new_leaves_the_step_sizes_of_what_it_meets_alone() {
+    // One cell keeps its content, the others have new ones at each correction.
+    let game = Watched::new(game_2048(2, 2));
+    let autostep = |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups);
+    let pupil = Pupil::new(&game, "0! 1! 2! 3!", autostep);
+    let afterstate = |text: &str| Afterstate::from_bits(game.parse(text).unwrap().bits());
+    for position in ["2,4/8,16", "2,8/16,4", "2,16/32,8", "2,32/64,128"].map(afterstate) {
+        let before = pupil.value(position);
+        pupil.correct(position, 100.0);
+        // All four step sizes are a quarter; that of the cell that is the same each time
+        // grows a little, for its errors agree, and then all shrink to a sum of 1.
+        let change = pupil.value(position) - before;
+        assert!((change - 100.0).abs() < 1e-3, "{change}");
+    }
+    // Of each 100, a quarter and hardly more.
+    let kept = pupil.value(afterstate("2,0/0,0"));
+    assert!((100.0..115.0).contains(&kept), "{kept}");
 }
 
 #[test]

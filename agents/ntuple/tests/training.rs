@@ -84,7 +84,7 @@ fn a_training_may_be_cut_anywhere() {
     cut(td, &MeanReturn);
     cut(td, &Backward);
     cut(|n| TcWide::new(Schedule::Constant(1.0), n), &PLAIN);
-    cut(|_| Autostep { mu: 0.1, tau: 0.0001, initial: 1.0 }, &PLAIN);
+    cut(|lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &PLAIN);
 }
 
 #[test]
