@@ -130,17 +130,7 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         n: usize,
     ) -> Status {
         // SAFETY: see above; the caller passes two slices of this length.
-        let (desk, afterstates, values) = unsafe {
-            (
-                desk::<V>(this),
-                std::slice::from_raw_parts(afterstates.cast::<Afterstate>(), n),
-                std::slice::from_raw_parts_mut(values, n),
-            )
-        };
-        match guard::<TheValue<V>, _>(|| desk.value.evaluate(afterstates, values)) {
-            Ok(()) => Status::Done,
-            Err(_) => Status::Fault,
-        }
+        unsafe { Self::ask(this, afterstates, values, n, V::evaluate) }
     }
 
     unsafe extern "C" fn know(
@@ -150,14 +140,30 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         n: usize,
     ) -> Status {
         // SAFETY: see above; the caller passes two slices of this length.
-        let (desk, afterstates, worths) = unsafe {
+        unsafe { Self::ask(this, afterstates, worths, n, V::know) }
+    }
+
+    /// Has the value answer for each afterstate.
+    ///
+    /// # Safety
+    ///
+    /// `afterstates` and `answers` are slices of length `n`.
+    unsafe fn ask(
+        this: This,
+        afterstates: *const u8,
+        answers: *mut f32,
+        n: usize,
+        question: impl FnOnce(&V, &[Afterstate], &mut [f32]),
+    ) -> Status {
+        // SAFETY: see above.
+        let (desk, afterstates, answers) = unsafe {
             (
                 desk::<V>(this),
                 std::slice::from_raw_parts(afterstates.cast::<Afterstate>(), n),
-                std::slice::from_raw_parts_mut(worths, n),
+                std::slice::from_raw_parts_mut(answers, n),
             )
         };
-        match guard::<TheValue<V>, _>(|| desk.value.know(afterstates, worths)) {
+        match guard::<TheValue<V>, _>(|| question(&desk.value, afterstates, answers)) {
             Ok(()) => Status::Done,
             Err(_) => Status::Fault,
         }
