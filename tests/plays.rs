@@ -47,6 +47,12 @@ fn game(registry: &Registry, spec: &str) -> LoadedGame {
     registry.game(&spec.parse().unwrap()).unwrap()
 }
 
+/// To be played, each for so many moves at most.
+fn twenty_games<'a>(game: &'a LoadedGame, threads: &'a Threads, moves: Option<u64>) -> Plan<'a> {
+    let limits = Limits { moves, time: None };
+    Plan { game, games: 20, seed: Seed(1), threads, time: None, limits }
+}
+
 fn names(registry: &Registry, kind: Kind) -> Vec<String> {
     let plugins = registry.plugins().into_iter();
     plugins.filter(|plugin| plugin.kind == kind).map(|plugin| plugin.name).collect()
@@ -90,15 +96,8 @@ fn every_player_plays_every_game() {
                 }
                 Err(failure) => panic!("{spec} on {name}: {failure:?}"),
             };
-            let plan = Plan {
-                game: &game,
-                games: 20,
-                seed: Seed(1),
-                threads: &threads,
-                time: None,
-                // To hold only at the target takes for ever: that is `random` at Pig.
-                limits: Limits { moves: Some(5_000), time: None },
-            };
+            // To hold only at the target takes for ever: that is `random` at Pig.
+            let plan = twenty_games(&game, &threads, Some(5_000));
             let played = play(&plan, &player.player, None).unwrap();
             assert_eq!(played.faults, 0, "{spec} on {name}: {:?}", played.fault_messages);
             assert_eq!(played.results.games().len(), 20, "{spec} on {name}");
@@ -230,14 +229,7 @@ fn a_player_says_how_many_threads_it_needs() {
         let player =
             NamedPlayer::build(&registry, &spec.parse().unwrap(), &game, &services).unwrap();
         assert_eq!(player.player.threads(), needs);
-        let plan = Plan {
-            game: &game,
-            games: 20,
-            seed: Seed(1),
-            threads: &threads,
-            time: None,
-            limits: Limits::default(),
-        };
+        let plan = twenty_games(&game, &threads, None);
         let played = play(&plan, &player.player, None).unwrap();
         assert_eq!(played.faults, 0, "{:?}", played.fault_messages);
         let games = played.results.games().iter().map(|game| (game.number, game.score as u64));

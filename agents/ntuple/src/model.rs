@@ -7,6 +7,7 @@
 //! remembers of each; the [`compact`] forms keep what was changed alone. The
 //! [`exchange`] form is another program's.
 
+mod ascending;
 mod compact;
 mod exchange;
 mod header;
@@ -18,6 +19,7 @@ use crate::learner::NtupleNetwork;
 use crate::network::{Lookup, Network, USUAL_ALPHABET};
 use crate::rule::{Memory, Rule};
 use crate::trainer::Life;
+use ascending::Moved;
 use compact::{Compact, Values};
 use exchange::Exchange;
 use runner_core::board::Geometry;
@@ -289,11 +291,34 @@ impl<S: ReadAt> Model<S> {
         shape: &Shape<'_>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
+        match self.moved(shape) {
+            None => self.read_weights_as_they_lie(shape, take),
+            Some(moved) => self.read_weights_as_they_lie(shape, &|place, weight| {
+                take(moved.place(place), weight);
+            }),
+        }
+    }
+
+    fn read_weights_as_they_lie(
+        &self,
+        shape: &Shape<'_>,
+        take: &(impl Fn(usize, f32) + Sync),
+    ) -> Result<(), ContainerError> {
         match self {
             Self::Plain(container) => plain::read_weights(container, shape, take),
             Self::Compact(compact) => compact.read_weights(shape, take),
             Self::Exchange(exchange) => exchange.read_weights(shape, take),
         }
+    }
+
+    /// Where its weights lie, if not where they are looked up.
+    fn moved(&self, shape: &Shape<'_>) -> Option<Moved> {
+        let header = match self {
+            Self::Plain(container) => container.header(),
+            Self::Compact(compact) => compact.container().header(),
+            Self::Exchange(_) => return None,
+        };
+        Moved::of(header.fact("order"), shape.network, shape.lookup)
     }
 
     /// Reads what is no weight, so that nothing of a damaged file is believed.
@@ -315,7 +340,9 @@ impl<S: ReadAt> Model<S> {
         memory: Option<&[M]>,
     ) -> Result<(), ContainerError> {
         match self {
-            Self::Plain(container) => plain::read_memory(container, shape, memory),
+            Self::Plain(container) => {
+                plain::read_memory(container, shape, memory, self.moved(shape).as_ref())
+            }
             Self::Compact(_) => Ok(()),
             Self::Exchange(exchange) => exchange.read_memory(shape, memory),
         }

@@ -2,11 +2,12 @@
 //! read once for every symmetry of the board.
 
 mod images;
+mod layout;
 mod lookup;
 mod presets;
 mod text;
 
-pub use lookup::{Lookup, MAX_TUPLES, Place};
+pub use lookup::{ASCENDING, INNER_FIRST, Lookup, MAX_TUPLES, Place};
 
 use runner_core::BuildError;
 use runner_core::board::Geometry;

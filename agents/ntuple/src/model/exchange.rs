@@ -22,7 +22,7 @@ use crate::learner::NtupleNetwork;
 use crate::network::USUAL_ALPHABET;
 use crate::rule::{Memory, Rule, Weight};
 use element::Element;
-use order::Order;
+use order::{Order, parts};
 use record::Record;
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::ReadAt;
@@ -117,7 +117,7 @@ impl<S: ReadAt> Exchange<S> {
     pub fn verify(&self) -> Result<(), ContainerError> {
         let mut scratch = Scratch::default();
         for record in &self.records {
-            for entries in record.order.parts() {
+            for entries in parts(record.cells.len()) {
                 self.read_values(record, &entries, &mut scratch)?;
                 self.read_sums(record, &entries, &mut scratch)?;
             }
@@ -218,16 +218,23 @@ impl<S: ReadAt> Exchange<S> {
         shape: &Shape<'_>,
         work: impl Fn(&Part<'_>, &mut Scratch) -> Result<(), ContainerError> + Sync,
     ) -> Result<(), ContainerError> {
-        let mut parts = Vec::new();
+        let mut tables = Vec::new();
         for record in &self.records {
             let tuple = record.tuple_of(shape.network);
             let tuple = tuple.ok_or_else(|| {
                 self.error(unfit("network", self.network(), shape.network.text()))
             })?;
-            let start = shape.lookup.ranges()[tuple].start;
-            parts.extend(record.order.parts().map(|entries| Part { record, start, entries }));
+            let cells = &shape.network.tuples()[tuple].cells;
+            let order = Order::new(&laid(&record.cells, cells, &shape.lookup.laid()[tuple]));
+            tables.push((record, order, shape.lookup.ranges()[tuple].start));
         }
-        each(shape.host, parts.len() as u64, |k, scratch| work(&parts[k as usize], scratch))
+        let all: Vec<_> = tables
+            .iter()
+            .flat_map(|(record, order, start)| {
+                order.parts().map(move |entries| Part { record, order, start: *start, entries })
+            })
+            .collect();
+        each(shape.host, all.len() as u64, |k, scratch| work(&all[k as usize], scratch))
     }
 
     /// Reads some of the numbers that begin somewhere.
@@ -263,6 +270,7 @@ impl<S: ReadAt> Exchange<S> {
 /// Some entries of a table that are read together.
 struct Part<'a> {
     record: &'a Record,
+    order: &'a Order,
     /// Where the tuple's table begins among the network's weights.
     start: usize,
     entries: Range<usize>,
@@ -271,8 +279,15 @@ struct Part<'a> {
 impl Part<'_> {
     /// The places of the entries among the network's weights.
     fn places(&self) -> impl Iterator<Item = usize> {
-        self.record.order.places(&self.entries).map(|place| self.start + place)
+        self.order.places(&self.entries).map(|place| self.start + place)
     }
+}
+
+/// By which cells a table is laid out, in the order in which its own are named; `laid` is
+/// in that of the tuple's.
+fn laid(named: &[u8], cells: &[u8], laid: &[u8]) -> Vec<u8> {
+    let by = |named: &u8| cells.iter().zip(laid).find(|&(cell, _)| cell == named);
+    named.iter().filter_map(by).map(|(_, &laid)| laid).collect()
 }
 
 /// What reading a part takes, to be used for many.
@@ -327,7 +342,8 @@ pub fn write<R: Rule>(network: &NtupleNetwork<R>, mut out: impl Write) -> io::Re
     out.write_all(&[VERSION])?;
     out.write_all(&(network.network.tuples().len() as u32).to_le_bytes())?;
     for (k, tuple) in network.network.tuples().iter().enumerate() {
-        let (order, places) = (Order::new(&tuple.cells), network.lookup.ranges()[k].clone());
+        let order = Order::new(&network.lookup.laid()[k]);
+        let places = network.lookup.ranges()[k].clone();
         record::write_start(&tuple.cells, &mut out)?;
         write_table(&order, &network.weights[places.clone()], Weight::get, &mut out)?;
         if let Some(memory) = memory {

@@ -1,10 +1,10 @@
 //! What a model of this program says about itself, and must say to be loaded.
 
 use super::compact::Values;
-use super::{Shape, unfit};
+use super::{Shape, ascending, unfit};
 use crate::learned::Learns;
 use crate::learner::NtupleNetwork;
-use crate::network::{Network, USUAL_ALPHABET};
+use crate::network::USUAL_ALPHABET;
 use crate::rule::Rule;
 use crate::trainer::Life;
 use runner_files::container::{Header, ReadAt};
@@ -13,13 +13,6 @@ use std::time::Duration;
 
 /// What kind of file it is.
 const KIND: &str = "n-tuple network";
-
-/// How the weights of a tuple are ordered: in the usual alphabet, and in others.
-const ORDER: [&str; 2] = ["low and high halves of cells", "digits of cells"];
-
-fn order(network: &Network) -> &'static str {
-    ORDER[usize::from(network.alphabet() != USUAL_ALPHABET)]
-}
 
 /// What a cell can hold: this, and the greatest rank.
 const RANKS: &str = "ranks 0 to ";
@@ -42,7 +35,7 @@ pub fn describe<R: Rule>(network: &NtupleNetwork<R>, form: &str) -> Header {
     .with("form", form)
     .with("weights", network.weights.len())
     .with("learns", network.learns.name())
-    .with("order", order(&network.network))
+    .with("order", network.lookup.order())
     .with("alphabet", letters(network.network.alphabet()))
     .with("initial", network.initial)
     .with("moves", progress.moves)
@@ -111,9 +104,10 @@ pub fn fits<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<()
         // Models said neither when there was one of each.
         ("`learns`", fact("learns", Learns::Afterstates.name()), shape.learns.name()),
         ("alphabet", fact("alphabet", &usual), &ours),
-        ("order of weights", fact("order", "nothing"), order(shape.network)),
     ];
-    match asked.into_iter().find(|(_, theirs, ours)| theirs != ours) {
+    let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());
+    let other = asked.into_iter().find(|(_, theirs, ours)| theirs != ours);
+    match other.or((!ascending::can_be_read(order.1, order.2)).then_some(order)) {
         Some((what, theirs, ours)) => Err(container.error(unfit(what, theirs, ours))),
         None => Ok(()),
     }

@@ -1,5 +1,6 @@
 //! The forms `checkpoint` and `player`: every weight as it is.
 
+use super::ascending::Moved;
 use super::threads::each;
 use super::{Shape, header, unfit};
 use crate::learner::NtupleNetwork;
@@ -90,11 +91,12 @@ pub fn not_finite<S: ReadAt>(container: &Container<S>, name: String, value: f32)
 }
 
 /// Reads what the rule remembers, if the model has it, and sets it where there is
-/// something to be set.
+/// something to be set, which may have `moved`.
 pub fn read_memory<S: ReadAt, M: Memory>(
     container: &Container<S>,
     shape: &Shape<'_>,
     memory: Option<&[M]>,
+    moved: Option<&Moved>,
 ) -> Result<(), ContainerError> {
     let Ok((_, found)) = container.find("memory") else { return Ok(()) };
     let expected = 4 * (shape.lookup.weights() * M::WORDS) as u64;
@@ -103,7 +105,9 @@ pub fn read_memory<S: ReadAt, M: Memory>(
     }
     read_words(container, "memory", shape, |at, word| {
         if let Some(memory) = memory {
-            memory[at / M::WORDS].set_word(at % M::WORDS, word);
+            let place = at / M::WORDS;
+            let place = moved.map_or(place, |moved| moved.place(place));
+            memory[place].set_word(at % M::WORDS, word);
         }
         M::allows(word)
     })

@@ -3,15 +3,17 @@
 //! Within a table, the place of a tuple's content is: from the lowest bit on, the
 //! low two bits of each cell, then the high two bits of each, then its marks. The
 //! small tiles, which change with every move, so lie together: a cache line holds
-//! all that two cells of small tiles can be. In another alphabet than the usual one
-//! it is: the marks, then a digit for each cell.
+//! all that two cells of small tiles can be. On a board of up to 4 x 4 cells the cells
+//! are in the order in which an image of the tuple has them, see [`layout`]; on others
+//! they ascend. In another alphabet than the usual one it is: the marks, then a digit
+//! for each cell.
 //!
 //! Where actions have tables of their own, those of the first come first. What an
 //! action is on a board is another one on the board's image, and an image is looked
 //! up in the tables of that.
 
 use super::images::{Narrow, Split, split};
-use super::{MAX_RANKS, Network, Tuple, USUAL_ALPHABET};
+use super::{MAX_RANKS, Network, Tuple, USUAL_ALPHABET, layout};
 use runner_core::board::{FIFTH_BITS, Geometry, Symmetry};
 use runner_core::{Action, Afterstate, BuildError};
 use std::ops::Range;
@@ -21,6 +23,13 @@ const BITS: u32 = 4;
 
 /// There, ranks above this one are taken for it.
 const TOP_RANK: u8 = 15;
+
+/// How the weights of a tuple are ordered, for files: as the module says, on boards of up
+/// to 4 x 4 cells and on others, and in other alphabets.
+pub const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
+/// See [`INNER_FIRST`].
+pub const ASCENDING: &str = "low and high halves of cells";
+const DIGITS: &str = "digits of cells";
 
 /// A network has at most so many tuples.
 pub const MAX_TUPLES: usize = 64;
@@ -39,6 +48,9 @@ pub struct Lookup {
     /// Where the table of each tuple lies among all weights, in the network's order;
     /// that of the first action, where each has its own.
     ranges: Vec<Range<usize>>,
+    /// By which cells that table is laid out, in the same order.
+    laid: Vec<Vec<u8>>,
+    order: &'static str,
     weights: usize,
     fifth_bits: bool,
     slots: Vec<u8>,
@@ -119,8 +131,10 @@ impl Lookup {
             let message = "the game names no symmetry of its board, and the identity always is one";
             return Err(BuildError::new(message));
         }
+        let usual = network.alphabet() == USUAL_ALPHABET;
+        let narrow = Narrow::of(board).filter(|_| usual && network.actions() == 1);
         let mut start = 0u64;
-        let mut ranges = Vec::new();
+        let (mut ranges, mut laid) = (Vec::new(), Vec::new());
         let (mut free, mut fixed) = (Vec::new(), Vec::new());
         for tuple in network.tuples() {
             let first = start;
@@ -129,11 +143,17 @@ impl Lookup {
             if start.saturating_mul(network.actions() as u64) > 1 << 32 {
                 return refuse("the network's tables have more than 2^32 weights".to_owned());
             }
-            let table = Table::new(tuple, board, network.alphabet(), first as u32);
+            let cells = match narrow {
+                Some(_) if !tuple.fixed => layout::image(&tuple.cells, board),
+                _ => tuple.cells.clone(),
+            };
+            let mut ascending = Tuple { cells: cells.clone(), ..tuple.clone() };
+            ascending.cells.sort_unstable();
+            laid.push(cells);
+            let table = Table::new(&ascending, board, network.alphabet(), first as u32);
             if tuple.fixed { &mut fixed } else { &mut free }.push(table);
         }
-        let usual = network.alphabet() == USUAL_ALPHABET && network.actions() == 1;
-        let images = match Narrow::of(board).filter(|_| usual) {
+        let images = match narrow {
             Some(narrow) => Board::Narrow(narrow),
             None => Board::Any(images(board, network.actions(), start)?),
         };
@@ -147,6 +167,12 @@ impl Lookup {
             per_position: free.len() * count + fixed.len(),
             weights: start as usize * network.actions(),
             ranges,
+            laid,
+            order: match (narrow, usual) {
+                (Some(_), _) => INNER_FIRST,
+                (None, true) => ASCENDING,
+                (None, false) => DIGITS,
+            },
             free,
             fixed,
             fifth_bits: board.has_fifth_bits(),
@@ -169,6 +195,17 @@ impl Lookup {
     /// that of the first action, where each has its own.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
+    }
+
+    /// By which cells these tables are laid out: for each cell of a tuple, the one by
+    /// which it is told where among the tuple's cells it comes, from the lowest on.
+    pub fn laid(&self) -> &[Vec<u8>] {
+        &self.laid
+    }
+
+    /// How the weights of a tuple are ordered, for files.
+    pub fn order(&self) -> &'static str {
+        self.order
     }
 
     /// Writes the places of the position's weights to `out`, which is

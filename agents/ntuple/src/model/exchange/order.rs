@@ -1,8 +1,8 @@
 //! From the order of a table in a file to that of ours.
 //!
 //! There, an entry's number has four bits for each cell, in the order in which the
-//! cells are named. Here, cells ascend, and the low two bits of all come first,
-//! then the high two (see [`Lookup`](crate::network::Lookup)).
+//! cells are named. Here, cells have an order of their own, and the low two bits of all
+//! come first, then the high two (see [`Lookup`](crate::network::Lookup)).
 
 use std::ops::Range;
 
@@ -14,7 +14,8 @@ const PART: usize = 1 << (4 * DIGITS);
 
 /// The order of one table.
 pub struct Order {
-    cells: Vec<u8>,
+    /// How many cells there are.
+    cells: usize,
     /// What the lowest digits add to a place.
     low: Vec<u32>,
     /// What the others do.
@@ -22,13 +23,12 @@ pub struct Order {
 }
 
 impl Order {
-    /// That of the cells as they are named, of which no two are the same.
-    pub fn new(named: &[u8]) -> Self {
-        let mut cells = named.to_vec();
-        cells.sort_unstable();
-        let count = cells.len();
+    /// That of a table which is laid out by these cells, one for each that is named, of
+    /// which no two are the same.
+    pub fn new(laid: &[u8]) -> Self {
+        let count = laid.len();
         let place = |digit: usize, content: u32| {
-            let rank = cells.iter().filter(|&&cell| cell < named[digit]).count();
+            let rank = laid.iter().filter(|&&cell| cell < laid[digit]).count();
             (content & 3) << (2 * rank) | (content >> 2) << (2 * (count + rank))
         };
         let places = |digits: Range<usize>| -> Vec<u32> {
@@ -39,24 +39,12 @@ impl Order {
             (0..1 << (4 * digits.len())).map(of).collect()
         };
         let cut = DIGITS.min(count);
-        Self { low: places(0..cut), high: places(cut..count), cells }
-    }
-
-    /// The cells, ascending.
-    pub fn cells(&self) -> &[u8] {
-        &self.cells
-    }
-
-    /// How many entries there are.
-    pub fn entries(&self) -> usize {
-        self.low.len() * self.high.len()
+        Self { cells: count, low: places(0..cut), high: places(cut..count) }
     }
 
     /// The entries in parts.
     pub fn parts(&self) -> impl Iterator<Item = Range<usize>> {
-        let (length, entries) = (self.low.len(), self.entries());
-        debug_assert!(length <= PART);
-        (0..entries).step_by(length).map(move |first| first..first + length)
+        parts(self.cells)
     }
 
     /// The places of one of these parts within our table.
@@ -64,6 +52,13 @@ impl Order {
         let high = self.high[part.start / self.low.len()];
         self.low.iter().map(move |&low| (low | high) as usize)
     }
+}
+
+/// The entries of a table of so many cells, in parts.
+pub fn parts(cells: usize) -> impl Iterator<Item = Range<usize>> {
+    let entries = 1usize << (4 * cells);
+    let length = entries.min(PART);
+    (0..entries).step_by(length).map(move |first| first..first + length)
 }
 
 #[cfg(test)]
@@ -83,8 +78,7 @@ mod tests {
             let network = Network::read(&format!("{text}!"), board).unwrap();
             let lookup = Lookup::new(&network, board).unwrap();
             let order = Order::new(named);
-            assert_eq!(order.entries(), lookup.weights());
-            let mut seen = vec![false; order.entries()];
+            let mut seen = vec![false; lookup.weights()];
             for part in order.parts() {
                 for (entry, place) in part.clone().zip(order.places(&part)) {
                     let cell =

@@ -13,7 +13,6 @@
 //! ```
 
 use super::element::Element;
-use super::order::Order;
 use super::{MARK, VERSION, name};
 use crate::network::{MAX_TUPLES, Network};
 use runner_files::Problem;
@@ -26,7 +25,8 @@ const LAYOUT: u8 = 4;
 /// A table of which all that it says lies within the file.
 pub struct Record {
     pub name: String,
-    pub order: Order,
+    /// Its cells, as they are named.
+    pub cells: Vec<u8>,
     pub element: Element,
     pub entries: u64,
     /// Where the values begin.
@@ -39,7 +39,14 @@ pub struct Record {
 impl Record {
     /// Which of a network's tuples has this table.
     pub fn tuple_of(&self, network: &Network) -> Option<usize> {
-        network.tuples().iter().position(|tuple| tuple.cells == self.order.cells())
+        let cells = self.ascending();
+        network.tuples().iter().position(|tuple| tuple.cells == cells)
+    }
+
+    fn ascending(&self) -> Vec<u8> {
+        let mut cells = self.cells.clone();
+        cells.sort_unstable();
+        cells
     }
 }
 
@@ -67,7 +74,7 @@ pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
         cursor.table = format!("table {number} of {count}");
         let place = cursor.at;
         let record = read(&mut cursor)?;
-        if records.iter().any(|earlier| earlier.order.cells() == record.order.cells()) {
+        if records.iter().any(|earlier| earlier.ascending() == record.ascending()) {
             return Err(Problem::Damaged(format!(
                 "table {number}, at byte {place}, is the second for the cells of `{}`",
                 record.name
@@ -92,7 +99,7 @@ fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, Problem> {
     let entries = u64::from_le_bytes(cursor.bytes("its number of entries")?);
     let name = name::read(name, entries).map_err(|what| cursor.damaged(place, &what))?;
     cursor.table += &format!(" (`{name}`)");
-    let order = order_of(&name, entries, cursor, place)?;
+    let cells = cells_of(&name, entries, cursor, place)?;
     let element = element.ok_or_else(|| cursor.damaged(place, "no values"))?;
     let values = cursor.numbers(element, entries.into(), "its values")?;
     let mut sums = None;
@@ -107,16 +114,16 @@ fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, Problem> {
         let start = cursor.numbers(element, count.into(), "a block")?;
         sums = sums.or(Some((element, start)));
     }
-    Ok(Record { name, order, element, entries, values, sums })
+    Ok(Record { name, cells, element, entries, values, sums })
 }
 
-/// The order of a table, if it is one of a tuple and as long as such.
-fn order_of<S>(
+/// The cells of a table, if it is one of a tuple and as long as such.
+fn cells_of<S>(
     name: &str,
     entries: u64,
     cursor: &Cursor<'_, S>,
     place: u64,
-) -> Result<Order, Problem> {
+) -> Result<Vec<u8>, Problem> {
     let refuse = |why: &str| Err(Problem::Unsuitable(format!("has the table `{name}`, {why}")));
     let Some(cells) = name::cells(name) else {
         return refuse("which looks at something else than cells: only tuples of cells are read");
@@ -132,7 +139,7 @@ fn order_of<S>(
     }
     match (1..cells.len()).find(|&k| cells[..k].contains(&cells[k])) {
         Some(k) => Err(cursor.damaged(place, &format!("the cell {:x} twice", cells[k]))),
-        None => Ok(Order::new(&cells)),
+        None => Ok(cells),
     }
 }
 
