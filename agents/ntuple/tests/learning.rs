@@ -236,8 +236,8 @@ fn compact_tc_moves_weights_nearly_as_the_papers_say() {
 #[test]
 fn autostep_moves_weights_as_published() {
     // A step size that ends at the target leaves an error that is nothing but rounding,
-    // and Autostep asks for an error's sign whatever its size. That happens where images
-    // share large steps; where each position is met with others it does not.
+    // and Autostep asks for an error's sign whatever its size. Where states are learned,
+    // that does not happen with steps as large as these.
     for (learns, initial) in
         [(Learns::Afterstates, 0.031_25), (Learns::States, 0.25), (Learns::Actions, 0.031_25)]
     {
