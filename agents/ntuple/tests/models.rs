@@ -449,7 +449,8 @@ fn a_form_that_is_not_there_and_a_folder_that_is_not_there_are_named() {
 }
 
 /// What `runner train --game 2048 --agent 'tc-ntuple(network: "01 7")' --moves 20k`
-/// and `runner model convert` wrote when these forms were new.
+/// and `runner model convert` wrote when these forms were new; `inner-first.model` when
+/// the order of weights was.
 #[test]
 fn models_that_were_written_once_are_read_for_ever() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/models"));
@@ -458,7 +459,7 @@ fn models_that_were_written_once_are_read_for_ever() {
     let expected = values("player.model");
     let sum: f32 = expected.iter().sum();
     assert!((sum / 1_198_018.1 - 1.0).abs() < 1e-5, "{sum}");
-    for exact in ["checkpoint.model", "compact.model", "sums.w", "weights.w"] {
+    for exact in ["checkpoint.model", "compact.model", "inner-first.model", "sums.w", "weights.w"] {
         assert_eq!(values(exact), expected, "{exact}");
     }
     assert!(apart(&values("compact16.model"), &expected) < 1.0);
