@@ -318,7 +318,7 @@ impl<S: ReadAt> Model<S> {
             Self::Compact(compact) => compact.container().header(),
             Self::Exchange(_) => return None,
         };
-        Moved::of(header.fact("order"), shape.network, shape.lookup)
+        Moved::of(header.fact("order"), shape.lookup)
     }
 
     /// Reads what is no weight, so that nothing of a damaged file is believed.

@@ -1,7 +1,7 @@
 //! Models from before tables were laid out by inner cells first: there, the cells of
 //! every tuple ascend.
 
-use crate::network::{ASCENDING, INNER_FIRST, Lookup, Network};
+use crate::network::{ASCENDING, INNER_FIRST, Lookup};
 use std::ops::Range;
 
 /// Whether weights in the one order can be read where the other is wanted.
@@ -24,23 +24,19 @@ struct Table {
 
 impl Moved {
     /// For a model in this order, if its weights move.
-    pub fn of(order: Option<&str>, network: &Network, lookup: &Lookup) -> Option<Self> {
+    pub fn of(order: Option<&str>, lookup: &Lookup) -> Option<Self> {
         if order != Some(ASCENDING) || lookup.order() != INNER_FIRST {
             return None;
         }
-        let tables = network.tuples().iter().zip(lookup.laid()).zip(lookup.ranges());
-        let table =
-            |((tuple, laid), range): ((&crate::network::Tuple, &Vec<u8>), &Range<usize>)| {
-                let bits = 2 * tuple.cells.len();
-                let rank = |k: usize| laid.iter().filter(|&&cell| cell < laid[k]).count();
-                let ranks: Vec<usize> = (0..laid.len()).map(rank).collect();
-                let moved = |half: usize| {
-                    let two = |(k, rank): (usize, &usize)| (half >> (2 * k) & 3) << (2 * rank);
-                    ranks.iter().enumerate().map(two).sum()
-                };
-                Table { range: range.clone(), bits, half: (0..1 << bits).map(moved).collect() }
+        let table = |(digits, range): (&Vec<usize>, &Range<usize>)| {
+            let moved = |half: usize| {
+                let two = |(k, digit): (usize, &usize)| (half >> (2 * k) & 3) << (2 * digit);
+                digits.iter().enumerate().map(two).sum()
             };
-        Some(Self { tables: tables.map(table).collect() })
+            let bits = 2 * digits.len();
+            Table { range: range.clone(), bits, half: (0..1 << bits).map(moved).collect() }
+        };
+        Some(Self { tables: lookup.digits().iter().zip(lookup.ranges()).map(table).collect() })
     }
 
     /// The place of a weight that lies here in the model.
@@ -58,26 +54,25 @@ impl Moved {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::Network;
     use runner_core::{Game, GamePlugin};
 
-    /// A weight is found again where a board says that it is, by every image.
     #[test]
     fn weights_move_to_where_they_are_looked_up() {
         let game = game_threes::Threes::new(Default::default()).unwrap();
         let board = game.description().geometry.as_ref().unwrap();
         let network = Network::read("012+next 0145 3! 59!", board).unwrap();
         let lookup = Lookup::new(&network, board).unwrap();
-        assert!(Moved::of(Some(INNER_FIRST), &network, &lookup).is_none());
-        let moved = Moved::of(Some(ASCENDING), &network, &lookup).unwrap();
+        assert!(Moved::of(Some(INNER_FIRST), &lookup).is_none());
+        let moved = Moved::of(Some(ASCENDING), &lookup).unwrap();
         let mut places: Vec<usize> = (0..lookup.weights()).map(|k| moved.place(k)).collect();
         // Tuples that are read where they stand only stay as they are.
         let fixed = lookup.ranges()[2].start;
         assert!(places[fixed..].iter().copied().eq(fixed..lookup.weights()));
         assert_ne!(places[..fixed], (0..fixed).collect::<Vec<_>>());
-        // The marks of 012 stay, and its middle cell becomes the lowest digit or the second.
-        let (one, tuple) = (places[4 << 12 | 4], &lookup.laid()[0]);
-        let middle = tuple.iter().filter(|&&cell| cell < tuple[1]).count();
-        assert_eq!(one, 4 << 12 | 1 << (2 * middle));
+        // The marks of 012 stay, and its first cell is no more the lowest digit.
+        assert_eq!(lookup.digits()[0], [2, 1, 0]);
+        assert_eq!(places[1 << 12 | 1], 1 << 12 | 1 << 4);
         places.sort_unstable();
         assert!(places.into_iter().eq(0..lookup.weights()));
     }

@@ -117,7 +117,7 @@ impl<S: ReadAt> Exchange<S> {
     pub fn verify(&self) -> Result<(), ContainerError> {
         let mut scratch = Scratch::default();
         for record in &self.records {
-            for entries in parts(record.cells.len()) {
+            for entries in parts(record.entries as usize) {
                 self.read_values(record, &entries, &mut scratch)?;
                 self.read_sums(record, &entries, &mut scratch)?;
             }
@@ -225,13 +225,18 @@ impl<S: ReadAt> Exchange<S> {
                 self.error(unfit("network", self.network(), shape.network.text()))
             })?;
             let cells = &shape.network.tuples()[tuple].cells;
-            let order = Order::new(&laid(&record.cells, cells, &shape.lookup.laid()[tuple]));
+            let order = Order::new(&record.cells, cells, &shape.lookup.digits()[tuple]);
             tables.push((record, order, shape.lookup.ranges()[tuple].start));
         }
         let all: Vec<_> = tables
             .iter()
             .flat_map(|(record, order, start)| {
-                order.parts().map(move |entries| Part { record, order, start: *start, entries })
+                parts(record.entries as usize).map(move |entries| Part {
+                    record,
+                    order,
+                    start: *start,
+                    entries,
+                })
             })
             .collect();
         each(shape.host, all.len() as u64, |k, scratch| work(&all[k as usize], scratch))
@@ -281,13 +286,6 @@ impl Part<'_> {
     fn places(&self) -> impl Iterator<Item = usize> {
         self.order.places(&self.entries).map(|place| self.start + place)
     }
-}
-
-/// By which cells a table is laid out, in the order in which its own are named; `laid` is
-/// in that of the tuple's.
-fn laid(named: &[u8], cells: &[u8], laid: &[u8]) -> Vec<u8> {
-    let by = |named: &u8| cells.iter().zip(laid).find(|&(cell, _)| cell == named);
-    named.iter().filter_map(by).map(|(_, &laid)| laid).collect()
 }
 
 /// What reading a part takes, to be used for many.
@@ -342,7 +340,7 @@ pub fn write<R: Rule>(network: &NtupleNetwork<R>, mut out: impl Write) -> io::Re
     out.write_all(&[VERSION])?;
     out.write_all(&(network.network.tuples().len() as u32).to_le_bytes())?;
     for (k, tuple) in network.network.tuples().iter().enumerate() {
-        let order = Order::new(&network.lookup.laid()[k]);
+        let order = Order::new(&tuple.cells, &tuple.cells, &network.lookup.digits()[k]);
         let places = network.lookup.ranges()[k].clone();
         record::write_start(&tuple.cells, &mut out)?;
         write_table(&order, &network.weights[places.clone()], Weight::get, &mut out)?;
@@ -369,7 +367,7 @@ fn write_table<T>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut bytes = Vec::new();
-    for entries in order.parts() {
+    for entries in parts(table.len()) {
         bytes.clear();
         let numbers = order.places(&entries).map(|place| number(&table[place]));
         bytes.extend(numbers.flat_map(f32::to_le_bytes));

@@ -48,8 +48,8 @@ pub struct Lookup {
     /// Where the table of each tuple lies among all weights, in the network's order;
     /// that of the first action, where each has its own.
     ranges: Vec<Range<usize>>,
-    /// By which cells that table is laid out, in the same order.
-    laid: Vec<Vec<u8>>,
+    /// Which digit of its table each cell of a tuple is, in the same order.
+    digits: Vec<Vec<usize>>,
     order: &'static str,
     weights: usize,
     fifth_bits: bool,
@@ -134,7 +134,7 @@ impl Lookup {
         let usual = network.alphabet() == USUAL_ALPHABET;
         let narrow = Narrow::of(board).filter(|_| usual && network.actions() == 1);
         let mut start = 0u64;
-        let (mut ranges, mut laid) = (Vec::new(), Vec::new());
+        let (mut ranges, mut digits) = (Vec::new(), Vec::new());
         let (mut free, mut fixed) = (Vec::new(), Vec::new());
         for tuple in network.tuples() {
             let first = start;
@@ -149,7 +149,9 @@ impl Lookup {
             };
             let mut ascending = Tuple { cells: cells.clone(), ..tuple.clone() };
             ascending.cells.sort_unstable();
-            laid.push(cells);
+            let digit =
+                |cell: &u8| ascending.cells.iter().take_while(|other| *other < cell).count();
+            digits.push(cells.iter().map(digit).collect());
             let table = Table::new(&ascending, board, network.alphabet(), first as u32);
             if tuple.fixed { &mut fixed } else { &mut free }.push(table);
         }
@@ -167,7 +169,7 @@ impl Lookup {
             per_position: free.len() * count + fixed.len(),
             weights: start as usize * network.actions(),
             ranges,
-            laid,
+            digits,
             order: match (narrow, usual) {
                 (Some(_), _) => INNER_FIRST,
                 (None, true) => ASCENDING,
@@ -197,10 +199,10 @@ impl Lookup {
         &self.ranges
     }
 
-    /// By which cells these tables are laid out: for each cell of a tuple, the one by
-    /// which it is told where among the tuple's cells it comes, from the lowest on.
-    pub fn laid(&self) -> &[Vec<u8>] {
-        &self.laid
+    /// Which digit of its table each cell of a tuple is, 0 the lowest, in the network's
+    /// order.
+    pub fn digits(&self) -> &[Vec<usize>] {
+        &self.digits
     }
 
     /// How the weights of a tuple are ordered, for files.

@@ -51,8 +51,8 @@ pub fn keys_for(
 
 /// Where a weight lies among all: table by table; in a table, the low two bits of
 /// every cell are the lowest digits of the place, then come the high two bits of
-/// every cell, then the marks. The cells are in the order in which those ascend by which
-/// the table is laid out. In another alphabet than that of 16 ranks the marks are
+/// every cell, then the marks. The cells are in the order of the
+/// table. In another alphabet than that of 16 ranks the marks are
 /// the lowest digits, then come the cells.
 pub fn place(network: &Network, board: &Geometry, key: &Key) -> u64 {
     let bits = |mark: usize| 1u64 << board.marks[mark].bits;
@@ -67,10 +67,12 @@ pub fn place(network: &Network, board: &Geometry, key: &Key) -> u64 {
     let tuple = &tuples[number % tuples.len()];
     let (cells, marks) = content.split_at(tuple.cells.len());
     let lookup = Lookup::new(network, board).unwrap();
-    let laid = &lookup.laid()[number % tuples.len()];
-    let mut cells: Vec<(u8, u8)> = laid.iter().copied().zip(cells.iter().copied()).collect();
-    cells.sort_unstable();
-    let cells: Vec<u8> = cells.into_iter().map(|(_, rank)| rank).collect();
+    let digits = &lookup.digits()[number % tuples.len()];
+    let mut in_order = vec![0; cells.len()];
+    for (&digit, &rank) in digits.iter().zip(cells) {
+        in_order[digit] = rank;
+    }
+    let cells = in_order;
     let marks = marks.iter().zip(&tuple.marks).map(|(&mark, &k)| (mark, bits(k)));
     // Each with how many it could be.
     let mut digits: Vec<(u8, u64)> = Vec::new();

@@ -14,8 +14,6 @@ const PART: usize = 1 << (4 * DIGITS);
 
 /// The order of one table.
 pub struct Order {
-    /// How many cells there are.
-    cells: usize,
     /// What the lowest digits add to a place.
     low: Vec<u32>,
     /// What the others do.
@@ -23,13 +21,13 @@ pub struct Order {
 }
 
 impl Order {
-    /// That of a table which is laid out by these cells, one for each that is named, of
-    /// which no two are the same.
-    pub fn new(laid: &[u8]) -> Self {
-        let count = laid.len();
-        let place = |digit: usize, content: u32| {
-            let rank = laid.iter().filter(|&&cell| cell < laid[digit]).count();
-            (content & 3) << (2 * rank) | (content >> 2) << (2 * (count + rank))
+    /// That of a table with these cells, each of which is that digit here; in the file they
+    /// are `named`, all of them, in an order of its own.
+    pub fn new(named: &[u8], cells: &[u8], digits: &[usize]) -> Self {
+        let count = named.len();
+        let place = |k: usize, content: u32| {
+            let digit = cells.iter().position(|&cell| cell == named[k]).map_or(k, |at| digits[at]);
+            (content & 3) << (2 * digit) | (content >> 2) << (2 * (count + digit))
         };
         let places = |digits: Range<usize>| -> Vec<u32> {
             let of = |number: u32| {
@@ -39,12 +37,7 @@ impl Order {
             (0..1 << (4 * digits.len())).map(of).collect()
         };
         let cut = DIGITS.min(count);
-        Self { cells: count, low: places(0..cut), high: places(cut..count) }
-    }
-
-    /// The entries in parts.
-    pub fn parts(&self) -> impl Iterator<Item = Range<usize>> {
-        parts(self.cells)
+        Self { low: places(0..cut), high: places(cut..count) }
     }
 
     /// The places of one of these parts within our table.
@@ -54,9 +47,8 @@ impl Order {
     }
 }
 
-/// The entries of a table of so many cells, in parts.
-pub fn parts(cells: usize) -> impl Iterator<Item = Range<usize>> {
-    let entries = 1usize << (4 * cells);
+/// So many entries in parts, each with the same high digits.
+pub fn parts(entries: usize) -> impl Iterator<Item = Range<usize>> {
     let length = entries.min(PART);
     (0..entries).step_by(length).map(move |first| first..first + length)
 }
@@ -77,9 +69,9 @@ mod tests {
             // Fixed: read in one image only.
             let network = Network::read(&format!("{text}!"), board).unwrap();
             let lookup = Lookup::new(&network, board).unwrap();
-            let order = Order::new(named);
+            let order = Order::new(named, &network.tuples()[0].cells, &lookup.digits()[0]);
             let mut seen = vec![false; lookup.weights()];
-            for part in order.parts() {
+            for part in parts(lookup.weights()) {
                 for (entry, place) in part.clone().zip(order.places(&part)) {
                     let cell =
                         |(k, &cell): (usize, &u8)| ((entry >> (4 * k) & 15) as u64) << (4 * cell);
