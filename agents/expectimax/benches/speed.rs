@@ -67,16 +67,13 @@ fn main() {
     let rows: Arc<dyn Value> = Arc::new(rows(&game));
     for plies in 3..=5 {
         for (what, table) in [("without table", None), ("table", Some(16 << 20))] {
-            let name = format!("rows, {plies} plies, {what}");
-            if is_wanted(&name) {
-                let manner = Manner { table, ..Manner::plies(plies) };
-                tell(&name, &game, &rows, &manner, 1, &positions);
+            for (how, prune) in [("", false), (", pruned", true)] {
+                let name = format!("rows, {plies} plies, {what}{how}");
+                if is_wanted(&name) {
+                    let manner = Manner { table, prune, ..Manner::plies(plies) };
+                    tell(&name, &game, &rows, &manner, 1, &positions);
+                }
             }
-        }
-        let name = format!("rows, {plies} plies, table, pruned");
-        if is_wanted(&name) {
-            let manner = Manner { prune: true, ..Manner::plies(plies) };
-            tell(&name, &game, &rows, &manner, 1, &positions);
         }
     }
     for (what, value) in [("", &value), ("rows, ", &rows)] {
@@ -92,10 +89,10 @@ fn main() {
     }
     println!();
     println!(
-        "{:36} {:>8} {:>10} {:>10} {:>10} {:>8} {:>8}",
-        "within a time", "moves", "median ms", "99% ms", "most ms", "late", "clock"
+        "{:36} {:>8} {:>6} {:>10} {:>10} {:>10} {:>8} {:>8}",
+        "within a time", "moves", "plies", "median ms", "99% ms", "most ms", "late", "clock"
     );
-    for milliseconds in [1, 10] {
+    for milliseconds in [1, 10, 50] {
         let time = Duration::from_millis(milliseconds);
         for threads in [1, 2] {
             let about = format!("{milliseconds}ms, {threads} threads for one move");
@@ -132,15 +129,21 @@ fn tell_times(
     let manner = Manner { depth, time: Some(time), threads, ..Manner::plies(1) };
     let host = Arc::new(Threads::new(threads));
     let mut player = Expectimax::over(value.clone(), manner, host.clone());
-    let moves = (Duration::from_secs(5).as_nanos() / time.as_nanos()) as usize;
-    let every = positions.iter().step_by((positions.len() / moves).max(1)).take(moves);
+    let moves = Duration::from_secs(5).as_nanos() / time.as_nanos();
+    // From the midst of a game, as it goes on.
+    let (mut random, begin) = (Random::stream(Seed(4), 0), positions[positions.len() / 2]);
+    let (mut state, mut plies) = (begin, 0.0);
     // A game runs on one of the threads, in the program too.
     let (mut times, clock): (Vec<_>, Vec<_>) = host.0.install(|| {
-        let one = |&state: &State| {
-            let taken = timed(|_| drop(think(game, &mut player, state)));
+        let one = |_| {
+            let mut found = None;
+            let taken = timed(|_| found = Some(think(game, &mut player, state)));
+            let found = found.expect("it thought");
+            plies += f64::from(found.plies) / moves as f64;
+            state = follow(game, state, &found, &mut random).unwrap_or(begin);
             (taken, timed(|began| while began.elapsed() < time {}))
         };
-        every.map(one).unzip()
+        (0..moves).map(one).unzip()
     });
     times.sort_unstable();
     let [median, most_of, most] = [times.len() / 2, times.len() * 99 / 100, times.len() - 1]
@@ -150,7 +153,7 @@ fn tell_times(
         100.0 * late as f64 / times.len() as f64
     };
     println!(
-        "{name:36} {:>8} {median:>10.3} {most_of:>10.3} {most:>10.3} {:>7.2}% {:>7.2}%",
+        "{name:36} {:>8} {plies:>6.2} {median:>10.3} {most_of:>10.3} {most:>10.3} {:>7.2}% {:>7.2}%",
         times.len(),
         late(&times),
         late(&clock)
@@ -204,6 +207,16 @@ fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
     player.search(game, &Turn { state, successors: &successors, random: 0 })
 }
 
+/// The next position after what was found best, if there is something to be done in it.
+fn follow(game: &Game2048, state: State, found: &Found, random: &mut Random) -> Option<State> {
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    let chosen = found.best().and_then(|action| successors.of(action)).expect("it is legal");
+    let next = game.spawn(chosen.afterstate, random.word());
+    game.successors(next, &mut successors);
+    (!successors.is_empty()).then_some(next)
+}
+
 fn rows(game: &Game2048) -> Rows {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     let site = Site { game: game.description(), game_spec: "2048", host: &host };
@@ -231,23 +244,17 @@ fn learned(game: &Game2048) -> TcNtuple {
 /// The positions of games in their order.
 fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
     let mut positions = Vec::new();
-    let mut successors = Successors::new();
     let mut player = Expectimax::over(value.clone(), Manner::plies(1), Arc::new(SingleThread));
     for number in 0..u64::MAX {
         let mut random = Random::stream(Seed(3), number);
-        let mut state = game.start(random.word());
-        loop {
-            game.successors(state, &mut successors);
-            if successors.is_empty() {
-                break;
-            }
+        let mut next = Some(game.start(random.word()));
+        while let Some(state) = next {
             if positions.len() == 20_000 {
                 return positions;
             }
             positions.push(state);
-            let turn = Turn { state, successors: &successors, random: 0 };
-            let chosen = player.search(game, &turn).best().and_then(|action| successors.of(action));
-            state = game.spawn(chosen.expect("an action is legal").afterstate, random.word());
+            let found = think(game, &mut player, state);
+            next = follow(game, state, &found, &mut random);
         }
     }
     positions

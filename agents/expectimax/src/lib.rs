@@ -151,12 +151,14 @@ impl<V: Value> Expectimax<V> {
         let count = turn.successors.len();
         let last_ply = self.last_ply.clone();
         let last_ply = self.last_ply_of(game, &last_ply);
-        let (mut worths, mut next) = ([0.0; MAX_ACTIONS], [0.0; MAX_ACTIONS]);
+        let mut worths = [0.0; MAX_ACTIONS];
         let wanted = self.manner.depth.of(turn.state);
         let mut work = Work::default();
         let mut done = 0;
-        let first = if self.manner.time.is_some() { 1 } else { wanted };
-        for plies in first..=wanted {
+        // Where it matters what is looked into first, a glance at all comes before.
+        let (in_time, glances) = (self.manner.time.is_some(), self.manner.prune);
+        let counts = |plies: &u8| in_time || *plies == wanted || glances && *plies == 1;
+        for plies in (1..=wanted).filter(counts) {
             // The first ply is always finished, for there must be an answer; and a time
             // beyond what clocks count has no end.
             let time = self.manner.time.filter(|_| plies > 1);
@@ -175,6 +177,8 @@ impl<V: Value> Expectimax<V> {
             search.prune = self.manner.prune;
             search.age = self.age;
             search.deadline = deadline;
+            // What was best so far comes first.
+            let mut next = worths;
             let outcomes = game.description().max_outcomes;
             self.scratch.iter_mut().for_each(|scratch| scratch.prepare(plies, outcomes));
             if self.manner.threads > 1 && plies > 2 {

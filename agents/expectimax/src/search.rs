@@ -2,12 +2,19 @@
 //!
 //! Where no estimate is above a known bound, a mean is not worked out to its end once
 //! even the bound for all that is left would not make it more than what another action
-//! is already worth (Star1). Nobody in these games wants the least, so the window of the
-//! search has no upper end, and probing for lower bounds (Star2) would cut nothing.
+//! is already worth (Star1); what looks best is looked into first, for the sake of that.
+//! Nobody in these games wants the least, so the window of the search has no upper end,
+//! and probing for lower bounds (Star2) would cut nothing.
+//!
+//! By the bound of `rows` that leaves one position in ten, and none where a table knows
+//! most of them: what was cut is looked into again where more is wanted of it. So it is
+//! for who asks.
 
 use crate::lines::{LastPly, Looked, is_likely};
-use crate::table::{Effort, Table};
-use runner_core::{Afterstate, Game, Outcomes, Scale, State, Successor, Successors, Value};
+use crate::table::{Effort, Table, Worth};
+use runner_core::{
+    Afterstate, Game, Outcomes, Scale, State, Successor, Successors, Value, best_first,
+};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -258,6 +265,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
 
     /// What each successor is worth, so many plies deep: one ply is the value itself.
     /// If it prunes, this is so of the best, and no other is worth more than is said.
+    /// The worths that are given say which to look into first.
     pub fn worths(
         &self,
         scratch: &mut Scratch,
@@ -265,21 +273,18 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         plies: u8,
         worths: &mut [f32],
     ) {
+        let Scratch { levels, work } = scratch;
         if plies == 1 {
-            let leaves = &mut scratch.levels[0].leaves;
-            leaves.positions.clear();
-            leaves.positions.extend(successors.iter().map(|s| s.afterstate));
-            leaves.estimate(self.value, self.exact);
+            let leaves = &mut levels[0].leaves;
+            self.glance(leaves, work, successors);
             worths.copy_from_slice(&leaves.worths);
-            scratch.work.leaves += leaves.positions.len() as u64;
         } else {
             let (mut alpha, bounded) = (f32::NEG_INFINITY, self.bound().is_some());
-            for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
-                let Scratch { levels, work } = scratch;
-                let from = successor.afterstate;
-                *worth = self.expect(levels, work, from, plies - 1, 1.0, 0, alpha);
+            for k in best_first(worths.len(), &|k| worths[k]) {
+                let from = successors[k].afterstate;
+                worths[k] = self.expect(levels, work, from, plies - 1, 1.0, 0, alpha);
                 if bounded {
-                    alpha = alpha.max(*worth);
+                    alpha = alpha.max(worths[k]);
                 }
             }
         }
@@ -340,20 +345,38 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         {
             successors.iter().for_each(|successor| table.prefetch(successor.afterstate));
         }
-        let bounded = self.bound().is_some();
-        let mut best = f32::NEG_INFINITY;
-        for successor in successors.iter() {
+        let look_into = |levels: &mut [Level], work: &mut Work, successor: &Successor, alpha| {
             let from = successor.afterstate;
             let rest = self.expect(levels, work, from, plies, probability, behind, alpha);
-            best = best.max(self.earned(successor) + rest);
-            if bounded {
+            self.earned(successor) + rest
+        };
+        let mut best = f32::NEG_INFINITY;
+        if plies > 1 && self.bound().is_some() {
+            // The sooner something good is found, the more of the others can be left.
+            let leaves = &mut levels[0].leaves;
+            self.glance(leaves, work, successors);
+            for k in best_first(successors.len(), &|k| leaves.worths[k]) {
+                best = best.max(look_into(levels, work, &successors[k], alpha));
                 alpha = alpha.max(best);
+            }
+        } else {
+            for successor in successors.iter() {
+                best = best.max(look_into(levels, work, successor, alpha));
             }
         }
         match successors.is_empty() {
             true => self.scale.of_the_end(),
             false => best,
         }
+    }
+
+    /// Estimates the positions of some successors, one after the other in the list.
+    #[inline(always)]
+    fn glance(&self, leaves: &mut Leaves, work: &mut Work, successors: &Successors) {
+        leaves.positions.clear();
+        leaves.positions.extend(successors.iter().map(|successor| successor.afterstate));
+        leaves.estimate(self.value, self.exact);
+        work.leaves += leaves.positions.len() as u64;
     }
 
     /// The mean over all that chance does, exactly if that is more than `alpha`.
@@ -385,11 +408,15 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             true => self.game.canonical_afterstate(afterstate),
             false => afterstate,
         };
-        if let Some(table) = self.table
-            && let Some(worth) = table.get(known, effort, self.deeper)
-        {
-            work.hits += 1;
-            return worth;
+        if let Some(table) = self.table {
+            match table.get(known, effort, self.deeper) {
+                Some(Worth::AtMost(worth)) if worth > alpha => {}
+                Some(Worth::Is(worth) | Worth::AtMost(worth)) => {
+                    work.hits += 1;
+                    return worth;
+                }
+                None => {}
+            }
         }
         let mut looked = Looked::default();
         if let Some(last_ply) = self.last_ply {
@@ -398,7 +425,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             if let Some(found) = last_ply.look(afterstate, rare, end, is_last) {
                 work.leaves += found.positions;
                 if last_ply.is_all(&found, rare) {
-                    return self.keep(known, effort, found.sum as f32);
+                    return self.keep(known, effort, Worth::Is(found.sum as f32));
                 }
                 looked = found;
             }
@@ -437,7 +464,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             let most = (others + part * f64::from(best)) as f32;
             if best <= needed || most <= alpha {
                 work.cut += 1;
-                return most.min(alpha);
+                return self.keep(known, effort, Worth::AtMost(most.min(alpha)));
             }
         }
         if !level.leaves.ends.is_empty() && !self.given_up.load(Relaxed) {
@@ -446,18 +473,19 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             mean += level.leaves.mean(self.scale.of_rewards());
             self.is_late();
         }
-        self.keep(known, effort, mean as f32)
+        self.keep(known, effort, Worth::Is(mean as f32))
     }
 
     /// Keeps what was found out; what was not finished is worth nothing.
     #[inline(always)]
-    fn keep(&self, known: Afterstate, effort: Effort, worth: f32) -> f32 {
+    fn keep(&self, known: Afterstate, effort: Effort, worth: Worth) -> f32 {
         if let Some(table) = self.table
             && !self.given_up.load(Relaxed)
         {
             table.set(known, effort, worth, self.age);
         }
-        worth
+        let (Worth::Is(number) | Worth::AtMost(number)) = worth;
+        number
     }
 
     /// What counts of what chance can do behind so many plies: each state with its

@@ -42,30 +42,45 @@ pub struct Effort {
     pub full: u8,
 }
 
+/// What was found out of a position's worth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Worth {
+    /// It is this.
+    Is(f32),
+    /// It is no more than this: more was not wanted.
+    AtMost(f32),
+}
+
 /// What a table holds of a position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Found {
-    worth: f32,
+    worth: Worth,
     effort: Effort,
     age: u8,
 }
 
 impl Found {
     fn pack(self) -> u64 {
-        // The lowest bit of the third byte from above says that there is something.
+        // The second byte from above says that there is something, and what it is.
         let Self { worth, effort, age } = self;
-        let low = u64::from(worth.to_bits());
-        let bytes = [effort.plies, effort.full, 1, age].map(u64::from);
+        let (kind, number) = match worth {
+            Worth::Is(worth) => (1, worth),
+            Worth::AtMost(bound) => (2, bound),
+        };
+        let low = u64::from(number.to_bits());
+        let bytes = [effort.plies, effort.full, kind, age].map(u64::from);
         bytes.into_iter().enumerate().fold(low, |word, (k, byte)| word | byte << (32 + 8 * k))
     }
 
     fn unpack(word: u64) -> Option<Self> {
         let byte = |k: u32| (word >> (32 + 8 * k)) as u8;
-        (byte(2) != 0).then(|| Self {
-            worth: f32::from_bits(word as u32),
-            effort: Effort { plies: byte(0), full: byte(1) },
-            age: byte(3),
-        })
+        let number = f32::from_bits(word as u32);
+        let worth = match byte(2) {
+            0 => return None,
+            1 => Worth::Is(number),
+            _ => Worth::AtMost(number),
+        };
+        Some(Self { worth, effort: Effort { plies: byte(0), full: byte(1) }, age: byte(3) })
     }
 }
 
@@ -106,7 +121,7 @@ impl Table {
     /// What the position is worth, if that was found out with this effort, or, if
     /// `deeper` will do, with more.
     #[inline]
-    pub fn get(&self, position: Afterstate, effort: Effort, deeper: bool) -> Option<f32> {
+    pub fn get(&self, position: Afterstate, effort: Effort, deeper: bool) -> Option<Worth> {
         let (bucket, key) = self.place(position);
         for entry in &bucket.entries {
             let word = entry.found.load(Relaxed);
@@ -125,7 +140,7 @@ impl Table {
     /// Keeps what was found, in the place of what is known of the position by the same
     /// effort, else of what is oldest, else of what cost least.
     #[inline]
-    pub fn set(&self, position: Afterstate, effort: Effort, worth: f32, age: u8) {
+    pub fn set(&self, position: Afterstate, effort: Effort, worth: Worth, age: u8) {
         let (bucket, key) = self.place(position);
         let mut place = &bucket.entries[0];
         let mut least = u32::MAX;
@@ -159,6 +174,7 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    use super::Worth::{AtMost, Is};
     use super::*;
 
     const TWO: Effort = Effort { plies: 2, full: 2 };
@@ -172,15 +188,17 @@ mod tests {
     fn what_is_kept_is_found_with_the_same_effort_only() {
         let table = Table::new(1 << 16).unwrap();
         assert_eq!(table.get(position(0), TWO, true), None, "an empty table knows nothing");
-        table.set(position(5), THREE, -1.5, 0);
-        assert_eq!(table.get(position(5), THREE, false), Some(-1.5));
+        table.set(position(5), THREE, Is(-1.5), 0);
+        assert_eq!(table.get(position(5), THREE, false), Some(Is(-1.5)));
         assert_eq!(table.get(position(5), TWO, false), None);
-        assert_eq!(table.get(position(5), TWO, true), Some(-1.5), "deeper will do");
+        assert_eq!(table.get(position(5), TWO, true), Some(Is(-1.5)), "deeper will do");
         assert_eq!(table.get(position(6), THREE, true), None);
         let rare = Effort { plies: 3, full: 1 };
-        table.set(position(5), rare, 2.0, 0);
-        assert_eq!(table.get(position(5), THREE, true), Some(-1.5));
-        assert_eq!(table.get(position(5), rare, false), Some(2.0));
+        table.set(position(5), rare, Is(2.0), 0);
+        assert_eq!(table.get(position(5), THREE, true), Some(Is(-1.5)));
+        assert_eq!(table.get(position(5), rare, false), Some(Is(2.0)));
+        table.set(position(5), rare, AtMost(3.0), 0);
+        assert_eq!(table.get(position(5), rare, false), Some(AtMost(3.0)));
         table.clear();
         assert_eq!(table.get(position(5), THREE, true), None);
     }
@@ -188,8 +206,8 @@ mod tests {
     #[test]
     fn zero_is_a_position_and_a_worth_like_others() {
         let table = Table::new(1 << 16).unwrap();
-        table.set(position(0), TWO, 0.0, 0);
-        assert_eq!(table.get(position(0), TWO, false), Some(0.0));
+        table.set(position(0), TWO, Is(0.0), 0);
+        assert_eq!(table.get(position(0), TWO, false), Some(Is(0.0)));
     }
 
     #[test]
@@ -197,20 +215,25 @@ mod tests {
         let table = Table::new(1).unwrap();
         assert_eq!(table.bytes(), LINE);
         for k in 0..4 {
-            table.set(position(k), if k == 2 { TWO } else { THREE }, k as f32, u8::from(k != 1));
+            table.set(
+                position(k),
+                if k == 2 { TWO } else { THREE },
+                Is(k as f32),
+                u8::from(k != 1),
+            );
         }
-        table.set(position(4), THREE, 4.0, 1);
+        table.set(position(4), THREE, Is(4.0), 1);
         assert_eq!(table.get(position(1), THREE, false), None, "it was the oldest");
-        table.set(position(5), THREE, 5.0, 1);
+        table.set(position(5), THREE, Is(5.0), 1);
         assert_eq!(table.get(position(2), TWO, false), None, "it was the cheapest");
         for k in [0, 3, 4, 5] {
-            assert_eq!(table.get(position(k), THREE, false), Some(k as f32));
+            assert_eq!(table.get(position(k), THREE, false), Some(Is(k as f32)));
         }
         // Ages go round.
         for k in 6..10 {
-            table.set(position(k), TWO, k as f32, 255);
+            table.set(position(k), TWO, Is(k as f32), 255);
         }
-        table.set(position(10), TWO, 10.0, 0);
+        table.set(position(10), TWO, Is(10.0), 0);
         assert_eq!((6..10).filter(|&k| table.get(position(k), TWO, false).is_some()).count(), 3);
     }
 
@@ -223,8 +246,8 @@ mod tests {
                 scope.spawn(move || {
                     for k in 0..20_000u64 {
                         let position = position(k % 8);
-                        table.set(position, TWO, (k % 8 * 2 + thread) as f32, 0);
-                        if let Some(worth) = table.get(position, TWO, false) {
+                        table.set(position, TWO, Is((k % 8 * 2 + thread) as f32), 0);
+                        if let Some(Is(worth)) = table.get(position, TWO, false) {
                             assert_eq!(worth as u64 / 2, k % 8);
                         }
                     }

@@ -182,6 +182,33 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
     }
 }
 
+/// What the table keeps of a position that was left before its end is a bound: to take it
+/// for the worth would show in another position, where more is wanted.
+#[test]
+fn what_the_table_knows_of_the_pruned_is_taken_for_no_more() {
+    let small = "2048(rows: 2, cols: 3)".parse::<runner_core::Spec>().unwrap();
+    let game = Game2048::new(small.read().unwrap()).unwrap();
+    for most in [4096.0, 5000.0] {
+        let scale = Scale::Rating { least: -5.0, most };
+        let mut plain = player(scale, Manner { table: None, ..Manner::plies(5) });
+        let mut pruned = player(scale, Manner { prune: true, ..Manner::plies(5) });
+        let (mut cut, mut hits) = (0, 0);
+        for state in positions(&game, 200) {
+            let mut successors = Successors::new();
+            game.successors(state, &mut successors);
+            let turn = Turn { state, successors: &successors, random: 0 };
+            let [plain, pruned] = [&mut plain, &mut pruned].map(|p| p.search(&game, &turn));
+            let best = |found: &agent_expectimax::Found| {
+                let worths = found.worths.iter().copied();
+                worths.max_by(|one, other| one.1.total_cmp(&other.1))
+            };
+            assert_eq!(best(&plain), best(&pruned), "{}", game.write(state));
+            (cut, hits) = (cut + pruned.work.cut, hits + pruned.work.hits);
+        }
+        assert!(cut > 0 && hits > 0, "{cut} {hits}");
+    }
+}
+
 /// A value that is a sum over lines, of which no two are alike, and that may tell so.
 struct Lines {
     worths: LineWorths,
@@ -306,13 +333,16 @@ fn table_and_pruning_change_no_worth_of_ten_thousand_positions() {
         let lines = |manner| Expectimax::over(Lines::new(4, 4, true), manner, host.clone());
         let mut without = lines(plain.clone());
         let mut with = lines(Manner::plies(plies));
-        let mut pruned = lines(Manner { prune: true, ..plain });
+        let prune = |manner| Manner { prune: true, ..manner };
+        let mut pruned = [plain, Manner::plies(plies)].map(|manner| lines(prune(manner)));
         let best = |worths: &[f32]| worths.iter().copied().fold(f32::MIN, f32::max);
         for &state in &positions {
             let expected = worths(&game, &mut without, state);
             assert!(close(&expected, &worths(&game, &mut with, state)), "{}", game.write(state));
-            let found = worths(&game, &mut pruned, state);
-            assert!(close(&[best(&expected)], &[best(&found)]), "{}", game.write(state));
+            for pruned in &mut pruned {
+                let found = worths(&game, pruned, state);
+                assert!(close(&[best(&expected)], &[best(&found)]), "{}", game.write(state));
+            }
         }
     }
 }

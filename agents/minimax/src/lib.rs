@@ -13,7 +13,7 @@ mod search;
 
 use runner_core::{
     Action, Agent, AgentPlugin, BuildError, Game, MAX_ACTIONS, Parameter, Plugin, Site, Spec,
-    Thoughts, Turn, Value, best,
+    Thoughts, Turn, Value, best, best_first,
 };
 use search::{Level, Search};
 use serde::{Deserialize, Serialize};
@@ -74,10 +74,8 @@ impl<V: Value> Minimax<V> {
         }
         if self.plies > 1 {
             // What looks best first: then the others need not be looked at so closely.
-            let mut order: Vec<usize> = (0..count).collect();
-            order.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]).then(a.cmp(&b)));
             let mut alpha = f32::NEG_INFINITY;
-            for k in order {
+            for k in best_first(count, &|k| worths[k]) {
                 let earned = search.earned(&successors[k]);
                 let (low, high) = (alpha - earned, f32::INFINITY);
                 let from = successors[k].afterstate;

@@ -1,6 +1,6 @@
 //! The search: alpha-beta, the opponent's answers in the order of how bad they look.
 
-use runner_core::{Afterstate, Game, Outcomes, Scale, Successor, Successors, Value};
+use runner_core::{Afterstate, Game, Outcomes, Scale, Successor, Successors, Value, best_first};
 
 /// What one level of the search works on.
 pub struct Level {
@@ -109,13 +109,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         mut alpha: f32,
         beta: f32,
     ) -> f32 {
-        let mut order = [0; runner_core::MAX_ACTIONS];
-        let order = &mut order[..successors.len()];
-        order.iter_mut().enumerate().for_each(|(k, place)| *place = k);
-        let estimate = |k: usize| self.earned(&successors[k]) + estimates[k];
-        order.sort_by(|&a, &b| estimate(b).total_cmp(&estimate(a)));
+        let looks = |k: usize| self.earned(&successors[k]) + estimates[k];
         let mut best = f32::NEG_INFINITY;
-        for &mut k in order {
+        for k in best_first(successors.len(), &looks) {
             let successor = &successors[k];
             let earned = self.earned(successor);
             let from = successor.afterstate;

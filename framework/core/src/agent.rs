@@ -1,7 +1,7 @@
 //! The one who decides.
 
 use crate::lines::LineWorths;
-use crate::{Action, Afterstate, Game, Scale, State, Successors, Value};
+use crate::{Action, Afterstate, Game, MAX_ACTIONS, Scale, State, Successors, Value};
 use std::hint::select_unpredictable;
 
 /// A player. Each is used by one thread at a time.
@@ -93,7 +93,7 @@ pub struct OnePly<V>(pub V);
 
 impl<V: Value> Agent for OnePly<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let mut worths = [0.0; crate::MAX_ACTIONS];
+        let mut worths = [0.0; MAX_ACTIONS];
         let worths = &mut worths[..turn.successors.len()];
         self.0.weigh(game, turn.state, turn.successors, worths);
         best(turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, *worth)))
@@ -149,4 +149,32 @@ pub fn best(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {
         select_unpredictable(next.1 > best.1, next, best)
     };
     choices.reduce(better).map(|(action, _)| action)
+}
+
+/// The places of so many actions in their list, that of the largest worth first; equals
+/// stay in their order.
+#[inline]
+pub fn best_first(
+    count: usize,
+    worth: &dyn Fn(usize) -> f32,
+) -> impl Iterator<Item = usize> + use<> {
+    let mut order = [0u8; MAX_ACTIONS];
+    let places = &mut order[..count];
+    places.iter_mut().zip(0..).for_each(|(place, k)| *place = k);
+    places.sort_by(|&a, &b| worth(usize::from(b)).total_cmp(&worth(usize::from(a))));
+    order.into_iter().take(count).map(usize::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_comes_first_and_equals_in_their_order() {
+        let worths = [2.0, -1.0, 3.0, 2.0, f32::NEG_INFINITY];
+        let order: Vec<usize> = best_first(worths.len(), &|k| worths[k]).collect();
+        assert_eq!(order, [2, 0, 3, 1, 4]);
+        assert_eq!(best_first(0, &|_| 0.0).count(), 0);
+        assert!(best_first(MAX_ACTIONS, &|_| 1.0).eq(0..MAX_ACTIONS));
+    }
 }

@@ -41,7 +41,7 @@ mod value;
 pub mod workload;
 pub mod wrappers;
 
-pub use agent::{Agent, OnePly, Thoughts, Turn, best};
+pub use agent::{Agent, OnePly, Thoughts, Turn, best, best_first};
 pub use description::{Description, Parameter, TextError};
 pub use episode::{Episode, play};
 pub use fault::{BuildError, Fault, catch};
