@@ -91,13 +91,11 @@ impl LastPly {
         let entries = self.entries(rare);
         let last = entries.iter().filter(|entry| is_last(entry.probability * share));
         let ranks = last.fold(0u32, |ranks, entry| ranks | 1 << entry.rank);
+        if ranks == 0 || empty == 0 || afterstate.hi != 0 {
+            return None;
+        }
         let turned = transpose(board);
-        if afterstate.hi != 0
-            || empty == 0
-            || ranks == 0
-            || self.across.is_unknown(board)
-            || self.down.is_unknown(turned)
-        {
+        if self.across.is_unknown(board) || self.down.is_unknown(turned) {
             return None;
         }
         let (rows, columns) = self.value.tables();

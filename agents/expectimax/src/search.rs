@@ -117,6 +117,7 @@ struct Level {
     outcomes: Outcomes,
     successors: Successors,
     leaves: Leaves,
+    branches: Branches,
 }
 
 impl Level {
@@ -125,7 +126,30 @@ impl Level {
             outcomes: Outcomes::with_capacity(outcomes),
             successors: Successors::new(),
             leaves: Leaves::default(),
+            branches: Branches::default(),
         }
+    }
+}
+
+/// What is looked into further, of what can follow on one afterstate: all of it is listed
+/// before, so that what the table knows of it is on its way meanwhile.
+#[derive(Debug, Default)]
+struct Branches {
+    successors: Vec<Successor>,
+    /// For each outcome, its probability, and where its successors end.
+    ends: Vec<(f64, usize)>,
+}
+
+impl Branches {
+    fn clear(&mut self) {
+        self.successors.clear();
+        self.ends.clear();
+    }
+
+    /// Adds what can be done after an outcome.
+    fn add(&mut self, probability: f64, successors: &[Successor]) {
+        self.successors.extend_from_slice(successors);
+        self.ends.push((probability, self.successors.len()));
     }
 }
 
@@ -334,17 +358,12 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         &self,
         levels: &mut [Level],
         work: &mut Work,
-        successors: &Successors,
+        successors: &[Successor],
         plies: u8,
         probability: f64,
         behind: u8,
         mut alpha: f32,
     ) -> f32 {
-        if let Some(table) = self.table
-            && !self.canonical
-        {
-            successors.iter().for_each(|successor| table.prefetch(successor.afterstate));
-        }
         let look_into = |levels: &mut [Level], work: &mut Work, successor: &Successor, alpha| {
             let from = successor.afterstate;
             let rest = self.expect(levels, work, from, plies, probability, behind, alpha);
@@ -370,9 +389,19 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
+    /// Asks for what the table knows of some successors to be fetched.
+    #[inline(always)]
+    fn prefetch(&self, successors: &[Successor]) {
+        if let Some(table) = self.table
+            && !self.canonical
+        {
+            successors.iter().for_each(|successor| table.prefetch(successor.afterstate));
+        }
+    }
+
     /// Estimates the positions of some successors, one after the other in the list.
     #[inline(always)]
-    fn glance(&self, leaves: &mut Leaves, work: &mut Work, successors: &Successors) {
+    fn glance(&self, leaves: &mut Leaves, work: &mut Work, successors: &[Successor]) {
         leaves.positions.clear();
         leaves.positions.extend(successors.iter().map(|successor| successor.afterstate));
         leaves.estimate(self.value, self.exact);
@@ -433,10 +462,10 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         self.game.outcomes(afterstate, &mut level.outcomes);
         level.leaves.clear();
+        level.branches.clear();
         let mut mean = looked.sum;
-        // The probability of what the mean does not have yet, and what that adds at most.
-        let (mut rest, bound) =
-            (1.0 - looked.probability, self.bound().filter(|_| plies > 1).map(f64::from));
+        // The probability of what the mean does not have yet.
+        let mut rest = 1.0 - looked.probability;
         for (part, state) in self.counted(&level.outcomes, behind) {
             if looked.has(afterstate, state) {
                 continue;
@@ -446,19 +475,24 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             if level.successors.is_empty() {
                 mean += part * f64::from(self.scale.of_the_end());
                 rest -= part;
-                continue;
-            }
-            let probability = probability * part;
-            if plies == 1 || self.is_unlikely(probability) {
+            } else if plies == 1 || self.is_unlikely(probability * part) {
                 level.leaves.add(part, &level.successors);
-                continue;
+            } else {
+                level.branches.add(part, &level.successors);
+                self.prefetch(&level.successors);
             }
+        }
+        // What all that is to be added adds at most.
+        let bound = self.bound().map(f64::from);
+        let mut start = 0;
+        for &(part, end) in &level.branches.ends {
+            let successors = &level.branches.successors[start..end];
+            start = end;
             rest -= part;
             let others = bound.map_or(f64::INFINITY, |bound| mean + rest.max(0.0) * bound);
             // With less than this, the whole is no more than alpha.
             let needed = ((f64::from(alpha) - others) / part) as f32;
-            let (plies, behind) = (plies - 1, behind + 1);
-            let successors = &level.successors;
+            let (plies, behind, probability) = (plies - 1, behind + 1, probability * part);
             let best = self.best(deeper, work, successors, plies, probability, behind, needed);
             mean += part * f64::from(best);
             let most = (others + part * f64::from(best)) as f32;
