@@ -14,8 +14,8 @@ use runner_core::{
     Afterstate, Game, GamePlugin, Host, Outcomes, Random, Scale, SingleThread, State, Successors,
     Turn, Value,
 };
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A value without a pattern, so that no mistake evens out.
@@ -179,6 +179,49 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
             cut += pruned.work.cut;
         }
         assert!(cut > 0, "nothing is cut below {most}");
+    }
+}
+
+/// A value that notes what it is asked.
+#[derive(Clone, Default)]
+struct Noting(Arc<Mutex<Vec<Vec<Afterstate>>>>);
+
+impl Value for Noting {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        self.0.lock().unwrap().push(afterstates.to_vec());
+        Scattered(RATING).evaluate(afterstates, values);
+    }
+
+    fn scale(&self) -> Scale {
+        RATING
+    }
+}
+
+#[test]
+fn what_looks_best_is_looked_into_first() {
+    let game = Game2048::new(Default::default()).unwrap();
+    let (mut all, mut next) = (Successors::new(), Successors::new());
+    let mut outcomes = Outcomes::with_capacity(30);
+    for state in positions(&game, 50) {
+        let noting = Noting::default();
+        let manner = Manner { prune: true, ..Manner::plies(2) };
+        let mut player = Expectimax::over(noting.clone(), manner, Arc::new(SingleThread));
+        game.successors(state, &mut all);
+        if all.is_empty() {
+            continue;
+        }
+        player.search(&game, &Turn { state, successors: &all, random: 0 });
+        let asked = noting.0.lock().unwrap();
+        let mut looks = vec![0.0; all.len()];
+        Scattered(RATING).evaluate(&asked[0], &mut looks);
+        let best = (0..all.len()).max_by(|&a, &b| looks[a].total_cmp(&looks[b])).unwrap();
+        let mut behind = Vec::new();
+        game.outcomes(all[best].afterstate, &mut outcomes);
+        for outcome in outcomes.iter() {
+            game.successors(outcome.state, &mut next);
+            behind.extend(next.iter().map(|s| s.afterstate));
+        }
+        assert!(asked[1].iter().all(|position| behind.contains(position)), "{}", game.write(state));
     }
 }
 

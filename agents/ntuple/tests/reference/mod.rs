@@ -51,9 +51,8 @@ pub fn keys_for(
 
 /// Where a weight lies among all: table by table; in a table, the low two bits of
 /// every cell are the lowest digits of the place, then come the high two bits of
-/// every cell, then the marks. The cells are in the order of the
-/// table. In another alphabet than that of 16 ranks the marks are
-/// the lowest digits, then come the cells.
+/// every cell, then the marks. The cells are in the order of the table. In another
+/// alphabet than that of 16 ranks the marks are the lowest digits, then come the cells.
 pub fn place(network: &Network, board: &Geometry, key: &Key) -> u64 {
     let bits = |mark: usize| 1u64 << board.marks[mark].bits;
     let ranks = network.alphabet() as u64;
