@@ -11,8 +11,9 @@ use game_2048::{Config, Game2048};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use runner_core::{
-    Budget, BuildError, Control, Game, GamePlugin, Host, Learner, Progress, Random, Seed, Session,
-    SingleThread, Site, Spec, State, Successors, Turn, Value, ValuePlugin,
+    BuildContext, BuildError, Control, Game, GamePlugin, Host, Learner, Random, Seed, SingleThread,
+    Spec, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Turn, Value,
+    ValuePlugin,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -201,7 +202,7 @@ fn tell(
     );
 }
 
-fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
+fn analyse(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
     player.search(game, &Turn { state, successors: &successors, random: 0 })
@@ -219,23 +220,23 @@ fn follow(game: &Game2048, state: State, found: &Found, random: &mut Random) -> 
 
 fn rows(game: &Game2048) -> Rows {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
     Rows::new(RowsConfig::default(), &site).expect("it can be built")
 }
 
 /// A network that has learned a while.
 fn learned(game: &Game2048) -> TcNtuple {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
     let config = TcConfig { network: Some("4x6".into()), ..TcConfig::default() };
     let learner = TcNtuple::new(config, &site).expect("it can be built");
-    let budget = Budget { moves: Some(LEARNED), ..Budget::default() };
-    let session = Session {
+    let budget = TrainingBudget { moves: Some(LEARNED), ..TrainingBudget::default() };
+    let session = TrainingSession {
         budget,
         plan: budget,
         seed: Seed(1),
         host: &Threads::new(2),
-        report: &|_: &Progress| Control::Continue,
+        report: &|_: &TrainingProgress| Control::Continue,
     };
     learner.train(game, &session).expect("it trains");
     learner

@@ -41,12 +41,12 @@ mod value;
 pub mod workload;
 pub mod wrappers;
 
-pub use agent::{Agent, OnePly, Thoughts, Turn, best, best_first};
+pub use agent::{Agent, Analysis, GreedyPolicy, Turn, best_action, order_by_value};
 pub use description::{Description, Parameter, TextError};
 pub use episode::{Episode, play};
 pub use fault::{BuildError, Fault, catch};
 pub use game::Game;
-pub use host::{Host, SingleThread, Site};
+pub use host::{BuildContext, Host, SingleThread};
 pub use outcomes::{Outcome, Outcomes};
 pub use playouts::Playouts;
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
@@ -56,8 +56,8 @@ pub use random::{Random, Seed, scale};
 pub use spec::{Spec, SpecError, SpecNumber, nearest, read_document};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
-pub use together::play_together;
+pub use together::play_interleaved;
 pub use value::{
-    Budget, COUNTED_TILES, Control, Form, Learner, Progress, Scale, Session, Value,
-    weigh_afterstates,
+    COUNTED_TILES, Control, Learner, ModelFormat, TrainingBudget, TrainingProgress,
+    TrainingSession, Value, ValueScale, afterstate_action_values,
 };

@@ -1,7 +1,7 @@
 //! Learners and the files of what they have learned.
 
 use crate::failure::Failure;
-use runner_core::{Form, Learner, Progress, Spec, catch};
+use runner_core::{Learner, ModelFormat, Spec, TrainingProgress, catch};
 use runner_files::{Container, FileError, Header, replace_by};
 use runner_plugin::{DynValue, data_folder};
 use std::path::{Path, PathBuf};
@@ -34,13 +34,13 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
 }
 
 /// What a learner has done so far.
-pub fn progress(learner: &DynValue) -> Result<Progress, Failure> {
+pub fn progress(learner: &DynValue) -> Result<TrainingProgress, Failure> {
     Ok(catch(|| learner.progress())?)
 }
 
 /// The forms in which a learner can be saved, of which there is one at least.
-fn forms(learner: &DynValue) -> Result<Vec<Form>, Failure> {
-    let forms = catch(|| learner.forms())?;
+fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
+    let forms = catch(|| learner.formats())?;
     match forms.is_empty() {
         true => Err(Failure::failed("this learner names no form in which it can be saved")),
         false => Ok(forms),

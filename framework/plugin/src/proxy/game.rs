@@ -262,14 +262,14 @@ impl Game for DynGame {
                     state: w.position.into(),
                     probability: w.probability,
                 };
-                list.iter().map(weigh).collect()
+                list.iter().map(action_values).collect()
             }),
             RResult::RErr(fault) => Fault(fault.into()).raise(),
         }
     }
 
-    fn greatest_tile(&self, state: State) -> Option<u64> {
-        self.number(call!(self.greatest_tile(state.into())))
+    fn max_tile(&self, state: State) -> Option<u64> {
+        self.number(call!(self.max_tile(state.into())))
     }
 
     fn layer(&self, state: State) -> Option<u64> {
