@@ -138,7 +138,7 @@ fn tell_times(
     let (mut times, clock): (Vec<_>, Vec<_>) = host.0.install(|| {
         let one = |_| {
             let mut found = None;
-            let taken = timed(|_| found = Some(think(game, &mut player, state)));
+            let taken = timed(|_| found = Some(analyse(game, &mut player, state)));
             let found = found.expect("it thought");
             plies += f64::from(found.plies) / moves as f64;
             state = follow(game, state, &found, &mut random).unwrap_or(begin);
@@ -180,7 +180,7 @@ fn tell(
         let (mut leaves, mut hits, mut nodes) = (0, 0, 0);
         let began = Instant::now();
         for &state in positions {
-            let Found { work, .. } = think(game, &mut player, state);
+            let Found { work, .. } = analyse(game, &mut player, state);
             leaves += work.leaves;
             hits += work.hits;
             nodes += work.nodes;
@@ -212,7 +212,7 @@ fn analyse(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
 fn follow(game: &Game2048, state: State, found: &Found, random: &mut Random) -> Option<State> {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
-    let chosen = found.best().and_then(|action| successors.of(action)).expect("it is legal");
+    let chosen = found.best_action().and_then(|action| successors.of(action)).expect("it is legal");
     let next = game.spawn(chosen.afterstate, random.word());
     game.successors(next, &mut successors);
     (!successors.is_empty()).then_some(next)
@@ -254,7 +254,7 @@ fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
                 return positions;
             }
             positions.push(state);
-            let found = think(game, &mut player, state);
+            let found = analyse(game, &mut player, state);
             next = follow(game, state, &found, &mut random);
         }
     }

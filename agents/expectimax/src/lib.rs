@@ -28,6 +28,7 @@ use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
     Parameter, Plugin, State, Turn, Value, best_action, quantity,
 };
+use runner_spec::quantity;
 use search::{Cuts, Scratch, Search, Work};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -233,7 +234,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         match &**turn.successors {
             [only] => Some(only.action),
-            _ => self.search(game, turn).best(),
+            _ => self.search(game, turn).best_action(),
         }
     }
 

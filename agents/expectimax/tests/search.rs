@@ -9,11 +9,11 @@ use game_2584::Game2584;
 use game_threes::Threes;
 use runner_core::lines::LineValues;
 use runner_core::rows::ROWS;
-use runner_core::workload::positions_of_games as positions;
 use runner_core::{
     Afterstate, Game, GamePlugin, Host, Outcomes, Random, SingleThread, State, Successors, Turn,
     Value, ValueScale,
 };
+use runner_laws::workload::positions_of_games as positions;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -168,7 +168,7 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
             let turn = Turn { state, successors: &successors, random: 0 };
             let plain = player(scale, manner.clone()).search(&game, &turn);
             let pruned = player(scale, Manner { prune: true, ..manner }).search(&game, &turn);
-            assert_eq!(plain.best(), pruned.best(), "{}", game.write(state));
+            assert_eq!(plain.best_action(), pruned.best_action(), "{}", game.write(state));
             let of_best = |found: &agent_expectimax::Found| {
                 found.worths.iter().map(|&(_, worth)| worth).fold(f32::NEG_INFINITY, f32::max)
             };

@@ -64,7 +64,7 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
         let mut player = Minimax::over(value, plies, usize::MAX);
         let found = player.worths(&game, &turn);
         let of_best = |worths: &[(Action, f32)]| {
-            let action = best(worths.iter().copied()).unwrap();
+            let action = best_action(worths.iter().copied()).unwrap();
             *worths.iter().find(|worth| worth.0 == action).unwrap()
         };
         assert_eq!(of_best(&expected).1, of_best(&found).1, "{plies} plies");

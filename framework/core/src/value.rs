@@ -64,9 +64,9 @@ pub enum ValueScale {
     /// the way adds nothing.
     Rating {
         /// The worth of a game that is over. No estimate is less.
-        least: f32,
+        min: f32,
         /// No estimate is more.
-        most: f32,
+        max: f32,
     },
 }
 

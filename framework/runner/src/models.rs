@@ -49,12 +49,12 @@ fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
 
 /// The form that holds all that learning takes.
 pub fn full_form(learner: &DynValue) -> Result<String, Failure> {
-    Ok(forms(learner)?.swap_remove(0).name)
+    Ok(formats(learner)?.swap_remove(0).name)
 }
 
 /// The form that was asked for, or that the file's name asks for, or the first.
 pub fn form(learner: &DynValue, asked: Option<&str>, path: &Path) -> Result<String, Failure> {
-    let forms = forms(learner)?;
+    let forms = formats(learner)?;
     let find = |name: &str| forms.iter().find(|form| form.name == name);
     let extension = path.extension().and_then(|extension| extension.to_str());
     let form = match asked {

@@ -7,6 +7,7 @@ use crate::plot::{Mark, Plot};
 use crate::statistics::student;
 use runner_core::TrainingProgress;
 use runner_files::{FileError, replace};
+use runner_stats::student;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};

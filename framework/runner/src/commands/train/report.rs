@@ -1,11 +1,8 @@
 //! What is told when trainings have ended: the JSON document that scripts depend
 //! on, and the lines for people.
 
-use crate::quantity::counted;
-use crate::quantity::{grouped, number, rate, time};
 use crate::report::{table, wrap};
 use crate::setting::Setting;
-use crate::statistics::student;
 use crate::training::{Evaluated, Trained};
 use runner_core::{Seed, TrainingProgress};
 use serde::Serialize;
