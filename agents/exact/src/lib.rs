@@ -9,7 +9,7 @@ use runner_core::board::{Geometry, SymmetryGroup};
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Parameter, Plugin, Value, ValuePlugin,
 };
-use runner_exact::PackedWorths;
+use runner_solver::PackedWorths;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

@@ -26,7 +26,7 @@ use lines::LastPly;
 use runner_core::rows::RowTables;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
-    Parameter, Plugin, State, Turn, Value, best_action, quantity,
+    Parameter, Plugin, State, Turn, Value, best_action,
 };
 use runner_spec::quantity;
 use search::{Cuts, Scratch, Search, Work};
@@ -253,7 +253,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
             ("positions estimated", leaves),
         ];
         let facts = facts.map(|(name, count)| (name.to_owned(), quantity::grouped(count)));
-        Analysis { choice: found.best(), worths: found.worths, facts: facts.into() }
+        Analysis { choice: found.best_action(), worths: found.worths, facts: facts.into() }
     }
 }
 

@@ -36,11 +36,12 @@ mod value;
 pub mod wrappers;
 
 pub use agent::{Agent, Analysis, GreedyPolicy, Turn, best_action, order_by_value};
-pub use description::{Description, Parameter, TextError};
+pub use description::{Description, TextError};
 pub use episode::{Episode, play};
 pub use fault::{BuildError, Fault, catch};
 pub use game::Game;
 pub use host::{BuildContext, Host, SingleThread};
+pub use interleaved::play_interleaved;
 pub use outcomes::{Outcome, Outcomes};
 pub use playouts::Playouts;
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
@@ -49,7 +50,6 @@ pub use random::{Random, Seed, scale};
 pub use runner_spec::{Parameter, Probability, Spec, SpecError};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
-pub use together::play_interleaved;
 pub use value::{
     COUNTED_TILES, Control, Learner, ModelFormat, TrainingBudget, TrainingProgress,
     TrainingSession, Value, ValueScale, afterstate_action_values,

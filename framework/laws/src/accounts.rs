@@ -1,11 +1,13 @@
 //! Law 7: rewards add up to the score, and what a game tells in two ways agrees.
 
-use super::chance::same;
-use super::positions::{Manner, Sample};
-use super::{Effort, Law, Violation, apart, at, close, ensure, outcomes_of, sorted, successors_of};
-use crate::rows::RowTables;
-use crate::wrappers::{MoveLimit, Recorder};
-use crate::{Action, Episode, Game, Outcomes, Playouts, Random, State, Successors, play, playouts};
+use crate::chance::same;
+use crate::positions::{Manner, Sample};
+use crate::{Effort, Law, Violation, apart, at, close, ensure, outcomes_of, sorted, successors_of};
+use runner_core::rows::RowTables;
+use runner_core::wrappers::{MoveLimit, Recorder};
+use runner_core::{
+    Action, Episode, Game, Outcomes, Playouts, Random, State, Successors, play, playouts,
+};
 use std::sync::atomic::AtomicBool;
 
 /// The tiles in the description.

@@ -11,8 +11,8 @@
 //! given, and run the test with `RUNNER_BLESS=1` in the environment, which writes
 //! all files of the folder anew.
 
-use crate::wrappers::{MoveLimit, Recorder, Step};
-use crate::{
+use runner_core::wrappers::{MoveLimit, Recorder, Step};
+use runner_core::{
     Action, Agent, Description, Game, GamePlugin, Outcomes, Random, Seed, Spec, State, Successors,
     Turn, play, scale,
 };

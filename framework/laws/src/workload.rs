@@ -2,7 +2,7 @@
 //! agent, so that what is compiled together and what was loaded can be compared; and
 //! the positions for it.
 
-use crate::{
+use runner_core::{
     Agent, Control, Episode, Game, GreedyPolicy, Learner, Outcomes, Random, Seed, SingleThread,
     State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Turn, Value, play,
     play_interleaved,

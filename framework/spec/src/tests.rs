@@ -487,12 +487,12 @@ fn a_long_line_is_clipped_around_the_fault() {
     let error = refusal::<Board>(&text);
     assert_eq!(&text[error.span.clone()], "rowz");
     let caret = error.caret();
-    let (shown, extra_fields) = caret.split_once('\n').unwrap();
+    let (shown, marks) = caret.split_once('\n').unwrap();
     assert_eq!(shown.chars().count(), 80);
     assert!(shown.starts_with('…') && shown.ends_with('…'));
-    let at = extra_fields.chars().take_while(|&c| c == ' ').count();
+    let at = marks.chars().take_while(|&c| c == ' ').count();
     assert_eq!(shown.chars().skip(at).take(4).collect::<String>(), "rowz");
-    assert_eq!(extra_fields.trim_start(), "^^^^");
+    assert_eq!(marks.trim_start(), "^^^^");
     // 2048(, the comment of 206 characters, a space: `rowz` is the 213th.
     assert!(error.to_string().contains("(at character 213 of `…"), "{error}");
     assert!(!error.to_string().contains('\n'));

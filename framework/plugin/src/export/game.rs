@@ -172,7 +172,7 @@ impl<G: GamePlugin> Table<G> {
                 position: o.state.into(),
                 probability: o.probability,
             };
-            starts.map(|list| list.into_iter().map(action_values).collect::<RVec<_>>()).into()
+            starts.map(|list| list.into_iter().map(weigh).collect::<RVec<_>>()).into()
         })
     }
 

@@ -262,7 +262,7 @@ impl Game for DynGame {
                     state: w.position.into(),
                     probability: w.probability,
                 };
-                list.iter().map(action_values).collect()
+                list.iter().map(weigh).collect()
             }),
             RResult::RErr(fault) => Fault(fault.into()).raise(),
         }

@@ -4,7 +4,6 @@ use super::Evaluated;
 use super::display::reached;
 use crate::failure::Failure;
 use crate::plot::{Mark, Plot};
-use crate::statistics::student;
 use runner_core::TrainingProgress;
 use runner_files::{FileError, replace};
 use runner_stats::student;

@@ -1,8 +1,8 @@
 //! The line that shows a training.
 
-use crate::progress::TrainingProgress as Line;
-use crate::quantity::{number, rate, time};
+use crate::progress::Progress as Line;
 use runner_core::{TrainingBudget, TrainingProgress};
+use runner_spec::quantity::{number, rate, time};
 use std::time::{Duration, Instant};
 
 /// How often the display changes.

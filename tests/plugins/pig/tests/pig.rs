@@ -3,7 +3,7 @@
 use pig::{Config, HOLD, Pig, Position, ROLL};
 use runner_core::{
     Action, Agent, Game, GamePlugin, GreedyPolicy, Plugin, Random, Seed, Successors, Turn, Value,
-    laws, play,
+    play,
 };
 use std::sync::atomic::AtomicBool;
 
