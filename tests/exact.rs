@@ -11,8 +11,8 @@ use runner_core::{
     Action, Afterstate, Control, Description, Game, GamePlugin, Host, Outcome, Outcomes, Random,
     Seed, SingleThread, State, Successors, TextError, Turn, Value,
 };
-use runner_exact::{Means, Progress, Question, Solution, SolveError, save, solve};
 use runner_plugin::{LoadedGame, Registry, TableGame};
+use runner_solver::{Means, Progress, Question, Solution, SolveError, save, solve};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;

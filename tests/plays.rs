@@ -9,11 +9,11 @@ use runner::evaluation::{Limits, Plan, play};
 use runner::failure::Failure;
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
-use runner_core::laws::{self, Effort};
 use runner_core::{
     Agent, Budget, Control, Episode, Game, GamePlugin, Host, Learner, OnePly, Progress, Random,
     Seed, Session, SingleThread, Site, Value, ValuePlugin, catch, play_together,
 };
+use runner_laws::Effort;
 use runner_plugin::{DynAgent, Kind, LoadedGame, Registry, TableGame, library_name};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -111,9 +111,10 @@ fn the_laws_hold_across_the_boundary() {
     let registry = linked();
     for name in names(&registry, Kind::Game) {
         let game = game(&registry, &name);
-        laws::check(&*game.rules, &effort).unwrap_or_else(|v| panic!("{name}: {v}"));
+        runner_laws::check(&*game.rules, &effort).unwrap_or_else(|v| panic!("{name}: {v}"));
         if let Some(table) = TableGame::over(&game.rules) {
-            laws::check(&table, &effort).unwrap_or_else(|v| panic!("{name}, own tables: {v}"));
+            runner_laws::check(&table, &effort)
+                .unwrap_or_else(|v| panic!("{name}, own tables: {v}"));
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use runner_core::board::{Geometry, Images};
 use runner_core::{Afterstate, BuildError, Fault, Parameter, Plugin, Site, Value, ValuePlugin};
-use runner_exact::PackedWorths;
+use runner_solver::PackedWorths;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use crate::depth::Depth;
 use crate::search::{Cuts, MAX_PLIES};
-use runner_core::quantity;
 use runner_core::{BuildError, Description, Parameter, Spec};
+use runner_spec::quantity;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

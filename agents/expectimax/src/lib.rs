@@ -26,8 +26,9 @@ use lines::LastPly;
 use runner_core::rows::RowTables;
 use runner_core::{
     Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, MAX_ACTIONS, Parameter, Plugin,
-    Site, State, Thoughts, Turn, Value, best, quantity,
+    Site, State, Thoughts, Turn, Value, best,
 };
+use runner_spec::quantity;
 use search::{Cuts, Scratch, Search, Work};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};

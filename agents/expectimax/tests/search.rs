@@ -9,11 +9,11 @@ use game_2584::Game2584;
 use game_threes::Threes;
 use runner_core::lines::LineWorths;
 use runner_core::rows::ROWS;
-use runner_core::workload::positions_of_games as positions;
 use runner_core::{
     Afterstate, Game, GamePlugin, Host, Outcomes, Random, Scale, SingleThread, State, Successors,
     Turn, Value,
 };
+use runner_laws::workload::positions_of_games as positions;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -2,8 +2,8 @@
 
 use super::*;
 use game_2048::Game2048;
-use runner_core::workload::positions_of_games;
 use runner_core::{Afterstate, GamePlugin, Outcomes, Scale, Successors};
+use runner_laws::workload::positions_of_games;
 
 /// A value without a pattern.
 #[derive(Clone, Copy)]

@@ -363,7 +363,7 @@ impl Registry {
                 let mut known: Vec<String> =
                     of_kind().map(|known| known.entry.identity().name.to_string()).collect();
                 known.sort();
-                let nearest = runner_core::nearest(name, known.iter().map(String::as_str));
+                let nearest = runner_spec::nearest(name, known.iter().map(String::as_str));
                 Err(NameError::Unknown {
                     wanted: wanted.into(),
                     name: name.into(),

@@ -1,9 +1,9 @@
 //! The command line, as it is typed. What it means is found in
 //! [`setting`](crate::setting).
 
-use crate::quantity::{bytes, count, duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use runner_spec::quantity::{bytes, count, duration};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Why the program ends without having done what was asked, and with which code.
 
-use crate::records::{ReadError, WriteError};
 use runner_core::{Fault, SpecError};
 use runner_files::{ContainerError, FileError};
 use runner_plugin::{NameError, SpecRefused};
+use runner_records::{ReadError, WriteError};
 use std::io::{self, Write};
 use std::process::ExitCode;
 

@@ -4,12 +4,12 @@
 use crate::failure::Failure;
 use crate::models;
 use crate::notes::note;
-use crate::quantity::{grouped, time};
 use crate::setting::Setting;
 use crate::training::Training;
 use runner_core::{Budget, Learner};
 use runner_files::FileError;
 use runner_plugin::{DynValue, Registry};
+use runner_spec::quantity::{grouped, time};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! The program: what is typed, what is played with it, what is shown and kept.
 //!
 //! It knows no game and no algorithm; those are plugins. In dependency order:
-//! numbers ([`quantity`], [`statistics`]), files ([`records`], [`models`]), what
+//! files ([`models`]), what
 //! runs ([`threads`], [`player`], [`evaluation`], [`training`], [`learning`], [`tuning`]), what is
 //! shown ([`report`], [`plot`], [`progress`]), what is typed ([`cli`]) and done ([`commands`]).
 #![forbid(unsafe_code)]
@@ -18,19 +18,16 @@ pub mod notes;
 pub mod player;
 pub mod plot;
 pub mod progress;
-pub use runner_core::quantity;
-pub mod records;
 pub mod report;
 pub mod setting;
 pub mod shell;
-pub mod statistics;
 pub mod threads;
 pub mod training;
 pub mod tuning;
 
 use clap::Parser;
 use runner_core::catch;
-use runner_core::workload::Workload;
+use runner_laws::workload::Workload;
 use runner_plugin::RootRef;
 use std::process::ExitCode;
 

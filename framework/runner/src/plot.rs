@@ -1,7 +1,7 @@
 //! A chart as SVG: curves, points with interval bars, axes that a person can read.
 //! Written by hand, as it is little: text, lines and circles.
 
-use crate::quantity::grouped;
+use runner_spec::quantity::grouped;
 use std::fmt::Write;
 
 /// A chart.

@@ -2,9 +2,9 @@
 //! scripts depend on, and the table for people.
 
 use crate::failure::Failure;
-use crate::quantity::{counted, grouped, number, rate, time};
-use crate::statistics::{Results, Scores, TileRate};
 use runner_core::{Description, Seed};
+use runner_spec::quantity::{counted, grouped, number, rate, time};
+use runner_stats::{Results, Scores, TileRate};
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write as _};
@@ -231,7 +231,7 @@ pub(crate) fn wrap(f: &mut impl fmt::Write, indent: &str, text: &str) -> fmt::Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::GameResult;
+    use runner_stats::GameResult;
 
     fn description() -> Description {
         Description {

@@ -18,11 +18,11 @@ use crate::interrupt;
 use crate::notes::note;
 use crate::player::NamedPlayer;
 use crate::progress::Progress;
-use crate::quantity::{grouped, number, time};
 use crate::setting::Setting;
-use crate::statistics::Results;
 use runner_core::{Seed, Spec};
 use runner_plugin::Registry;
+use runner_spec::quantity::{grouped, number, time};
+use runner_stats::Results;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! The laws of all games.
 
 use game_1024::{Config, Game1024};
-use runner_core::{GamePlugin, Probability, laws};
+use runner_core::{GamePlugin, Probability};
 
 #[test]
 fn hold_for_all_kinds_of_parameters() {
@@ -18,6 +18,6 @@ fn hold_for_all_kinds_of_parameters() {
         Config { rows: 3, cols: 3, blocked: vec![4], ..config.clone() },
         Config { rows: 5, cols: 5, blocked: vec![0], ..config },
     ] {
-        laws::hold(&Game1024::new(config).unwrap());
+        runner_laws::assert_holds(&Game1024::new(config).unwrap());
     }
 }

@@ -3,5 +3,5 @@
 #[test]
 fn the_game_plays_as_its_transcripts_say() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
-    runner_core::transcript::hold::<game_1024::Game1024>(folder);
+    runner_laws::transcript::assert_matches::<game_1024::Game1024>(folder);
 }

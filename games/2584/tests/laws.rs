@@ -1,7 +1,7 @@
 //! The laws of all games.
 
 use game_2584::{Config, Game2584};
-use runner_core::{GamePlugin, Probability, laws};
+use runner_core::{GamePlugin, Probability};
 
 #[test]
 fn hold_for_all_kinds_of_parameters() {
@@ -16,6 +16,6 @@ fn hold_for_all_kinds_of_parameters() {
         Config { rows: 2, cols: 5, three: certain(0.5), ..config.clone() },
         Config { rows: 5, cols: 5, ..config },
     ] {
-        laws::hold(&Game2584::new(config).unwrap());
+        runner_laws::assert_holds(&Game2584::new(config).unwrap());
     }
 }

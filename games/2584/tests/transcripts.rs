@@ -3,5 +3,5 @@
 #[test]
 fn the_game_plays_as_its_transcripts_say() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
-    runner_core::transcript::hold::<game_2584::Game2584>(folder);
+    runner_laws::transcript::assert_matches::<game_2584::Game2584>(folder);
 }

@@ -1,6 +1,6 @@
 //! A fast game against its reference on very many positions.
 
-use runner_core::{Action, Game, Outcomes, Random, Seed, State, Successors, laws};
+use runner_core::{Action, Game, Outcomes, Random, Seed, State, Successors};
 
 /// A comparison of so many positions, half of them from random play and half made
 /// up. Moves are compared on each, chance, which is simpler and whose lists are
@@ -30,7 +30,7 @@ pub fn compare<G: Game, R: Game>(
             if k % 32 != 0 {
                 continue;
             }
-            laws::agree_with(game, reference, [state]);
+            runner_laws::agree_with(game, reference, [state]);
             for successor in fast.iter() {
                 let drawn = game.spawn(successor.afterstate, random.word());
                 game.outcomes(successor.afterstate, &mut outcomes);

@@ -1,7 +1,7 @@
 //! The laws of all games.
 
 use game_threes::{Config, Entry, Threes};
-use runner_core::{GamePlugin, laws};
+use runner_core::GamePlugin;
 
 #[test]
 fn hold_for_all_kinds_of_parameters() {
@@ -21,6 +21,6 @@ fn hold_for_all_kinds_of_parameters() {
         Config { rows: 2, cols: 5, entry: Entry::FarEdge, bonus_odds: 2, ..config.clone() },
         Config { rows: 5, cols: 5, start_tiles: Some(25), ..config },
     ] {
-        laws::hold(&Threes::new(config).unwrap());
+        runner_laws::assert_holds(&Threes::new(config).unwrap());
     }
 }

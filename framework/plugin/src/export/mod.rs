@@ -35,7 +35,8 @@ fn build<P: Plugin, W: Who, T>(
         let spec: Spec = text.as_str().parse().map_err(refused)?;
         let config: P::Config = spec.read().map_err(refused)?;
         let resolved = Spec::resolved(P::NAME, &config).map_err(refused)?;
-        let built = new(config).map_err(|error| refused(spec.blamed(&error)))?;
+        let built = new(config)
+            .map_err(|error| refused(spec.refused(error.parameter.as_deref(), error.message)))?;
         Ok((built, RString::from(resolved.to_string())))
     });
     match built {

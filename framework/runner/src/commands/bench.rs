@@ -5,8 +5,8 @@
 use crate::cli::Bench;
 use crate::failure::Failure;
 use crate::threads::{Services, Threads};
-use runner_core::workload::{self, Workload};
 use runner_core::{Fault, Seed, catch};
+use runner_laws::workload::{self, Workload};
 use runner_plugin::{DynAgent, DynValue, LoadedGame, Registry, TableGame};
 use serde::Serialize;
 use std::io::Write;

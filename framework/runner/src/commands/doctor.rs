@@ -6,8 +6,8 @@ use crate::evaluation::{Limits, Plan, play};
 use crate::failure::Failure;
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
-use runner_core::laws::{self, Effort};
 use runner_core::{Seed, Spec};
+use runner_laws::Effort;
 use runner_plugin::{Kind, LoadedGame, PluginInfo, Registry, SpecRefused};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -82,7 +82,7 @@ impl Doctor<'_> {
         match plugin.kind {
             Kind::Game => match self.registry.game(&spec) {
                 Ok(game) => {
-                    let checked = laws::check(&*game.rules, &Effort::default());
+                    let checked = runner_laws::check(&*game.rules, &Effort::default());
                     let told = checked.map(|s| s.to_string()).map_err(|v| v.to_string());
                     self.tell("game", &spec, told.as_deref().map_err(String::as_str))
                 }

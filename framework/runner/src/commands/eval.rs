@@ -4,11 +4,11 @@ use crate::cli::Eval;
 use crate::evaluation::{self, Limits, Plan, Played};
 use crate::failure::{Failure, attributed};
 use crate::notes::note;
-use crate::records::{Metadata, RecordWriter};
 use crate::report::{self, EvalReport, Evaluation};
 use crate::setting::Setting;
 use runner_core::Game;
 use runner_plugin::Registry;
+use runner_records::{Metadata, RecordWriter};
 use std::sync::Arc;
 use std::time::Duration;
 

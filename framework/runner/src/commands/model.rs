@@ -4,12 +4,12 @@
 use crate::cli::{Contest, Model, ModelOutput};
 use crate::failure::Failure;
 use crate::models;
-use crate::quantity::grouped;
 use crate::setting::Setting;
 use runner_core::Learner;
 use runner_files::container::Section;
 use runner_files::{Container, Header};
 use runner_plugin::Registry;
+use runner_spec::quantity::grouped;
 use serde::Serialize;
 use std::cell::LazyCell;
 use std::collections::BTreeMap;

@@ -2,11 +2,11 @@
 
 use crate::cli::Perft;
 use crate::failure::{Failure, attributed};
-use crate::quantity::{grouped, time};
 use crate::setting::position;
 use crate::threads::Threads;
 use runner_core::{Fault, Game, Outcomes, State, Successors, catch};
 use runner_plugin::Registry;
+use runner_spec::quantity::{grouped, time};
 use serde::Serialize;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};

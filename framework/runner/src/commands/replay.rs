@@ -2,10 +2,10 @@
 
 use crate::cli::Replay;
 use crate::failure::Failure;
-use crate::quantity::{grouped, number};
-use crate::records::{RecordReader, replay};
 use runner_core::{Game, catch};
 use runner_plugin::{LoadedGame, Registry};
+use runner_records::{RecordReader, replay};
+use runner_spec::quantity::{grouped, number};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;

@@ -6,14 +6,14 @@ use crate::interrupt;
 use crate::memory::spare;
 use crate::notes::note;
 use crate::progress::Progress as Line;
-use crate::quantity::{counted, grouped, memory, precise, rate, time};
 use crate::report::wrap;
 use crate::setting::position;
 use crate::threads::{Services, Threads};
 use runner_core::{Control, Game, State, catch};
-use runner_exact::{Answer, Means, Progress, Question, Solution, SolveError, Worths, solve};
 use runner_files::can_be_written;
 use runner_plugin::{LoadedGame, Registry, TableGame};
+use runner_solver::{Answer, Means, Progress, Question, Solution, SolveError, Worths, solve};
+use runner_spec::quantity::{counted, grouped, memory, precise, rate, time};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
@@ -88,7 +88,7 @@ fn save(
 ) -> Result<String, Failure> {
     let mut facts = vec![("states", solution.states.to_string())];
     facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
-    let bytes = runner_exact::save(path, &game.spec.to_string(), &facts, worths)?;
+    let bytes = runner_solver::save(path, &game.spec.to_string(), &facts, worths)?;
     Ok(format!(
         "table: {}, {}; play it with --agent 'exact(model: {:?})'",
         counted(worths.len() as u64, "position"),

@@ -3,12 +3,12 @@
 use crate::cli::Think;
 use crate::failure::{Failure, attributed};
 use crate::player::NamedPlayer;
-use crate::quantity::{precise, time};
 use crate::report::wrap;
 use crate::setting::position;
 use crate::threads::{Services, Threads};
 use runner_core::{Agent, Game, Random, Seed, Successors, Thoughts, Turn, catch};
 use runner_plugin::Registry;
+use runner_spec::quantity::{precise, time};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::sync::Arc;

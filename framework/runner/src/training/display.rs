@@ -1,8 +1,8 @@
 //! The line that shows a training.
 
 use crate::progress::Progress as Line;
-use crate::quantity::{number, rate, time};
 use runner_core::{Budget, Progress};
+use runner_spec::quantity::{number, rate, time};
 use std::time::{Duration, Instant};
 
 /// How often the display changes.

@@ -1,8 +1,8 @@
 //! A number to be tuned: where it begins, where it may go, and how a coordinate of the
 //! search becomes its value.
 
-use crate::quantity::count;
 use runner_core::{Spec, SpecError};
+use runner_spec::quantity::count;
 use serde::{Deserialize, Serialize};
 
 /// How a number is stretched.

@@ -378,7 +378,7 @@ mod tests {
             search.update(&ranked);
         }
         let text = ron::to_string(&search).unwrap();
-        assert_eq!(runner_core::read_document::<CmaEs>(&text).unwrap(), search);
+        assert_eq!(runner_spec::read_document::<CmaEs>(&text).unwrap(), search);
         assert!(search.is_sound(3) && !search.is_sound(2));
         let broken = CmaEs { step: f64::NAN, ..search };
         assert!(!broken.is_sound(3));

@@ -2,8 +2,7 @@
 
 use pig::{Config, HOLD, Pig, Position, ROLL};
 use runner_core::{
-    Action, Agent, Game, GamePlugin, OnePly, Plugin, Random, Seed, Successors, Turn, Value, laws,
-    play,
+    Action, Agent, Game, GamePlugin, OnePly, Plugin, Random, Seed, Successors, Turn, Value, play,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -17,13 +16,13 @@ fn at(banked: u32, turn: u32) -> runner_core::State {
 
 #[test]
 fn the_laws_hold() {
-    laws::hold(&pig(100, 6));
+    runner_laws::assert_holds(&pig(100, 6));
 }
 
 #[test]
 fn the_laws_hold_for_the_smallest_and_for_a_large_die() {
-    laws::hold(&pig(1, 2));
-    laws::hold(&pig(500, 100));
+    runner_laws::assert_holds(&pig(1, 2));
+    runner_laws::assert_holds(&pig(500, 100));
 }
 
 #[test]

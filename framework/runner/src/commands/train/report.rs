@@ -1,13 +1,13 @@
 //! What is told when trainings have ended: the JSON document that scripts depend
 //! on, and the lines for people.
 
-use crate::quantity::counted;
-use crate::quantity::{grouped, number, rate, time};
 use crate::report::{table, wrap};
 use crate::setting::Setting;
-use crate::statistics::student;
 use crate::training::{Evaluated, Trained};
 use runner_core::{Progress, Seed};
+use runner_spec::quantity::counted;
+use runner_spec::quantity::{grouped, number, rate, time};
+use runner_stats::student;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;

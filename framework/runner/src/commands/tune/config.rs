@@ -2,9 +2,9 @@
 
 use crate::cli::{Tune, positive};
 use crate::failure::Failure;
-use crate::quantity::{count, duration};
 use crate::setting::{Text, or, read_config};
 use runner_core::Spec;
+use runner_spec::quantity::{count, duration};
 use serde::Deserialize;
 use std::path::PathBuf;
 

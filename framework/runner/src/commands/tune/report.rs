@@ -2,13 +2,13 @@
 //! lines for people, and the file of the tuned agent.
 
 use super::from_file;
-use crate::quantity::{counted, number, time};
 use crate::report::{table, wrap};
 use crate::setting::Setting;
 use crate::shell::quoted;
-use crate::statistics::Scores;
 use crate::tuning::{Axis, Checkpoint, Scale};
 use runner_core::{Seed, Spec};
+use runner_spec::quantity::{counted, number, time};
+use runner_stats::Scores;
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};

@@ -23,7 +23,7 @@ fn choice(patience: f64, field: u64) -> Action {
 
 #[test]
 fn the_game_itself_keeps_the_laws() {
-    runner_core::laws::hold(&Walk::new());
+    runner_laws::assert_holds(&Walk::new());
 }
 
 #[test]

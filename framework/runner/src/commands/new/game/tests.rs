@@ -1,6 +1,6 @@
 //! The laws that every game must satisfy, and statements about this one.
 
-use runner_core::{Action, Game, GamePlugin, laws};
+use runner_core::{Action, Game, GamePlugin};
 use __crate__::{Config, __Type__};
 
 fn game(columns: u32, faces: u32) -> __Type__ {
@@ -11,8 +11,8 @@ fn game(columns: u32, faces: u32) -> __Type__ {
 /// distribution, texts read back, rewards add up, and so on.
 #[test]
 fn laws() {
-    laws::hold(&game(3, 6));
-    laws::hold(&game(1, 2));
+    runner_laws::assert_holds(&game(3, 6));
+    runner_laws::assert_holds(&game(1, 2));
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Agent for AtRandom {
 
 #[test]
 fn the_game_itself_keeps_the_laws() {
-    runner_core::laws::hold(&Walk::new());
+    runner_laws::assert_holds(&Walk::new());
 }
 
 /// Nine fields, of which a step and the wind take 1.25: the way home takes about

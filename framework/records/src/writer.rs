@@ -1,0 +1,394 @@
+//! A file of games while it is written. It grows under another name and takes its
+//! own at the end, so a failed run harms no file; and what a full disk leaves is
+//! cut back to whole games and kept.
+
+use crate::Block;
+use crate::metadata::{FORMAT, MAGIC, Metadata};
+use runner_files::{self as files, FileError};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// The suffix of a file whose games are still being played.
+const SUFFIX: &str = "partial";
+
+/// Writes a file of games.
+#[derive(Debug)]
+pub struct RecordWriter {
+    blocks: BlockWriter<File>,
+    path: PathBuf,
+    partial: PathBuf,
+    finished: bool,
+}
+
+/// A file of games could not be written.
+#[derive(Debug)]
+pub struct WriteError {
+    /// What the system says.
+    pub cause: FileError,
+    /// How many games were saved all the same, and where.
+    pub kept: Option<(u64, PathBuf)>,
+}
+
+impl RecordWriter {
+    /// Begins a file of games under the name `FILE.partial`. What there is at
+    /// `path` stays until [`finish`](Self::finish).
+    pub fn create(path: &Path, metadata: &Metadata) -> Result<Self, WriteError> {
+        let unkept = |cause| WriteError { cause, kept: None };
+        let path = files::target(path).map_err(unkept)?;
+        let (partial, file) = files::create_beside(&path, SUFFIX).map_err(unkept)?;
+        match BlockWriter::new(file, metadata) {
+            Ok(blocks) => Ok(Self { blocks, path, partial, finished: false }),
+            Err(error) => {
+                // The first error is the one to report.
+                let _ = fs::remove_file(&partial);
+                Err(unkept(FileError::at("write", &path)(error)))
+            }
+        }
+    }
+
+    /// Where the games are until the file is finished.
+    pub fn partial_path(&self) -> &Path {
+        &self.partial
+    }
+
+    /// Writes a game. After an error the file is as whole as it gets: no more can
+    /// be written.
+    pub fn write(&mut self, block: &Block) -> Result<(), WriteError> {
+        self.blocks.write(block).map_err(|error| self.failed(error))
+    }
+
+    /// Completes the file, sees it to the disk and gives it its name. Without
+    /// this, the games stay under the other name.
+    pub fn finish(mut self) -> Result<(), WriteError> {
+        self.blocks.finish().map_err(|error| self.failed(error))?;
+        files::rename(&self.partial, &self.path)
+            .map_err(|cause| WriteError { cause, kept: self.kept() })?;
+        self.finished = true;
+        // Games of runs that were killed: this file replaces them.
+        files::remove_abandoned(&self.path, SUFFIX);
+        Ok(())
+    }
+
+    #[cold]
+    fn failed(&self, error: io::Error) -> WriteError {
+        WriteError { cause: FileError::at("write", &self.path)(error), kept: self.kept() }
+    }
+
+    fn kept(&self) -> Option<(u64, PathBuf)> {
+        let games = self.blocks.games;
+        (games > 0).then(|| (games, self.partial.clone()))
+    }
+}
+
+impl Drop for RecordWriter {
+    /// A file of no games helps nobody.
+    fn drop(&mut self) {
+        if !self.finished && self.blocks.games == 0 && self.blocks.ends.is_empty() {
+            let _ = fs::remove_file(&self.partial);
+        }
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(f)?;
+        match &self.kept {
+            Some((1, path)) => write!(f, "; the first game is whole in {}", path.display()),
+            Some((n, path)) => write!(f, "; the first {n} games are whole in {}", path.display()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.cause)
+    }
+}
+
+/// What blocks are written to: a file, or in tests something that fills up.
+trait Storage: Write {
+    /// Cuts off what was written after the first `length` bytes.
+    fn truncate(&mut self, length: u64) -> io::Result<()>;
+    /// Sees what was written to the disk.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl Storage for File {
+    fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
+/// How much is gathered before it is written.
+const BUFFER: usize = 1 << 16;
+
+/// Header, blocks and end, through a buffer that knows where blocks end:
+/// `BufWriter` cannot say what of it was written when it failed.
+#[derive(Debug)]
+struct BlockWriter<S: Storage> {
+    storage: S,
+    buffer: Vec<u8>,
+    /// Where the blocks in the buffer end.
+    ends: Vec<usize>,
+    /// How many whole bytes the storage has.
+    whole: u64,
+    /// How many games it has.
+    games: u64,
+    failed: bool,
+}
+
+impl<S: Storage> BlockWriter<S> {
+    fn new(storage: S, metadata: &Metadata) -> io::Result<Self> {
+        let metadata = ron::to_string(metadata).map_err(io::Error::other)?;
+        let length = u32::try_from(metadata.len()).map_err(io::Error::other)?;
+        let mut buffer = MAGIC.to_vec();
+        buffer.extend(FORMAT.to_le_bytes());
+        buffer.extend(length.to_le_bytes());
+        buffer.extend(metadata.as_bytes());
+        buffer.extend(crc32fast::hash(&buffer).to_le_bytes());
+        let ends = Vec::new();
+        let mut writer = Self { storage, buffer, ends, whole: 0, games: 0, failed: false };
+        // At once: whoever finds the file can see what it is.
+        writer.flush()?;
+        Ok(writer)
+    }
+
+    fn write(&mut self, block: &Block) -> io::Result<()> {
+        self.usable()?;
+        self.buffer.extend(block.bytes());
+        self.ends.push(self.buffer.len());
+        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.usable()?;
+        self.flush()?;
+        let mut end = [0; 16];
+        end[4..12].copy_from_slice(&self.games.to_le_bytes());
+        let checksum = crc32fast::hash(&end[..12]);
+        end[12..].copy_from_slice(&checksum.to_le_bytes());
+        self.buffer.extend(end);
+        self.flush()?;
+        self.storage.sync()
+    }
+
+    fn usable(&self) -> io::Result<()> {
+        if self.failed {
+            return Err(io::Error::other("an earlier write failed"));
+        }
+        Ok(())
+    }
+
+    /// Writes what was gathered. If that fails, the storage is cut back to its
+    /// last whole block.
+    fn flush(&mut self) -> io::Result<()> {
+        let mut written = 0;
+        let result = loop {
+            if written == self.buffer.len() {
+                break self.storage.flush();
+            }
+            match self.storage.write(&self.buffer[written..]) {
+                Ok(0) => break Err(ErrorKind::WriteZero.into()),
+                Ok(n) => written += n,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+        };
+        let blocks = self.ends.partition_point(|&end| end <= written);
+        self.games += blocks as u64;
+        if result.is_err() {
+            self.failed = true;
+            self.whole += blocks.checked_sub(1).map_or(0, |last| self.ends[last]) as u64;
+            // If this fails too, the reader stops at the broken block by itself.
+            let _ = self.storage.truncate(self.whole).and_then(|()| self.storage.sync());
+        } else {
+            self.whole += written as u64;
+        }
+        self.buffer.clear();
+        self.ends.clear();
+        result
+    }
+}
+
+impl<S: Storage> Drop for BlockWriter<S> {
+    /// A run that ends early leaves every game that it was given.
+    fn drop(&mut self) {
+        if !self.failed {
+            let _ = self.flush();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::counting::{blocks, metadata};
+    use super::super::{Problem, RecordReader};
+    use super::*;
+    use std::ffi::OsString;
+
+    /// A disk with room for so many bytes, which writes in small pieces.
+    struct Disk<'a> {
+        data: &'a mut Vec<u8>,
+        room: usize,
+    }
+
+    impl Write for Disk<'_> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let n = bytes.len().min(7).min(self.room - self.data.len());
+            if n == 0 {
+                return Err(ErrorKind::StorageFull.into());
+            }
+            self.data.extend(&bytes[..n]);
+            Ok(n)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Storage for Disk<'_> {
+        fn truncate(&mut self, length: u64) -> io::Result<()> {
+            self.data.truncate(length as usize);
+            Ok(())
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn write(disk: Disk<'_>, blocks: &[Block]) -> io::Result<()> {
+        let mut writer = BlockWriter::new(disk, &metadata())?;
+        blocks.iter().try_for_each(|block| writer.write(block))?;
+        writer.finish()
+    }
+
+    #[test]
+    fn a_disk_that_fills_up_at_any_byte_keeps_every_whole_game() {
+        let blocks = blocks(5);
+        let mut whole = Vec::new();
+        write(Disk { data: &mut whole, room: usize::MAX }, &blocks).unwrap();
+        let lengths = blocks.iter().map(|block| block.bytes().len());
+        let header = whole.len() - 16 - lengths.clone().sum::<usize>();
+        for room in 0..whole.len() {
+            let mut data = Vec::new();
+            let error = write(Disk { data: &mut data, room }, &blocks).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::StorageFull);
+            if room < header {
+                assert!(data.is_empty());
+                continue;
+            }
+            let mut end = header;
+            let fit = lengths.clone().take_while(|length| {
+                end += length;
+                end <= room
+            });
+            let fit = fit.count();
+            let mut games: Vec<_> = RecordReader::new(&data[..], "full").unwrap().collect();
+            let last = games.pop().unwrap().unwrap_err();
+            assert!(matches!(last.problem, Problem::Unfinished), "{last}");
+            assert_eq!(games.len(), fit, "room for {room} bytes");
+            assert!(games.iter().all(Result::is_ok));
+        }
+    }
+
+    #[test]
+    fn after_a_failure_nothing_more_is_written() {
+        let blocks = blocks(3);
+        let mut data = Vec::new();
+        let mut writer =
+            BlockWriter::new(Disk { data: &mut data, room: 350 }, &metadata()).unwrap();
+        let failed = std::iter::repeat(&blocks[0]).find_map(|block| writer.write(block).err());
+        assert_eq!(failed.unwrap().kind(), ErrorKind::StorageFull);
+        writer.storage.room = usize::MAX;
+        assert!(writer.write(&blocks[1]).is_err());
+        assert!(writer.finish().is_err());
+        let whole = writer.whole as usize;
+        drop(writer);
+        assert_eq!(data.len(), whole);
+    }
+
+    #[test]
+    fn a_file_takes_its_name_when_it_is_finished_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.rec");
+        fs::write(&path, "a good file of earlier").unwrap();
+        let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
+        blocks(3).iter().for_each(|block| writer.write(block).unwrap());
+        let partial = writer.partial_path().to_owned();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a good file of earlier");
+        writer.finish().unwrap();
+        assert!(!partial.exists());
+        let reader = RecordReader::open(&path).unwrap();
+        assert_eq!(reader.metadata(), &metadata());
+        let numbers: Vec<_> = reader.map(|game| game.unwrap().number).collect();
+        assert_eq!(numbers, [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_run_that_ends_early_leaves_its_games_under_the_other_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.rec");
+        fs::write(&path, "good").unwrap();
+        let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
+        blocks(3).iter().for_each(|block| writer.write(block).unwrap());
+        let partial = writer.partial_path().to_owned();
+        drop(writer);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "good");
+        let games: Vec<_> = RecordReader::open(&partial).unwrap().collect();
+        assert_eq!(games.iter().filter(|game| game.is_ok()).count(), 3);
+        let last = games.last().unwrap().as_ref().unwrap_err().to_string();
+        assert!(last.contains("games.rec.partial") && last.contains("did not finish"), "{last}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_finished_file_replaces_the_games_of_killed_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.rec");
+        let write = || {
+            let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
+            blocks(3).iter().for_each(|block| writer.write(block).unwrap());
+            writer
+        };
+        drop(write());
+        let (running, next) = (write(), write());
+        next.finish().unwrap();
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        let running = running.partial_path().file_name().unwrap().to_owned();
+        assert_eq!(names, [OsString::from("games.rec"), running]);
+    }
+
+    #[test]
+    fn a_failure_says_how_many_games_are_where() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.rec");
+        let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
+        writer.blocks.games = 12;
+        let message = writer.failed(ErrorKind::StorageFull.into()).to_string();
+        for part in ["cannot write", "games.rec:", "free some space", "12 games", ".rec.partial"] {
+            assert!(message.contains(part), "{message}");
+        }
+        writer.blocks.games = 0;
+        assert!(writer.failed(ErrorKind::StorageFull.into()).kept.is_none());
+    }
+
+    #[test]
+    fn a_run_without_a_game_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = RecordWriter::create(&folder.path().join("games.rec"), &metadata()).unwrap();
+        assert!(writer.partial_path().exists());
+        drop(writer);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

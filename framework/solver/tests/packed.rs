@@ -1,0 +1,204 @@
+//! The file of worths: what is written comes back; what is damaged, cut off or of
+//! another game is refused and named.
+
+use proptest::prelude::*;
+use runner_core::{
+    Action, Afterstate, Control, Description, Game, Outcome, Outcomes, SingleThread, State,
+    Successors, TextError,
+};
+use runner_files::container::{self, Header};
+use runner_files::{Container, ContainerError};
+use runner_solver::{Means, PackedWorths, Question, Worths, save, solve};
+use std::io::Write;
+
+/// One move to any of some afterstates, each with its reward by chance.
+struct Choices {
+    afterstates: Vec<u128>,
+    description: Description,
+}
+
+impl Choices {
+    fn new(mut afterstates: Vec<u128>) -> Self {
+        afterstates.sort_unstable();
+        afterstates.dedup();
+        let description = Description {
+            actions: (0..afterstates.len()).map(|i| i.to_string()).collect(),
+            max_outcomes: 1,
+            tiles: Vec::new(),
+            goal: None,
+            geometry: None,
+        };
+        Self { afterstates, description }
+    }
+
+    /// What an afterstate is worth.
+    fn worth(bits: u128) -> f32 {
+        (bits % 1_000_003) as f32
+    }
+}
+
+impl Game for Choices {
+    fn description(&self) -> &Description {
+        &self.description
+    }
+    fn start(&self, _: u64) -> State {
+        State::default()
+    }
+    fn starts(&self) -> Option<Vec<Outcome>> {
+        Some(vec![Outcome { state: State::default(), probability: 1.0 }])
+    }
+    fn successors(&self, state: State, out: &mut Successors) {
+        out.clear();
+        if state == State::default() {
+            for (i, &bits) in self.afterstates.iter().enumerate() {
+                out.push(Action(i as u8), Afterstate::from_bits(bits), 0.0);
+            }
+        }
+    }
+    fn outcomes(&self, _: Afterstate, out: &mut Outcomes) {
+        out.clear();
+        out.push(1.0, State::new(1, 0));
+    }
+    fn spawn(&self, _: Afterstate, _: u64) -> State {
+        State::new(1, 0)
+    }
+    fn chance_reward(&self, from: Option<Afterstate>, _: State) -> f32 {
+        from.map_or(0.0, |from| Self::worth(from.bits()))
+    }
+    fn has_chance_rewards(&self) -> bool {
+        true
+    }
+    fn layer(&self, state: State) -> Option<u64> {
+        Some(state.lo)
+    }
+    fn write(&self, state: State) -> String {
+        format!("{state:?}")
+    }
+    fn write_afterstate(&self, afterstate: Afterstate) -> String {
+        format!("{afterstate:?}")
+    }
+    fn parse(&self, _: &str) -> Result<State, TextError> {
+        Ok(State::default())
+    }
+}
+
+fn worths(game: &Choices) -> Worths {
+    let means = Means { host: &SingleThread, memory: 1 << 30, report: &|_| Control::Continue };
+    let question = Question { state: None, worths: true };
+    solve(game, &question, &means).unwrap().worths.unwrap()
+}
+
+/// The bytes of a file of worths.
+fn file(game: &Choices) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    let size = save(&path, "choices", &[("states", "2".into())], &worths(game)).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!(bytes.len() as u64, size);
+    bytes
+}
+
+fn read(bytes: &[u8]) -> Result<PackedWorths, ContainerError> {
+    PackedWorths::read(&Container::new(bytes, "a.exact")?, "choices")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_written_is_found_and_nothing_else(
+        near in prop::collection::vec(0u128..300, 0..40),
+        far in prop::collection::vec(0..u128::MAX, 0..20),
+    ) {
+        let game = Choices::new([near, far].concat());
+        let packed = read(&file(&game)).unwrap();
+        prop_assert_eq!(packed.len(), game.afterstates.len());
+        let around = game.afterstates.iter().flat_map(|&bits| {
+            [bits.saturating_sub(1), bits, bits.saturating_add(1)]
+        });
+        for bits in around.chain(0..300) {
+            let expected = game.afterstates.contains(&bits).then(|| Choices::worth(bits));
+            prop_assert_eq!(packed.find(bits), expected, "{:#x}", bits);
+        }
+    }
+}
+
+/// More than one mark, of which the last has few behind it.
+fn some() -> Choices {
+    Choices::new((0..60).map(|k| k * k * 77).chain([1 << 70, u128::MAX - 1]).collect())
+}
+
+#[test]
+fn a_file_that_is_changed_or_cut_off_anywhere_is_refused_and_named() {
+    let whole = file(&some());
+    assert!(read(&whole).is_ok());
+    for at in 0..whole.len() {
+        let cut = read(&whole[..at]).unwrap_err().to_string();
+        assert!(cut.contains("a.exact"), "{at}: {cut}");
+        for bit in 0..8 {
+            let mut changed = whole.clone();
+            changed[at] ^= 1 << bit;
+            let error = read(&changed).unwrap_err().to_string();
+            assert!(error.contains("a.exact"), "byte {at}, bit {bit}: {error}");
+        }
+    }
+    let mut longer = whole;
+    longer.push(0);
+    assert!(read(&longer).is_err());
+}
+
+/// A container without an error, with these sections.
+fn sealed(header: Header, afterstates: &[u8], worths: &[u8]) -> Vec<u8> {
+    let header = header
+        .section("afterstates", afterstates.len() as u64)
+        .section("worths", worths.len() as u64);
+    let mut bytes = Vec::new();
+    container::write(&mut bytes, &header, |out| {
+        out.write_all(afterstates)?;
+        out.write_all(worths)
+    })
+    .unwrap();
+    bytes
+}
+
+#[test]
+fn what_no_program_has_written_is_refused_with_the_reason() {
+    let header = || {
+        let (kind, game) = ("exact worths".to_owned(), "choices".to_owned());
+        Header { kind, game, ..Header::default() }.with("canonical", true)
+    };
+    let one = 1f32.to_le_bytes();
+    assert!(read(&sealed(header(), &[5], &one)).is_ok());
+    let other = |change: fn(&mut Header)| {
+        let mut header = header();
+        change(&mut header);
+        sealed(header, &[5], &one)
+    };
+    let too_many = [&[0xff; 18][..], &[3, 0]].concat();
+    let two = [one, one].concat();
+    for (bytes, reason) in [
+        (
+            other(|header| header.kind = "model".into()),
+            "is of kind `model`; one that `runner solve",
+        ),
+        (other(|header| header.game = "go".into()), "is of the game go, and choices is to be"),
+        (other(|header| header.facts.clear()), "says nothing of `canonical`"),
+        (other(|header| header.facts[0].1 = "perhaps".into()), "says perhaps of `canonical`"),
+        (sealed(header(), &[5], &one[..3]), "3 bytes of worths are not four for each"),
+        (sealed(header(), &[5], &two), "afterstate 1 of 2 cannot be read"),
+        (sealed(header(), &[0x85], &one), "afterstate 0 of 1 cannot be read"),
+        (sealed(header(), &[5, 6], &one), "1 bytes follow the last of 1 afterstates"),
+        (sealed(header(), &too_many, &two), "afterstate 1 has more than 128 bits"),
+        (sealed(header(), &[5], &f32::NAN.to_le_bytes()), "worth number 0 is no finite number"),
+        (sealed(header(), &[], &[]).split_off(1), "is not a model or table of this program"),
+    ] {
+        let error = read(&bytes).unwrap_err().to_string();
+        assert!(error.contains(reason) && error.contains("a.exact"), "{reason:?} in {error:?}");
+    }
+}
+
+#[test]
+fn a_table_of_nothing_knows_nothing() {
+    let packed = read(&file(&Choices::new(Vec::new()))).unwrap();
+    assert!(packed.is_empty() && packed.find(0).is_none());
+}

@@ -1,0 +1,246 @@
+//! Why a spec was refused, and where: in one line, or with the place underlined.
+
+use std::fmt;
+use std::ops::Range;
+
+/// The most characters of the typed text that a one-line message repeats.
+const QUOTED: usize = 60;
+/// The width of the rendering with carets.
+const COLUMNS: usize = 80;
+
+/// Why the text of a spec or of a RON document was refused.
+///
+/// It reads as one line; [`caret`](SpecError::caret) shows the place.
+///
+/// ```
+/// # use runner_spec::Spec;
+/// let error = "2048(rows: 3".parse::<Spec>().unwrap_err();
+/// assert_eq!(error.to_string(), "`(` is not closed (at character 5 of `2048(rows: 3`)");
+/// assert_eq!(error.caret(), "2048(rows: 3\n    ^");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", self.line())]
+pub struct SpecError {
+    /// What is wrong.
+    pub message: String,
+    /// The whole text that was typed.
+    pub text: String,
+    /// The bytes of the text that are to blame.
+    pub span: Range<usize>,
+    /// The names that would be right in place of an unknown one, if that is
+    /// what is wrong.
+    pub allowed: Vec<String>,
+}
+
+impl SpecError {
+    /// An error at these bytes of a text.
+    pub fn new(text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { message: message.into(), text: text.into(), span, allowed: Vec::new() }
+    }
+
+    /// The line of the text in which the fault lies, with the fault marked.
+    /// Columns count characters.
+    pub fn caret(&self) -> String {
+        let line = Line::of(self);
+        let (shown, at) = line.clipped(COLUMNS);
+        let width = line.width.clamp(1, COLUMNS.saturating_sub(at).max(1));
+        format!("{shown}\n{}{}", " ".repeat(at), "^".repeat(width))
+    }
+
+    fn line(&self) -> String {
+        let line = Line::of(self);
+        let (shown, _) = line.clipped(QUOTED);
+        let character = line.at + 1;
+        let mut all = match line.number {
+            Some(number) => {
+                format!("{} (at line {number}, character {character}: `{shown}`)", self.message)
+            }
+            None => format!("{} (at character {character} of `{shown}`)", self.message),
+        };
+        if !self.allowed.is_empty() {
+            all += "; allowed: ";
+            all += &self.allowed.join(", ");
+            let typed = self.text.get(self.span.clone()).unwrap_or_default();
+            let typed = typed.strip_prefix("r#").unwrap_or(typed);
+            if let Some(name) = nearest(typed, self.allowed.iter().map(String::as_str)) {
+                all += &format!("; did you mean `{name}`?");
+            }
+        }
+        all.replace(char::is_control, " ")
+    }
+}
+
+/// The line that holds the beginning of a fault.
+struct Line {
+    chars: Vec<char>,
+    /// The number of the line, where there are several.
+    number: Option<usize>,
+    /// How many characters stand before the fault, and how many are in it.
+    at: usize,
+    width: usize,
+}
+
+impl Line {
+    fn of(error: &SpecError) -> Self {
+        let text = &error.text;
+        let start = text.floor_char_boundary(error.span.start);
+        let end = text.floor_char_boundary(error.span.end).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+        let number = text[..line_start].matches('\n').count() + 1;
+        let at = text[line_start..start].chars().count();
+        let line = &text[line_start..line_end];
+        let length = line.trim_end().chars().count().max(at);
+        // Every character takes one column, whatever it is.
+        let visible = |c: char| if c.is_control() { ' ' } else { c };
+        Self {
+            chars: line.chars().map(visible).take(length).collect(),
+            number: text.trim_end().contains('\n').then_some(number),
+            at,
+            width: text[start..end.min(line_end)].chars().count(),
+        }
+    }
+
+    /// At most `columns` characters around the fault, and where it begins there.
+    fn clipped(&self, columns: usize) -> (String, usize) {
+        // A fault can lie behind the last character.
+        let length = self.chars.len();
+        let room = length.max(self.at + 1);
+        if room <= columns {
+            return (self.chars.iter().collect(), self.at);
+        }
+        // The fault begins in the middle, unless the line ends before that.
+        let from = self.at.saturating_sub(columns / 2).min(room - columns);
+        let mut shown = self.chars[from..length.min(from + columns)].to_vec();
+        if from > 0 {
+            shown[0] = '…';
+        }
+        if from + columns < length {
+            shown[columns - 1] = '…';
+        }
+        (shown.iter().collect(), self.at - from)
+    }
+}
+
+/// The candidate that a mistyped name most probably stands for, if any is near:
+/// one letter in three may be wrong, and hyphens count as underscores.
+///
+/// ```
+/// # use runner_spec::nearest;
+/// assert_eq!(nearest("tc_ntupel", ["td-net", "tc-ntuple"]), Some("tc-ntuple"));
+/// assert_eq!(nearest("chess", ["2048", "threes"]), None);
+/// ```
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let fold = |text: &str| text.to_lowercase().replace('_', "-");
+    let name = fold(name);
+    let length = name.chars().count();
+    candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let other = fold(candidate);
+            let other_length = other.chars().count();
+            let limit = length.max(other_length) / 3;
+            // Looked at first, for distances of long texts are expensive.
+            if length.abs_diff(other_length) > limit {
+                return None;
+            }
+            let distance = strsim::osa_distance(&name, &other);
+            (distance <= limit).then_some((distance, candidate))
+        })
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// An error while reading a value from a tree, before its place is known.
+#[derive(Debug)]
+pub(super) struct ReadError {
+    pub message: String,
+    pub span: Option<Range<usize>>,
+    pub allowed: Vec<String>,
+    /// The message names the parameter already.
+    pub names_parameter: bool,
+}
+
+impl ReadError {
+    pub fn new(message: impl fmt::Display) -> Self {
+        let message = message.to_string();
+        Self { message, span: None, allowed: Vec::new(), names_parameter: false }
+    }
+
+    /// Sets the place, unless one further in is known.
+    pub fn at(mut self, span: &Range<usize>) -> Self {
+        self.span.get_or_insert_with(|| span.clone());
+        self
+    }
+
+    /// Names the parameter in whose value it went wrong, the innermost.
+    pub fn of(mut self, parameter: &str) -> Self {
+        if !std::mem::replace(&mut self.names_parameter, true) {
+            self.message = format!("parameter `{parameter}`: {}", self.message);
+        }
+        self
+    }
+
+    pub fn unknown_parameter(name: &str, allowed: &[&str]) -> Self {
+        let none = if allowed.is_empty() { ": there are no parameters here" } else { "" };
+        Self {
+            allowed: allowed.iter().map(|&name| name.to_owned()).collect(),
+            names_parameter: true,
+            ..Self::new(format!("unknown parameter `{name}`{none}"))
+        }
+    }
+
+    pub fn in_text(self, text: &str) -> SpecError {
+        let span = self.span.unwrap_or(0..text.len());
+        SpecError { message: self.message, text: text.into(), span, allowed: self.allowed }
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl serde::de::Error for ReadError {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(message)
+    }
+
+    fn invalid_type(found: serde::de::Unexpected<'_>, expected: &dyn serde::de::Expected) -> Self {
+        Self::new(format_args!("expected {expected}, found {found}"))
+    }
+
+    fn invalid_value(found: serde::de::Unexpected<'_>, expected: &dyn serde::de::Expected) -> Self {
+        Self::invalid_type(found, expected)
+    }
+
+    fn invalid_length(length: usize, expected: &dyn serde::de::Expected) -> Self {
+        let plural = if length == 1 { "" } else { "s" };
+        Self::new(format_args!("expected {expected}, found {length} element{plural}"))
+    }
+
+    fn unknown_variant(variant: &str, allowed: &'static [&'static str]) -> Self {
+        Self {
+            names_parameter: false,
+            ..Self {
+                message: format!("unknown choice `{variant}`"),
+                ..Self::unknown_parameter(variant, allowed)
+            }
+        }
+    }
+
+    fn unknown_field(field: &str, allowed: &'static [&'static str]) -> Self {
+        Self::unknown_parameter(field, allowed)
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self { names_parameter: true, ..Self::new(format_args!("parameter `{field}` is missing")) }
+    }
+
+    fn duplicate_field(field: &'static str) -> Self {
+        Self { names_parameter: true, ..Self::new(format_args!("`{field}` is given twice")) }
+    }
+}

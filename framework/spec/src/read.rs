@@ -1,0 +1,497 @@
+//! Serde reads a value out of a tree: RON's rules with the extensions
+//! `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes` always on,
+//! and every error with its place and its parameter.
+
+use super::error::ReadError;
+use super::tree::{self, Fields, Kind, Node, Word, describe};
+use crate::spec::{SPEC_TOKEN, Spec, hand_over};
+use serde::de::{
+    self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
+    VariantAccess, Visitor,
+};
+use std::ops::Range;
+use std::sync::Arc;
+
+type Result<T> = std::result::Result<T, ReadError>;
+
+/// A place in a tree, to be read from.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'t> {
+    pub source: &'t Arc<str>,
+    pub place: Place<'t>,
+}
+
+/// What there is to read: a whole value, or the fields alone of a group whose
+/// name has been dealt with.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'t> {
+    Value(&'t Node),
+    Fields(&'t Fields),
+}
+
+impl<'t> Reader<'t> {
+    pub fn value(source: &'t Arc<str>, node: &'t Node) -> Self {
+        Self { source, place: Place::Value(node) }
+    }
+
+    fn to(&self, node: &'t Node) -> Self {
+        Self::value(self.source, node)
+    }
+
+    fn text(&self, span: &Range<usize>) -> &'t str {
+        &self.source[span.clone()]
+    }
+
+    fn name(&self, word: &Word) -> &'t str {
+        tree::name_of(self.text(word))
+    }
+
+    fn word(&self) -> Option<&'t str> {
+        match self.place {
+            Place::Value(Node { kind: Kind::Word, span }) => Some(self.text(span)),
+            _ => None,
+        }
+    }
+
+    fn group(&self) -> Option<(Option<&'t str>, &'t Fields)> {
+        match self.place {
+            Place::Fields(fields) => Some((None, fields)),
+            Place::Value(Node { kind: Kind::Group(name, fields), .. }) => {
+                Some((name.as_ref().map(|name| self.name(name)), fields))
+            }
+            Place::Value(_) => None,
+        }
+    }
+
+    /// The one value in `name(value)`.
+    fn wrapped(&self, wanted: Option<&str>) -> Option<&'t Node> {
+        match self.group() {
+            Some((name, Fields::Positional(items))) if name == wanted && items.len() == 1 => {
+                items.first()
+            }
+            _ => None,
+        }
+    }
+
+    fn expected(&self, what: &str) -> ReadError {
+        let found = match self.place {
+            Place::Value(node) => describe(node, self.source),
+            Place::Fields(_) => "parameters".into(),
+        };
+        ReadError::new(format_args!("expected {what}, found {found}"))
+    }
+
+    fn items(&self, items: &'t [Node]) -> Items<'t> {
+        Items { reader: *self, items: items.iter() }
+    }
+
+    fn named(&self, fields: &'t [(Word, Node)]) -> NamedFields<'t> {
+        NamedFields { reader: *self, fields: fields.iter(), value: None }
+    }
+
+    /// The fields of a struct.
+    fn read_fields<'de, V: Visitor<'de>>(
+        &self,
+        fields: &'t Fields,
+        visitor: V,
+    ) -> Result<V::Value> {
+        match fields {
+            Fields::Named(fields) => visitor.visit_map(self.named(fields)),
+            Fields::Positional(items) => {
+                let found = describe(&items[0], self.source);
+                Err(ReadError::new(format_args!("expected `parameter: value`, found {found}"))
+                    .at(&items[0].span))
+            }
+        }
+    }
+
+    /// The elements of a tuple.
+    fn read_elements<'de, V: Visitor<'de>>(
+        &self,
+        fields: &'t Fields,
+        visitor: V,
+    ) -> Result<V::Value> {
+        match fields {
+            Fields::Positional(items) => visitor.visit_seq(self.items(items)),
+            Fields::Named(fields) if fields.is_empty() => visitor.visit_seq(self.items(&[])),
+            Fields::Named(fields) => {
+                let name = self.name(&fields[0].0);
+                Err(ReadError::new(format_args!(
+                    "expected a value without a name, found `{name}:`"
+                ))
+                .at(&fields[0].0))
+            }
+        }
+    }
+
+    /// A group that belongs to a struct of this name, or has no name.
+    fn group_of(&self, name: &str) -> Result<&'t Fields> {
+        match self.group() {
+            Some((None, fields)) => Ok(fields),
+            Some((Some(found), fields)) if found == name => Ok(fields),
+            Some((Some(_), _)) => Err(self.expected(&format!("`{name}(...)` or `(...)`"))),
+            None => Err(self.expected("a group in parentheses")),
+        }
+    }
+}
+
+/// Reads numbers of one type, telling a wrong type from a value out of range.
+macro_rules! integers {
+    ($($method:ident $visit:ident $type:ident $what:literal)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            let word = self.word().ok_or_else(|| self.expected($what))?;
+            match ron::from_str::<$type>(word) {
+                Ok(number) => visitor.$visit(number),
+                Err(_) if is_whole(word) => Err(ReadError::new(format_args!(
+                    "{word} is out of range: {} to {}", $type::MIN, $type::MAX
+                ))),
+                Err(_) => Err(self.expected($what)),
+            }
+        }
+    )*};
+}
+
+macro_rules! floats {
+    ($($method:ident $visit:ident $type:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            let word = self.word().ok_or_else(|| self.expected("a number"))?;
+            // A whole number in another base is a number as well.
+            let number = ron::from_str::<$type>(word)
+                .ok()
+                .or_else(|| tree::number_of(word).map(|number| number.into_f64() as $type));
+            visitor.$visit(number.ok_or_else(|| self.expected("a number"))?)
+        }
+    )*};
+}
+
+/// Whether a word is a whole number, however large.
+fn is_whole(word: &str) -> bool {
+    let digits = word.trim_start_matches(['+', '-']);
+    let decimal = digits.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    tree::is_number(word)
+        && (decimal || ["0x", "0b", "0o"].iter().any(|base| digits.starts_with(base)))
+}
+
+impl<'de> Deserializer<'de> for Reader<'_> {
+    type Error = ReadError;
+
+    integers! {
+        deserialize_u8 visit_u8 u8 "an unsigned integer"
+        deserialize_u16 visit_u16 u16 "an unsigned integer"
+        deserialize_u32 visit_u32 u32 "an unsigned integer"
+        deserialize_u64 visit_u64 u64 "an unsigned integer"
+        deserialize_i8 visit_i8 i8 "an integer"
+        deserialize_i16 visit_i16 i16 "an integer"
+        deserialize_i32 visit_i32 i32 "an integer"
+        deserialize_i64 visit_i64 i64 "an integer"
+    }
+
+    floats! {
+        deserialize_f32 visit_f32 f32
+        deserialize_f64 visit_f64 f64
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if let Some(word) = self.word() {
+            return match word {
+                "true" | "false" => self.deserialize_bool(visitor),
+                "None" => visitor.visit_none(),
+                _ if ron::from_str::<u64>(word).is_ok() => self.deserialize_u64(visitor),
+                _ if ron::from_str::<i64>(word).is_ok() => self.deserialize_i64(visitor),
+                _ if tree::is_number(word) => self.deserialize_f64(visitor),
+                _ => visitor.visit_str(tree::name_of(word)),
+            };
+        }
+        if let Some((name, fields)) = self.group() {
+            return match fields {
+                Fields::Positional(items) if name == Some("Some") && items.len() == 1 => {
+                    visitor.visit_some(self.to(&items[0]))
+                }
+                Fields::Positional(_) => self.read_elements(fields, visitor),
+                Fields::Named(_) if fields.is_empty() => visitor.visit_unit(),
+                Fields::Named(_) => self.read_fields(fields, visitor),
+            };
+        }
+        match self.place {
+            Place::Value(Node { kind: Kind::Text(_), .. }) => self.deserialize_str(visitor),
+            Place::Value(Node { kind: Kind::Char(_), .. }) => self.deserialize_char(visitor),
+            Place::Value(Node { kind: Kind::List(_), .. }) => self.deserialize_seq(visitor),
+            _ => self.deserialize_map(visitor),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.word() {
+            Some("true") => visitor.visit_bool(true),
+            Some("false") => visitor.visit_bool(false),
+            _ => Err(self.expected("`true` or `false`")),
+        }
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.place {
+            Place::Value(Node { kind: Kind::Char(c), .. }) => visitor.visit_char(*c),
+            _ => Err(self.expected("a character in single quotes")),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.place {
+            Place::Value(Node { kind: Kind::Text(text), .. }) => visitor.visit_str(text),
+            _ => Err(self.expected("a string in quotes")),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.word() == Some("None") {
+            return visitor.visit_none();
+        }
+        match self.wrapped(Some("Some")) {
+            Some(node) => visitor.visit_some(self.to(node)),
+            None => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.group() {
+            Some((None, fields)) if fields.is_empty() => visitor.visit_unit(),
+            Some((None, Fields::Named(fields))) => {
+                let key = &fields[0].0;
+                Err(ReadError::unknown_parameter(self.name(key), &[]).at(key))
+            }
+            _ => Err(self.expected("`()`")),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if self.word().map(tree::name_of) == Some(name) {
+            return visitor.visit_unit();
+        }
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == SPEC_TOKEN
+            && let Place::Value(node) = self.place
+        {
+            hand_over(Spec::at(self.source, node)?);
+            return visitor.visit_unit();
+        }
+        match self.wrapped(Some(name)).or_else(|| self.wrapped(None)) {
+            Some(node) => visitor.visit_newtype_struct(self.to(node)),
+            None => visitor.visit_newtype_struct(self),
+        }
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.place {
+            Place::Value(Node { kind: Kind::List(items), .. }) => {
+                visitor.visit_seq(self.items(items))
+            }
+            _ => Err(self.expected("a list in `[` and `]`")),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        match self.group() {
+            Some((None, fields)) => self.read_elements(fields, visitor),
+            _ => Err(self.expected("a group in parentheses")),
+        }
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.read_elements(self.group_of(name)?, visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.place {
+            Place::Value(Node { kind: Kind::Map(entries), .. }) => {
+                visitor.visit_map(Entries { reader: self, entries: entries.iter(), value: None })
+            }
+            // A struct whose fields are flattened asks for a map.
+            _ => match self.group() {
+                Some((None, fields @ Fields::Named(_))) => self.read_fields(fields, visitor),
+                _ => Err(self.expected("a map in `{` and `}`")),
+            },
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.read_fields(self.group_of(name)?, visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_enum(self)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_unit()
+    }
+}
+
+impl<'de> EnumAccess<'de> for Reader<'_> {
+    type Error = ReadError;
+    type Variant = Self;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
+        let word = match self.place {
+            Place::Value(Node { kind: Kind::Word, span }) => span,
+            Place::Value(Node { kind: Kind::Group(Some(name), _), .. }) => name,
+            _ => return Err(self.expected("a name")),
+        };
+        let name: de::value::StrDeserializer<'_, ReadError> = self.name(word).into_deserializer();
+        Ok((seed.deserialize(name).map_err(|error| error.at(word))?, self))
+    }
+}
+
+impl<'t> Reader<'t> {
+    fn content(&self) -> Result<&'t Fields> {
+        match self.group() {
+            Some((_, fields)) => Ok(fields),
+            None => Err(ReadError::new(format_args!(
+                "expected `(` after `{}`",
+                self.word().map_or("", tree::name_of)
+            ))),
+        }
+    }
+}
+
+impl<'de> VariantAccess<'de> for Reader<'_> {
+    type Error = ReadError;
+
+    fn unit_variant(self) -> Result<()> {
+        match self.group() {
+            Some((Some(name), _)) => {
+                Err(ReadError::new(format_args!("`{name}` takes no parentheses")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
+        match self.content()? {
+            Fields::Positional(items) if items.len() == 1 => {
+                seed.deserialize(self.to(&items[0])).map_err(|error| error.at(&items[0].span))
+            }
+            fields => seed.deserialize(Reader { place: Place::Fields(fields), ..self }),
+        }
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        self.read_elements(self.content()?, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.read_fields(self.content()?, visitor)
+    }
+}
+
+struct Items<'t> {
+    reader: Reader<'t>,
+    items: std::slice::Iter<'t, Node>,
+}
+
+impl<'de> SeqAccess<'de> for Items<'_> {
+    type Error = ReadError;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let Some(item) = self.items.next() else { return Ok(None) };
+        seed.deserialize(self.reader.to(item)).map(Some).map_err(|error| error.at(&item.span))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.items.len())
+    }
+}
+
+struct NamedFields<'t> {
+    reader: Reader<'t>,
+    fields: std::slice::Iter<'t, (Word, Node)>,
+    value: Option<&'t (Word, Node)>,
+}
+
+impl<'de> MapAccess<'de> for NamedFields<'_> {
+    type Error = ReadError;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        self.value = self.fields.next();
+        let Some((key, _)) = self.value else { return Ok(None) };
+        let name: de::value::StrDeserializer<'_, ReadError> =
+            self.reader.name(key).into_deserializer();
+        seed.deserialize(name).map(Some).map_err(|error| error.at(key))
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        let Some((key, value)) = self.value.take() else {
+            return Err(ReadError::new("a value was asked for before its name"));
+        };
+        let read = seed.deserialize(self.reader.to(value));
+        read.map_err(|error| error.at(&value.span).of(self.reader.name(key)))
+    }
+}
+
+struct Entries<'t> {
+    reader: Reader<'t>,
+    entries: std::slice::Iter<'t, (Node, Node)>,
+    value: Option<&'t Node>,
+}
+
+impl<'de> MapAccess<'de> for Entries<'_> {
+    type Error = ReadError;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let Some((key, value)) = self.entries.next() else { return Ok(None) };
+        self.value = Some(value);
+        seed.deserialize(self.reader.to(key)).map(Some).map_err(|error| error.at(&key.span))
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        let Some(value) = self.value.take() else {
+            return Err(ReadError::new("a value was asked for before its key"));
+        };
+        seed.deserialize(self.reader.to(value)).map_err(|error| error.at(&value.span))
+    }
+}
