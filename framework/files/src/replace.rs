@@ -156,7 +156,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.model");
         let leave = || {
-            for name in ["a.model.runner-tmp", "a.model.3.runner-tmp", "a.model.tmp", "b.runner-tmp"]
+            for name in
+                ["a.model.runner-tmp", "a.model.3.runner-tmp", "a.model.tmp", "b.runner-tmp"]
             {
                 fs::write(folder.path().join(name), "left behind").unwrap();
             }

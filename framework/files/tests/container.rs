@@ -76,7 +76,8 @@ fn a_range_is_read_across_blocks_and_each_of_its_blocks_is_checked() {
     let data = file.len() - 4 * 5 - 4 - bytes.len();
     bad[data + BLOCK] ^= 1;
     let container = open(&bad).unwrap();
-    let read = |range: std::ops::Range<u64>| container.read_range(1, range, &mut Vec::new()).is_ok();
+    let read =
+        |range: std::ops::Range<u64>| container.read_range(1, range, &mut Vec::new()).is_ok();
     assert!(read(0..size) && read(2 * size..3 * size));
     assert!(!read(0..size + 1) && !read(2 * size - 1..2 * size) && !read(0..3 * size));
 }
@@ -114,7 +115,10 @@ fn messages_name_the_file_and_the_problem() {
     assert!(message(&file[..60]).starts_with("a.model is cut off: it has 60 bytes"));
     let mut newer = file.clone();
     newer[8] = 2;
-    assert!(message(&newer).starts_with("a.model has format version 2, and this program reads version 1"));
+    assert!(
+        message(&newer)
+            .starts_with("a.model has format version 2, and this program reads version 1")
+    );
     let mut flipped = file.clone();
     let data = file.len() - 8 - 40;
     flipped[data] ^= 1;

@@ -236,7 +236,9 @@ fn read<R: ReadAt>(source: &R) -> Result<Frame, Problem> {
     }
     let header_length = number(12) as usize;
     if header_length > MAX_HEADER {
-        return Err(Problem::Damaged(format!("its header would have {header_length} bytes, and {MAX_HEADER} is the maximum")));
+        return Err(Problem::Damaged(format!(
+            "its header would have {header_length} bytes, and {MAX_HEADER} is the maximum"
+        )));
     }
     let data = 16 + header_length as u64 + 4;
     if length < data {
