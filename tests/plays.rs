@@ -10,8 +10,9 @@ use runner::failure::Failure;
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
 use runner_core::{
-    Agent, Budget, Control, Episode, Game, GamePlugin, Host, Learner, OnePly, Progress, Random,
-    Seed, Session, SingleThread, Site, Value, ValuePlugin, catch, play_together,
+    Agent, BuildContext, Control, Episode, Game, GamePlugin, GreedyPolicy, Host, Learner, Random,
+    Seed, SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    catch, play_interleaved,
 };
 use runner_laws::Effort;
 use runner_plugin::{DynAgent, Kind, LoadedGame, Registry, TableGame, library_name};
@@ -164,34 +165,39 @@ fn what_has_learned_states_or_actions_plays_alike_on_both_sides() {
     let game = game(&registry, spec);
     let threads = Threads::new(Some(1)).unwrap();
     let services = Services::new(&threads, &registry, &game);
-    let budget = Budget { moves: Some(20_000), ..Budget::default() };
-    let report = |_: &Progress| Control::Continue;
-    let session =
-        Session { budget, plan: budget, seed: Seed(1), host: &SingleThread, report: &report };
+    let budget = TrainingBudget { moves: Some(20_000), ..TrainingBudget::default() };
+    let report = |_: &TrainingProgress| Control::Continue;
+    let session = TrainingSession {
+        budget,
+        plan: budget,
+        seed: Seed(1),
+        host: &SingleThread,
+        report: &report,
+    };
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = Site { game: rules.description(), game_spec: spec, host: &host };
+    let site = BuildContext { game: rules.description(), game_spec: spec, host: &host };
     for learns in ["states", "actions"] {
         let config = TdConfig { learns: learns.to_owned(), ..TdConfig::default() };
         let expected = TdNtuple::new(config, &site).unwrap();
         let words = format!("td-ntuple(learns: \"{learns}\")").parse().unwrap();
         let found = registry.value(&words, &game, &services.share()).unwrap().value;
-        let untrained = here(&rules, &mut OnePly(&expected), 0);
+        let untrained = here(&rules, &mut GreedyPolicy(&expected), 0);
         let done = expected.train(&rules, &session).unwrap();
         assert_eq!(found.train(&*game.rules, &session).unwrap().mean, done.mean);
-        assert!(found.weighs_actions());
+        assert!(found.estimates_actions());
         let games = 0..50;
         for number in games.clone() {
-            let there = here(&*game.rules, &mut OnePly(&found), number);
-            assert_eq!(there, here(&rules, &mut OnePly(&expected), number), "{learns}");
+            let there = here(&*game.rules, &mut GreedyPolicy(&found), number);
+            assert_eq!(there, here(&rules, &mut GreedyPolicy(&expected), number), "{learns}");
         }
-        assert_ne!(here(&rules, &mut OnePly(&expected), 0), untrained, "it has learned");
+        assert_ne!(here(&rules, &mut GreedyPolicy(&expected), 0), untrained, "it has learned");
         // As an evaluation does it, several at a time.
         let mut next = games.map(|k| (k, Random::stream(Seed(7), k)));
         let done = |number, episode| {
-            assert_eq!(episode, here(&rules, &mut OnePly(&expected), number), "{learns}");
+            assert_eq!(episode, here(&rules, &mut GreedyPolicy(&expected), number), "{learns}");
         };
         let never = AtomicBool::new(false);
-        play_together(&*game.rules, &OnePly(found), 8, || next.next(), done, &never);
+        play_interleaved(&*game.rules, &GreedyPolicy(found), 8, || next.next(), done, &never);
         // Nobody else can ask it.
         let mut value = [0.0];
         let fault = catch(|| expected.evaluate(&[Default::default()], &mut value)).unwrap_err();
@@ -207,15 +213,15 @@ fn what_a_value_tells_of_its_lines_comes_over_whole() {
     for (rows, cols) in [(4, 4), (3, 4), (5, 5)] {
         let rules = Game2048::new(Config { rows, cols, ..Config::default() }).unwrap();
         let spec = format!("2048(rows: {rows}, cols: {cols})");
-        let site = Site { game: rules.description(), game_spec: &spec, host: &host };
+        let site = BuildContext { game: rules.description(), game_spec: &spec, host: &host };
         let expected = Rows::new(RowsConfig::default(), &site).unwrap();
         let game = game(&registry, &spec);
         let services = Services::new(&threads, &registry, &game);
         let found = registry.value(&"rows".parse().unwrap(), &game, &services.share()).unwrap();
-        assert_eq!(found.value.line_worths(), expected.line_worths(), "{spec}");
-        assert_eq!(found.value.line_worths().is_some(), rows < 5);
+        assert_eq!(found.value.line_values(), expected.line_values(), "{spec}");
+        assert_eq!(found.value.line_values().is_some(), rows < 5);
         // Each copy tells it, and so does what is left of one that has told it.
-        assert_eq!(found.value.clone().line_worths(), expected.line_worths());
+        assert_eq!(found.value.clone().line_values(), expected.line_values());
     }
 }
 

@@ -12,8 +12,8 @@
 #![forbid(unsafe_code)]
 
 use runner_core::{
-    Afterstate, BuildError, Game, MAX_ACTIONS, Parameter, Plugin, Scale, Site, Spec, State,
-    Successors, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Game, MAX_ACTIONS, Parameter, Plugin, Spec, State,
+    Successors, Value, ValuePlugin, ValueScale,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct Config {
 pub struct Mean {
     /// Each with its share; the shares add up to 1.
     values: Vec<(Arc<dyn Value>, f32)>,
-    scale: Scale,
+    scale: ValueScale,
 }
 
 /// So many afterstates are asked for at once.
@@ -51,20 +51,26 @@ impl Value for Mean {
         }
     }
 
-    fn scale(&self) -> Scale {
+    fn scale(&self) -> ValueScale {
         self.scale
     }
 
-    fn weighs_actions(&self) -> bool {
-        self.values.iter().any(|(value, _)| value.weighs_actions())
+    fn estimates_actions(&self) -> bool {
+        self.values.iter().any(|(value, _)| value.estimates_actions())
     }
 
-    fn weigh(&self, game: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
+    fn action_values(
+        &self,
+        game: &dyn Game,
+        state: State,
+        successors: &Successors,
+        worths: &mut [f32],
+    ) {
         let mut buffer = [0.0; MAX_ACTIONS];
         let buffer = &mut buffer[..worths.len()];
         worths.fill(0.0);
         for (value, share) in &self.values {
-            value.weigh(game, state, successors, buffer);
+            value.action_values(game, state, successors, buffer);
             worths.iter_mut().zip(&*buffer).for_each(|(out, worth)| *out += share * worth);
         }
     }
@@ -95,7 +101,7 @@ impl Plugin for Mean {
 }
 
 impl ValuePlugin for Mean {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let count = config.values.len();
         if count == 0 {
             return Err(BuildError::of(
@@ -114,19 +120,19 @@ impl ValuePlugin for Mean {
 }
 
 /// What the mean of such values means, with the share of each.
-fn scale(values: &[(Arc<dyn Value>, f32)]) -> Result<Scale, BuildError> {
+fn scale(values: &[(Arc<dyn Value>, f32)]) -> Result<ValueScale, BuildError> {
     let (mut points, mut bounds) = (0, (0.0, 0.0));
     for (value, share) in values {
         match value.scale() {
-            Scale::Points => points += 1,
-            Scale::Rating { least, most } => {
+            ValueScale::Points => points += 1,
+            ValueScale::Rating { min: least, max: most } => {
                 bounds = (bounds.0 + share * least, bounds.1 + share * most);
             }
         }
     }
     match points {
-        0 => Ok(Scale::Rating { least: bounds.0, most: bounds.1 }),
-        all if all == values.len() => Ok(Scale::Points),
+        0 => Ok(ValueScale::Rating { min: bounds.0, max: bounds.1 }),
+        all if all == values.len() => Ok(ValueScale::Points),
         _ => Err(BuildError::of("values", "values in points and ratings have no mean")),
     }
 }
@@ -188,7 +194,7 @@ mod tests {
         let spec: Spec = spec.parse().unwrap();
         Mean::new(
             spec.read().unwrap(),
-            &Site { game: game.description(), game_spec: "2048", host: &host },
+            &BuildContext { game: game.description(), game_spec: "2048", host: &host },
         )
     }
 
@@ -216,11 +222,17 @@ mod tests {
             unreachable!("it weighs actions");
         }
 
-        fn weighs_actions(&self) -> bool {
+        fn estimates_actions(&self) -> bool {
             true
         }
 
-        fn weigh(&self, _: &dyn Game, _: State, successors: &Successors, worths: &mut [f32]) {
+        fn action_values(
+            &self,
+            _: &dyn Game,
+            _: State,
+            successors: &Successors,
+            worths: &mut [f32],
+        ) {
             for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
                 *worth = 10.0 * f32::from(successor.action.0);
             }
@@ -234,11 +246,13 @@ mod tests {
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
         let constant: Arc<dyn Value> = Arc::new(Constant(1.0));
-        let mean =
-            Mean { scale: Scale::Points, values: vec![(constant, 0.25), (Arc::new(Tens), 0.75)] };
-        assert!(mean.weighs_actions());
+        let mean = Mean {
+            scale: ValueScale::Points,
+            values: vec![(constant, 0.25), (Arc::new(Tens), 0.75)],
+        };
+        assert!(mean.estimates_actions());
         let mut worths = vec![f32::NAN; successors.len()];
-        mean.weigh(&game, state, &successors, &mut worths);
+        mean.action_values(&game, state, &successors, &mut worths);
         for (worth, s) in worths.into_iter().zip(successors.iter()) {
             let estimate = s.reward + (1.0 + s.afterstate.lo as f32);
             let expected = 0.25 * estimate + 0.75 * (10.0 * f32::from(s.action.0));

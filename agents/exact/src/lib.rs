@@ -5,8 +5,10 @@
 //! the game for which they were found and no other.
 #![forbid(unsafe_code)]
 
-use runner_core::board::{Geometry, Images};
-use runner_core::{Afterstate, BuildError, Fault, Parameter, Plugin, Site, Value, ValuePlugin};
+use runner_core::board::{Geometry, SymmetryGroup};
+use runner_core::{
+    Afterstate, BuildContext, BuildError, Fault, Parameter, Plugin, Value, ValuePlugin,
+};
 use runner_solver::PackedWorths;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -23,7 +25,7 @@ pub struct Config {
 pub struct Exact {
     worths: PackedWorths,
     /// The images among which the least is looked up, if one stands for all.
-    images: Option<Images>,
+    images: Option<SymmetryGroup>,
     geometry: Option<Geometry>,
     file: String,
 }
@@ -69,7 +71,7 @@ impl Value for Exact {
         }
     }
 
-    fn know(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+    fn exact_values(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
         for (worth, &afterstate) in worths.iter_mut().zip(afterstates) {
             *worth = self.find(afterstate).unwrap_or(f32::NAN);
         }
@@ -89,7 +91,7 @@ impl Plugin for Exact {
 }
 
 impl ValuePlugin for Exact {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let Some(model) = config.model else {
             return Err(BuildError::new(
                 "it plays what was solved: name the file, as in `exact(model: \"FILE\")`; \
@@ -99,7 +101,7 @@ impl ValuePlugin for Exact {
         let worths = PackedWorths::open(&model, site.game_spec)
             .map_err(|error| BuildError::of("model", error))?;
         let geometry = site.game.geometry.clone();
-        let images = geometry.as_ref().filter(|_| worths.canonical()).map(Images::new);
+        let images = geometry.as_ref().filter(|_| worths.canonical()).map(SymmetryGroup::new);
         Ok(Self { worths, images, geometry, file: model.display().to_string() })
     }
 }

@@ -11,8 +11,9 @@ use game_2048::{Config, Game2048};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use runner_core::{
-    Budget, BuildError, Control, Game, GamePlugin, Host, Learner, Progress, Random, Seed, Session,
-    SingleThread, Site, Spec, State, Successors, Turn, Value, ValuePlugin,
+    BuildContext, BuildError, Control, Game, GamePlugin, Host, Learner, Random, Seed, SingleThread,
+    Spec, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Turn, Value,
+    ValuePlugin,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -137,7 +138,7 @@ fn tell_times(
     let (mut times, clock): (Vec<_>, Vec<_>) = host.0.install(|| {
         let one = |_| {
             let mut found = None;
-            let taken = timed(|_| found = Some(think(game, &mut player, state)));
+            let taken = timed(|_| found = Some(analyse(game, &mut player, state)));
             let found = found.expect("it thought");
             plies += f64::from(found.plies) / moves as f64;
             state = follow(game, state, &found, &mut random).unwrap_or(begin);
@@ -179,7 +180,7 @@ fn tell(
         let (mut leaves, mut hits, mut nodes) = (0, 0, 0);
         let began = Instant::now();
         for &state in positions {
-            let Found { work, .. } = think(game, &mut player, state);
+            let Found { work, .. } = analyse(game, &mut player, state);
             leaves += work.leaves;
             hits += work.hits;
             nodes += work.nodes;
@@ -201,7 +202,7 @@ fn tell(
     );
 }
 
-fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
+fn analyse(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
     player.search(game, &Turn { state, successors: &successors, random: 0 })
@@ -211,7 +212,7 @@ fn think(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
 fn follow(game: &Game2048, state: State, found: &Found, random: &mut Random) -> Option<State> {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
-    let chosen = found.best().and_then(|action| successors.of(action)).expect("it is legal");
+    let chosen = found.best_action().and_then(|action| successors.of(action)).expect("it is legal");
     let next = game.spawn(chosen.afterstate, random.word());
     game.successors(next, &mut successors);
     (!successors.is_empty()).then_some(next)
@@ -219,23 +220,23 @@ fn follow(game: &Game2048, state: State, found: &Found, random: &mut Random) -> 
 
 fn rows(game: &Game2048) -> Rows {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
     Rows::new(RowsConfig::default(), &site).expect("it can be built")
 }
 
 /// A network that has learned a while.
 fn learned(game: &Game2048) -> TcNtuple {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
     let config = TcConfig { network: Some("4x6".into()), ..TcConfig::default() };
     let learner = TcNtuple::new(config, &site).expect("it can be built");
-    let budget = Budget { moves: Some(LEARNED), ..Budget::default() };
-    let session = Session {
+    let budget = TrainingBudget { moves: Some(LEARNED), ..TrainingBudget::default() };
+    let session = TrainingSession {
         budget,
         plan: budget,
         seed: Seed(1),
         host: &Threads::new(2),
-        report: &|_: &Progress| Control::Continue,
+        report: &|_: &TrainingProgress| Control::Continue,
     };
     learner.train(game, &session).expect("it trains");
     learner
@@ -253,7 +254,7 @@ fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
                 return positions;
             }
             positions.push(state);
-            let found = think(game, &mut player, state);
+            let found = analyse(game, &mut player, state);
             next = follow(game, state, &found, &mut random);
         }
     }

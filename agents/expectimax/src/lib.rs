@@ -25,8 +25,8 @@ use depth::Depth;
 use lines::LastPly;
 use runner_core::rows::RowTables;
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, MAX_ACTIONS, Parameter, Plugin,
-    Site, State, Thoughts, Turn, Value, best,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
+    Parameter, Plugin, State, Turn, Value, best_action,
 };
 use runner_spec::quantity;
 use search::{Cuts, Scratch, Search, Work};
@@ -106,8 +106,8 @@ pub struct Found {
 
 impl Found {
     /// The action to take.
-    pub fn best(&self) -> Option<Action> {
-        best(self.worths.iter().copied())
+    pub fn best_action(&self) -> Option<Action> {
+        best_action(self.worths.iter().copied())
     }
 }
 
@@ -129,8 +129,8 @@ impl<V: Value> Expectimax<V> {
 
     /// The last ply, where rewards do not count and nobody else is to be asked.
     fn make_last_ply(&self, game: &RowTables) -> Option<LastPly> {
-        let value = self.value.line_worths()?;
-        let counts = self.value.scale().of_rewards() != 0.0 || self.exact.is_some();
+        let value = self.value.line_values()?;
+        let counts = self.value.scale().reward_weight() != 0.0 || self.exact.is_some();
         (!counts).then(|| LastPly::new(game, value))
     }
 
@@ -234,7 +234,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         match &**turn.successors {
             [only] => Some(only.action),
-            _ => self.search(game, turn).best(),
+            _ => self.search(game, turn).best_action(),
         }
     }
 
@@ -242,7 +242,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
         self.manner.threads
     }
 
-    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
         let found = self.search(game, turn);
         let Work { nodes, leaves, hits, cut } = found.work;
         let facts = [
@@ -253,7 +253,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
             ("positions estimated", leaves),
         ];
         let facts = facts.map(|(name, count)| (name.to_owned(), quantity::grouped(count)));
-        Thoughts { choice: found.best(), worths: found.worths, facts: facts.into() }
+        Analysis { choice: found.best_action(), worths: found.worths, facts: facts.into() }
     }
 }
 
@@ -269,7 +269,7 @@ impl Plugin for Expectimax {
 }
 
 impl AgentPlugin for Expectimax {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let threads = config.read_threads()?;
         let players = (site.host.threads() / threads).max(1);
         let manner = Manner {
@@ -282,8 +282,8 @@ impl AgentPlugin for Expectimax {
             prune: config.prune,
             threads,
         };
-        let value = site.value_or("rows", "value", config.value.as_ref())?;
-        let exact = config.exact.as_ref().map(|exact| site.value_ahead("exact", exact));
+        let value = site.value_or_default("rows", "value", config.value.as_ref())?;
+        let exact = config.exact.as_ref().map(|exact| site.afterstate_value("exact", exact));
         let exact = exact.transpose()?;
         if exact.as_ref().is_some_and(|exact| exact.scale() != value.scale()) {
             let message = "what it knows is counted in points, and `value` is a rating: one that \

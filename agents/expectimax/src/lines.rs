@@ -8,7 +8,7 @@
 //!
 //! What comes out is, bit for bit, what the value says of each position.
 
-use runner_core::lines::{FIRST_CELLS, LineWorths, four, spread};
+use runner_core::lines::{FIRST_CELLS, LineValues, four, spread};
 use runner_core::rows::{BEYOND, ROWS, Row, RowTables, transpose};
 use runner_core::{Afterstate, State};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct LastPly {
     game: RowTables,
-    value: LineWorths,
+    value: LineValues,
     across: Arc<Lines>,
     down: Arc<Lines>,
     /// What can enter, and of that what is not rare.
@@ -44,7 +44,7 @@ struct Lines {
 
 impl LastPly {
     /// The last ply of this game and this value.
-    pub fn new(game: &RowTables, value: &LineWorths) -> Self {
+    pub fn new(game: &RowTables, value: &LineValues) -> Self {
         let (across, down) = game.tables();
         let ranks: Vec<u32> = game.entries().iter().map(|entry| u32::from(entry.rank)).collect();
         let is_square = Arc::ptr_eq(across, down);
@@ -239,7 +239,7 @@ impl<'a> Direction<'a> {
         line: usize,
         cell: usize,
         rank: u64,
-        value: &LineWorths,
+        value: &LineValues,
         best: &mut f32,
         positions: &mut u64,
     ) {

@@ -13,7 +13,7 @@
 use crate::lines::{LastPly, Looked, is_likely};
 use crate::table::{Effort, Table, Worth};
 use runner_core::{
-    Afterstate, Game, Outcomes, Scale, State, Successor, Successors, Value, best_first,
+    Afterstate, Game, Outcomes, State, Successor, Successors, Value, ValueScale, order_by_value,
 };
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -62,7 +62,7 @@ pub struct Search<'a, G, V> {
     pub deadline: Option<Instant>,
     /// Whether it was given up.
     pub given_up: &'a AtomicBool,
-    scale: Scale,
+    scale: ValueScale,
     chance_rewards: bool,
 }
 
@@ -192,7 +192,7 @@ impl Leaves {
         value.evaluate(&self.positions, &mut self.worths);
         if let Some(exact) = exact {
             self.known.resize(self.positions.len(), 0.0);
-            exact.know(&self.positions, &mut self.known);
+            exact.exact_values(&self.positions, &mut self.known);
             let known = self.worths.iter_mut().zip(&self.known).filter(|(_, w)| !w.is_nan());
             known.for_each(|(worth, known)| *worth = *known);
         }
@@ -282,7 +282,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// What no position is worth more than, if that is of use.
     fn bound(&self) -> Option<f32> {
         match self.scale {
-            Scale::Rating { most, .. } if self.prune => Some(most),
+            ValueScale::Rating { max: most, .. } if self.prune => Some(most),
             _ => None,
         }
     }
@@ -304,7 +304,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             worths.copy_from_slice(&leaves.worths);
         } else {
             let (mut alpha, bounded) = (f32::NEG_INFINITY, self.bound().is_some());
-            for k in best_first(worths.len(), &|k| worths[k]) {
+            for k in order_by_value(worths.len(), &|k| worths[k]) {
                 let from = successors[k].afterstate;
                 worths[k] = self.expect(levels, work, from, plies - 1, 1.0, 0, alpha);
                 if bounded {
@@ -340,12 +340,12 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         if plies == 1 || self.is_unlikely(probability) {
             level.leaves.clear();
             if level.successors.is_empty() {
-                return self.scale.of_the_end();
+                return self.scale.terminal_value();
             }
             level.leaves.add(1.0, &level.successors);
             work.leaves += level.leaves.positions.len() as u64;
             level.leaves.estimate(self.value, self.exact);
-            return level.leaves.mean(self.scale.of_rewards()) as f32;
+            return level.leaves.mean(self.scale.reward_weight()) as f32;
         }
         let all = f32::NEG_INFINITY;
         self.best(deeper, work, &level.successors, plies - 1, probability, behind, all)
@@ -374,7 +374,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             // The sooner something good is found, the more of the others can be left.
             let leaves = &mut levels[0].leaves;
             self.glance(leaves, work, successors);
-            for k in best_first(successors.len(), &|k| leaves.worths[k]) {
+            for k in order_by_value(successors.len(), &|k| leaves.worths[k]) {
                 best = best.max(look_into(levels, work, &successors[k], alpha));
                 alpha = alpha.max(best);
             }
@@ -384,7 +384,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             }
         }
         match successors.is_empty() {
-            true => self.scale.of_the_end(),
+            true => self.scale.terminal_value(),
             false => best,
         }
     }
@@ -426,7 +426,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         work.nodes += 1;
         if let Some(exact) = self.exact {
             let mut worth = [0.0];
-            exact.know(&[afterstate], &mut worth);
+            exact.exact_values(&[afterstate], &mut worth);
             if !worth[0].is_nan() {
                 return worth[0];
             }
@@ -450,7 +450,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let mut looked = Looked::default();
         if let Some(last_ply) = self.last_ply {
             let is_last = |part: f64| plies == 1 || self.is_unlikely(probability * part);
-            let (rare, end) = (full > 0, self.scale.of_the_end());
+            let (rare, end) = (full > 0, self.scale.terminal_value());
             if let Some(found) = last_ply.look(afterstate, rare, end, is_last) {
                 work.leaves += found.positions;
                 if last_ply.is_all(&found, rare) {
@@ -473,7 +473,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             mean += part * f64::from(self.given(afterstate, state));
             self.game.successors(state, &mut level.successors);
             if level.successors.is_empty() {
-                mean += part * f64::from(self.scale.of_the_end());
+                mean += part * f64::from(self.scale.terminal_value());
                 rest -= part;
             } else if plies == 1 || self.is_unlikely(probability * part) {
                 level.leaves.add(part, &level.successors);
@@ -504,7 +504,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         if !level.leaves.ends.is_empty() && !self.given_up.load(Relaxed) {
             work.leaves += level.leaves.positions.len() as u64;
             level.leaves.estimate(self.value, self.exact);
-            mean += level.leaves.mean(self.scale.of_rewards());
+            mean += level.leaves.mean(self.scale.reward_weight());
             self.is_late();
         }
         self.keep(known, effort, Worth::Is(mean as f32))
@@ -540,7 +540,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     #[inline(always)]
     pub fn given(&self, from: Afterstate, to: State) -> f32 {
         match self.chance_rewards {
-            true => self.scale.of_rewards() * self.game.chance_reward(Some(from), to),
+            true => self.scale.reward_weight() * self.game.chance_reward(Some(from), to),
             false => 0.0,
         }
     }
@@ -548,7 +548,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     /// What the action earned, as far as that counts.
     #[inline(always)]
     pub fn earned(&self, successor: &Successor) -> f32 {
-        self.scale.of_rewards() * successor.reward
+        self.scale.reward_weight() * successor.reward
     }
 
     /// Looks at the clock, and gives up the search if its time is over.

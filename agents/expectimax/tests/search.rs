@@ -7,11 +7,11 @@ use game_1024::Game1024;
 use game_2048::Game2048;
 use game_2584::Game2584;
 use game_threes::Threes;
-use runner_core::lines::LineWorths;
+use runner_core::lines::LineValues;
 use runner_core::rows::ROWS;
 use runner_core::{
-    Afterstate, Game, GamePlugin, Host, Outcomes, Random, Scale, SingleThread, State, Successors,
-    Turn, Value,
+    Afterstate, Game, GamePlugin, Host, Outcomes, Random, SingleThread, State, Successors, Turn,
+    Value, ValueScale,
 };
 use runner_laws::workload::positions_of_games as positions;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// A value without a pattern, so that no mistake evens out.
 #[derive(Clone, Copy)]
-struct Scattered(Scale);
+struct Scattered(ValueScale);
 
 impl Value for Scattered {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
@@ -31,12 +31,12 @@ impl Value for Scattered {
         }
     }
 
-    fn scale(&self) -> Scale {
+    fn scale(&self) -> ValueScale {
         self.0
     }
 }
 
-const RATING: Scale = Scale::Rating { least: -5.0, most: 5000.0 };
+const RATING: ValueScale = ValueScale::Rating { min: -5.0, max: 5000.0 };
 
 /// The worth of an afterstate, so many plies deep.
 fn slow<G: Game>(game: &G, value: &Scattered, from: Afterstate, plies: u8, full: u8) -> f64 {
@@ -46,8 +46,8 @@ fn slow<G: Game>(game: &G, value: &Scattered, from: Afterstate, plies: u8, full:
         return f64::from(worth[0]);
     }
     let (rewards, end) = match value.0 {
-        Scale::Points => (1.0, 0.0),
-        Scale::Rating { least, .. } => (0.0, f64::from(least)),
+        ValueScale::Points => (1.0, 0.0),
+        ValueScale::Rating { min: least, .. } => (0.0, f64::from(least)),
     };
     let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
     game.outcomes(from, &mut outcomes);
@@ -79,7 +79,7 @@ fn worths<G: Game, V: Value>(game: &G, player: &mut Expectimax<V>, state: State)
     player.search(game, &turn).worths.into_iter().map(|(_, worth)| worth).collect()
 }
 
-fn player(scale: Scale, manner: Manner) -> Expectimax<Scattered> {
+fn player(scale: ValueScale, manner: Manner) -> Expectimax<Scattered> {
     Expectimax::over(Scattered(scale), manner, Arc::new(SingleThread))
 }
 
@@ -92,13 +92,13 @@ fn close(one: &[f32], other: &[f32]) -> bool {
 fn agrees_with_the_slow_one<G: Game>(game: &G, deepest: u8, count: u64) {
     for (k, &state) in positions(game, count).iter().enumerate() {
         let plies = 1 + k as u8 % deepest;
-        let scale = if k % 3 == 0 { RATING } else { Scale::Points };
+        let scale = if k % 3 == 0 { RATING } else { ValueScale::Points };
         let full_plies = [MAX_PLIES, 1, 0, 2][k / 3 % 4];
         let manner =
             Manner { cuts: Cuts { full_plies, ..Cuts::default() }, ..Manner::plies(plies) };
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
-        let rewards = scale.of_rewards();
+        let rewards = scale.reward_weight();
         let expected: Vec<f32> = successors
             .iter()
             .map(|s| {
@@ -136,9 +136,9 @@ fn the_table_and_threads_change_no_worth() {
     };
     for plies in 1..=3 {
         let (without, others) = manners(plies);
-        let mut without = player(Scale::Points, without);
+        let mut without = player(ValueScale::Points, without);
         // One player for all positions, so that tables are full of the others.
-        let mut others = others.map(|manner| player(Scale::Points, manner));
+        let mut others = others.map(|manner| player(ValueScale::Points, manner));
         for state in positions(&game, 300) {
             let expected = worths(&game, &mut without, state);
             for other in &mut others {
@@ -153,7 +153,7 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
     let game = Game2048::new(Default::default()).unwrap();
     // Bounds that are just so, and that leave room.
     for most in [4096.0, 5000.0, 1e6] {
-        let scale = Scale::Rating { least: -5.0, most };
+        let scale = ValueScale::Rating { min: -5.0, max: most };
         let mut cut = 0;
         for (k, state) in positions(&game, 200).into_iter().enumerate() {
             let cuts =
@@ -168,7 +168,7 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
             let turn = Turn { state, successors: &successors, random: 0 };
             let plain = player(scale, manner.clone()).search(&game, &turn);
             let pruned = player(scale, Manner { prune: true, ..manner }).search(&game, &turn);
-            assert_eq!(plain.best(), pruned.best(), "{}", game.write(state));
+            assert_eq!(plain.best_action(), pruned.best_action(), "{}", game.write(state));
             let of_best = |found: &agent_expectimax::Found| {
                 found.worths.iter().map(|&(_, worth)| worth).fold(f32::NEG_INFINITY, f32::max)
             };
@@ -192,7 +192,7 @@ impl Value for Noting {
         Scattered(RATING).evaluate(afterstates, values);
     }
 
-    fn scale(&self) -> Scale {
+    fn scale(&self) -> ValueScale {
         RATING
     }
 }
@@ -232,7 +232,7 @@ fn what_the_table_knows_of_the_pruned_is_taken_for_no_more() {
     let small = "2048(rows: 2, cols: 3)".parse::<runner_core::Spec>().unwrap();
     let game = Game2048::new(small.read().unwrap()).unwrap();
     for most in [4096.0, 5000.0] {
-        let scale = Scale::Rating { least: -5.0, most };
+        let scale = ValueScale::Rating { min: -5.0, max: most };
         let mut plain = player(scale, Manner { table: None, ..Manner::plies(5) });
         let mut pruned = player(scale, Manner { prune: true, ..Manner::plies(5) });
         let (mut cut, mut hits) = (0, 0);
@@ -254,7 +254,7 @@ fn what_the_table_knows_of_the_pruned_is_taken_for_no_more() {
 
 /// A value that is a sum over lines, of which no two are alike, and that may tell so.
 struct Lines {
-    worths: LineWorths,
+    worths: LineValues,
     told: bool,
 }
 
@@ -265,7 +265,7 @@ impl Lines {
             let table: Vec<f32> = (0..ROWS).map(|_| random.below(1000) as f32 / 7.0).collect();
             Arc::new(table.try_into().unwrap())
         };
-        Self { worths: LineWorths::new(rows, cols, table(1), table(2), 100.0), told }
+        Self { worths: LineValues::new(rows, cols, table(1), table(2), 100.0), told }
     }
 }
 
@@ -277,11 +277,11 @@ impl Value for Lines {
         }
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Rating { least: -5.0, most: 2000.0 }
+    fn scale(&self) -> ValueScale {
+        ValueScale::Rating { min: -5.0, max: 2000.0 }
     }
 
-    fn line_worths(&self) -> Option<&LineWorths> {
+    fn line_values(&self) -> Option<&LineValues> {
         self.told.then_some(&self.worths)
     }
 }
@@ -366,8 +366,8 @@ fn table_and_pruning_change_no_worth_of_ten_thousand_positions() {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     for plies in 1..=4 {
         let plain = Manner { table: None, ..Manner::plies(plies) };
-        let mut without = player(Scale::Points, plain.clone());
-        let mut with = player(Scale::Points, Manner::plies(plies));
+        let mut without = player(ValueScale::Points, plain.clone());
+        let mut with = player(ValueScale::Points, Manner::plies(plies));
         for &state in &positions[..if plies == 4 { 1000 } else { 10_000 }] {
             let expected = worths(&game, &mut without, state);
             assert!(close(&expected, &worths(&game, &mut with, state)), "{}", game.write(state));
@@ -429,7 +429,7 @@ fn unlikely_positions_are_looked_into_less() {
     let state = game.parse("2,4,8,16/0,2,0,0/0,0,0,0/0,0,0,0").unwrap();
     let leaves = |min_probability| {
         let cuts = Cuts { min_probability, ..Cuts::default() };
-        let mut player = player(Scale::Points, Manner { cuts, ..Manner::plies(3) });
+        let mut player = player(ValueScale::Points, Manner { cuts, ..Manner::plies(3) });
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
         player.search(&game, &Turn { state, successors: &successors, random: 0 }).work.leaves
@@ -461,9 +461,9 @@ fn two_threads_find_what_one_finds() {
     for (k, state) in positions(&game, 60).into_iter().enumerate() {
         let cuts = Cuts { full_plies: [MAX_PLIES, 1, 0][k % 3], ..Cuts::default() };
         let manner = Manner { cuts, ..Manner::plies(3) };
-        let one = worths(&game, &mut player(Scale::Points, manner.clone()), state);
+        let one = worths(&game, &mut player(ValueScale::Points, manner.clone()), state);
         let manner = Manner { threads: 2, ..manner };
-        let mut two = Expectimax::over(Scattered(Scale::Points), manner, Arc::new(Two));
+        let mut two = Expectimax::over(Scattered(ValueScale::Points), manner, Arc::new(Two));
         assert!(close(&one, &worths(&game, &mut two, state)));
     }
 }
@@ -479,7 +479,7 @@ fn within_a_time_it_looks_as_deep_as_it_can_and_finds_the_same() {
             threads,
             ..Manner::plies(1)
         };
-        let mut timed = Expectimax::over(Scattered(Scale::Points), manner, Arc::new(Two));
+        let mut timed = Expectimax::over(Scattered(ValueScale::Points), manner, Arc::new(Two));
         for state in positions(&game, 10) {
             let mut successors = Successors::new();
             game.successors(state, &mut successors);
@@ -489,7 +489,7 @@ fn within_a_time_it_looks_as_deep_as_it_can_and_finds_the_same() {
             assert!(began.elapsed() < 50 * time, "{:?}", began.elapsed());
             assert!(found.plies >= 1);
             if found.plies <= 3 {
-                let plain = player(Scale::Points, Manner::plies(found.plies));
+                let plain = player(ValueScale::Points, Manner::plies(found.plies));
                 let expected = worths(&game, &mut { plain }, state);
                 let worths: Vec<f32> = found.worths.iter().map(|&(_, worth)| worth).collect();
                 assert!(close(&expected, &worths), "{} plies", found.plies);

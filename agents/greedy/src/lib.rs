@@ -10,7 +10,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use runner_core::{Action, Agent, AgentPlugin, BuildError, Game, Plugin, Site, Turn, best};
+use runner_core::{
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn, best_action,
+};
 use serde::{Deserialize, Serialize};
 
 /// Takes the action with the largest reward, of equal ones the first in the
@@ -26,7 +28,7 @@ pub struct Config {}
 impl Agent for Greedy {
     #[inline]
     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
-        best(turn.successors.iter().map(|s| (s.action, s.reward)))
+        best_action(turn.successors.iter().map(|s| (s.action, s.reward)))
     }
 }
 
@@ -38,7 +40,7 @@ impl Plugin for Greedy {
 }
 
 impl AgentPlugin for Greedy {
-    fn new(_: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(_: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
         Ok(Self)
     }
 }

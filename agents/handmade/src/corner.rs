@@ -11,7 +11,7 @@
 use crate::board;
 use runner_core::board::Geometry;
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildError, Game, Parameter, Plugin, Site, State, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, State, Turn,
 };
 use serde::{Deserialize, Serialize};
 
@@ -150,7 +150,7 @@ impl Plugin for CornerModel {
 }
 
 impl AgentPlugin for CornerModel {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = board(site, Self::NAME)?;
         if site.game.actions != DIRECTIONS {
             let message = "it plays games whose actions are up, right, down and left on the board";

@@ -7,12 +7,12 @@ mod merges;
 pub use corner::CornerModel;
 pub use merges::GreedyMerges;
 
+use runner_core::BuildContext;
 use runner_core::BuildError;
-use runner_core::Site;
 use runner_core::board::Geometry;
 
 /// The board of the game, which such a player needs.
-fn board(site: &Site<'_>, name: &str) -> Result<Geometry, BuildError> {
+fn board(site: &BuildContext<'_>, name: &str) -> Result<Geometry, BuildError> {
     let none = || BuildError::new(format!("`{name}` looks at boards, and this game has none"));
     site.game.geometry.clone().ok_or_else(none)
 }

@@ -2,7 +2,7 @@
 
 use crate::board;
 use runner_core::board::Geometry;
-use runner_core::{Action, Agent, AgentPlugin, BuildError, Game, Plugin, Site, Turn};
+use runner_core::{Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn};
 use serde::{Deserialize, Serialize};
 
 /// Takes the action that leaves the fewest tiles, of equal ones that with the largest
@@ -38,7 +38,7 @@ impl Plugin for GreedyMerges {
 }
 
 impl AgentPlugin for GreedyMerges {
-    fn new(_: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(_: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         Ok(Self { board: board(site, Self::NAME)? })
     }
 }

@@ -1,7 +1,7 @@
 //! Boards as heuristics look at them.
 
 use runner_core::board::{FIFTH_BITS, Geometry};
-use runner_core::{Afterstate, BuildError, Site};
+use runner_core::{Afterstate, BuildContext, BuildError};
 
 /// The most cells that a board has.
 pub const MAX_CELLS: usize = 25;
@@ -18,7 +18,7 @@ pub struct Board {
 
 impl Board {
     /// The board of the game that is played.
-    pub fn of(site: &Site<'_>, name: &str) -> Result<Self, BuildError> {
+    pub fn of(site: &BuildContext<'_>, name: &str) -> Result<Self, BuildError> {
         let Some(geometry) = &site.game.geometry else {
             let message = format!("`{name}` looks at boards, and this game has none");
             return Err(BuildError::new(message));

@@ -2,7 +2,9 @@
 
 use crate::board::{Board, MAX_CELLS};
 use crate::{GREATEST_WEIGHT, finite};
-use runner_core::{Afterstate, BuildError, Parameter, Plugin, Scale, Site, Value, ValuePlugin};
+use runner_core::{
+    Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
+};
 use serde::{Deserialize, Serialize};
 
 /// The parameters of `alpha` and `beta`.
@@ -20,7 +22,7 @@ struct Matrices {
     counts: Vec<Vec<[f32; RANKS]>>,
     /// By the number of empty cells, what they count.
     room: Vec<f32>,
-    scale: Scale,
+    scale: ValueScale,
 }
 
 const RANKS: usize = 32;
@@ -49,7 +51,7 @@ impl Matrices {
             let of_matrix = |cells: &Vec<[f32; RANKS]>| cells.iter().map(of_cell).sum::<f32>();
             counts.iter().map(of_matrix).fold(0.0, better) + room.iter().copied().fold(0.0, better)
         };
-        let scale = Scale::Rating { least: bound(f32::min) - 1.0, most: bound(f32::max) };
+        let scale = ValueScale::Rating { min: bound(f32::min) - 1.0, max: bound(f32::max) };
         Self { board, counts, room, scale }
     }
 
@@ -129,7 +131,7 @@ macro_rules! matrix_value {
                 self.0.evaluate(afterstates, values);
             }
 
-            fn scale(&self) -> Scale {
+            fn scale(&self) -> ValueScale {
                 self.0.scale
             }
         }
@@ -152,7 +154,7 @@ impl Plugin for Alpha {
 }
 
 impl ValuePlugin for Alpha {
-    fn new(config: MatrixConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: MatrixConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = Board::of(site, Self::NAME)?;
         let (rows, cols) = (board.rows(), board.cols());
         let weights = match &config.weights {
@@ -177,7 +179,7 @@ impl Plugin for Beta {
 }
 
 impl ValuePlugin for Beta {
-    fn new(config: MatrixConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: MatrixConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = Board::of(site, Self::NAME)?;
         let (rows, cols) = (board.rows(), board.cols());
         let falling = |snake: Vec<usize>| {
@@ -238,7 +240,7 @@ impl Plugin for SnakeExp {
 }
 
 impl ValuePlugin for SnakeExp {
-    fn new(config: SnakeExpConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: SnakeExpConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = Board::of(site, Self::NAME)?;
         let (tiles, empty) = (finite("tiles", config.tiles)?, finite("empty", config.empty)?);
         let exponents = match &config.exponents {

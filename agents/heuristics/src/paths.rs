@@ -2,7 +2,9 @@
 //! the one before; of several paths the best counts.
 
 use crate::board::{Board, MAX_CELLS};
-use runner_core::{Afterstate, BuildError, Parameter, Plugin, Scale, Site, Value, ValuePlugin};
+use runner_core::{
+    Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
+};
 use serde::{Deserialize, Serialize};
 
 /// The parameters.
@@ -68,8 +70,8 @@ impl Value for SnakePaths {
         }
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Rating { least: -1.0, most: self.most }
+    fn scale(&self) -> ValueScale {
+        ValueScale::Rating { min: -1.0, max: self.most }
     }
 }
 
@@ -98,7 +100,7 @@ impl Plugin for SnakePaths {
 }
 
 impl ValuePlugin for SnakePaths {
-    fn new(config: PathsConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: PathsConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let PathsConfig { ratio, paths } = config;
         if !(ratio > 0.0 && ratio <= 1.0) {
             return Err(BuildError::of("ratio", "a number above 0, up to 1, is allowed"));

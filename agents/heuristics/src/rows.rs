@@ -6,9 +6,11 @@
 
 use crate::board::{Board, MAX_CELLS};
 use crate::finite;
-use runner_core::lines::LineWorths;
+use runner_core::lines::LineValues;
 use runner_core::rows::ROWS;
-use runner_core::{Afterstate, BuildError, Parameter, Plugin, Scale, Site, Value, ValuePlugin};
+use runner_core::{
+    Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -53,7 +55,7 @@ pub struct Rows {
     lines: Vec<Vec<usize>>,
     weigh: Weigh,
     /// For boards that lie in one word, what each row and each column is worth.
-    narrow: Option<LineWorths>,
+    narrow: Option<LineValues>,
     most: f32,
 }
 
@@ -122,12 +124,12 @@ impl Value for Rows {
         }
     }
 
-    fn line_worths(&self) -> Option<&LineWorths> {
+    fn line_values(&self) -> Option<&LineValues> {
         self.narrow.as_ref()
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Rating { least: 0.0, most: self.most }
+    fn scale(&self) -> ValueScale {
+        ValueScale::Rating { min: 0.0, max: self.most }
     }
 }
 
@@ -164,7 +166,7 @@ impl Plugin for Rows {
 }
 
 impl ValuePlugin for Rows {
-    fn new(config: RowsConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: RowsConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let RowsConfig { empty, merges, order, order_power, sum, sum_power, lost } = config;
         for (parameter, weight) in
             [("empty", empty), ("merges", merges), ("order", order), ("sum", sum), ("lost", lost)]
@@ -183,7 +185,7 @@ impl ValuePlugin for Rows {
             let (rows, cols) = (board.rows(), board.cols());
             let across = weigh.table(cols);
             let down = if rows == cols { across.clone() } else { weigh.table(rows) };
-            LineWorths::new(rows, cols, across, down, 0.0)
+            LineValues::new(rows, cols, across, down, 0.0)
         });
         let lines = board.lines();
         let most = lines.len() as f64

@@ -3,7 +3,9 @@
 
 use crate::board::{Board, MAX_CELLS};
 use crate::finite;
-use runner_core::{Afterstate, BuildError, Parameter, Plugin, Scale, Site, Value, ValuePlugin};
+use runner_core::{
+    Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
+};
 use serde::{Deserialize, Serialize};
 
 /// The parameters: the weight of each part.
@@ -75,8 +77,8 @@ impl Value for Smooth {
         }
     }
 
-    fn scale(&self) -> Scale {
-        Scale::Rating { least: self.bounds.0 as f32, most: self.bounds.1 as f32 }
+    fn scale(&self) -> ValueScale {
+        ValueScale::Rating { min: self.bounds.0 as f32, max: self.bounds.1 as f32 }
     }
 }
 
@@ -98,7 +100,7 @@ impl Plugin for Smooth {
 }
 
 impl ValuePlugin for Smooth {
-    fn new(config: SmoothConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: SmoothConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let SmoothConfig { smooth, order, empty, greatest } = config;
         for (parameter, weight) in
             [("smooth", smooth), ("order", order), ("empty", empty), ("greatest", greatest)]

@@ -5,7 +5,8 @@ use game_2048::Game2048;
 use game_threes::Threes;
 use proptest::prelude::*;
 use runner_core::{
-    Afterstate, Game, GamePlugin, Host, Plugin, Scale, SingleThread, Site, Spec, Value, ValuePlugin,
+    Afterstate, BuildContext, Game, GamePlugin, Host, Plugin, SingleThread, Spec, Value,
+    ValuePlugin, ValueScale,
 };
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ fn build<V: ValuePlugin>(game: &impl Game, spec: &str) -> Result<V, BuildError> 
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     let spec: Spec = spec.parse().unwrap();
     let config = spec.read().map_err(|error| BuildError::new(error.message))?;
-    V::new(config, &Site { game: game.description(), game_spec: "2048", host: &host })
+    V::new(config, &BuildContext { game: game.description(), game_spec: "2048", host: &host })
 }
 
 fn board(rows: usize, cols: usize) -> Game2048 {
@@ -139,7 +140,9 @@ fn whatever_is_allowed_makes_numbers() {
     fn numbers<V: ValuePlugin>(spec: &str) {
         let game = board(5, 5);
         let value = build::<V>(&game, spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
-        let Scale::Rating { least, most } = value.scale() else { panic!("{spec} earns points") };
+        let ValueScale::Rating { min: least, max: most } = value.scale() else {
+            panic!("{spec} earns points")
+        };
         let full = ["131072,4,131072,2,131072"; 5].join("/");
         let worths = ["2,2,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0", &full];
         for number in worths.map(|text| worth(&game, &value, text)).into_iter().chain([least, most])
@@ -168,7 +171,9 @@ fn whatever_is_allowed_makes_numbers() {
 /// tables and through single cells agree.
 fn keeps_its_bounds<V: ValuePlugin>(game: &impl Game, bits: &[u128]) {
     let value = build::<V>(game, V::NAME).unwrap();
-    let Scale::Rating { least, most } = value.scale() else { panic!("{} earns points", V::NAME) };
+    let ValueScale::Rating { min: least, max: most } = value.scale() else {
+        panic!("{} earns points", V::NAME)
+    };
     let afterstates: Vec<_> = bits.iter().map(|&bits| Afterstate::from_bits(bits)).collect();
     let mut values = vec![f32::NAN; bits.len()];
     value.evaluate(&afterstates, &mut values);

@@ -12,8 +12,8 @@
 mod search;
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildError, Game, MAX_ACTIONS, Parameter, Plugin, Site, Spec,
-    Thoughts, Turn, Value, best, best_first,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, MAX_ACTIONS, Parameter,
+    Plugin, Spec, Turn, Value, best_action, order_by_value,
 };
 use search::{Level, Search};
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ impl<V: Value> Minimax<V> {
         if self.plies > 1 {
             // What looks best first: then the others need not be looked at so closely.
             let mut alpha = f32::NEG_INFINITY;
-            for k in best_first(count, &|k| worths[k]) {
+            for k in order_by_value(count, &|k| worths[k]) {
                 let earned = search.earned(&successors[k]);
                 let (low, high) = (alpha - earned, f32::INFINITY);
                 let from = successors[k].afterstate;
@@ -98,16 +98,16 @@ impl<V: Value + Clone> Agent for Minimax<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         match &**turn.successors {
             [only] => Some(only.action),
-            _ => best(self.worths(game, turn).into_iter()),
+            _ => best_action(self.worths(game, turn).into_iter()),
         }
     }
 
-    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
         let worths = self.worths(game, turn);
-        let choice = best(worths.iter().copied());
+        let choice = best_action(worths.iter().copied());
         let fact = ("worths", "none but the best is worth more than this, and may be worth less");
         let facts = vec![(fact.0.to_owned(), fact.1.to_owned())];
-        Thoughts { choice, worths, facts }
+        Analysis { choice, worths, facts }
     }
 }
 
@@ -137,7 +137,7 @@ impl Plugin for Minimax {
 }
 
 impl AgentPlugin for Minimax {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         if !(1..=MAX_PLIES).contains(&config.depth) {
             let message = format!("{} plies: 1 to {MAX_PLIES} are allowed", config.depth);
             return Err(BuildError::of("depth", message));
@@ -145,7 +145,7 @@ impl AgentPlugin for Minimax {
         if config.outcomes == Some(0) {
             return Err(BuildError::of("outcomes", "1 at least is needed"));
         }
-        let value = site.value_or("rows", "value", config.value.as_ref())?;
+        let value = site.value_or_default("rows", "value", config.value.as_ref())?;
         Ok(Self::over(value, config.depth, config.outcomes.unwrap_or(usize::MAX)))
     }
 }

@@ -1,6 +1,8 @@
 //! The search: alpha-beta, the opponent's answers in the order of how bad they look.
 
-use runner_core::{Afterstate, Game, Outcomes, Scale, Successor, Successors, Value, best_first};
+use runner_core::{
+    Afterstate, Game, Outcomes, Successor, Successors, Value, ValueScale, order_by_value,
+};
 
 /// What one level of the search works on.
 pub struct Level {
@@ -44,7 +46,7 @@ pub struct Search<'a, G, V> {
     value: &'a V,
     /// So many answers are looked into.
     most: usize,
-    scale: Scale,
+    scale: ValueScale,
     chance_rewards: bool,
 }
 
@@ -56,7 +58,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
 
     /// What an action earned, as far as that counts.
     pub fn earned(&self, successor: &Successor) -> f32 {
-        self.scale.of_rewards() * successor.reward
+        self.scale.reward_weight() * successor.reward
     }
 
     /// What a position is worth, so many plies deep, if chance does its worst: exactly
@@ -111,7 +113,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
     ) -> f32 {
         let looks = |k: usize| self.earned(&successors[k]) + estimates[k];
         let mut best = f32::NEG_INFINITY;
-        for k in best_first(successors.len(), &looks) {
+        for k in order_by_value(successors.len(), &looks) {
             let successor = &successors[k];
             let earned = self.earned(successor);
             let from = successor.afterstate;
@@ -130,7 +132,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.game.outcomes(from, &mut level.outcomes);
         level.successors.clear();
         level.answers.clear();
-        let rewards = self.scale.of_rewards();
+        let rewards = self.scale.reward_weight();
         for outcome in level.outcomes.iter() {
             self.game.successors(outcome.state, &mut level.buffer);
             let given = match self.chance_rewards {
@@ -150,7 +152,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             let all = answer.start..answer.end;
             let ways = level.successors[all.clone()].iter().zip(&level.worths[all]);
             let best = ways.map(|(s, worth)| self.earned(s) + worth).reduce(f32::max);
-            answer.worth = answer.given + best.unwrap_or(self.scale.of_the_end());
+            answer.worth = answer.given + best.unwrap_or(self.scale.terminal_value());
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::*;
 use game_2048::Game2048;
-use runner_core::{Afterstate, GamePlugin, Outcomes, Scale, Successors};
+use runner_core::{Afterstate, GamePlugin, Outcomes, Successors, ValueScale};
 use runner_laws::workload::positions_of_games;
 
 /// A value without a pattern.
 #[derive(Clone, Copy)]
-struct Scattered(Scale);
+struct Scattered(ValueScale);
 
 impl Value for Scattered {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
@@ -17,7 +17,7 @@ impl Value for Scattered {
         }
     }
 
-    fn scale(&self) -> Scale {
+    fn scale(&self) -> ValueScale {
         self.0
     }
 }
@@ -35,9 +35,9 @@ fn slow(game: &Game2048, value: &Scattered, from: Afterstate, plies: u8) -> f32 
         let mut successors = Successors::new();
         game.successors(outcome.state, &mut successors);
         let worths = successors.iter().map(|s| {
-            value.scale().of_rewards() * s.reward + slow(game, value, s.afterstate, plies - 1)
+            value.scale().reward_weight() * s.reward + slow(game, value, s.afterstate, plies - 1)
         });
-        worths.reduce(f32::max).unwrap_or(value.scale().of_the_end())
+        worths.reduce(f32::max).unwrap_or(value.scale().terminal_value())
     });
     worths.reduce(f32::min).unwrap()
 }
@@ -45,7 +45,7 @@ fn slow(game: &Game2048, value: &Scattered, from: Afterstate, plies: u8) -> f32 
 #[test]
 fn pruning_changes_neither_the_best_worth_nor_the_choice() {
     let game = Game2048::new(Default::default()).unwrap();
-    let scales = [Scale::Points, Scale::Rating { least: -1.0, most: 5000.0 }];
+    let scales = [ValueScale::Points, ValueScale::Rating { min: -1.0, max: 5000.0 }];
     for (number, state) in positions_of_games(&game, 200).into_iter().enumerate() {
         let (value, plies) = (Scattered(scales[number % 2]), 1 + (number / 2 % 3) as u8);
         let mut successors = Successors::new();
@@ -58,13 +58,13 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
             .iter()
             .map(|s| {
                 let rest = slow(&game, &value, s.afterstate, plies - 1);
-                (s.action, value.scale().of_rewards() * s.reward + rest)
+                (s.action, value.scale().reward_weight() * s.reward + rest)
             })
             .collect();
         let mut player = Minimax::over(value, plies, usize::MAX);
         let found = player.worths(&game, &turn);
         let of_best = |worths: &[(Action, f32)]| {
-            let action = best(worths.iter().copied()).unwrap();
+            let action = best_action(worths.iter().copied()).unwrap();
             *worths.iter().find(|worth| worth.0 == action).unwrap()
         };
         assert_eq!(of_best(&expected).1, of_best(&found).1, "{plies} plies");
@@ -77,7 +77,7 @@ fn pruning_changes_neither_the_best_worth_nor_the_choice() {
 #[test]
 fn with_fewer_answers_the_worst_looking_are_looked_into() {
     let game = Game2048::new(Default::default()).unwrap();
-    let value = Scattered(Scale::Points);
+    let value = Scattered(ValueScale::Points);
     for state in positions_of_games(&game, 50) {
         let mut successors = Successors::new();
         game.successors(state, &mut successors);

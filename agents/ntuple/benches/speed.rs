@@ -5,8 +5,9 @@
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Budget, BuildError, Control, Game, GamePlugin, Host, Learner, OnePly, Progress, Random, Seed,
-    Session, SingleThread, Site, Spec, Value, ValuePlugin, play_together,
+    BuildContext, BuildError, Control, Game, GamePlugin, GreedyPolicy, Host, Learner, Random, Seed,
+    SingleThread, Spec, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    play_interleaved,
 };
 use std::hint::black_box;
 use std::sync::Arc;
@@ -84,19 +85,19 @@ fn main() {
 /// Training on one thread and on two, and play.
 fn speeds<L: ValuePlugin + Learner>(
     name: &str,
-    build: impl Fn(&Site<'_>) -> Result<L, BuildError>,
+    build: impl Fn(&BuildContext<'_>) -> Result<L, BuildError>,
 ) {
     let game = Game2048::new(Config::default()).expect("the defaults are allowed");
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
     let learner = build(&site).expect("it can be built");
     let train = |threads: usize, moves: u64| {
-        let session = Session {
-            budget: Budget { moves: Some(moves), ..Budget::default() },
-            plan: Budget::default(),
+        let session = TrainingSession {
+            budget: TrainingBudget { moves: Some(moves), ..TrainingBudget::default() },
+            plan: TrainingBudget::default(),
             seed: Seed(1),
             host: &Threads(threads),
-            report: &|_: &Progress| Control::Continue,
+            report: &|_: &TrainingProgress| Control::Continue,
         };
         let began = Instant::now();
         learner.train(&game, &session).expect("it trains");
@@ -107,13 +108,13 @@ fn speeds<L: ValuePlugin + Learner>(
     tell(name, 1, one, None);
     let two = best(|| train(2, 2 * TURN));
     tell(name, 2, two, Some(two / one));
-    let player = OnePly(learner);
+    let player = GreedyPolicy(learner);
     let play = || {
         let began = Instant::now();
         let (mut games, mut moves) = (0..200, 0);
         let next = || games.next().map(|k| (k, Random::stream(Seed(2), k)));
         let stop = AtomicBool::new(false);
-        play_together(&game, &player, 8, next, |_, episode| moves += episode.moves, &stop);
+        play_interleaved(&game, &player, 8, next, |_, episode| moves += episode.moves, &stop);
         moves as f64 / began.elapsed().as_secs_f64()
     };
     tell(&format!("{name}, play"), 1, best(play), None);

@@ -4,7 +4,8 @@
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Afterstate, Game, GamePlugin, Host, Learner, SingleThread, Site, Spec, Value, ValuePlugin,
+    Afterstate, BuildContext, Game, GamePlugin, Host, Learner, SingleThread, Spec, Value,
+    ValuePlugin,
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};
@@ -28,7 +29,7 @@ impl Subject {
         let game = Game2048::new(Config::default()).expect("the defaults are allowed");
         let spec = Spec::resolved("2048", &Config::default()).expect("it is a spec").to_string();
         let host: Arc<dyn Host> = Arc::new(SingleThread);
-        let site = Site { game: game.description(), game_spec: &spec, host: &host };
+        let site = BuildContext { game: game.description(), game_spec: &spec, host: &host };
         let config = TcConfig { network: Some("01 7".to_owned()), ..TcConfig::default() };
         let learner = TcNtuple::new(config, &site).expect("the network is one of the board");
         let folder = tempfile::tempdir().expect("there is room for a folder");
@@ -37,7 +38,7 @@ impl Subject {
             learner.save(&file, form).expect("there is room for a file");
             Container::open(&file).expect("it was just written").header().clone()
         };
-        let forms = learner.forms().into_iter().map(|form| form.name).filter(|name| name != "w");
+        let forms = learner.formats().into_iter().map(|form| form.name).filter(|name| name != "w");
         let headers = forms.map(|form| (form.clone(), header(&form))).collect();
         Self { learner, headers }
     }

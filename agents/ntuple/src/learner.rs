@@ -10,8 +10,8 @@ use crate::rule::{Rule, Table, Weight, sum};
 use crate::trainer::{Life, Training};
 use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, Budget, BuildError, Fault, Form, Game, Host, Progress, Session, Site, Spec, State,
-    Successors, Value, weigh_afterstates,
+    Afterstate, BuildContext, BuildError, Fault, Game, Host, ModelFormat, Spec, State, Successors,
+    TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -46,7 +46,7 @@ impl<R: Rule> NtupleNetwork<R> {
     pub(crate) fn new(
         common: &Common,
         spec: &Spec,
-        site: &Site<'_>,
+        site: &BuildContext<'_>,
         rule: impl FnOnce(usize) -> Result<R, BuildError>,
     ) -> Result<Self, BuildError> {
         let Some(board) = &site.game.geometry else {
@@ -131,14 +131,14 @@ impl<R: Rule> NtupleNetwork<R> {
     pub(crate) fn train<G: Game>(
         &self,
         game: &G,
-        session: &Session<'_>,
-    ) -> Result<Progress, Fault> {
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
         let Some(memory) = &self.memory else {
             return Err(Fault::new(
                 "with `model: ...` it plays what it has learned; leave that out",
             ));
         };
-        if self.rule.is_planned() && session.plan == Budget::default() {
+        if self.rule.is_planned() && session.plan == TrainingBudget::default() {
             return Err(Fault::new(
                 "a warm-up and a step size that changes go by the share of the whole training                  that is done, and the session's plan does not say how long that is: plan for                  moves, episodes or a time",
             ));
@@ -171,8 +171,8 @@ impl<R: Rule> NtupleNetwork<R> {
         .raise()
     }
 
-    pub(crate) fn forms(&self) -> Vec<Form> {
-        FORMS.iter().map(|(name, about)| Form::new(name, about)).collect()
+    pub(crate) fn formats(&self) -> Vec<ModelFormat> {
+        FORMS.iter().map(|(name, about)| ModelFormat::new(name, about)).collect()
     }
 }
 
@@ -201,14 +201,20 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         }
     }
 
-    fn weighs_actions(&self) -> bool {
+    fn estimates_actions(&self) -> bool {
         self.learns != Learns::Afterstates
     }
 
-    fn weigh(&self, game: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
+    fn action_values(
+        &self,
+        game: &dyn Game,
+        state: State,
+        successors: &Successors,
+        worths: &mut [f32],
+    ) {
         let estimates = Estimates { weights: self.cells(), lookup: &self.lookup };
         match self.learns {
-            Learns::Afterstates => weigh_afterstates(self, successors, worths),
+            Learns::Afterstates => afterstate_action_values(self, successors, worths),
             Learns::States => estimates.of_outcomes(game, successors, worths),
             Learns::Actions => estimates.of_actions(state, successors, worths),
         }

@@ -19,7 +19,7 @@ pub const USUAL_ALPHABET: usize = 16;
 /// How many ranks a cell of any board can have.
 const MAX_RANKS: usize = 32;
 
-/// No tuple has more cells (and marks): its table alone would have 16^8 weights.
+/// No tuple has more cells (and extra_fields): its table alone would have 16^8 weights.
 const MAX_CELLS: usize = 8;
 
 /// Some cells of a board, in ascending order, with a table of weights for all
@@ -28,9 +28,9 @@ const MAX_CELLS: usize = 8;
 pub struct Tuple {
     /// The cells, counted row by row.
     pub cells: Vec<u8>,
-    /// What else its table tells apart: marks of the
+    /// What else its table tells apart: extra_fields of the
     /// [`Geometry`], by number.
-    pub marks: Vec<usize>,
+    pub extra_fields: Vec<usize>,
     /// Whether it is read where it stands only, and not in every symmetry.
     pub fixed: bool,
 }
@@ -111,8 +111,9 @@ impl Network {
 
     /// How many weights a tuple's table has.
     pub(crate) fn table(&self, tuple: &Tuple, board: &Geometry) -> u64 {
-        let marks: u32 = tuple.marks.iter().map(|&mark| board.marks[mark].bits).sum();
-        (self.alphabet as u64).pow(tuple.cells.len() as u32) << marks
+        let extra_fields: u32 =
+            tuple.extra_fields.iter().map(|&mark| board.extra_fields[mark].bits).sum();
+        (self.alphabet as u64).pow(tuple.cells.len() as u32) << extra_fields
     }
 
     /// The tuples as text: the same for the same network, however it was named.

@@ -6,8 +6,9 @@ use crate::model;
 use crate::rule::{Autostep, Tc, TcWide, Td, WarmUp};
 use crate::schedule::Schedule;
 use runner_core::{
-    Afterstate, BuildError, Fault, ForeignModel, Form, Game, Learner, LearnerPlugin, Parameter,
-    Plugin, Progress, Session, Site, Spec, State, Successors, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Fault, ForeignModel, Game, Learner, LearnerPlugin,
+    ModelFormat, Parameter, Plugin, Spec, State, Successors, TrainingProgress, TrainingSession,
+    Value, ValuePlugin,
 };
 use std::path::Path;
 
@@ -69,7 +70,7 @@ const STEP_SIZE: &str = "a number up to 1, (from: 1.0, to: 0.1), or [(0.0, 1.0),
 const OPTIMIST_BETA: f32 = 0.3;
 
 impl ValuePlugin for TcNtuple {
-    fn new(config: TcConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: TcConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let spec = spec_of::<Self>(&config)?;
         let common = config.common();
         let beta = match (&config.beta, &site.game.geometry) {
@@ -105,26 +106,30 @@ impl Value for TcNtuple {
         either!(self, network => network.evaluate(afterstates, values));
     }
 
-    fn weighs_actions(&self) -> bool {
-        either!(self, network => network.weighs_actions())
+    fn estimates_actions(&self) -> bool {
+        either!(self, network => network.estimates_actions())
     }
 
-    fn weigh(&self, game: &dyn Game, state: State, all: &Successors, worths: &mut [f32]) {
-        either!(self, network => network.weigh(game, state, all, worths));
+    fn action_values(&self, game: &dyn Game, state: State, all: &Successors, worths: &mut [f32]) {
+        either!(self, network => network.action_values(game, state, all, worths));
     }
 }
 
 impl Learner for TcNtuple {
-    fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
         either!(self, network => network.train(game, session))
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> TrainingProgress {
         either!(self, network => network.life().progress())
     }
 
-    fn forms(&self) -> Vec<Form> {
-        either!(self, network => network.forms())
+    fn formats(&self) -> Vec<ModelFormat> {
+        either!(self, network => network.formats())
     }
 
     fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
@@ -157,26 +162,36 @@ macro_rules! learner {
                 self.0.evaluate(afterstates, values);
             }
 
-            fn weighs_actions(&self) -> bool {
-                self.0.weighs_actions()
+            fn estimates_actions(&self) -> bool {
+                self.0.estimates_actions()
             }
 
-            fn weigh(&self, game: &dyn Game, state: State, all: &Successors, worths: &mut [f32]) {
-                self.0.weigh(game, state, all, worths);
+            fn action_values(
+                &self,
+                game: &dyn Game,
+                state: State,
+                all: &Successors,
+                worths: &mut [f32],
+            ) {
+                self.0.action_values(game, state, all, worths);
             }
         }
 
         impl Learner for $name {
-            fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+            fn train<G: Game>(
+                &self,
+                game: &G,
+                session: &TrainingSession<'_>,
+            ) -> Result<TrainingProgress, Fault> {
                 self.0.train(game, session)
             }
 
-            fn progress(&self) -> Progress {
+            fn progress(&self) -> TrainingProgress {
                 self.0.life().progress()
             }
 
-            fn forms(&self) -> Vec<Form> {
-                self.0.forms()
+            fn formats(&self) -> Vec<ModelFormat> {
+                self.0.formats()
             }
 
             fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
@@ -219,7 +234,7 @@ impl Plugin for TdNtuple {
 }
 
 impl ValuePlugin for TdNtuple {
-    fn new(config: TdConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: TdConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let alpha = config.alpha.read("alpha")?;
         let rule = |lookups| Ok(Td::new(alpha, lookups));
         let spec = spec_of::<Self>(&config)?;
@@ -243,7 +258,7 @@ impl Plugin for AutostepNtuple {
 }
 
 impl ValuePlugin for AutostepNtuple {
-    fn new(config: AutostepConfig, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: AutostepConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let AutostepConfig { mu, tau, initial, .. } = config;
         for (parameter, value) in [("mu", mu), ("tau", tau), ("initial", initial)] {
             if !(value > 0.0 && value <= 1.0) {

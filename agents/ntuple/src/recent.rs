@@ -1,6 +1,6 @@
 //! How the last games went.
 
-use runner_core::Progress;
+use runner_core::TrainingProgress;
 use std::collections::VecDeque;
 
 /// So many games are looked back at.
@@ -34,12 +34,12 @@ impl Recent {
     }
 
     /// Adds what is known of them to what was done.
-    pub fn tell(&self, done: Progress) -> Progress {
+    pub fn tell(&self, done: TrainingProgress) -> TrainingProgress {
         let window = self.games.len();
-        Progress {
+        TrainingProgress {
             window: window as u64,
             mean: if window == 0 { 0.0 } else { self.sum / window as f64 },
-            greatest_tile: self.games.iter().map(|(_, tile, _)| *tile).max().unwrap_or(0),
+            max_tile: self.games.iter().map(|(_, tile, _)| *tile).max().unwrap_or(0),
             ended: self.ended,
             ..done
         }

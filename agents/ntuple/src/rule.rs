@@ -165,8 +165,8 @@ mod tests {
     fn places(numbers: [u8; AT_ONCE]) -> [Place; AT_ONCE] {
         // Each is a tuple of one cell, and its number lies in that.
         let symmetries = vec![Symmetry { cells: vec![0], actions: vec![] }];
-        let (values, marks) = (vec![0; 16], vec![]);
-        let board = Geometry { rows: 1, cols: 1, values, symmetries, marks };
+        let (values, extra_fields) = (vec![0; 16], vec![]);
+        let board = Geometry { rows: 1, cols: 1, values, symmetries, extra_fields };
         let network = Network::read("0", &board).unwrap();
         let lookup = Lookup::new(&network, &board).unwrap();
         numbers.map(|number| {

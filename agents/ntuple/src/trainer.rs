@@ -7,8 +7,8 @@ use crate::network::Place;
 use crate::recent::Recent;
 use crate::rule::Rule;
 use runner_core::{
-    Action, Budget, Control, Fault, Game, MAX_ACTIONS, Progress, Random, Seed, Session, State,
-    Successor, Successors, catch,
+    Action, Control, Fault, Game, MAX_ACTIONS, Random, Seed, State, Successor, Successors,
+    TrainingBudget, TrainingProgress, TrainingSession, catch,
 };
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -44,12 +44,12 @@ impl Life {
     }
 
     /// What was done.
-    pub fn progress(&self) -> Progress {
-        let done = Progress {
+    pub fn progress(&self) -> TrainingProgress {
+        let done = TrainingProgress {
             moves: self.moves,
             episodes: self.episodes,
             elapsed: self.elapsed,
-            ..Progress::default()
+            ..TrainingProgress::default()
         };
         self.recent.tell(done)
     }
@@ -85,9 +85,9 @@ pub struct Training<'a, G, R: Rule> {
     /// As it was at first.
     work: Work<'a, R>,
     credit: &'a dyn Credit<R>,
-    session: &'a Session<'a>,
+    session: &'a TrainingSession<'a>,
     began: Instant,
-    before: Progress,
+    before: TrainingProgress,
     /// Moves that threads have taken on.
     claimed: AtomicU64,
     /// Moves that they have made.
@@ -108,9 +108,9 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
         game: &'a G,
         work: Work<'a, R>,
         credit: &'a dyn Credit<R>,
-        session: &'a Session<'a>,
+        session: &'a TrainingSession<'a>,
         life: &mut Life,
-    ) -> Result<Progress, Fault> {
+    ) -> Result<TrainingProgress, Fault> {
         let began = Instant::now();
         let threads = session.host.threads().max(1);
         let mut games = std::mem::take(&mut life.games);
@@ -129,7 +129,7 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
             episodes: AtomicU64::new(0),
             next: AtomicU64::new(life.next),
             last: life.next.saturating_add(room - games.len() as u64),
-            stop: AtomicBool::new(session.budget.is_spent(&Progress::default())),
+            stop: AtomicBool::new(session.budget.is_spent(&TrainingProgress::default())),
             recent: Mutex::new(std::mem::take(&mut life.recent)),
             next_report: Mutex::new(began + TICK),
             chance_rewards: game.has_chance_rewards(),
@@ -336,25 +336,25 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
     fn end(&self, game: &mut GameInTraining, work: &Work<'_, R>) {
         self.credit.ended(work, &mut game.trail, game.given);
         self.episodes.fetch_add(1, Relaxed);
-        let tile = self.game.greatest_tile(game.state).unwrap_or(0);
+        let tile = self.game.max_tile(game.state).unwrap_or(0);
         lock(&self.recent).add(game.score, tile, &self.game.description().tiles);
         self.begin(game, work);
     }
 
     /// What this training has done by now.
-    fn here(&self) -> Progress {
-        Progress {
+    fn here(&self) -> TrainingProgress {
+        TrainingProgress {
             moves: self.moves.load(Relaxed),
             episodes: self.episodes.load(Relaxed),
             elapsed: self.began.elapsed(),
-            ..Progress::default()
+            ..TrainingProgress::default()
         }
     }
 
     /// What the learner has done by now.
-    fn done(&self) -> Progress {
+    fn done(&self) -> TrainingProgress {
         let here = self.here();
-        Progress {
+        TrainingProgress {
             moves: self.before.moves + here.moves,
             episodes: self.before.episodes + here.episodes,
             elapsed: self.before.elapsed + here.elapsed,
@@ -365,7 +365,7 @@ impl<'a, G: Game, R: Rule> Training<'a, G, R> {
     /// Stops when the budget is spent, and reports when it is time to.
     fn report(&self) {
         // The games that are under way are played to their end.
-        let budget = Budget { episodes: None, ..self.session.budget };
+        let budget = TrainingBudget { episodes: None, ..self.session.budget };
         if budget.is_spent(&self.here()) {
             self.stop.store(true, Relaxed);
         }

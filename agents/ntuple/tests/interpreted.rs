@@ -8,16 +8,17 @@ use agent_ntuple::rule::{Autostep, Rule, Tc, TcWide, Td};
 use agent_ntuple::schedule::Schedule;
 use game_2048::{Config, Game2048};
 use pupil::{Pupil, SEED, Threads, episodes, moves};
-use runner_core::{Budget, Control, GamePlugin, Progress, Session};
+use runner_core::{Control, GamePlugin, TrainingBudget, TrainingProgress, TrainingSession};
 
 /// Trains on two threads: some moves, and then some games to their end.
 fn learns<R: Rule>(game: &Game2048, rule: impl Fn(usize) -> R, credits: &[&dyn Credit<R>]) {
     for credit in credits {
         let mut pupil = Pupil::new(game, "01 0!", &rule);
-        let report = |_: &Progress| Control::Continue;
-        let (host, plan) = (Threads(2), Budget::default());
+        let report = |_: &TrainingProgress| Control::Continue;
+        let (host, plan) = (Threads(2), TrainingBudget::default());
         for budget in [moves(8), episodes(2)] {
-            let session = Session { budget, plan, seed: SEED, host: &host, report: &report };
+            let session =
+                TrainingSession { budget, plan, seed: SEED, host: &host, report: &report };
             pupil.attend(game, *credit, &session).unwrap();
         }
         assert_eq!(pupil.life.progress().episodes, 2);

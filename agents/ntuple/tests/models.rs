@@ -37,7 +37,7 @@ fn a_model_plays_in_every_form_as_its_learner_does() {
     let values = setting.values(&learner);
     let largest = values.iter().copied().fold(0.0, f32::max);
     let folder = tempfile::tempdir().unwrap();
-    let forms = learner.forms();
+    let forms = learner.formats();
     assert_eq!(forms[0].name, "checkpoint", "the first form holds all that learning takes");
     for form in forms {
         let file = folder.path().join(&form.name);
@@ -55,7 +55,7 @@ fn a_model_plays_in_every_form_as_its_learner_does() {
         assert!(allowed == 0.0 || found > 0.0, "{} should round", form.name);
         // What has a model plays, and says how to learn.
         let report = |_: &_| runner_core::Control::Continue;
-        let session = runner_core::Session {
+        let session = runner_core::TrainingSession {
             budget: Default::default(),
             plan: Default::default(),
             seed: runner_core::Seed(1),
@@ -267,7 +267,7 @@ fn worths(setting: &Setting<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> 
         let mut successors = Successors::new();
         setting.game.successors(state, &mut successors);
         let mut worths = vec![0.0; successors.len()];
-        value.weigh(&setting.game, state, &successors, &mut worths);
+        value.action_values(&setting.game, state, &successors, &mut worths);
         all.extend(worths);
     }
     assert!(all.iter().any(|&worth| worth > 100.0));
@@ -281,7 +281,7 @@ fn who_learns_no_afterstates_estimates_none() {
         let network = Some(SMALL.to_owned());
         let config = TcConfig { network, learns: learns.to_owned(), ..TcConfig::default() };
         let learner: TcNtuple = setting.build(config).unwrap();
-        assert_eq!(learner.weighs_actions(), learns != "afterstates");
+        assert_eq!(learner.estimates_actions(), learns != "afterstates");
         let found = catch(|| setting.values(&learner)).map(|_| ());
         if learns == "afterstates" {
             found.unwrap();
@@ -432,7 +432,7 @@ fn what_has_diverged_is_not_saved() {
     setting.train(&learner, 1);
     assert!(setting.values(&learner).iter().any(|value| !value.is_finite()));
     let folder = tempfile::tempdir().unwrap();
-    for form in learner.forms() {
+    for form in learner.formats() {
         let file = folder.path().join("a.model");
         refused(learner.save(&file, &form.name), &["diverged", "nothing is saved", "tuple"]);
         assert!(!file.exists());

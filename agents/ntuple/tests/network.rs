@@ -6,7 +6,7 @@ mod reference;
 use agent_ntuple::network::{Lookup, Network, Place};
 use game_2048::Game2048;
 use game_threes::Threes;
-use runner_core::board::{Geometry, Mark};
+use runner_core::board::{ExtraField, Geometry};
 use runner_core::{Action, Afterstate, Game, GamePlugin, Random, Seed};
 use std::collections::HashMap;
 
@@ -39,8 +39,9 @@ fn reads(text: &str, board: &Geometry, tuples: &str) {
 /// How many weights these tuples have: 16 for a cell, and as many as a mark has.
 fn weights(network: &Network, board: &Geometry) -> usize {
     let table = |tuple: &agent_ntuple::network::Tuple| {
-        let marks: usize = tuple.marks.iter().map(|&mark| 1 << board.marks[mark].bits).product();
-        16usize.pow(tuple.cells.len() as u32) * marks
+        let extra_fields: usize =
+            tuple.extra_fields.iter().map(|&mark| 1 << board.extra_fields[mark].bits).product();
+        16usize.pow(tuple.cells.len() as u32) * extra_fields
     };
     network.tuples().iter().map(table).sum()
 }
@@ -149,11 +150,11 @@ fn what_is_no_network_is_refused_with_what_is_allowed() {
     refuses("0123 012 3210", &four, "the tuple 0123 is there twice");
     refuses("012345678", &four, "`012345678` has more than 8 cells");
     refuses("01234567+next", &board_of(&threes(4, 4)), "`01234567+next` has more than 8 cells");
-    refuses("0123+bag", &four, "the game marks nothing as `bag`; it marks: none");
+    refuses("0123+bag", &four, "the game extra_fields nothing as `bag`; it extra_fields: none");
     refuses(
         "0123+bag",
         &board_of(&threes(4, 4)),
-        "the game marks nothing as `bag`; it marks: `next`",
+        "the game extra_fields nothing as `bag`; it extra_fields: `next`",
     );
     refuses("01+next+next", &board_of(&threes(4, 4)), "`01+next+next` has the mark `next` twice");
     refuses("8x6", &three, "`8x6` is for boards of 4 x 4; `42-33`, or tuples by cells, fit others");
@@ -191,8 +192,8 @@ fn a_network_that_cannot_be_laid_out_is_refused() {
     let message = "the game names no symmetry of its board, and the identity always is one";
     assert_eq!(error.message, message);
     // A mark takes space as cells do.
-    let marks = vec![Mark { name: "bag".to_owned(), bit: 64, bits: 8 }];
-    let board = Geometry { marks, ..board };
+    let extra_fields = vec![ExtraField { name: "bag".to_owned(), bit: 64, bits: 8 }];
+    let board = Geometry { extra_fields, ..board };
     let network = Network::read("0123456+bag", &board).unwrap();
     let error = Lookup::new(&network, &board).unwrap_err();
     assert_eq!(error.message, "the network's tables have more than 2^32 weights");
@@ -203,7 +204,7 @@ fn a_network_that_cannot_be_laid_out_is_refused() {
 fn random_position(board: &Geometry, random: &mut Random) -> Afterstate {
     // Few ranks make equal neighbours and symmetric boards, many reach the cap.
     let ranks = [2, 4, board.values.len() as u32][random.below(3) as usize];
-    let extras = if board.marks.is_empty() { 0 } else { u128::from(random.word()) << 100 };
+    let extras = if board.extra_fields.is_empty() { 0 } else { u128::from(random.word()) << 100 };
     let bits = (0..board.cells())
         .fold(extras, |bits, cell| board.with_rank(bits, cell, random.below(ranks) as u8));
     Afterstate::from_bits(bits)

@@ -5,8 +5,8 @@ use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig,
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
-    Budget, Control, Game, GamePlugin, Host, Learner, Outcomes, Progress, Seed, Session,
-    SingleThread, Site, State, Successor, Successors, ValuePlugin,
+    BuildContext, Control, Game, GamePlugin, Host, Learner, Outcomes, Seed, SingleThread, State,
+    Successor, Successors, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -66,16 +66,21 @@ fn earned<G: Game>(
 /// Trains a learner for so many moves, and returns what part of the optimum it earns.
 fn learned<P: ValuePlugin + Learner>(game: &impl Game, config: P::Config, moves: u64) -> f64 {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = Site { game: game.description(), game_spec: "a small board", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: "a small board", host: &host };
     let learner = P::new(config, &site).unwrap();
-    let report = |_: &Progress| Control::Continue;
-    let budget = Budget { moves: Some(moves), ..Budget::default() };
-    let session =
-        Session { budget, plan: budget, seed: Seed(1), host: &SingleThread, report: &report };
+    let report = |_: &TrainingProgress| Control::Continue;
+    let budget = TrainingBudget { moves: Some(moves), ..TrainingBudget::default() };
+    let session = TrainingSession {
+        budget,
+        plan: budget,
+        seed: Seed(1),
+        host: &SingleThread,
+        report: &report,
+    };
     learner.train(game, &session).unwrap();
     let worths = |state: State, successors: &Successors, _: &[f64]| {
         let mut worths = vec![0.0; successors.len()];
-        learner.weigh(game, state, successors, &mut worths);
+        learner.action_values(game, state, successors, &mut worths);
         worths.into_iter().map(f64::from).collect()
     };
     let (score, best) = (mean_score(game, &worths), mean_score(game, &truth));

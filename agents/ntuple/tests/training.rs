@@ -14,9 +14,9 @@ use game_2048::Game2048;
 use game_threes::Threes;
 use pupil::{Event, Pupil, SEED, Threads, Watched, episodes, moves};
 use runner_core::{
-    Afterstate, Budget, Control, Fault, Game, GamePlugin, Host, Learner, LearnerPlugin, Outcomes,
-    Probability, Progress, Random, Seed, Session, SingleThread, Site, Spec, State, Successors,
-    TextError, Value, ValuePlugin,
+    Afterstate, BuildContext, Control, Fault, Game, GamePlugin, Host, Learner, LearnerPlugin,
+    Outcomes, Probability, Random, Seed, SingleThread, Spec, State, Successors, TextError,
+    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -44,8 +44,8 @@ fn tc(lookups: usize) -> Tc {
 const PLAIN: Forward = Forward { lambda: 0.0, horizon: 0 };
 
 /// What is the same in two runs: all but the time.
-fn timeless(progress: Progress) -> Progress {
-    Progress { elapsed: Duration::ZERO, ..progress }
+fn timeless(progress: TrainingProgress) -> TrainingProgress {
+    TrainingProgress { elapsed: Duration::ZERO, ..progress }
 }
 
 /// Trains in one call and in many, and compares.
@@ -98,10 +98,15 @@ fn a_training_whose_step_size_changes_may_be_cut_anywhere() {
 }
 
 /// Trains on so many threads.
-fn train_on(threads: usize, pupil: &mut Pupil<Td>, game: &impl Game, budget: Budget) -> Progress {
-    let (host, plan) = (Threads(threads), Budget::default());
-    let report = |_: &Progress| Control::Continue;
-    let session = Session { budget, plan, seed: SEED, host: &host, report: &report };
+fn train_on(
+    threads: usize,
+    pupil: &mut Pupil<Td>,
+    game: &impl Game,
+    budget: TrainingBudget,
+) -> TrainingProgress {
+    let (host, plan) = (Threads(threads), TrainingBudget::default());
+    let report = |_: &TrainingProgress| Control::Continue;
+    let session = TrainingSession { budget, plan, seed: SEED, host: &host, report: &report };
     let before = pupil.life.progress();
     pupil.attend(game, &PLAIN, &session).unwrap().since(&before)
 }
@@ -144,16 +149,16 @@ fn a_budget_of_games_is_kept_to_the_game() {
 fn whatever_limit_comes_first_ends_a_training() {
     let game = game();
     let mut pupil = Pupil::new(&game, NETWORK, td);
-    let both = |moves, episodes| Budget { moves, episodes, time: None };
+    let both = |moves, episodes| TrainingBudget { moves, episodes, time: None };
     let done = train_on(1, &mut pupil, &game, both(Some(1_000_000), Some(10)));
     assert_eq!(done.episodes, 10);
     let done = train_on(1, &mut pupil, &game, both(Some(100), Some(1_000_000)));
     assert_eq!(done.moves, 100);
     let time = Some(Duration::from_millis(30));
-    let done = train_on(2, &mut pupil, &game, Budget { time, ..Budget::default() });
+    let done = train_on(2, &mut pupil, &game, TrainingBudget { time, ..TrainingBudget::default() });
     assert!(done.elapsed >= Duration::from_millis(30) && done.moves > 0);
     let time = Some(Duration::ZERO);
-    let done = train_on(2, &mut pupil, &game, Budget { time, ..Budget::default() });
+    let done = train_on(2, &mut pupil, &game, TrainingBudget { time, ..TrainingBudget::default() });
     assert_eq!(done.moves, 0);
 }
 
@@ -162,15 +167,15 @@ fn a_training_without_a_limit_ends_when_it_is_told_to() {
     let game = game();
     let mut pupil = Pupil::new(&game, NETWORK, td);
     let reports = AtomicU64::new(0);
-    let report = |progress: &Progress| {
+    let report = |progress: &TrainingProgress| {
         assert!(progress.moves > 0);
         match reports.fetch_add(1, Relaxed) {
             0 => Control::Continue,
             _ => Control::Stop,
         }
     };
-    let (budget, plan) = (Budget::default(), Budget::default());
-    let session = Session { budget, plan, seed: SEED, host: &Threads(2), report: &report };
+    let (budget, plan) = (TrainingBudget::default(), TrainingBudget::default());
+    let session = TrainingSession { budget, plan, seed: SEED, host: &Threads(2), report: &report };
     let done = pupil.attend(&game, &PLAIN, &session).unwrap();
     assert_eq!(reports.load(Relaxed), 2);
     assert!(done.elapsed >= Duration::from_millis(200), "reports come ten times a second");
@@ -224,9 +229,9 @@ impl Game for Broken {
 fn a_fault_of_the_game_ends_a_training_on_all_threads() {
     let broken = Broken { game: game(), spawns: AtomicU64::new(0) };
     let mut pupil = Pupil::new(&broken, NETWORK, td);
-    let report = |_: &Progress| Control::Continue;
-    let (budget, plan) = (Budget::default(), Budget::default());
-    let session = Session { budget, plan, seed: SEED, host: &Threads(2), report: &report };
+    let report = |_: &TrainingProgress| Control::Continue;
+    let (budget, plan) = (TrainingBudget::default(), TrainingBudget::default());
+    let session = TrainingSession { budget, plan, seed: SEED, host: &Threads(2), report: &report };
     let fault = pupil.attend(&broken, &PLAIN, &session).unwrap_err();
     assert_eq!(fault, Fault::new("the rules have failed"));
     // It can be gone on with, with games of its own.
@@ -252,7 +257,7 @@ fn tells_of_the_last_games<G: Game>(game: G, points: impl Fn(u64) -> u64) {
     let greatest: Vec<u64> = ends.iter().map(|tiles| *tiles.iter().max().unwrap()).collect();
     assert_eq!((done.episodes, done.window), (1200, 1000));
     assert_eq!(done.mean, sum as f64 / 1000.0);
-    assert_eq!(Some(&done.greatest_tile), greatest.iter().max());
+    assert_eq!(Some(&done.max_tile), greatest.iter().max());
     for (tile, ended) in game.description().tiles.iter().zip(done.ended) {
         assert_eq!(greatest.iter().filter(|&found| found == tile).count(), ended as usize);
     }
@@ -272,19 +277,20 @@ fn a_learner_tells_how_its_last_thousand_games_ended() {
 }
 
 /// Where a learner is built for this game.
-fn with_site<T>(game: &impl Game, build: impl FnOnce(&Site<'_>) -> T) -> T {
+fn with_site<T>(game: &impl Game, build: impl FnOnce(&BuildContext<'_>) -> T) -> T {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    build(&Site { game: game.description(), game_spec: "a game of the tests", host: &host })
+    build(&BuildContext { game: game.description(), game_spec: "a game of the tests", host: &host })
 }
 
 fn learner<P: ValuePlugin>(game: &impl Game, config: P::Config) -> P {
     with_site(game, |site| P::new(config, site)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn train<L: Learner>(learner: &L, game: &impl Game, budget: Budget) -> Progress {
-    let report = |_: &Progress| Control::Continue;
-    let plan = Budget::default();
-    let session = Session { budget, plan, seed: SEED, host: &SingleThread, report: &report };
+fn train<L: Learner>(learner: &L, game: &impl Game, budget: TrainingBudget) -> TrainingProgress {
+    let report = |_: &TrainingProgress| Control::Continue;
+    let plan = TrainingBudget::default();
+    let session =
+        TrainingSession { budget, plan, seed: SEED, host: &SingleThread, report: &report };
     learner.train(game, &session).unwrap()
 }
 
@@ -324,7 +330,7 @@ fn is_kept_and_gone_on_with<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
     second.load(&[&path]).unwrap();
     let positions = positions(&game);
     assert_eq!(values(&second, &positions), values(&first, &positions));
-    let of = |progress: Progress| (progress.moves, progress.episodes, progress.elapsed);
+    let of = |progress: TrainingProgress| (progress.moves, progress.episodes, progress.elapsed);
     assert_eq!(of(second.progress()), of(done));
     // The next game is one that nobody has seen: three were under way.
     game.events();
@@ -348,9 +354,10 @@ fn is_kept_and_gone_on_with<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
     let spec: Spec = format!("{}(model: {:?})", P::NAME, path.to_str().unwrap()).parse().unwrap();
     let player: P = learner(&game, spec.read().unwrap());
     assert_eq!(values(&player, &positions), values(&first, &positions));
-    let report = |_: &Progress| Control::Continue;
-    let (budget, plan) = (moves(1), Budget::default());
-    let session = Session { budget, plan, seed: SEED, host: &SingleThread, report: &report };
+    let report = |_: &TrainingProgress| Control::Continue;
+    let (budget, plan) = (moves(1), TrainingBudget::default());
+    let session =
+        TrainingSession { budget, plan, seed: SEED, host: &SingleThread, report: &report };
     assert!(player.train(&game, &session).is_err());
 }
 
@@ -432,12 +439,17 @@ fn a_warm_up_is_td_and_leaves_no_memory() {
 #[test]
 fn what_changes_in_the_course_of_a_training_needs_a_plan() {
     let game = game();
-    let report = |_: &Progress| Control::Continue;
-    let train = |config: TcConfig, plan: Budget| {
+    let report = |_: &TrainingProgress| Control::Continue;
+    let train = |config: TcConfig, plan: TrainingBudget| {
         let learner: TcNtuple =
             learner(&game, TcConfig { network: Some(NETWORK.to_owned()), ..config });
-        let session =
-            Session { budget: moves(10), plan, seed: SEED, host: &SingleThread, report: &report };
+        let session = TrainingSession {
+            budget: moves(10),
+            plan,
+            seed: SEED,
+            host: &SingleThread,
+            report: &report,
+        };
         learner.train(&game, &session).map(|progress| progress.moves).map_err(|fault| fault.0)
     };
     let plain = TcConfig::default;
@@ -446,16 +458,16 @@ fn what_changes_in_the_course_of_a_training_needs_a_plan() {
         TcConfig { beta: Some(Written::Steps(vec![(0.0, 1.0), (0.5, 0.1)])), ..plain() },
         TcConfig { beta: Some(Written::Anneal { from: 1.0, to: 0.1 }), wide: true, ..plain() },
     ] {
-        let refused = train(planned.clone(), Budget::default()).unwrap_err();
+        let refused = train(planned.clone(), TrainingBudget::default()).unwrap_err();
         assert!(refused.contains("moves, episodes or a time"), "{refused}");
         assert_eq!(train(planned, moves(100)), Ok(10));
     }
-    assert_eq!(train(plain(), Budget::default()), Ok(10));
+    assert_eq!(train(plain(), TrainingBudget::default()), Ok(10));
     // One step from the beginning on is the same throughout.
     assert_eq!(
         train(
             TcConfig { beta: Some(Written::Steps(vec![(0.0, 0.5)])), ..plain() },
-            Budget::default()
+            TrainingBudget::default()
         ),
         Ok(10)
     );

@@ -10,7 +10,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use runner_core::{Action, Agent, AgentPlugin, BuildError, Game, Plugin, Site, Turn, scale};
+use runner_core::{
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn, scale,
+};
 use serde::{Deserialize, Serialize};
 
 /// Plays any legal action, each as likely. All its chance is the turn's random
@@ -39,7 +41,7 @@ impl Plugin for RandomAgent {
 }
 
 impl AgentPlugin for RandomAgent {
-    fn new(_: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(_: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
         Ok(Self)
     }
 }

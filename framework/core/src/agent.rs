@@ -1,7 +1,7 @@
 //! The one who decides.
 
-use crate::lines::LineWorths;
-use crate::{Action, Afterstate, Game, MAX_ACTIONS, Scale, State, Successors, Value};
+use crate::lines::LineValues;
+use crate::{Action, Afterstate, Game, MAX_ACTIONS, State, Successors, Value, ValueScale};
 use std::hint::select_unpredictable;
 
 /// A player. Each is used by one thread at a time.
@@ -12,8 +12,8 @@ pub trait Agent: Send {
 
     /// What it thinks of a position, for people to read: by default no more than what
     /// it would do.
-    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
-        Thoughts { choice: self.act(game, turn), ..Thoughts::default() }
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
+        Analysis { choice: self.act(game, turn), ..Analysis::default() }
     }
 
     /// Called before the first action of each game. What an agent remembers
@@ -43,8 +43,8 @@ impl<A: Agent> Agent for &mut A {
         (**self).act(game, turn)
     }
 
-    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
-        (**self).think(game, turn)
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
+        (**self).analyse(game, turn)
     }
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
@@ -62,7 +62,7 @@ impl<A: Agent> Agent for &mut A {
 
 /// What an agent thinks of a position.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Thoughts {
+pub struct Analysis {
     /// What it would do.
     pub choice: Option<Action>,
     /// What it takes actions to be worth, as far as it does, in the order of the game's
@@ -87,24 +87,24 @@ pub struct Turn<'a> {
 /// The player that takes the action that is worth most, the first of equals: what a
 /// value becomes where an agent is expected. An action is worth its reward, if the value
 /// counts points, and the estimate of the afterstate, or what the value
-/// [weighs](Value::weigh) it.
+/// [weighs](Value::action_values) it.
 #[derive(Clone, Debug)]
-pub struct OnePly<V>(pub V);
+pub struct GreedyPolicy<V>(pub V);
 
-impl<V: Value> Agent for OnePly<V> {
+impl<V: Value> Agent for GreedyPolicy<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         let mut worths = [0.0; MAX_ACTIONS];
         let worths = &mut worths[..turn.successors.len()];
-        self.0.weigh(game, turn.state, turn.successors, worths);
-        best(turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, *worth)))
+        self.0.action_values(game, turn.state, turn.successors, worths);
+        best_action(turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, *worth)))
     }
 
-    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
         let mut worths = vec![0.0; turn.successors.len()];
-        self.0.weigh(game, turn.state, turn.successors, &mut worths);
+        self.0.action_values(game, turn.state, turn.successors, &mut worths);
         let worths = turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, worth));
         let worths: Vec<_> = worths.collect();
-        Thoughts { choice: best(worths.iter().copied()), worths, facts: vec![] }
+        Analysis { choice: best_action(worths.iter().copied()), worths, facts: vec![] }
     }
 }
 
@@ -116,24 +116,30 @@ macro_rules! pointer {
                 (**self).evaluate(afterstates, values);
             }
 
-            fn know(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
-                (**self).know(afterstates, worths);
+            fn exact_values(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+                (**self).exact_values(afterstates, worths);
             }
 
-            fn scale(&self) -> Scale {
+            fn scale(&self) -> ValueScale {
                 (**self).scale()
             }
 
-            fn weighs_actions(&self) -> bool {
-                (**self).weighs_actions()
+            fn estimates_actions(&self) -> bool {
+                (**self).estimates_actions()
             }
 
-            fn weigh(&self, game: &dyn Game, state: State, all: &Successors, worths: &mut [f32]) {
-                (**self).weigh(game, state, all, worths);
+            fn action_values(
+                &self,
+                game: &dyn Game,
+                state: State,
+                all: &Successors,
+                worths: &mut [f32],
+            ) {
+                (**self).action_values(game, state, all, worths);
             }
 
-            fn line_worths(&self) -> Option<&LineWorths> {
-                (**self).line_worths()
+            fn line_values(&self) -> Option<&LineValues> {
+                (**self).line_values()
             }
         }
     };
@@ -143,7 +149,7 @@ pointer!(&V);
 pointer!(std::sync::Arc<V>);
 
 /// The action with the largest worth, the first of equals.
-pub fn best(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {
+pub fn best_action(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {
     // Which of two is better is as good as random: a branch would be mispredicted.
     let better = |best: (Action, f32), next: (Action, f32)| {
         select_unpredictable(next.1 > best.1, next, best)
@@ -154,7 +160,7 @@ pub fn best(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {
 /// The places of so many actions in their list, that of the largest worth first; equals
 /// stay in their order.
 #[inline]
-pub fn best_first(
+pub fn order_by_value(
     count: usize,
     worth: &dyn Fn(usize) -> f32,
 ) -> impl Iterator<Item = usize> + use<> {
@@ -172,9 +178,9 @@ mod tests {
     #[test]
     fn the_best_comes_first_and_equals_in_their_order() {
         let worths = [2.0, -1.0, 3.0, 2.0, f32::NEG_INFINITY];
-        let order: Vec<usize> = best_first(worths.len(), &|k| worths[k]).collect();
+        let order: Vec<usize> = order_by_value(worths.len(), &|k| worths[k]).collect();
         assert_eq!(order, [2, 0, 3, 1, 4]);
-        assert_eq!(best_first(0, &|_| 0.0).count(), 0);
-        assert!(best_first(MAX_ACTIONS, &|_| 1.0).eq(0..MAX_ACTIONS));
+        assert_eq!(order_by_value(0, &|_| 0.0).count(), 0);
+        assert!(order_by_value(MAX_ACTIONS, &|_| 1.0).eq(0..MAX_ACTIONS));
     }
 }

@@ -30,12 +30,12 @@ pub struct Geometry {
     /// What else a player knows that estimates may tell apart, such as an
     /// announced tile. No symmetry changes it.
     #[serde(default)]
-    pub marks: Vec<Mark>,
+    pub extra_fields: Vec<ExtraField>,
 }
 
 /// Some bits of a position, beside its cells, that mean something to a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct ExtraField {
     /// What it is, in a word.
     pub name: String,
     /// The lowest of its bits, 64 or more.
@@ -109,14 +109,14 @@ pub const fn stride(rows: usize, cols: usize) -> usize {
 /// The images of positions under the symmetries of a geometry, in bit operations
 /// where the board and the position allow it.
 #[derive(Clone, Debug)]
-pub struct Images {
+pub struct SymmetryGroup {
     geometry: Geometry,
     narrow: Option<narrow::Symmetries>,
     /// All bits of the cells of a narrow board.
     cells: u128,
 }
 
-impl Images {
+impl SymmetryGroup {
     /// Those of a geometry.
     pub fn new(geometry: &Geometry) -> Self {
         let bits = |cell: usize| 15 << (4 * geometry.slot(cell));

@@ -73,7 +73,7 @@ pub trait Game: Send + Sync {
     }
 
     /// The value of the greatest tile, for statistics.
-    fn greatest_tile(&self, state: State) -> Option<u64> {
+    fn max_tile(&self, state: State) -> Option<u64> {
         let _ = state;
         None
     }

@@ -26,7 +26,7 @@ pub trait Host: Send + Sync {
 
 /// Where a value or an agent is to work.
 #[derive(Clone, Copy)]
-pub struct Site<'a> {
+pub struct BuildContext<'a> {
     /// The game's description of itself.
     pub game: &'a Description,
     /// The game's resolved spec, defaults included: what a model's header names.
@@ -35,13 +35,17 @@ pub struct Site<'a> {
     pub host: &'a Arc<dyn Host>,
 }
 
-impl Site<'_> {
+impl BuildContext<'_> {
     /// Builds the value that a parameter names, for who looks ahead by it: a value of
     /// afterstates.
-    pub fn value_ahead(&self, parameter: &str, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+    pub fn afterstate_value(
+        &self,
+        parameter: &str,
+        spec: &Spec,
+    ) -> Result<Arc<dyn Value>, BuildError> {
         let refuse = |error: BuildError| BuildError::of(parameter, error);
         let value = self.host.value(spec).map_err(refuse)?;
-        match value.weighs_actions() {
+        match value.estimates_actions() {
             false => Ok(value),
             true => {
                 let message = "a value of afterstates is needed: this one weighs actions";
@@ -52,16 +56,16 @@ impl Site<'_> {
 
     /// The same of a player that goes by the value of this name, which looks at boards,
     /// if it is told nothing.
-    pub fn value_or(
+    pub fn value_or_default(
         &self,
         default: &str,
         parameter: &str,
         spec: Option<&Spec>,
     ) -> Result<Arc<dyn Value>, BuildError> {
         match (spec, &self.game.geometry) {
-            (Some(spec), _) => self.value_ahead(parameter, spec),
+            (Some(spec), _) => self.afterstate_value(parameter, spec),
             (None, Some(_)) => {
-                self.value_ahead(parameter, &default.parse().expect("a name is a spec"))
+                self.afterstate_value(parameter, &default.parse().expect("a name is a spec"))
             }
             (None, None) => Err(BuildError::of(
                 parameter,

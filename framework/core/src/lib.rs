@@ -22,6 +22,7 @@ mod episode;
 mod fault;
 mod game;
 mod host;
+mod interleaved;
 pub mod lines;
 mod outcomes;
 pub mod playouts;
@@ -31,16 +32,16 @@ mod random;
 pub mod rows;
 mod state;
 mod successors;
-mod together;
 mod value;
 pub mod wrappers;
 
-pub use agent::{Agent, OnePly, Thoughts, Turn, best, best_first};
+pub use agent::{Agent, Analysis, GreedyPolicy, Turn, best_action, order_by_value};
 pub use description::{Description, TextError};
 pub use episode::{Episode, play};
 pub use fault::{BuildError, Fault, catch};
 pub use game::Game;
-pub use host::{Host, SingleThread, Site};
+pub use host::{BuildContext, Host, SingleThread};
+pub use interleaved::play_interleaved;
 pub use outcomes::{Outcome, Outcomes};
 pub use playouts::Playouts;
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
@@ -49,8 +50,7 @@ pub use random::{Random, Seed, scale};
 pub use runner_spec::{Parameter, Probability, Spec, SpecError};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
-pub use together::play_together;
 pub use value::{
-    Budget, COUNTED_TILES, Control, Form, Learner, Progress, Scale, Session, Value,
-    weigh_afterstates,
+    COUNTED_TILES, Control, Learner, ModelFormat, TrainingBudget, TrainingProgress,
+    TrainingSession, Value, ValueScale, afterstate_action_values,
 };

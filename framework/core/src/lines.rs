@@ -8,14 +8,14 @@ use std::sync::Arc;
 /// A value of boards of up to 4 x 4 that is the sum of what their rows and columns are
 /// worth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LineWorths {
+pub struct LineValues {
     across: Arc<[f32; ROWS]>,
     down: Arc<[f32; ROWS]>,
     absent: f32,
     least: f32,
 }
 
-impl LineWorths {
+impl LineValues {
     /// What each row and each column of a board with `rows` x `cols` cells is worth.
     /// A board is worth the sum of them, and no less than `least`.
     ///
@@ -125,7 +125,7 @@ mod tests {
             };
             (0..ROWS).map(worth).collect::<Box<[f32]>>().try_into().map(Box::into).unwrap()
         };
-        let worths = LineWorths::new(2, 3, table(3), table(2), 100.0);
+        let worths = LineValues::new(2, 3, table(3), table(2), 100.0);
         let mut random = Random::from_word(1);
         for _ in 0..1000 {
             let [row, other] = [0; 2].map(|_| u64::from(random.below(1 << 12)));

@@ -1,7 +1,7 @@
 //! What makes a game, value or agent a plugin: a name, and a way to be built
 //! from a spec. The ABI knows nothing else about them.
 
-use crate::{Agent, BuildError, Fault, Game, Learner, Parameter, Site, Value};
+use crate::{Agent, BuildContext, BuildError, Fault, Game, Learner, Parameter, Value};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -35,7 +35,7 @@ pub trait GamePlugin: Plugin + Game {
 /// A value that can be built by name.
 pub trait ValuePlugin: Plugin + Value {
     /// Builds the value for a game.
-    fn new(config: Self::Config, site: &Site<'_>) -> Result<Self, BuildError>;
+    fn new(config: Self::Config, site: &BuildContext<'_>) -> Result<Self, BuildError>;
 }
 
 /// A learner that can be built by name. It needs no method of its own, but a
@@ -69,5 +69,5 @@ pub struct ForeignModel {
 /// what is large in it is shared by reference counts.
 pub trait AgentPlugin: Plugin + Agent + Clone {
     /// Builds the agent for a game.
-    fn new(config: Self::Config, site: &Site<'_>) -> Result<Self, BuildError>;
+    fn new(config: Self::Config, site: &BuildContext<'_>) -> Result<Self, BuildError>;
 }

@@ -58,7 +58,7 @@ position! {
 }
 
 impl State {
-    /// No game may use the value with all bits set: it marks a spawn that failed
+    /// No game may use the value with all bits set: it extra_fields a spawn that failed
     /// where a state is handed over by value.
     pub const RESERVED: State = State { lo: u64::MAX, hi: u64::MAX };
 }

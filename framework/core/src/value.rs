@@ -1,6 +1,6 @@
 //! Estimates of positions, and those that learn.
 
-use crate::lines::LineWorths;
+use crate::lines::LineValues;
 use crate::{Afterstate, Fault, Game, Host, MAX_ACTIONS, Seed, State, Successors};
 use std::path::Path;
 use std::time::Duration;
@@ -13,44 +13,50 @@ pub trait Value: Send + Sync {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]);
 
     /// Whether it knows of the actions of a state what they are worth, and nothing
-    /// of afterstates: it then plays by [`weigh`](Value::weigh), and
+    /// of afterstates: it then plays by [`weigh`](Value::action_values), and
     /// [`evaluate`](Value::evaluate) is a fault.
-    fn weighs_actions(&self) -> bool {
+    fn estimates_actions(&self) -> bool {
         false
     }
 
     /// Writes what each action of the state is worth, its reward and all that is
     /// still to be earned: by default its reward and the estimate of what it leads
     /// to. `worths` is as long as the list of successors.
-    fn weigh(&self, game: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
+    fn action_values(
+        &self,
+        game: &dyn Game,
+        state: State,
+        successors: &Successors,
+        worths: &mut [f32],
+    ) {
         let _ = (game, state);
-        weigh_afterstates(self, successors, worths);
+        afterstate_action_values(self, successors, worths);
     }
 
     /// Writes what it knows for certain: the worth of each afterstate if the best is
     /// done from there on, or NaN where it does not know that. Searches ask before they
     /// look further.
-    fn know(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+    fn exact_values(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
         let _ = afterstates;
         worths.fill(f32::NAN);
     }
 
     /// What the estimates mean.
-    fn scale(&self) -> Scale {
-        Scale::Points
+    fn scale(&self) -> ValueScale {
+        ValueScale::Points
     }
 
     /// The estimates as tables, where each is the sum of what the lines of a board are
     /// worth: searches that hold them estimate many times as fast. They say the same as
     /// [`evaluate`](Value::evaluate) for every board without a rank above 15.
-    fn line_worths(&self) -> Option<&LineWorths> {
+    fn line_values(&self) -> Option<&LineValues> {
         None
     }
 }
 
 /// What the estimates of a value mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Scale {
+pub enum ValueScale {
     /// What is still to be earned, in points: what a move earns adds to it, and a game
     /// that is over is worth nothing more.
     Points,
@@ -58,15 +64,15 @@ pub enum Scale {
     /// the way adds nothing.
     Rating {
         /// The worth of a game that is over. No estimate is less.
-        least: f32,
+        min: f32,
         /// No estimate is more.
-        most: f32,
+        max: f32,
     },
 }
 
-impl Scale {
+impl ValueScale {
     /// How much a reward counts beside an estimate.
-    pub fn of_rewards(self) -> f32 {
+    pub fn reward_weight(self) -> f32 {
         match self {
             Self::Points => 1.0,
             Self::Rating { .. } => 0.0,
@@ -74,16 +80,16 @@ impl Scale {
     }
 
     /// The worth of a game that is over.
-    pub fn of_the_end(self) -> f32 {
+    pub fn terminal_value(self) -> f32 {
         match self {
             Self::Points => 0.0,
-            Self::Rating { least, .. } => least,
+            Self::Rating { min: least, .. } => least,
         }
     }
 }
 
-/// [`Value::weigh`] by reward and estimate.
-pub fn weigh_afterstates<V: Value + ?Sized>(
+/// [`Value::action_values`] by reward and estimate.
+pub fn afterstate_action_values<V: Value + ?Sized>(
     value: &V,
     successors: &Successors,
     worths: &mut [f32],
@@ -93,7 +99,7 @@ pub fn weigh_afterstates<V: Value + ?Sized>(
         *slot = s.afterstate;
     }
     value.evaluate(&afterstates[..successors.len()], worths);
-    let rewards = value.scale().of_rewards();
+    let rewards = value.scale().reward_weight();
     worths.iter_mut().zip(successors.iter()).for_each(|(worth, s)| *worth += rewards * s.reward);
 }
 
@@ -107,15 +113,19 @@ pub trait Learner: Value {
     ///
     /// Games that are under way when the budget is spent go on in the next call,
     /// so a training may be cut into calls anywhere.
-    fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault>;
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault>;
 
     /// What it has done so far, in all trainings, those that its file told of
     /// included.
-    fn progress(&self) -> Progress;
+    fn progress(&self) -> TrainingProgress;
 
     /// The forms in which it can be saved; the first holds everything that is
     /// needed to go on learning.
-    fn forms(&self) -> Vec<Form>;
+    fn formats(&self) -> Vec<ModelFormat>;
 
     /// Writes it in one of its forms. The runner gives a path of its own beside
     /// the model's and renames it, so a failed save never harms an existing model.
@@ -128,7 +138,7 @@ pub trait Learner: Value {
 
 /// A form in which a learner can be saved.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Form {
+pub struct ModelFormat {
     /// By this name it is asked for; a file whose name ends in `.NAME` is taken to
     /// be meant so.
     pub name: String,
@@ -136,7 +146,7 @@ pub struct Form {
     pub about: String,
 }
 
-impl Form {
+impl ModelFormat {
     /// A form with its name and what it is good for.
     pub fn new(name: &str, about: &str) -> Self {
         Self { name: name.to_owned(), about: about.to_owned() }
@@ -145,7 +155,7 @@ impl Form {
 
 /// How long to train: whatever limit is reached first.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Budget {
+pub struct TrainingBudget {
     /// Player's moves.
     pub moves: Option<u64>,
     /// Whole games.
@@ -154,9 +164,9 @@ pub struct Budget {
     pub time: Option<Duration>,
 }
 
-impl Budget {
+impl TrainingBudget {
     /// Whether a training that has come this far is done.
-    pub fn is_spent(&self, done: &Progress) -> bool {
+    pub fn is_spent(&self, done: &TrainingProgress) -> bool {
         self.moves.is_some_and(|m| done.moves >= m)
             || self.episodes.is_some_and(|e| done.episodes >= e)
             || self.time.is_some_and(|t| done.elapsed >= t)
@@ -166,13 +176,13 @@ impl Budget {
     /// the largest share of any limit, 0 where there is none.
     ///
     /// ```
-    /// # use runner_core::{Budget, Progress};
-    /// let budget = Budget { moves: Some(1000), episodes: Some(10), ..Budget::default() };
-    /// let done = Progress { moves: 300, episodes: 2, ..Progress::default() };
+    /// # use runner_core::{TrainingBudget, TrainingProgress};
+    /// let budget = TrainingBudget { moves: Some(1000), episodes: Some(10), ..TrainingBudget::default() };
+    /// let done = TrainingProgress { moves: 300, episodes: 2, ..TrainingProgress::default() };
     /// assert_eq!(budget.share(&done), 0.3);
-    /// assert_eq!(Budget::default().share(&done), 0.0);
+    /// assert_eq!(TrainingBudget::default().share(&done), 0.0);
     /// ```
-    pub fn share(&self, done: &Progress) -> f64 {
+    pub fn share(&self, done: &TrainingProgress) -> f64 {
         let share = |done: f64, limit: Option<f64>| match limit {
             Some(limit) if done < limit => done / limit,
             Some(_) => 1.0,
@@ -184,13 +194,13 @@ impl Budget {
     }
 }
 
-/// How many tiles [`Progress::ended`] tells apart.
+/// How many tiles [`TrainingProgress::ended`] tells apart.
 pub const COUNTED_TILES: usize = 32;
 
 /// What a learner has done in its life.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
-pub struct Progress {
+pub struct TrainingProgress {
     /// Player's moves made.
     pub moves: u64,
     /// Games finished.
@@ -202,17 +212,17 @@ pub struct Progress {
     /// Mean score of these games.
     pub mean: f64,
     /// The greatest tile of these games, 0 where there is none.
-    pub greatest_tile: u64,
+    pub max_tile: u64,
     /// Of these games, how many ended with each of the description's tiles as
     /// their greatest: of the first 32 tiles.
     pub ended: [u32; COUNTED_TILES],
 }
 
-impl Progress {
-    /// The same with what was done before taken off: what a [`Session::budget`]
+impl TrainingProgress {
+    /// The same with what was done before taken off: what a [`TrainingSession::budget`]
     /// is held against, if `before` is what there was when the call began.
-    pub fn since(&self, before: &Progress) -> Progress {
-        Progress {
+    pub fn since(&self, before: &TrainingProgress) -> TrainingProgress {
+        TrainingProgress {
             moves: self.moves.saturating_sub(before.moves),
             episodes: self.episodes.saturating_sub(before.episodes),
             elapsed: self.elapsed.saturating_sub(before.elapsed),
@@ -231,18 +241,18 @@ pub enum Control {
 }
 
 /// What a training is given.
-pub struct Session<'a> {
+pub struct TrainingSession<'a> {
     /// How long to train in this call.
-    pub budget: Budget,
+    pub budget: TrainingBudget,
     /// Where the whole training is to end, counted as [`Learner::progress`]
     /// counts: what step sizes that change with time go by. Empty where there is no
     /// end, which a learner whose course depends on it refuses.
-    pub plan: Budget,
+    pub plan: TrainingBudget,
     /// Game `k` of the learner's life draws from stream `k` of this seed.
     pub seed: Seed,
     /// The threads to train on.
     pub host: &'a dyn Host,
     /// Where progress goes, several times a second and from one thread at a time,
     /// and where the wish to stop comes from.
-    pub report: &'a (dyn Fn(&Progress) -> Control + Sync),
+    pub report: &'a (dyn Fn(&TrainingProgress) -> Control + Sync),
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// Keeps the game that its agent plays: the positions and the actions between.
 #[derive(Clone, Debug)]
-pub struct Recorded<A> {
+pub struct Recorder<A> {
     /// The agent that decides.
     pub agent: A,
     /// The game so far, or the last one.
@@ -32,7 +32,7 @@ pub struct Step {
     pub next: State,
 }
 
-impl<A> Recorded<A> {
+impl<A> Recorder<A> {
     /// Records what `agent` plays.
     pub fn new(agent: A) -> Self {
         Self { agent, transcript: Transcript::default() }
@@ -45,7 +45,7 @@ impl<A> Recorded<A> {
     }
 }
 
-impl<A: Agent> Agent for Recorded<A> {
+impl<A: Agent> Agent for Recorder<A> {
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         self.transcript.start = start;
         self.transcript.steps.clear();

@@ -5,8 +5,8 @@ mod line;
 
 use line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
 use runner_core::{
-    Action, Afterstate, Agent, Episode, Fault, Game, OnePly, Random, Seed, State, Successors, Turn,
-    Value, best, catch, play, play_together, playouts,
+    Action, Afterstate, Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, State, Successors,
+    Turn, Value, best_action, catch, play, play_interleaved, playouts,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -296,8 +296,8 @@ fn a_number_below_a_bound_is_uniform() {
 #[test]
 fn the_first_of_equals_is_the_best() {
     let choices = [(Action(1), 2.0), (Action(2), 5.0), (Action(3), 5.0)];
-    assert_eq!(best(choices.into_iter()), Some(Action(2)));
-    assert_eq!(best(std::iter::empty()), None);
+    assert_eq!(best_action(choices.into_iter()), Some(Action(2)));
+    assert_eq!(best_action(std::iter::empty()), None);
 }
 
 /// Worth of a row by its first cell.
@@ -319,7 +319,7 @@ fn the_one_ply_player_takes_reward_and_value_together() {
         let mut list = Successors::new();
         line.successors(here, &mut list);
         let turn = Turn { state: here, successors: &list, random: 0 };
-        OnePly(Arc::new(FirstCell(weight))).act(&line, &turn)
+        GreedyPolicy(Arc::new(FirstCell(weight))).act(&line, &turn)
     };
     // Both ways earn 4 from 2,2,0. Left puts the 4 into the first cell, right
     // leaves the cell empty.
@@ -337,11 +337,11 @@ impl Value for LastAction {
         unreachable!("it weighs actions");
     }
 
-    fn weighs_actions(&self) -> bool {
+    fn estimates_actions(&self) -> bool {
         true
     }
 
-    fn weigh(&self, _: &dyn Game, _: State, successors: &Successors, worths: &mut [f32]) {
+    fn action_values(&self, _: &dyn Game, _: State, successors: &Successors, worths: &mut [f32]) {
         for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
             *worth = f32::from(successor.action.0);
         }
@@ -353,22 +353,22 @@ fn a_value_that_weighs_actions_plays_by_that_alone_and_among_others() {
     let line = Line::new();
     let (mut games, mut ended) = (0..20, Vec::new());
     let next = || games.next().map(|k| (k, Random::stream(Seed(3), k)));
-    let player = OnePly(Arc::new(LastAction));
+    let player = GreedyPolicy(Arc::new(LastAction));
     let never = AtomicBool::new(false);
-    play_together(&line, &player, 4, next, |k, episode| ended.push((k, episode)), &never);
+    play_interleaved(&line, &player, 4, next, |k, episode| ended.push((k, episode)), &never);
     assert_eq!(ended.len(), 20);
     for (k, episode) in ended {
         let mut random = Random::stream(Seed(3), k);
-        assert_eq!(episode, play(&line, &mut OnePly(&LastAction), &mut random, &never));
+        assert_eq!(episode, play(&line, &mut GreedyPolicy(&LastAction), &mut random, &never));
         assert!(episode.finished && episode.moves > 0);
     }
     let mut successors = Successors::new();
     line.successors(state([1, 1, 0]), &mut successors);
     let turn = Turn { state: state([1, 1, 0]), successors: &successors, random: 0 };
     let last = successors.iter().map(|s| s.action).max();
-    assert_eq!(OnePly(LastAction).act(&line, &turn), last);
+    assert_eq!(GreedyPolicy(LastAction).act(&line, &turn), last);
     // It is asked for nothing when nobody wants to see it.
     let stop = AtomicBool::new(true);
     let next = || unreachable!("no game is begun");
-    play_together(&line, &player, 4, next, |_, _| unreachable!(), &stop);
+    play_interleaved(&line, &player, 4, next, |_, _| unreachable!(), &stop);
 }

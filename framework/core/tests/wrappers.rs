@@ -3,7 +3,7 @@
 mod line;
 
 use line::{AnyMove, Line, episode, long};
-use runner_core::wrappers::{MoveLimit, Recorded, TimeLimit, Transcript};
+use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
 use runner_core::{Action, Agent, Game, State, Turn, catch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +13,7 @@ use std::time::Duration;
 #[test]
 fn a_transcript_repeats_the_game() {
     let line = Line::new();
-    let mut recorded = Recorded::new(AnyMove);
+    let mut recorded = Recorder::new(AnyMove);
     for index in 0..30 {
         let episode = episode(&mut recorded, index);
         let Transcript { start, steps } = &recorded.transcript;
@@ -33,15 +33,15 @@ fn a_transcript_repeats_the_game() {
 
 #[test]
 fn recording_changes_nothing() {
-    assert_eq!(episode(&mut Recorded::new(AnyMove), 3), episode(&mut AnyMove, 3));
+    assert_eq!(episode(&mut Recorder::new(AnyMove), 3), episode(&mut AnyMove, 3));
 }
 
 #[test]
 fn the_next_game_is_recorded_from_its_start() {
-    let mut twice = Recorded::new(AnyMove);
+    let mut twice = Recorder::new(AnyMove);
     episode(&mut twice, 3);
     episode(&mut twice, 4);
-    let mut once = Recorded::new(AnyMove);
+    let mut once = Recorder::new(AnyMove);
     episode(&mut once, 4);
     assert_eq!(twice.transcript, once.transcript);
 }
@@ -60,7 +60,7 @@ impl Agent for Breaks {
 /// The steps before a fault are what its author wants to see: they are whole.
 #[test]
 fn the_steps_before_a_fault_are_kept() {
-    let mut recorded = Recorded::new(Breaks(0));
+    let mut recorded = Recorder::new(Breaks(0));
     assert!(catch(|| episode(&mut recorded, long())).is_err());
     let steps = &recorded.transcript.steps;
     assert_eq!(steps.len(), 2);
@@ -70,7 +70,7 @@ fn the_steps_before_a_fault_are_kept() {
 /// A game that the agent ends has no step that chance did not complete.
 #[test]
 fn a_game_that_is_broken_off_is_recorded_to_its_last_position() {
-    let mut recorded = Recorded::new(MoveLimit::new(AnyMove, 2));
+    let mut recorded = Recorder::new(MoveLimit::new(AnyMove, 2));
     let episode = episode(&mut recorded, long());
     assert_eq!((episode.moves, episode.finished), (2, false));
     assert_eq!(recorded.transcript.steps[1].next, episode.last);
@@ -117,7 +117,7 @@ impl Agent for Told {
 fn wrappers_nest_and_tell_the_agent_within_of_begin_and_end() {
     let told = Told::default();
     let hour = Duration::from_secs(3600);
-    let limited = MoveLimit::new(Recorded::new(told.clone()), 3);
+    let limited = MoveLimit::new(Recorder::new(told.clone()), 3);
     let mut nested = TimeLimit::new(limited, hour);
     assert_eq!(episode(&mut nested, long()).moves, 3);
     episode(&mut nested, long());

@@ -4,7 +4,7 @@ use crate::chance::same;
 use crate::positions::{Manner, Sample};
 use crate::{Effort, Law, Violation, apart, at, close, ensure, outcomes_of, sorted, successors_of};
 use runner_core::rows::RowTables;
-use runner_core::wrappers::{MoveLimit, Recorded};
+use runner_core::wrappers::{MoveLimit, Recorder};
 use runner_core::{
     Action, Episode, Game, Outcomes, Playouts, Random, State, Successors, play, playouts,
 };
@@ -46,7 +46,7 @@ pub fn check<G: Game>(game: &G, effort: &Effort, sample: &Sample) -> Result<(), 
 /// The tiles and the cells of a position are those that the game describes.
 fn shows<G: Game>(game: &G, state: State) -> Result<(), String> {
     let description = game.description();
-    let greatest = game.greatest_tile(state).filter(|tile| !description.tiles.contains(tile));
+    let greatest = game.max_tile(state).filter(|tile| !description.tiles.contains(tile));
     ensure(greatest.is_none(), || {
         format!("the greatest tile {greatest:?} is not among the described {:?}", description.tiles)
     })?;
@@ -143,7 +143,7 @@ fn sum_of_values<G: Game>(game: &G, state: State) -> Option<u64> {
 fn adds_up<G: Game>(game: &G, limit: u64, index: u64, random: &mut Random) -> Result<(), String> {
     let agent = MoveLimit::new(Manner::number(index), limit);
     let once = |mut random: Random| {
-        let mut recorded = Recorded::new(agent.clone());
+        let mut recorded = Recorder::new(agent.clone());
         let episode = play(game, &mut recorded, &mut random, &AtomicBool::new(false));
         (episode, recorded.transcript)
     };

@@ -11,7 +11,7 @@
 //! given, and run the test with `RUNNER_BLESS=1` in the environment, which writes
 //! all files of the folder anew.
 
-use runner_core::wrappers::{MoveLimit, Recorded, Step};
+use runner_core::wrappers::{MoveLimit, Recorder, Step};
 use runner_core::{
     Action, Agent, Description, Game, GamePlugin, Outcomes, Random, Seed, Spec, State, Successors,
     Turn, play, scale,
@@ -102,7 +102,7 @@ pub fn write<G: Game>(spec: &Spec, resolved: &Spec, game: &G) -> String {
     let mut text = format!("spec: {spec}\nresolved: {resolved}\n");
     write_description(game.description(), &mut text);
 
-    let mut agent = Recorded::new(MoveLimit::new(Uniform, MOST_MOVES));
+    let mut agent = Recorder::new(MoveLimit::new(Uniform, MOST_MOVES));
     let never = AtomicBool::new(false);
     let episode = play(game, &mut agent, &mut Random::stream(Seed(1), 0), &never);
     let mut teller = Teller { game, text: &mut text };
@@ -120,7 +120,7 @@ pub fn write<G: Game>(spec: &Spec, resolved: &Spec, game: &G) -> String {
     let (score, moves) = (episode.score, episode.moves);
     teller.line(format_args!("\n{ended}: {}", game.write(state)));
     teller.line(format_args!("score {score} in {moves} moves"));
-    if let Some(tile) = game.greatest_tile(state) {
+    if let Some(tile) = game.max_tile(state) {
         teller.line(format_args!("greatest tile {tile}"));
     }
     text

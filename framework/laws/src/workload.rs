@@ -3,8 +3,9 @@
 //! the positions for it.
 
 use runner_core::{
-    Agent, Budget, Control, Episode, Game, Learner, OnePly, Outcomes, Progress, Random, Seed,
-    Session, SingleThread, State, Successors, Turn, Value, play, play_together,
+    Agent, Control, Episode, Game, GreedyPolicy, Learner, Outcomes, Random, Seed, SingleThread,
+    State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Turn, Value, play,
+    play_interleaved,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -118,7 +119,7 @@ pub fn episodes(mut play_one: impl FnMut(u64) -> Episode + 'static) -> Workload 
 }
 
 /// [`episodes`] with the loop on this side of any boundary.
-pub fn episodes_here<G, A>(game: Arc<G>, mut agent: A) -> Workload
+pub fn host_episodes<G, A>(game: Arc<G>, mut agent: A) -> Workload
 where
     G: Game + 'static,
     A: Agent + 'static,
@@ -155,12 +156,12 @@ where
 {
     const MOVES: u64 = 1 << 15;
     let run = Box::new(move || {
-        let session = Session {
-            budget: Budget { moves: Some(MOVES), ..Budget::default() },
-            plan: Budget::default(),
+        let session = TrainingSession {
+            budget: TrainingBudget { moves: Some(MOVES), ..TrainingBudget::default() },
+            plan: TrainingBudget::default(),
             seed: Seed(1),
             host: &SingleThread,
-            report: &|_: &Progress| Control::Continue,
+            report: &|_: &TrainingProgress| Control::Continue,
         };
         if let Err(fault) = learner.train(&*game, &session) {
             fault.raise();
@@ -171,19 +172,19 @@ where
 }
 
 /// Games of a value, several at once.
-pub fn games_together<G, V>(game: Arc<G>, value: V) -> Workload
+pub fn interleaved_games<G, V>(game: Arc<G>, value: V) -> Workload
 where
     G: Game + 'static,
     V: Value + 'static,
 {
-    let player = OnePly(value);
+    let player = GreedyPolicy(value);
     let never = AtomicBool::new(false);
     let mut number = 0;
     let run = Box::new(move || {
         let (mut games, mut moves) = (number..number + 64, 0);
         number = games.end;
         let next = || games.next().map(|k| (k, Random::stream(Seed(1), k)));
-        play_together(&*game, &player, 8, next, |_, episode| moves += episode.moves, &never);
+        play_interleaved(&*game, &player, 8, next, |_, episode| moves += episode.moves, &never);
         moves
     });
     Workload { name: "play of a value", unit: "moves", run }

@@ -73,7 +73,7 @@ struct Mutant {
     starts: Of<dyn Fn(&Line) -> Option<Vec<Outcome>> + Send + Sync>,
     chance_reward: Of<dyn Fn(&Line, Option<Afterstate>, State) -> f32 + Send + Sync>,
     has_chance_rewards: bool,
-    greatest_tile: Of<dyn Fn(&Line, State) -> Option<u64> + Send + Sync>,
+    max_tile: Of<dyn Fn(&Line, State) -> Option<u64> + Send + Sync>,
     layer: Of<dyn Fn(&Line, State) -> Option<u64> + Send + Sync>,
     transform: Of<dyn Fn(&Line, State, usize) -> State + Send + Sync>,
     playouts: Of<dyn Fn(&Line, State, u64, u64) -> Playouts + Send + Sync>,
@@ -96,7 +96,7 @@ impl Mutant {
             starts: None,
             chance_reward: None,
             has_chance_rewards: true,
-            greatest_tile: None,
+            max_tile: None,
             layer: None,
             transform: None,
             playouts: None,
@@ -165,8 +165,8 @@ impl Game for Mutant {
     fn has_chance_rewards(&self) -> bool {
         self.has_chance_rewards
     }
-    fn greatest_tile(&self, state: State) -> Option<u64> {
-        either!(self.greatest_tile(state))
+    fn max_tile(&self, state: State) -> Option<u64> {
+        either!(self.max_tile(state))
     }
     fn layer(&self, state: State) -> Option<u64> {
         either!(self.layer(state))
@@ -621,13 +621,13 @@ fn a_text_that_is_read_to_a_position_of_no_text() {
 #[test]
 fn a_tile_that_is_not_described() {
     let greatest = |_: &Line, _| Some(3);
-    let mutant = Mutant { greatest_tile: Some(Box::new(greatest)), ..Mutant::new() };
+    let mutant = Mutant { max_tile: Some(Box::new(greatest)), ..Mutant::new() };
     caught(mutant, Law::Accounts, "the greatest tile Some(3)");
 }
 
 #[test]
 fn a_layer_that_does_not_rise() {
-    let layer = |line: &Line, state| line.greatest_tile(state);
+    let layer = |line: &Line, state| line.max_tile(state);
     let mutant = Mutant { layer: Some(Box::new(layer)), tables: false, ..Mutant::new() };
     caught(mutant, Law::Accounts, "does not rise");
 }

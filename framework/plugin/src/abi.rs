@@ -157,7 +157,7 @@ pub struct GameTable {
     pub write_afterstate: unsafe extern "C" fn(This, Position) -> RResult<RString, RString>,
     pub parse:
         unsafe extern "C" fn(This, RStr<'_>) -> RResult<RResult<Position, TextRefused>, RString>,
-    pub greatest_tile: unsafe extern "C" fn(This, Position) -> Number,
+    pub max_tile: unsafe extern "C" fn(This, Position) -> Number,
     pub layer: unsafe extern "C" fn(This, Position) -> Number,
     pub transform: unsafe extern "C" fn(This, Position, usize) -> Position,
     pub transform_afterstate: unsafe extern "C" fn(This, Position, usize) -> Position,
@@ -200,7 +200,7 @@ pub struct AgentTable {
     pub act: unsafe extern "C" fn(This, Position, *const u8, u64) -> i32,
     pub end: unsafe extern "C" fn(This, Position) -> Status,
     /// What it thinks, asked as for an action; nothing after a fault.
-    pub think: unsafe extern "C" fn(This, Position, *const u8, u64) -> ROption<AgentThoughts>,
+    pub analyse: unsafe extern "C" fn(This, Position, *const u8, u64) -> ROption<AbiAnalysis>,
     /// How many threads it sets to work on one decision; 0 after a fault.
     pub threads: unsafe extern "C" fn(This) -> usize,
     /// Whether the agent holds the game's rules as tables, so that a game that it
@@ -213,7 +213,7 @@ pub struct AgentTable {
 /// What an agent thinks of a position.
 #[repr(C)]
 #[derive(StableAbi, Clone)]
-pub struct AgentThoughts {
+pub struct AbiAnalysis {
     /// An action or an [`answer`].
     pub choice: i32,
     pub worths: RVec<ActionWorth>,
@@ -247,7 +247,7 @@ pub struct AgentObject {
 /// How long to train.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
-pub struct TrainingBudget {
+pub struct AbiBudget {
     pub moves: ROption<u64>,
     pub episodes: ROption<u64>,
     pub nanoseconds: ROption<u64>,
@@ -256,20 +256,20 @@ pub struct TrainingBudget {
 /// What a learner has done in its life.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
-pub struct TrainingProgress {
+pub struct AbiProgress {
     pub moves: u64,
     pub episodes: u64,
     pub nanoseconds: u64,
     pub window: u64,
     pub mean: f64,
-    pub greatest_tile: u64,
+    pub max_tile: u64,
     pub ended: [u32; COUNTED_TILES],
 }
 
 /// A form in which a learner can be saved.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
-pub struct ModelForm {
+pub struct AbiModelFormat {
     pub name: RString,
     pub about: RString,
 }
@@ -277,13 +277,13 @@ pub struct ModelForm {
 /// A training session; good for the length of one call.
 #[repr(C)]
 #[derive(StableAbi)]
-pub struct TrainingSession {
-    pub budget: TrainingBudget,
-    pub plan: TrainingBudget,
+pub struct AbiTrainingSession {
+    pub budget: AbiBudget,
+    pub plan: AbiBudget,
     pub seed: u64,
     pub host: HostObject,
     /// Called with `reporter`; answers whether to stop.
-    pub report: unsafe extern "C" fn(This, TrainingProgress) -> bool,
+    pub report: unsafe extern "C" fn(This, AbiProgress) -> bool,
     pub reporter: This,
 }
 
@@ -298,14 +298,14 @@ pub struct ValueTable {
     /// (value, afterstates, estimates, how many).
     pub evaluate: unsafe extern "C" fn(This, *const u8, *mut f32, usize) -> Status,
     /// (value, afterstates, worths or NaN, how many).
-    pub know: unsafe extern "C" fn(This, *const u8, *mut f32, usize) -> Status,
+    pub exact_values: unsafe extern "C" fn(This, *const u8, *mut f32, usize) -> Status,
     /// Nothing after a fault.
-    pub scale: unsafe extern "C" fn(This) -> ROption<ValueScale>,
+    pub scale: unsafe extern "C" fn(This) -> ROption<AbiValueScale>,
     /// Whether it weighs actions and estimates no afterstates: `Done`, or `None`.
-    pub weighs_actions: unsafe extern "C" fn(This) -> Status,
+    pub estimates_actions: unsafe extern "C" fn(This) -> Status,
     /// (value, state, its successors, what each is worth).
-    pub weigh: unsafe extern "C" fn(This, Position, *const u8, *mut f32) -> Status,
-    pub line_worths: unsafe extern "C" fn(This) -> ROption<LineTables>,
+    pub action_values: unsafe extern "C" fn(This, Position, *const u8, *mut f32) -> Status,
+    pub line_values: unsafe extern "C" fn(This) -> ROption<LineTables>,
     /// Nothing where the value does not learn.
     pub learner: ROption<LearnerTable>,
 }
@@ -313,7 +313,7 @@ pub struct ValueTable {
 /// What a value's estimates mean.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy)]
-pub struct ValueScale {
+pub struct AbiValueScale {
     /// Whether they are a rating, not points.
     pub rating: bool,
     /// Bounds of the ratings.
@@ -325,9 +325,9 @@ pub struct ValueScale {
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy)]
 pub struct LearnerTable {
-    pub train: unsafe extern "C" fn(This, &TrainingSession) -> RResult<TrainingProgress, RString>,
-    pub progress: unsafe extern "C" fn(This) -> RResult<TrainingProgress, RString>,
-    pub forms: unsafe extern "C" fn(This) -> RResult<RVec<ModelForm>, RString>,
+    pub train: unsafe extern "C" fn(This, &AbiTrainingSession) -> RResult<AbiProgress, RString>,
+    pub progress: unsafe extern "C" fn(This) -> RResult<AbiProgress, RString>,
+    pub forms: unsafe extern "C" fn(This) -> RResult<RVec<AbiModelFormat>, RString>,
     /// (learner, path, form).
     pub save: unsafe extern "C" fn(This, RStr<'_>, RStr<'_>) -> RResult<(), RString>,
     /// (learner, paths).

@@ -2,7 +2,7 @@
 //! more, and it is over when the number has reached the end.
 
 use super::{Block, Encoder, Metadata, RecordWriter};
-use runner_core::wrappers::{Recorded, Transcript};
+use runner_core::wrappers::{Recorder, Transcript};
 use runner_core::{
     Action, Afterstate, Agent, Description, Episode, Game, Outcome, Outcomes, Random, Seed, State,
     Successors, TextError, Turn,
@@ -104,7 +104,7 @@ impl Agent for AnyAction {
 
 /// Game `number` of the tests, played to its end.
 pub fn played(game: &Counting, number: u64) -> (Transcript, Episode) {
-    let mut agent = Recorded::new(AnyAction);
+    let mut agent = Recorder::new(AnyAction);
     let mut random = Random::stream(Seed(1), number);
     let episode = runner_core::play(game, &mut agent, &mut random, &AtomicBool::new(false));
     (agent.transcript, episode)

@@ -8,8 +8,8 @@ use crate::interrupt;
 use crate::player::Player;
 use crate::progress::Progress;
 use crate::threads::Threads;
-use runner_core::wrappers::{MoveLimit, Recorded, TimeLimit, Transcript};
-use runner_core::{Agent, Episode, Fault, Game, OnePly, Random, Seed, catch};
+use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
+use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, catch};
 use runner_plugin::{DynValue, LoadedGame, TableGame};
 use runner_records::{Encoder, RecordWriter, WriteError};
 use runner_spec::quantity::grouped;
@@ -196,7 +196,7 @@ impl<'a> Board<'a> {
     fn work_together<G: Game>(
         &self,
         rules: &G,
-        value: &OnePly<DynValue>,
+        value: &GreedyPolicy<DynValue>,
         mine: &mut Vec<GameResult>,
     ) {
         // Taken, and not yet ended.
@@ -219,7 +219,7 @@ impl<'a> Board<'a> {
             self.tally(self.result(rules, number, &episode), mine);
         };
         let played =
-            catch(|| runner_core::play_together(rules, value, AT_ONCE, next, done, &self.stop));
+            catch(|| runner_core::play_interleaved(rules, value, AT_ONCE, next, done, &self.stop));
         if played.is_err() {
             // Which of them it was, is seen when each is played alone.
             let mut player = Player::Value(value.clone());
@@ -256,7 +256,7 @@ impl<'a> Board<'a> {
             }
             (None, player) => self.play_here(rules, player, number)?,
             (Some(encoder), player) => {
-                let mut recorded = Recorded::new(player);
+                let mut recorded = Recorder::new(player);
                 let episode = self.play_here(rules, &mut recorded, number)?;
                 if !self.cut(&episode) {
                     self.record(encoder, number, &recorded.transcript, &episode)?;
@@ -281,7 +281,7 @@ impl<'a> Board<'a> {
             number,
             score: episode.score,
             moves: episode.moves,
-            greatest_tile: catch(|| rules.greatest_tile(episode.last))?,
+            max_tile: catch(|| rules.max_tile(episode.last))?,
         }))
     }
 

@@ -6,7 +6,7 @@ use crate::models;
 use crate::notes::note;
 use crate::setting::Setting;
 use crate::training::Training;
-use runner_core::{Budget, Learner};
+use runner_core::{Learner, TrainingBudget};
 use runner_files::FileError;
 use runner_plugin::{DynValue, Registry};
 use runner_spec::quantity::{grouped, time};
@@ -46,7 +46,7 @@ fn learn(
         setting,
         learner,
         seed: setting.seed,
-        budget: Budget { time: Some(budget), ..Budget::default() },
+        budget: TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
         model: path,
         checkpoint: None,
         examination: None,

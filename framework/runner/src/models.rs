@@ -1,7 +1,7 @@
 //! Learners and the files of what they have learned.
 
 use crate::failure::Failure;
-use runner_core::{Form, Learner, Progress, Spec, catch};
+use runner_core::{Learner, ModelFormat, Spec, TrainingProgress, catch};
 use runner_files::{Container, FileError, Header, replace_by};
 use runner_plugin::{DynValue, data_folder};
 use std::path::{Path, PathBuf};
@@ -34,13 +34,13 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
 }
 
 /// What a learner has done so far.
-pub fn progress(learner: &DynValue) -> Result<Progress, Failure> {
+pub fn progress(learner: &DynValue) -> Result<TrainingProgress, Failure> {
     Ok(catch(|| learner.progress())?)
 }
 
 /// The forms in which a learner can be saved, of which there is one at least.
-fn forms(learner: &DynValue) -> Result<Vec<Form>, Failure> {
-    let forms = catch(|| learner.forms())?;
+fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
+    let forms = catch(|| learner.formats())?;
     match forms.is_empty() {
         true => Err(Failure::failed("this learner names no form in which it can be saved")),
         false => Ok(forms),
@@ -49,12 +49,12 @@ fn forms(learner: &DynValue) -> Result<Vec<Form>, Failure> {
 
 /// The form that holds all that learning takes.
 pub fn full_form(learner: &DynValue) -> Result<String, Failure> {
-    Ok(forms(learner)?.swap_remove(0).name)
+    Ok(formats(learner)?.swap_remove(0).name)
 }
 
 /// The form that was asked for, or that the file's name asks for, or the first.
 pub fn form(learner: &DynValue, asked: Option<&str>, path: &Path) -> Result<String, Failure> {
-    let forms = forms(learner)?;
+    let forms = formats(learner)?;
     let find = |name: &str| forms.iter().find(|form| form.name == name);
     let extension = path.extension().and_then(|extension| extension.to_str());
     let form = match asked {

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::threads::Services;
-use runner_core::{Action, Agent, Game, OnePly, Spec, State, Thoughts, Turn};
+use runner_core::{Action, Agent, Analysis, Game, GreedyPolicy, Spec, State, Turn};
 use runner_plugin::{DynAgent, DynValue, Kind, LoadedGame, Registry};
 
 /// A player of one game. It is cloned once for every thread.
@@ -11,7 +11,7 @@ pub enum Player {
     /// An agent decides.
     Agent(DynAgent),
     /// The largest sum of reward and value decides.
-    Value(OnePly<DynValue>),
+    Value(GreedyPolicy<DynValue>),
 }
 
 /// A player with the spec that names it in results.
@@ -41,7 +41,7 @@ impl NamedPlayer {
             }
             _ => {
                 let loaded = registry.value(spec, game, &services.share())?;
-                let player = Player::Value(OnePly(loaded.value));
+                let player = Player::Value(GreedyPolicy(loaded.value));
                 Self { player, spec: loaded.spec, whose: loaded.whose }
             }
         })
@@ -50,7 +50,7 @@ impl NamedPlayer {
     /// The learner that plays, if it is one.
     pub fn learner(&self) -> Option<&DynValue> {
         match &self.player {
-            Player::Value(OnePly(value)) if value.is_learner() => Some(value),
+            Player::Value(GreedyPolicy(value)) if value.is_learner() => Some(value),
             _ => None,
         }
     }
@@ -71,10 +71,10 @@ impl Agent for Player {
         }
     }
 
-    fn think<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Thoughts {
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
         match self {
-            Self::Agent(agent) => agent.think(game, turn),
-            Self::Value(value) => value.think(game, turn),
+            Self::Agent(agent) => agent.analyse(game, turn),
+            Self::Value(value) => value.analyse(game, turn),
         }
     }
 

@@ -262,7 +262,7 @@ mod tests {
                 number: k,
                 score: 1000.0 * k as f64,
                 moves: 500,
-                greatest_tile: Some(if k % 4 == 3 { 2048 } else { 1024 }),
+                max_tile: Some(if k % 4 == 3 { 2048 } else { 1024 }),
             })
             .collect()
     }
@@ -342,7 +342,7 @@ mod tests {
             number: k,
             score: -999_999_999.5 + k as f64 / 9.0,
             moves: u64::MAX / 9,
-            greatest_tile: Some(131_072),
+            max_tile: Some(131_072),
         });
         let text = EvalReport::new(evaluation(), &description(), &huge.collect()).to_string();
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn no_games_and_broken_scores_are_told_in_words() {
         assert!(report(evaluation(), 0).to_string().contains("no game was finished"));
-        let broken = GameResult { number: 0, score: f64::NAN, moves: 1, greatest_tile: None };
+        let broken = GameResult { number: 0, score: f64::NAN, moves: 1, max_tile: None };
         let report = EvalReport::new(evaluation(), &description(), &[broken].into_iter().collect());
         assert!(report.to_string().contains("no finite number"));
     }

@@ -13,7 +13,9 @@ use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::models;
 use crate::setting::Setting;
-use runner_core::{Budget, Control, Fault, Game, Learner, Progress, Seed, Session};
+use runner_core::{
+    Control, Fault, Game, Learner, Seed, TrainingBudget, TrainingProgress, TrainingSession,
+};
 use runner_files::FileError;
 use runner_plugin::DynValue;
 use std::path::Path;
@@ -32,7 +34,7 @@ pub struct Training<'a> {
     /// Where its chance comes from.
     pub seed: Seed,
     /// How long it learns from now on.
-    pub budget: Budget,
+    pub budget: TrainingBudget,
     /// Where it is saved.
     pub model: &'a Path,
     /// How often it is saved before the end.
@@ -48,9 +50,9 @@ pub struct Training<'a> {
 /// A training that was.
 pub struct Trained {
     /// What the learner had done before.
-    pub before: Progress,
+    pub before: TrainingProgress,
     /// What it has done now.
-    pub now: Progress,
+    pub now: TrainingProgress,
     /// What it showed last, each player of the examination.
     pub evaluated: Vec<Evaluated>,
     /// Its curve.
@@ -64,14 +66,14 @@ pub struct Broken {
     /// Why.
     pub failure: Failure,
     /// What of the budget is left after the last checkpoint.
-    pub rest: Budget,
+    pub rest: TrainingBudget,
     /// Whether it came to a checkpoint.
     pub is_saved: bool,
 }
 
 /// What is left of a budget.
-pub fn rest(budget: &Budget, done: &Progress) -> Budget {
-    Budget {
+pub fn rest(budget: &TrainingBudget, done: &TrainingProgress) -> TrainingBudget {
+    TrainingBudget {
         moves: budget.moves.map(|moves| moves.saturating_sub(done.moves)),
         episodes: budget.episodes.map(|episodes| episodes.saturating_sub(done.episodes)),
         time: budget.time.map(|time| time.saturating_sub(done.elapsed)),
@@ -79,8 +81,8 @@ pub fn rest(budget: &Budget, done: &Progress) -> Budget {
 }
 
 /// Where a budget ends that begins after what was done before.
-fn plan(before: &Progress, budget: &Budget) -> Budget {
-    Budget {
+fn plan(before: &TrainingProgress, budget: &TrainingBudget) -> TrainingBudget {
+    TrainingBudget {
         moves: budget.moves.map(|moves| moves.saturating_add(before.moves)),
         episodes: budget.episodes.map(|episodes| episodes.saturating_add(before.episodes)),
         time: budget.time.map(|time| time.saturating_add(before.elapsed)),
@@ -100,7 +102,7 @@ impl<'a> Training<'a> {
     /// the last checkpoint.
     pub fn run(self) -> Result<Trained, Box<Broken>> {
         let budget = self.budget;
-        let broken = |failure, saved: Option<Progress>| {
+        let broken = |failure, saved: Option<TrainingProgress>| {
             let rest = rest(&budget, &saved.unwrap_or_default());
             Box::new(Broken { failure, rest, is_saved: saved.is_some() })
         };
@@ -117,10 +119,10 @@ struct Course<'a> {
     training: Training<'a>,
     /// The form in which checkpoints are saved.
     form: String,
-    before: Progress,
-    now: Progress,
+    before: TrainingProgress,
+    now: TrainingProgress,
     /// What this training had done when the model was last written.
-    saved: Option<Progress>,
+    saved: Option<TrainingProgress>,
     /// What was shown last, and after how many moves.
     evaluated: (u64, Vec<Evaluated>),
     watch: Mutex<Watch>,
@@ -216,7 +218,7 @@ impl<'a> Course<'a> {
         lock(&self.watch)
     }
 
-    fn done(&self) -> Progress {
+    fn done(&self) -> TrainingProgress {
         self.now.since(&self.before)
     }
 
@@ -251,7 +253,7 @@ impl<'a> Course<'a> {
         let next = examination.map(|e| e.next(self.evaluated.0).saturating_sub(self.now.moves));
         budget.moves = sooner(budget.moves, next);
         let (whole, before, watch) = (self.training.budget, self.before, &self.watch);
-        let report = |now: &Progress| {
+        let report = |now: &TrainingProgress| {
             let watch = &mut *lock(watch);
             watch.display.update(now);
             let share = whole.share(&now.since(&before));
@@ -263,7 +265,7 @@ impl<'a> Course<'a> {
         };
         let plan = plan(&before, &whole);
         let host = &setting.services;
-        let session = Session { budget, plan, seed, host, report: &report };
+        let session = TrainingSession { budget, plan, seed, host, report: &report };
         let now = learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
             let whose = [setting.player.whose.as_str(), setting.game.whose.as_str()];
             Failure::failed(attributed(&fault, &whose))

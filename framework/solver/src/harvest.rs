@@ -6,7 +6,7 @@ use crate::key::Key;
 use crate::memory::{Share, room};
 use crate::solve::Task;
 use crate::worths::{Listed, Worths};
-use runner_core::board::Images;
+use runner_core::board::SymmetryGroup;
 use runner_core::{Afterstate, Game};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ const RANGES: usize = 256;
 /// What has come so far, and whether the board alone tells the images of all of it.
 pub struct Harvest<'a, 't, K, G> {
     task: &'t Task<'a, G>,
-    images: Option<Images>,
+    images: Option<SymmetryGroup>,
     /// Whether some afterstate's images are not those of the board's geometry: it
     /// carries more than its cells.
     has_own_images: AtomicBool,
@@ -30,7 +30,7 @@ impl<'a, 't, K: Listed, G: Game> Harvest<'a, 't, K, G> {
         let geometry = &task.rules.game.description().geometry;
         Ok(Self {
             task,
-            images: geometry.as_ref().map(Images::new),
+            images: geometry.as_ref().map(SymmetryGroup::new),
             has_own_images: AtomicBool::new(false),
             ranges: Ranges::new(sample, task)?,
         })
@@ -72,7 +72,7 @@ impl<'a, 't, K: Listed, G: Game> Harvest<'a, 't, K, G> {
     /// With every entry its images, each of which then stands for itself.
     fn with_images(self) -> Result<Ranges<'a, K>, Stop> {
         let all = Ranges::new(self.ranges.bounds.clone(), self.task)?;
-        let count = self.images.as_ref().map_or(1, Images::count);
+        let count = self.images.as_ref().map_or(1, SymmetryGroup::count);
         self.task.crew.gather(usize::MAX, |part| {
             for range in self.ranges.of(part, self.task) {
                 let entries = std::mem::take(&mut unpoisoned(range.lock()).entries);

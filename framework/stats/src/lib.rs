@@ -20,7 +20,7 @@ pub struct GameResult {
     /// The player's moves.
     pub moves: u64,
     /// The greatest tile of its last position, where the game has tiles.
-    pub greatest_tile: Option<u64>,
+    pub max_tile: Option<u64>,
 }
 
 /// The games of an evaluation, in any order.
@@ -200,7 +200,7 @@ fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
     // ended[i]: games that made tile i and not tile i + 1. A value between two
     // listed tiles counts for the lower.
     let mut ended = vec![0u64; tiles.len()];
-    for tile in games.iter().filter_map(|game| game.greatest_tile) {
+    for tile in games.iter().filter_map(|game| game.max_tile) {
         if let Some(index) = tiles.partition_point(|&t| t <= tile).checked_sub(1) {
             ended[index] += 1;
         }
@@ -273,8 +273,8 @@ fn t_quantile(freedom: usize) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn game(number: u64, score: f64, greatest_tile: Option<u64>) -> GameResult {
-        GameResult { number, score, moves: 10, greatest_tile }
+    fn game(number: u64, score: f64, max_tile: Option<u64>) -> GameResult {
+        GameResult { number, score, moves: 10, max_tile }
     }
 
     fn of_scores(scores: impl IntoIterator<Item = f64>) -> Results {

@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(left.reward, 2.0);
         let up = game.successor(state, Direction::Up.action()).unwrap();
         assert_eq!(game.write_afterstate(up.afterstate), "1,1,#,1/0,0,1,2");
-        assert_eq!(game.greatest_tile(state), Some(2));
+        assert_eq!(game.max_tile(state), Some(2));
     }
 
     #[test]

@@ -87,9 +87,9 @@ fn starts_are_listed_where_they_are_few() {
 fn statistics_of_a_position() {
     let game = standard();
     let state = game.parse("2,0,4,0/0,131072,0,0/0,0,0,0/0,0,8,0").unwrap();
-    assert_eq!(game.greatest_tile(state), Some(131_072));
+    assert_eq!(game.max_tile(state), Some(131_072));
     assert_eq!(game.layer(state), Some(131_072 + 2 + 4 + 8));
-    assert_eq!(game.greatest_tile(State::default()), Some(0));
+    assert_eq!(game.max_tile(State::default()), Some(0));
     assert_eq!(game.description().tiles.len(), 17);
     assert_eq!(game.description().goal, Some(2048));
 }

@@ -1,6 +1,6 @@
 //! How fast a game is, on one core, beside its reference in the same run.
 
-use runner_core::{Action, Agent, Game, Random, Seed, Successors, Turn, best, play};
+use runner_core::{Action, Agent, Game, Random, Seed, Successors, Turn, best_action, play};
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ struct Greedy;
 
 impl Agent for Greedy {
     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
-        best(turn.successors.iter().map(|s| (s.action, s.reward)))
+        best_action(turn.successors.iter().map(|s| (s.action, s.reward)))
     }
 }
 
@@ -78,7 +78,7 @@ fn successors<G: Game>(game: &G) -> f64 {
         let mut state = game.start(random.word());
         loop {
             game.successors(state, &mut out);
-            let Some(action) = best(out.iter().map(|s| (s.action, s.reward))) else { break };
+            let Some(action) = best_action(out.iter().map(|s| (s.action, s.reward))) else { break };
             states.push(state);
             state = game.spawn(out.of(action).unwrap().afterstate, random.word());
         }

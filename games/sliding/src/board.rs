@@ -61,7 +61,7 @@ impl<R: LineRule> Board<R> {
         let values = rule.values();
         assert!(values.len() <= 32, "a cell has five bits, not room for {} ranks", values.len());
         let (numbers, symmetries) = symmetry::keeping(rows, cols, rule.blocked());
-        let geometry = Geometry { rows, cols, values, symmetries, marks: vec![] };
+        let geometry = Geometry { rows, cols, values, symmetries, extra_fields: vec![] };
         let lowest = (0..rows * cols).fold(0, |mask, cell| mask | 1 << (4 * geometry.slot(cell)));
         let tables = Tables::new(rows, cols, &rule);
         Self { rule, geometry, tables, lowest, numbers }

@@ -257,7 +257,7 @@ impl<R: LineRule> Game for Scattered<R> {
         Some(starts)
     }
 
-    fn greatest_tile(&self, state: State) -> Option<u64> {
+    fn max_tile(&self, state: State) -> Option<u64> {
         let rank = self.board.greatest_rank(state.bits());
         Some(self.board.geometry().values[usize::from(rank)])
     }

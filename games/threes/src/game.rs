@@ -5,7 +5,7 @@ use crate::config::{self, Config, Entry};
 use crate::layout::{BONUS, Known, Moved, NEXT, cells};
 use crate::tiles::{LEAST_FOR_BONUS, Merging, bonus_values, points};
 use crate::{playouts, text};
-use runner_core::board::{Geometry, Mark, stride};
+use runner_core::board::{ExtraField, Geometry, stride};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GamePlugin, Outcome, Outcomes, Parameter,
     Playouts, Plugin, State, Successor, Successors, TextError,
@@ -158,7 +158,7 @@ impl Game for Threes {
         text::parse(self, text)
     }
 
-    fn greatest_tile(&self, state: State) -> Option<u64> {
+    fn max_tile(&self, state: State) -> Option<u64> {
         let rank = self.board.greatest_rank(state.bits());
         Some(self.board.geometry().values[usize::from(rank)])
     }
@@ -218,13 +218,13 @@ impl GamePlugin for Threes {
         // or one of three tiles is announced.
         let most_tiles = if bonus { bonus_values(top) as usize } else { 1 };
         let max_outcomes = rows.max(cols) * most_tiles * (3 + usize::from(bonus));
-        let marks = vec![Mark { name: "next".to_owned(), bit: NEXT, bits: 2 }];
+        let extra_fields = vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2 }];
         let description = Description {
             actions: Direction::ALL.map(|d| d.name().to_owned()).to_vec(),
             max_outcomes,
             tiles: geometry.values[1..].to_vec(),
             goal: None,
-            geometry: Some(Geometry { marks, ..geometry.clone() }),
+            geometry: Some(Geometry { extra_fields, ..geometry.clone() }),
         };
         let images = (0..geometry.symmetries.len()).map(|k| line_images(geometry, k)).collect();
         Ok(Self {

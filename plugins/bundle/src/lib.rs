@@ -7,7 +7,7 @@ use agent_greedy::Greedy;
 use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
-use runner_core::{Game, GamePlugin, Host, SingleThread, Site, ValuePlugin};
+use runner_core::{BuildContext, Game, GamePlugin, Host, SingleThread, ValuePlugin};
 use runner_laws::workload::{self, Workload};
 use runner_plugin::RootRef;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub fn plugins() -> Vec<RootRef> {
 pub fn workloads() -> Vec<Workload> {
     let game = Arc::new(Game2048::new(Config::default()).expect("the defaults are allowed"));
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = Site { game: game.description(), game_spec: "2048", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
     let learner =
         || TcNtuple::new(TcConfig::default(), &site).expect("the defaults are allowed on 4 x 4");
     let rows = Rows::new(RowsConfig::default(), &site).expect("the defaults are allowed");
@@ -53,8 +53,8 @@ pub fn workloads() -> Vec<Workload> {
         workload::outcomes(game.clone()),
         workload::playouts(game.clone()),
         workload::training(game.clone(), learner()),
-        workload::games_together(game.clone(), learner()),
-        workload::episodes_here(game.clone(), Greedy),
+        workload::interleaved_games(game.clone(), learner()),
+        workload::host_episodes(game.clone(), Greedy),
         workload::decisions("search of rows, 3 plies", game.clone(), rows),
         workload::decisions("search of tc-ntuple, 2 plies", game.clone(), tuples),
     ]

@@ -45,9 +45,9 @@ impl Moved {
         let Some(Table { range, bits, half }) = self.tables.get(number) else { return theirs };
         let content = theirs - range.start;
         let (low, high) = (content & (half.len() - 1), content >> bits & (half.len() - 1));
-        // What its marks say is above both halves.
-        let marks = content >> (2 * bits) << (2 * bits);
-        range.start + (half[low] | half[high] << bits | marks)
+        // What its extra_fields say is above both halves.
+        let extra_fields = content >> (2 * bits) << (2 * bits);
+        range.start + (half[low] | half[high] << bits | extra_fields)
     }
 }
 
@@ -70,7 +70,7 @@ mod tests {
         let fixed = lookup.ranges()[2].start;
         assert!(places[fixed..].iter().copied().eq(fixed..lookup.weights()));
         assert_ne!(places[..fixed], (0..fixed).collect::<Vec<_>>());
-        // The marks of 012 stay, and its first cell is no more the lowest digit.
+        // The extra_fields of 012 stay, and its first cell is no more the lowest digit.
         assert_eq!(lookup.digits()[0], [2, 1, 0]);
         assert_eq!(places[1 << 12 | 1], 1 << 12 | 1 << 4);
         places.sort_unstable();

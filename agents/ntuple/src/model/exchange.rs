@@ -315,11 +315,11 @@ fn foreign(shape: &Shape<'_>) -> Option<String> {
         let ranks = network.alphabet();
         return Some(format!("this one tells {ranks} ranks apart, not {USUAL_ALPHABET}"));
     }
-    let plain = |tuple: &crate::network::Tuple| tuple.marks.is_empty() && !tuple.fixed;
+    let plain = |tuple: &crate::network::Tuple| tuple.extra_fields.is_empty() && !tuple.fixed;
     let other = network.tuples().iter().position(|tuple| !plain(tuple));
     other.map(|k| {
         let name = network.text().split(' ').nth(k).unwrap_or_default();
-        format!("no tuple there has marks or stands in one place, as `{name}` does here")
+        format!("no tuple there has extra_fields or stands in one place, as `{name}` does here")
     })
 }
 

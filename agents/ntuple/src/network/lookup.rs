@@ -1,11 +1,11 @@
 //! From a position to the places in the tables.
 //!
 //! Within a table, the place of a tuple's content is: from the lowest bit on, the
-//! low two bits of each cell, then the high two bits of each, then its marks. The
+//! low two bits of each cell, then the high two bits of each, then its extra_fields. The
 //! small tiles, which change with every move, so lie together: a cache line holds
 //! all that two cells of small tiles can be. On a board of up to 4 x 4 cells the cells
 //! are in the order in which an image of the tuple has them, see [`layout`]; on others
-//! they ascend. In another alphabet than the usual one it is: the marks, then a digit
+//! they ascend. In another alphabet than the usual one it is: the extra_fields, then a digit
 //! for each cell.
 //!
 //! Where actions have tables of their own, those of the first come first. What an
@@ -102,7 +102,7 @@ struct Table {
     cells: Vec<u8>,
     /// What each rank in each of the cells adds to an index.
     digits: Vec<[u32; MAX_RANKS]>,
-    marks: Vec<Marked>,
+    extra_fields: Vec<Marked>,
 }
 
 /// Neighbouring cells, shifted to their place in both halves of an index together.
@@ -165,7 +165,7 @@ impl Lookup {
         };
         Ok(Self {
             board: images,
-            marked: network.tuples().iter().any(|tuple| !tuple.marks.is_empty()),
+            marked: network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty()),
             per_position: free.len() * count + fixed.len(),
             weights: start as usize * network.actions(),
             ranges,
@@ -372,10 +372,14 @@ impl Table {
         }
         let usual = alphabet == USUAL_ALPHABET;
         let mut bits = if usual { BITS * tuple.cells.len() as u32 } else { 0 };
-        let mut marks = Vec::new();
-        for &mark in &tuple.marks {
-            let mark = &board.marks[mark];
-            marks.push(Marked { bit: mark.bit - 64, mask: (1 << mark.bits) - 1, shift: bits });
+        let mut extra_fields = Vec::new();
+        for &mark in &tuple.extra_fields {
+            let mark = &board.extra_fields[mark];
+            extra_fields.push(Marked {
+                bit: mark.bit - 64,
+                mask: (1 << mark.bits) - 1,
+                shift: bits,
+            });
             bits += mark.bits;
         }
         let digit = |cell: usize, rank: usize| {
@@ -387,7 +391,7 @@ impl Table {
         };
         let digits = |cell| std::array::from_fn(|rank| digit(cell, rank));
         let digits = (0..tuple.cells.len()).map(digits).collect();
-        Self { mask, start, runs, cells: tuple.cells.clone(), digits, marks }
+        Self { mask, start, runs, cells: tuple.cells.clone(), digits, extra_fields }
     }
 
     /// What a split board has in the tuple's cells, as an index.
@@ -411,7 +415,10 @@ impl Table {
 
     #[inline(always)]
     fn marked(&self, hi: u64) -> u32 {
-        self.marks.iter().map(|mark| ((hi >> mark.bit) as u32 & mark.mask) << mark.shift).sum()
+        self.extra_fields
+            .iter()
+            .map(|mark| ((hi >> mark.bit) as u32 & mark.mask) << mark.shift)
+            .sum()
     }
 }
 
@@ -457,8 +464,8 @@ mod tests {
 
     /// The board of a game on 4 x 4 that knows no symmetries.
     fn board() -> Geometry {
-        let (values, symmetries, marks) = (vec![0; 16], vec![], vec![]);
-        Geometry { rows: 4, cols: 4, values, symmetries, marks }
+        let (values, symmetries, extra_fields) = (vec![0; 16], vec![], vec![]);
+        Geometry { rows: 4, cols: 4, values, symmetries, extra_fields }
     }
 
     proptest! {
@@ -467,7 +474,7 @@ mod tests {
             cells in prop::sample::subsequence((0..16).collect::<Vec<u8>>(), 1..=8),
             image: u64,
         ) {
-            let tuple = Tuple { cells, marks: vec![], fixed: false };
+            let tuple = Tuple { cells, extra_fields: vec![], fixed: false };
             let table = Table::new(&tuple, &board(), USUAL_ALPHABET, 0);
             prop_assert_eq!(table.content(image), table.content_portable(image));
         }

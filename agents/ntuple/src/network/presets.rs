@@ -66,7 +66,7 @@ pub fn default_optimism(board: &Geometry) -> Option<f32> {
 }
 
 fn free(cells: Vec<u8>) -> Tuple {
-    Tuple { cells, marks: vec![], fixed: false }
+    Tuple { cells, extra_fields: vec![], fixed: false }
 }
 
 /// The seventeen 4-tuples of the first paper: every straight line and every

@@ -31,8 +31,8 @@ fn write_one(tuple: &Tuple, board: &Geometry) -> String {
         let cells: Vec<_> = tuple.cells.iter().map(u8::to_string).collect();
         format!("({})", cells.join(","))
     };
-    for &mark in &tuple.marks {
-        text += &format!("+{}", board.marks[mark].name);
+    for &mark in &tuple.extra_fields {
+        text += &format!("+{}", board.extra_fields[mark].name);
     }
     if tuple.fixed {
         text.push('!');
@@ -48,22 +48,24 @@ fn read_word(word: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     };
     let mut parts = rest.split('+');
     let cells = parts.next().unwrap_or_default();
-    let mut marks = Vec::new();
+    let mut extra_fields = Vec::new();
     for name in parts {
         let mark = mark(name, board)?;
-        if marks.contains(&mark) {
+        if extra_fields.contains(&mark) {
             return Err(refuse(format!("`{word}` has the mark `{name}` twice")));
         }
-        marks.push(mark);
+        extra_fields.push(mark);
     }
     let mut tuples = match presets::named(cells, board)? {
         Some(tuples) => tuples,
-        None => vec![Tuple { cells: read_cells(cells, board)?, marks: vec![], fixed: false }],
+        None => {
+            vec![Tuple { cells: read_cells(cells, board)?, extra_fields: vec![], fixed: false }]
+        }
     };
     for tuple in &mut tuples {
-        tuple.marks.clone_from(&marks);
+        tuple.extra_fields.clone_from(&extra_fields);
         tuple.fixed |= fixed;
-        if tuple.cells.len() + marks.len() > MAX_CELLS {
+        if tuple.cells.len() + extra_fields.len() > MAX_CELLS {
             return Err(refuse(format!("`{word}` has more than {MAX_CELLS} cells")));
         }
     }
@@ -71,10 +73,11 @@ fn read_word(word: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
 }
 
 fn mark(name: &str, board: &Geometry) -> Result<usize, BuildError> {
-    board.marks.iter().position(|mark| mark.name == name).ok_or_else(|| {
-        let names: Vec<_> = board.marks.iter().map(|mark| format!("`{}`", mark.name)).collect();
+    board.extra_fields.iter().position(|mark| mark.name == name).ok_or_else(|| {
+        let names: Vec<_> =
+            board.extra_fields.iter().map(|mark| format!("`{}`", mark.name)).collect();
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        refuse(format!("the game marks nothing as `{name}`; it marks: {known}"))
+        refuse(format!("the game extra_fields nothing as `{name}`; it extra_fields: {known}"))
     })
 }
 

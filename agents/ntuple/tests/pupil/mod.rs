@@ -9,8 +9,8 @@ use agent_ntuple::rule::{Memory, Rule, Table, Weight, sum};
 use agent_ntuple::trainer::{Life, Training};
 use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, Budget, BuildError, Control, Description, Fault, Game, Host, Outcomes, Progress,
-    Seed, Session, SingleThread, Spec, State, Successors, TextError, Value,
+    Afterstate, BuildError, Control, Description, Fault, Game, Host, Outcomes, Seed, SingleThread,
+    Spec, State, Successors, TextError, TrainingBudget, TrainingProgress, TrainingSession, Value,
 };
 use std::sync::{Arc, Mutex};
 
@@ -62,8 +62,8 @@ impl<R: Rule> Pupil<R> {
         &mut self,
         game: &G,
         credit: &dyn Credit<R>,
-        session: &Session<'_>,
-    ) -> Result<Progress, Fault> {
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
         let Self { weights, memory, lookup, rule, life, learns, .. } = self;
         let table = table::<R>(weights, memory, lookup);
         let work = Work { rule: *rule, table, lookup, learns: *learns };
@@ -87,17 +87,23 @@ impl<R: Rule> Pupil<R> {
         &mut self,
         game: &G,
         credit: &dyn Credit<R>,
-        budget: Budget,
-        plan: Budget,
-    ) -> Progress {
-        let report = |_: &Progress| Control::Continue;
-        let session = Session { budget, plan, seed: SEED, host: &SingleThread, report: &report };
+        budget: TrainingBudget,
+        plan: TrainingBudget,
+    ) -> TrainingProgress {
+        let report = |_: &TrainingProgress| Control::Continue;
+        let session =
+            TrainingSession { budget, plan, seed: SEED, host: &SingleThread, report: &report };
         self.attend(game, credit, &session).unwrap()
     }
 
     /// Trains on one thread.
-    pub fn train<G: Game>(&mut self, game: &G, credit: &dyn Credit<R>, budget: Budget) -> Progress {
-        self.train_by(game, credit, budget, Budget::default())
+    pub fn train<G: Game>(
+        &mut self,
+        game: &G,
+        credit: &dyn Credit<R>,
+        budget: TrainingBudget,
+    ) -> TrainingProgress {
+        self.train_by(game, credit, budget, TrainingBudget::default())
     }
 
     /// What it thinks that a position is worth.
@@ -129,13 +135,13 @@ fn table<'a, R: Rule>(
 pub const SEED: Seed = Seed(17);
 
 /// A budget of moves.
-pub fn moves(moves: u64) -> Budget {
-    Budget { moves: Some(moves), ..Budget::default() }
+pub fn moves(moves: u64) -> TrainingBudget {
+    TrainingBudget { moves: Some(moves), ..TrainingBudget::default() }
 }
 
 /// A budget of games.
-pub fn episodes(episodes: u64) -> Budget {
-    Budget { episodes: Some(episodes), ..Budget::default() }
+pub fn episodes(episodes: u64) -> TrainingBudget {
+    TrainingBudget { episodes: Some(episodes), ..TrainingBudget::default() }
 }
 
 /// Some threads.
@@ -235,8 +241,8 @@ impl<G: Game> Game for Watched<G> {
     }
 
     /// Asked for when a game is over, for the statistics.
-    fn greatest_tile(&self, state: State) -> Option<u64> {
+    fn max_tile(&self, state: State) -> Option<u64> {
         self.note(Event::Ended(state));
-        self.game.greatest_tile(state)
+        self.game.max_tile(state)
     }
 }

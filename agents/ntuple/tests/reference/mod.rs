@@ -7,7 +7,7 @@ use agent_ntuple::network::{Lookup, Network, Tuple};
 use runner_core::board::Geometry;
 use runner_core::{Action, Afterstate};
 
-/// A weight: the number of its tuple, and what lies in the cells and marks of it.
+/// A weight: the number of its tuple, and what lies in the cells and extra_fields of it.
 /// Where each action has tables, the tuples of the second go on counting where those
 /// of the first end, and so on.
 pub type Key = (usize, Vec<u8>);
@@ -34,15 +34,15 @@ pub fn keys_for(
         for symmetry in 0..images {
             let image = board.transform(position.bits(), symmetry);
             let cells = tuple.cells.iter().map(|&cell| board.rank(image, cell.into()));
-            let marks = tuple.marks.iter().map(|&mark| {
-                let mark = &board.marks[mark];
+            let extra_fields = tuple.extra_fields.iter().map(|&mark| {
+                let mark = &board.extra_fields[mark];
                 (position.bits() >> mark.bit) as u8 & ((1 << mark.bits) - 1) as u8
             });
             let there = match network.actions() {
                 1 => 0,
                 _ => board.symmetries[symmetry].actions[action.index()].index(),
             };
-            let content = cells.map(|rank| rank.min(top)).chain(marks).collect();
+            let content = cells.map(|rank| rank.min(top)).chain(extra_fields).collect();
             keys.push((there * tuples.len() + number, content));
         }
     }
@@ -51,20 +51,20 @@ pub fn keys_for(
 
 /// Where a weight lies among all: table by table; in a table, the low two bits of
 /// every cell are the lowest digits of the place, then come the high two bits of
-/// every cell, then the marks. The cells are in the order of the table. In another
-/// alphabet than that of 16 ranks the marks are the lowest digits, then come the cells.
+/// every cell, then the extra_fields. The cells are in the order of the table. In another
+/// alphabet than that of 16 ranks the extra_fields are the lowest digits, then come the cells.
 pub fn place(network: &Network, board: &Geometry, key: &Key) -> u64 {
-    let bits = |mark: usize| 1u64 << board.marks[mark].bits;
+    let bits = |mark: usize| 1u64 << board.extra_fields[mark].bits;
     let ranks = network.alphabet() as u64;
     let size = |tuple: &Tuple| {
-        let marks: u64 = tuple.marks.iter().map(|&mark| bits(mark)).product();
-        ranks.pow(tuple.cells.len() as u32) * marks
+        let extra_fields: u64 = tuple.extra_fields.iter().map(|&mark| bits(mark)).product();
+        ranks.pow(tuple.cells.len() as u32) * extra_fields
     };
     let (number, content) = key;
     let tuples = network.tuples();
     let start: u64 = (0..*number).map(|before| size(&tuples[before % tuples.len()])).sum();
     let tuple = &tuples[number % tuples.len()];
-    let (cells, marks) = content.split_at(tuple.cells.len());
+    let (cells, extra_fields) = content.split_at(tuple.cells.len());
     let lookup = Lookup::new(network, board).unwrap();
     let digits = &lookup.digits()[number % tuples.len()];
     let mut in_order = vec![0; cells.len()];
@@ -72,15 +72,16 @@ pub fn place(network: &Network, board: &Geometry, key: &Key) -> u64 {
         in_order[digit] = rank;
     }
     let cells = in_order;
-    let marks = marks.iter().zip(&tuple.marks).map(|(&mark, &k)| (mark, bits(k)));
+    let extra_fields =
+        extra_fields.iter().zip(&tuple.extra_fields).map(|(&mark, &k)| (mark, bits(k)));
     // Each with how many it could be.
     let mut digits: Vec<(u8, u64)> = Vec::new();
     if ranks == 16 {
         digits.extend(cells.iter().map(|rank| (rank & 3, 4)));
         digits.extend(cells.iter().map(|rank| (rank >> 2, 4)));
-        digits.extend(marks);
+        digits.extend(extra_fields);
     } else {
-        digits.extend(marks);
+        digits.extend(extra_fields);
         digits.extend(cells.iter().map(|&rank| (rank, ranks)));
     }
     let within = digits.iter().rev().fold(0, |sum, &(digit, of)| sum * of + u64::from(digit));

@@ -4,8 +4,8 @@
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Afterstate, Budget, BuildError, Control, Game, GamePlugin, Host, Learner, Random, Seed,
-    Session, SingleThread, Site, Spec, Successors, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Control, Game, GamePlugin, Host, Learner, Random, Seed,
+    SingleThread, Spec, Successors, TrainingBudget, TrainingSession, Value, ValuePlugin,
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};
@@ -31,7 +31,10 @@ impl<G: Game> Setting<G> {
     /// Builds a learner, or a player where the configuration names a model.
     pub fn build<V: ValuePlugin>(&self, config: V::Config) -> Result<V, BuildError> {
         let host: Arc<dyn Host> = Arc::new(SingleThread);
-        V::new(config, &Site { game: self.game.description(), game_spec: &self.spec, host: &host })
+        V::new(
+            config,
+            &BuildContext { game: self.game.description(), game_spec: &self.spec, host: &host },
+        )
     }
 
     /// A learner with this network.
@@ -54,10 +57,10 @@ impl<G: Game> Setting<G> {
 
     /// Lets a learner make 20,000 moves.
     pub fn train(&self, learner: &impl Learner, seed: u64) {
-        let budget = Budget { moves: Some(20_000), ..Budget::default() };
+        let budget = TrainingBudget { moves: Some(20_000), ..TrainingBudget::default() };
         let report = |_: &_| Control::Continue;
         let (seed, host) = (Seed(seed), &SingleThread);
-        let session = Session { budget, plan: budget, seed, host, report: &report };
+        let session = TrainingSession { budget, plan: budget, seed, host, report: &report };
         learner.train(&self.game, &session).unwrap();
     }
 

@@ -193,7 +193,7 @@ mod tests {
             cols,
             values: (0..16).map(|rank| rank * rank).collect(),
             symmetries,
-            marks: vec![],
+            extra_fields: vec![],
         }
     }
 

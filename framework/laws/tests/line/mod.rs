@@ -45,7 +45,13 @@ impl Line {
             max_outcomes: 2 * CELLS,
             tiles: (1..16).map(|rank| 1 << rank).collect(),
             goal: Some(16),
-            geometry: Some(Geometry { rows: 1, cols: CELLS, values, symmetries, marks: vec![] }),
+            geometry: Some(Geometry {
+                rows: 1,
+                cols: CELLS,
+                values,
+                symmetries,
+                extra_fields: vec![],
+            }),
         };
         Self { description, tables: tables() }
     }
@@ -194,7 +200,7 @@ impl Game for Line {
         Some(out.to_vec())
     }
 
-    fn greatest_tile(&self, state: State) -> Option<u64> {
+    fn max_tile(&self, state: State) -> Option<u64> {
         ranks(state.lo).into_iter().max().filter(|&rank| rank > 0).map(|rank| 1 << rank)
     }
 

@@ -2,13 +2,13 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    ActionWorth, AgentEntry, AgentFact, AgentObject, AgentTable, AgentThoughts, BuildRefused,
+    AbiAnalysis, ActionWorth, AgentEntry, AgentFact, AgentObject, AgentTable, BuildRefused,
     BuildSite, Built, Position, Status, This, answer,
 };
 use crate::guard::{Who, guard, take_fault};
 use crate::proxy::{DynGame, TableGame};
 use abi_stable::std_types::{ROption, RResult, RStr};
-use runner_core::{Action, AgentPlugin, Episode, Game, Random, Seed, Successors, Thoughts, Turn};
+use runner_core::{Action, AgentPlugin, Analysis, Episode, Game, Random, Seed, Successors, Turn};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
         begin: Self::begin,
         act: Self::act,
         end: Self::end,
-        think: Self::think,
+        analyse: Self::analyse,
         threads: Self::threads,
         holds_rules: G::HOLDS_RULES,
         play: Self::play,
@@ -152,17 +152,17 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
         }
     }
 
-    unsafe extern "C" fn think(
+    unsafe extern "C" fn analyse(
         this: This,
         state: Position,
         successors: *const u8,
         random: u64,
-    ) -> ROption<AgentThoughts> {
+    ) -> ROption<AbiAnalysis> {
         // SAFETY: see above.
         let (seat, successors) = unsafe { (Self::seat(this), &*successors.cast::<Successors>()) };
         let Seat { agent, game } = seat;
         let turn = Turn { state: state.into(), successors, random };
-        let thoughts = guard::<TheAgent<A>, _>(|| agent.think(&**game, &turn));
+        let thoughts = guard::<TheAgent<A>, _>(|| agent.analyse(&**game, &turn));
         thoughts.ok().map(to_abi_thoughts).into()
     }
 
@@ -192,11 +192,11 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
     }
 }
 
-fn to_abi_thoughts(thoughts: Thoughts) -> AgentThoughts {
-    let Thoughts { choice, worths, facts } = thoughts;
+fn to_abi_thoughts(thoughts: Analysis) -> AbiAnalysis {
+    let Analysis { choice, worths, facts } = thoughts;
     let worth = |(action, worth): (Action, f32)| ActionWorth { action: action.0, worth };
     let fact = |(name, fact): (String, String)| AgentFact { name: name.into(), fact: fact.into() };
-    AgentThoughts {
+    AbiAnalysis {
         choice: choice.map_or(answer::STOP, |action| i32::from(action.0)),
         worths: worths.into_iter().map(worth).collect(),
         facts: facts.into_iter().map(fact).collect(),

@@ -63,7 +63,7 @@ impl<G: GamePlugin> Table<G> {
         write: Self::write,
         write_afterstate: Self::write_afterstate,
         parse: Self::parse,
-        greatest_tile: Self::greatest_tile,
+        max_tile: Self::max_tile,
         layer: Self::layer,
         transform: Self::transform,
         transform_afterstate: Self::transform_afterstate,
@@ -205,10 +205,10 @@ impl<G: GamePlugin> Table<G> {
         })
     }
 
-    unsafe extern "C" fn greatest_tile(this: This, state: Position) -> Number {
+    unsafe extern "C" fn max_tile(this: This, state: Position) -> Number {
         // SAFETY: see above.
         let game = unsafe { Self::game(this) };
-        number(guard::<TheGame<G>, _>(|| game.greatest_tile(state.into())))
+        number(guard::<TheGame<G>, _>(|| game.max_tile(state.into())))
     }
 
     unsafe extern "C" fn layer(this: This, state: Position) -> Number {

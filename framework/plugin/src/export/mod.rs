@@ -13,7 +13,7 @@ use crate::abi::{BuildRefused, BuildSite, Identity, Span};
 use crate::guard::{Who, guard};
 use crate::proxy::{DynGame, RemoteHost};
 use abi_stable::std_types::{RResult, RStr, RString, RVec};
-use runner_core::{BuildError, Description, Host, Plugin, Site, Spec, SpecError};
+use runner_core::{BuildContext, BuildError, Description, Host, Plugin, Spec, SpecError};
 use std::sync::Arc;
 
 fn identity<P: Plugin>() -> Identity {
@@ -86,7 +86,7 @@ impl OwnedSite {
         })
     }
 
-    fn site(&self) -> Site<'_> {
-        Site { game: &self.description, game_spec: &self.game_spec, host: &self.host }
+    fn site(&self) -> BuildContext<'_> {
+        BuildContext { game: &self.description, game_spec: &self.game_spec, host: &self.host }
     }
 }

@@ -2,16 +2,16 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    BuildRefused, BuildSite, Built, LearnerEntry, LearnerTable, LineTables, ModelForm, Position,
-    Status, This, TrainingBudget, TrainingProgress, TrainingSession, ValueEntry, ValueObject,
-    ValueScale, ValueTable,
+    AbiBudget, AbiModelFormat, AbiProgress, AbiTrainingSession, AbiValueScale, BuildRefused,
+    BuildSite, Built, LearnerEntry, LearnerTable, LineTables, Position, Status, This, ValueEntry,
+    ValueObject, ValueTable,
 };
 use crate::guard::{Who, guard, take_fault};
 use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
 use abi_stable::std_types::{ROption, RResult, RSlice, RStr, RString, RVec};
 use runner_core::{
-    Afterstate, Budget, Control, Fault, Form, LearnerPlugin, Progress, Scale, Seed, Session,
-    Successors, ValuePlugin,
+    Afterstate, Control, Fault, LearnerPlugin, ModelFormat, Seed, Successors, TrainingBudget,
+    TrainingProgress, TrainingSession, ValuePlugin, ValueScale,
 };
 use std::marker::PhantomData;
 use std::path::Path;
@@ -98,11 +98,11 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         take_fault,
         extension: Self::extension,
         evaluate: Self::evaluate,
-        know: Self::know,
+        exact_values: Self::exact_values,
         scale: Self::scale,
-        weighs_actions: Self::weighs_actions,
-        weigh: Self::weigh,
-        line_worths: Self::line_worths,
+        estimates_actions: Self::estimates_actions,
+        action_values: Self::action_values,
+        line_values: Self::line_values,
         learner: K::LEARNER,
     };
 
@@ -133,14 +133,14 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         unsafe { Self::ask(this, afterstates, values, n, V::evaluate) }
     }
 
-    unsafe extern "C" fn know(
+    unsafe extern "C" fn exact_values(
         this: This,
         afterstates: *const u8,
         worths: *mut f32,
         n: usize,
     ) -> Status {
         // SAFETY: see above; the caller passes two slices of this length.
-        unsafe { Self::ask(this, afterstates, worths, n, V::know) }
+        unsafe { Self::ask(this, afterstates, worths, n, V::exact_values) }
     }
 
     /// Has the value answer for each afterstate.
@@ -169,24 +169,24 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
         }
     }
 
-    unsafe extern "C" fn scale(this: This) -> ROption<ValueScale> {
+    unsafe extern "C" fn scale(this: This) -> ROption<AbiValueScale> {
         // SAFETY: see above.
         let desk = unsafe { desk::<V>(this) };
         let scale = guard::<TheValue<V>, _>(|| desk.value.scale());
         scale.ok().map(to_abi_scale).into()
     }
 
-    unsafe extern "C" fn weighs_actions(this: This) -> Status {
+    unsafe extern "C" fn estimates_actions(this: This) -> Status {
         // SAFETY: see above.
         let desk = unsafe { desk::<V>(this) };
-        match guard::<TheValue<V>, _>(|| desk.value.weighs_actions()) {
+        match guard::<TheValue<V>, _>(|| desk.value.estimates_actions()) {
             Ok(true) => Status::Done,
             Ok(false) => Status::None,
             Err(_) => Status::Fault,
         }
     }
 
-    unsafe extern "C" fn weigh(
+    unsafe extern "C" fn action_values(
         this: This,
         state: Position,
         successors: *const u8,
@@ -200,17 +200,17 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
             (desk::<V>(this), successors, worths)
         };
         match guard::<TheValue<V>, _>(|| {
-            desk.value.weigh(&*desk.game, state.into(), successors, worths);
+            desk.value.action_values(&*desk.game, state.into(), successors, worths);
         }) {
             Ok(()) => Status::Done,
             Err(_) => Status::Fault,
         }
     }
 
-    unsafe extern "C" fn line_worths(this: This) -> ROption<LineTables> {
+    unsafe extern "C" fn line_values(this: This) -> ROption<LineTables> {
         // SAFETY: see above.
         let desk = unsafe { desk::<V>(this) };
-        let worths = guard::<TheValue<V>, _>(|| desk.value.line_worths());
+        let worths = guard::<TheValue<V>, _>(|| desk.value.line_values());
         // The tables are borrowed from the value, so they live as long.
         let lent = worths.ok().flatten().map(|worths| LineTables {
             across: worths.tables().0.as_ptr(),
@@ -224,16 +224,16 @@ impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
 
 unsafe extern "C" fn train<V: LearnerPlugin>(
     this: This,
-    session: &TrainingSession,
-) -> RResult<TrainingProgress, RString> {
+    session: &AbiTrainingSession,
+) -> RResult<AbiProgress, RString> {
     // SAFETY: see above.
     let desk = unsafe { desk::<V>(this) };
     flatten(guard::<TheValue<V>, _>(|| {
         // SAFETY: the host lives for the length of this call at least.
         let host = unsafe { RemoteHost::share(session.host) };
         let reporter = Reporter { report: session.report, session: session.reporter };
-        let report = |progress: &Progress| reporter.report(progress);
-        let session = Session {
+        let report = |progress: &TrainingProgress| reporter.report(progress);
+        let session = TrainingSession {
             budget: from_abi_budget(&session.budget),
             plan: from_abi_budget(&session.plan),
             seed: Seed(session.seed),
@@ -248,8 +248,8 @@ unsafe extern "C" fn train<V: LearnerPlugin>(
     }))
 }
 
-fn from_abi_budget(budget: &TrainingBudget) -> Budget {
-    Budget {
+fn from_abi_budget(budget: &AbiBudget) -> TrainingBudget {
+    TrainingBudget {
         moves: budget.moves.into_option(),
         episodes: budget.episodes.into_option(),
         time: budget.nanoseconds.into_option().map(Duration::from_nanos),
@@ -258,7 +258,7 @@ fn from_abi_budget(budget: &TrainingBudget) -> Budget {
 
 /// Where a training's reports go.
 struct Reporter {
-    report: unsafe extern "C" fn(This, TrainingProgress) -> bool,
+    report: unsafe extern "C" fn(This, AbiProgress) -> bool,
     session: This,
 }
 
@@ -266,24 +266,25 @@ struct Reporter {
 unsafe impl Sync for Reporter {}
 
 impl Reporter {
-    fn report(&self, progress: &Progress) -> Control {
+    fn report(&self, progress: &TrainingProgress) -> Control {
         // SAFETY: function and session belong together, and outlive the training.
         let stop = unsafe { (self.report)(self.session, to_abi_progress(progress)) };
         if stop { Control::Stop } else { Control::Continue }
     }
 }
 
-unsafe extern "C" fn progress<V: LearnerPlugin>(this: This) -> RResult<TrainingProgress, RString> {
+unsafe extern "C" fn progress<V: LearnerPlugin>(this: This) -> RResult<AbiProgress, RString> {
     // SAFETY: see above.
     let desk = unsafe { desk::<V>(this) };
     flatten(guard::<TheValue<V>, _>(|| Ok(to_abi_progress(&desk.value.progress()))))
 }
 
-unsafe extern "C" fn forms<V: LearnerPlugin>(this: This) -> RResult<RVec<ModelForm>, RString> {
+unsafe extern "C" fn forms<V: LearnerPlugin>(this: This) -> RResult<RVec<AbiModelFormat>, RString> {
     // SAFETY: see above.
     let desk = unsafe { desk::<V>(this) };
-    let form = |form: Form| ModelForm { name: form.name.into(), about: form.about.into() };
-    flatten(guard::<TheValue<V>, _>(|| Ok(desk.value.forms().into_iter().map(form).collect())))
+    let form =
+        |form: ModelFormat| AbiModelFormat { name: form.name.into(), about: form.about.into() };
+    flatten(guard::<TheValue<V>, _>(|| Ok(desk.value.formats().into_iter().map(form).collect())))
 }
 
 unsafe extern "C" fn save<V: LearnerPlugin>(
@@ -306,10 +307,10 @@ unsafe extern "C" fn load<V: LearnerPlugin>(
     flatten(guard::<TheValue<V>, _>(|| desk.value.load(&files)))
 }
 
-fn to_abi_scale(scale: Scale) -> ValueScale {
+fn to_abi_scale(scale: ValueScale) -> AbiValueScale {
     match scale {
-        Scale::Points => ValueScale { rating: false, least: 0.0, most: 0.0 },
-        Scale::Rating { least, most } => ValueScale { rating: true, least, most },
+        ValueScale::Points => AbiValueScale { rating: false, least: 0.0, most: 0.0 },
+        ValueScale::Rating { min: least, max: most } => AbiValueScale { rating: true, least, most },
     }
 }
 

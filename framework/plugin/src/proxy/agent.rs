@@ -2,8 +2,8 @@
 //! methods are given is not handed on.
 
 use super::{DynGame, raise};
-use crate::abi::{AgentObject, AgentThoughts, Status, answer};
-use runner_core::{Action, Agent, Episode, Fault, Game, Seed, State, Thoughts, Turn, catch};
+use crate::abi::{AbiAnalysis, AgentObject, Status, answer};
+use runner_core::{Action, Agent, Analysis, Episode, Fault, Game, Seed, State, Turn, catch};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::AtomicBool;
@@ -48,16 +48,16 @@ impl RemoteAgent {
         }
     }
 
-    fn think(&mut self, turn: &Turn<'_>) -> Thoughts {
+    fn analyse(&mut self, turn: &Turn<'_>) -> Analysis {
         let successors = ptr::from_ref(turn.successors).cast();
         // SAFETY: as above.
         let thoughts = unsafe {
-            (self.0.table.think)(self.0.this, turn.state.into(), successors, turn.random)
+            (self.0.table.analyse)(self.0.this, turn.state.into(), successors, turn.random)
         };
-        let Some(AgentThoughts { choice, worths, facts }) = thoughts.into_option() else {
+        let Some(AbiAnalysis { choice, worths, facts }) = thoughts.into_option() else {
             self.fault()
         };
-        Thoughts {
+        Analysis {
             choice: u8::try_from(choice).ok().map(Action),
             worths: worths.into_iter().map(|w| (Action(w.action), w.worth)).collect(),
             facts: facts.into_iter().map(|f| (f.name.into(), f.fact.into())).collect(),
@@ -158,8 +158,8 @@ impl Agent for DynAgent {
         self.0.act(turn)
     }
 
-    fn think<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Thoughts {
-        self.0.think(turn)
+    fn analyse<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Analysis {
+        self.0.analyse(turn)
     }
 
     fn end<G: Game>(&mut self, _: &G, last: State) {
@@ -184,8 +184,8 @@ impl Agent for RemoteAgent {
         self.act(turn)
     }
 
-    fn think<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Thoughts {
-        self.think(turn)
+    fn analyse<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Analysis {
+        self.analyse(turn)
     }
 
     fn end<G: Game>(&mut self, _: &G, last: State) {

@@ -268,8 +268,8 @@ impl Game for DynGame {
         }
     }
 
-    fn greatest_tile(&self, state: State) -> Option<u64> {
-        self.number(call!(self.greatest_tile(state.into())))
+    fn max_tile(&self, state: State) -> Option<u64> {
+        self.number(call!(self.max_tile(state.into())))
     }
 
     fn layer(&self, state: State) -> Option<u64> {

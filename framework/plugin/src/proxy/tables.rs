@@ -124,8 +124,8 @@ impl Game for TableGame {
         self.game.starts()
     }
 
-    fn greatest_tile(&self, state: State) -> Option<u64> {
-        self.game.greatest_tile(state)
+    fn max_tile(&self, state: State) -> Option<u64> {
+        self.game.max_tile(state)
     }
 
     #[inline]

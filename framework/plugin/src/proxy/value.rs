@@ -2,15 +2,15 @@
 
 use super::{lend_host, raise};
 use crate::abi::{
-    LearnerTable, ModelForm, Status, This, TrainingBudget, TrainingProgress, TrainingSession,
-    ValueObject, ValueScale,
+    AbiBudget, AbiModelFormat, AbiProgress, AbiTrainingSession, AbiValueScale, LearnerTable,
+    Status, This, ValueObject,
 };
 use abi_stable::std_types::{RSlice, RStr};
-use runner_core::lines::LineWorths;
+use runner_core::lines::LineValues;
 use runner_core::rows::ROWS;
 use runner_core::{
-    Afterstate, Budget, Control, Fault, Form, Game, Learner, Progress, Scale, Session, State,
-    Successors, Value,
+    Afterstate, Control, Fault, Game, Learner, ModelFormat, State, Successors, TrainingBudget,
+    TrainingProgress, TrainingSession, Value, ValueScale,
 };
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -22,7 +22,7 @@ use std::time::Duration;
 pub struct DynValue {
     object: ValueObject,
     /// Copied when they are first asked for.
-    line_worths: OnceLock<Option<LineWorths>>,
+    line_values: OnceLock<Option<LineValues>>,
 }
 
 // SAFETY: a value is `Send + Sync` on its own side (`Value` demands it).
@@ -37,13 +37,13 @@ impl DynValue {
     ///
     /// The object must be alive, and one of its shares the caller's to give.
     pub(crate) unsafe fn own(object: ValueObject) -> Self {
-        Self { object, line_worths: OnceLock::new() }
+        Self { object, line_values: OnceLock::new() }
     }
 
     /// Gives the share away.
     pub(crate) fn into_object(self) -> ValueObject {
         let mut this = ManuallyDrop::new(self);
-        drop(this.line_worths.take());
+        drop(this.line_values.take());
         this.object
     }
 
@@ -62,7 +62,7 @@ impl Clone for DynValue {
     fn clone(&self) -> Self {
         // SAFETY: the object is alive; the share made here is the clone's.
         unsafe { (self.object.table.share)(self.object.this) };
-        Self { object: self.object, line_worths: self.line_worths.clone() }
+        Self { object: self.object, line_values: self.line_values.clone() }
     }
 }
 
@@ -74,16 +74,16 @@ impl Drop for DynValue {
 }
 
 impl DynValue {
-    fn copy_line_worths(&self) -> Option<LineWorths> {
+    fn copy_line_worths(&self) -> Option<LineValues> {
         // SAFETY: the object is alive.
-        let tables = unsafe { (self.object.table.line_worths)(self.object.this) }.into_option()?;
+        let tables = unsafe { (self.object.table.line_values)(self.object.this) }.into_option()?;
         let copy = |from: *const f32| -> Arc<[f32; ROWS]> {
             // SAFETY: the value lends a whole table, valid for as long as the value.
             Arc::new(unsafe { *from.cast::<[f32; ROWS]>() })
         };
         let across = copy(tables.across);
         let down = if tables.down == tables.across { across.clone() } else { copy(tables.down) };
-        Some(LineWorths::from_tables(across, down, tables.absent, tables.least))
+        Some(LineValues::from_tables(across, down, tables.absent, tables.least))
     }
 }
 
@@ -101,30 +101,33 @@ impl Value for DynValue {
         }
     }
 
-    fn know(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+    fn exact_values(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
         assert_eq!(afterstates.len(), worths.len());
         let n = worths.len();
         let from = afterstates.as_ptr().cast();
         // SAFETY: the object is alive, and both slices have this length.
-        let status =
-            unsafe { (self.object.table.know)(self.object.this, from, worths.as_mut_ptr(), n) };
+        let status = unsafe {
+            (self.object.table.exact_values)(self.object.this, from, worths.as_mut_ptr(), n)
+        };
         if status != Status::Done {
             raise(self.object.table.take_fault);
         }
     }
 
-    fn scale(&self) -> Scale {
+    fn scale(&self) -> ValueScale {
         // SAFETY: the object is alive.
         match unsafe { (self.object.table.scale)(self.object.this) }.into_option() {
-            Some(ValueScale { rating: true, least, most }) => Scale::Rating { least, most },
-            Some(_) => Scale::Points,
+            Some(AbiValueScale { rating: true, least, most }) => {
+                ValueScale::Rating { min: least, max: most }
+            }
+            Some(_) => ValueScale::Points,
             None => raise(self.object.table.take_fault),
         }
     }
 
-    fn weighs_actions(&self) -> bool {
+    fn estimates_actions(&self) -> bool {
         // SAFETY: the object is alive.
-        match unsafe { (self.object.table.weighs_actions)(self.object.this) } {
+        match unsafe { (self.object.table.estimates_actions)(self.object.this) } {
             Status::Done => true,
             Status::None => false,
             Status::Fault => raise(self.object.table.take_fault),
@@ -133,29 +136,39 @@ impl Value for DynValue {
 
     /// It was built for its game, so the game that is given is not handed on.
     #[inline]
-    fn weigh(&self, _: &dyn Game, state: State, successors: &Successors, worths: &mut [f32]) {
+    fn action_values(
+        &self,
+        _: &dyn Game,
+        state: State,
+        successors: &Successors,
+        worths: &mut [f32],
+    ) {
         assert_eq!(successors.len(), worths.len());
         let (state, from) = (state.into(), ptr::from_ref(successors).cast());
         // SAFETY: the object is alive, and there is a place for the worth of each.
         let status = unsafe {
-            (self.object.table.weigh)(self.object.this, state, from, worths.as_mut_ptr())
+            (self.object.table.action_values)(self.object.this, state, from, worths.as_mut_ptr())
         };
         if status != Status::Done {
             raise(self.object.table.take_fault);
         }
     }
 
-    fn line_worths(&self) -> Option<&LineWorths> {
-        self.line_worths.get_or_init(|| self.copy_line_worths()).as_ref()
+    fn line_values(&self) -> Option<&LineValues> {
+        self.line_values.get_or_init(|| self.copy_line_worths()).as_ref()
     }
 }
 
 /// A learner was built for its game, so the game that is given is not handed on.
 impl Learner for DynValue {
-    fn train<G: Game>(&self, _: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+    fn train<G: Game>(
+        &self,
+        _: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
         let learner = self.learner()?;
         lend_host(session.host, |host| {
-            let session = TrainingSession {
+            let session = AbiTrainingSession {
                 budget: to_abi_budget(&session.budget),
                 plan: to_abi_budget(&session.plan),
                 seed: session.seed.0,
@@ -169,7 +182,7 @@ impl Learner for DynValue {
         })
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> TrainingProgress {
         let told = self.learner().and_then(|learner| {
             // SAFETY: the object is alive.
             let told = unsafe { (learner.progress)(self.object.this) };
@@ -178,13 +191,14 @@ impl Learner for DynValue {
         from_abi_progress(told.unwrap_or_else(|fault| fault.raise()))
     }
 
-    fn forms(&self) -> Vec<Form> {
+    fn formats(&self) -> Vec<ModelFormat> {
         let told = self.learner().and_then(|learner| {
             // SAFETY: the object is alive.
             let told = unsafe { (learner.forms)(self.object.this) };
             told.into_result().map_err(|fault| Fault(fault.into()))
         });
-        let form = |form: ModelForm| Form { name: form.name.into(), about: form.about.into() };
+        let form =
+            |form: AbiModelFormat| ModelFormat { name: form.name.into(), about: form.about.into() };
         told.unwrap_or_else(|fault| fault.raise()).into_iter().map(form).collect()
     }
 
@@ -208,8 +222,8 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-fn to_abi_budget(budget: &Budget) -> TrainingBudget {
-    TrainingBudget {
+fn to_abi_budget(budget: &TrainingBudget) -> AbiBudget {
+    AbiBudget {
         moves: budget.moves.into(),
         episodes: budget.episodes.into(),
         nanoseconds: budget.time.map(nanoseconds).into(),
@@ -223,33 +237,33 @@ pub fn utf8(path: &Path) -> Result<RStr<'_>, Fault> {
 }
 
 /// Hands a report on to the session behind the pointer.
-unsafe extern "C" fn report(session: This, progress: TrainingProgress) -> bool {
+unsafe extern "C" fn report(session: This, progress: AbiProgress) -> bool {
     // SAFETY: `train` passes a session that outlives the call that reports.
-    let session = unsafe { &*session.cast::<Session<'_>>() };
+    let session = unsafe { &*session.cast::<TrainingSession<'_>>() };
     (session.report)(&from_abi_progress(progress)) == Control::Stop
 }
 
-fn from_abi_progress(p: TrainingProgress) -> Progress {
-    Progress {
+fn from_abi_progress(p: AbiProgress) -> TrainingProgress {
+    TrainingProgress {
         moves: p.moves,
         episodes: p.episodes,
         elapsed: Duration::from_nanos(p.nanoseconds),
         window: p.window,
         mean: p.mean,
-        greatest_tile: p.greatest_tile,
+        max_tile: p.max_tile,
         ended: p.ended,
     }
 }
 
-/// Progress as it crosses the boundary.
-pub fn to_abi_progress(p: &Progress) -> TrainingProgress {
-    TrainingProgress {
+/// TrainingProgress as it crosses the boundary.
+pub fn to_abi_progress(p: &TrainingProgress) -> AbiProgress {
+    AbiProgress {
         moves: p.moves,
         episodes: p.episodes,
         nanoseconds: nanoseconds(p.elapsed),
         window: p.window,
         mean: p.mean,
-        greatest_tile: p.greatest_tile,
+        max_tile: p.max_tile,
         ended: p.ended,
     }
 }

@@ -60,8 +60,8 @@ pub(super) fn run(
     workloads.push((
         "play of tc-ntuple".to_owned(),
         match TableGame::over(&rules) {
-            Some(table) => workload::games_together(Arc::new(table), learner()?),
-            None => workload::games_together(rules, learner()?),
+            Some(table) => workload::interleaved_games(Arc::new(table), learner()?),
+            None => workload::interleaved_games(rules, learner()?),
         },
     ));
     for (name, agent) in SEARCHES {
@@ -121,7 +121,7 @@ fn plugin_workloads(game: &LoadedGame, agent: &DynAgent) -> Vec<(String, Workloa
             .unwrap_or_else(|fault| Fault::raise(fault))
     });
     list.push(("greedy episodes, game's side".to_owned(), on_the_game_s));
-    let host_s = workload::episodes_here(rules.clone(), agent.clone());
+    let host_s = workload::host_episodes(rules.clone(), agent.clone());
     list.push(("greedy episodes, host's side".to_owned(), host_s));
     list
 }

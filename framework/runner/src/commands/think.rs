@@ -6,7 +6,7 @@ use crate::player::NamedPlayer;
 use crate::report::wrap;
 use crate::setting::position;
 use crate::threads::{Services, Threads};
-use runner_core::{Agent, Game, Random, Seed, Successors, Thoughts, Turn, catch};
+use runner_core::{Agent, Analysis, Game, Random, Seed, Successors, Turn, catch};
 use runner_plugin::Registry;
 use runner_spec::quantity::{precise, time};
 use serde::{Serialize, Serializer};
@@ -48,11 +48,11 @@ pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure
         let mut successors = Successors::new();
         rules.successors(state, &mut successors);
         if successors.is_empty() {
-            return Thoughts::default();
+            return Analysis::default();
         }
         let random = Random::stream(Seed(think.seed), 0).word();
         player.begin(rules, state);
-        player.think(rules, &Turn { state, successors: &successors, random })
+        player.analyse(rules, &Turn { state, successors: &successors, random })
     });
     let thoughts = thoughts
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose, &named.whose])))?;

@@ -14,7 +14,7 @@ use crate::setting::Setting;
 use crate::training::{Broken, Curve, Examination, Training, chart, rest};
 use files::Files;
 use report::{Outcome, Report};
-use runner_core::{Budget, Game, Learner, Seed, Spec};
+use runner_core::{Game, Learner, Seed, Spec, TrainingBudget};
 use runner_files::{Header, can_be_written, replace};
 use runner_plugin::{DynValue, Registry};
 use std::io::Write;
@@ -43,13 +43,13 @@ pub(super) fn run(typed: &Train, registry: &Arc<Registry>) -> Result<(), Failure
 }
 
 /// How long each seed is trained.
-fn budget(train: &Train) -> Budget {
-    let given = Budget { moves: train.moves, episodes: train.episodes, time: train.time };
-    if given != Budget::default() {
+fn budget(train: &Train) -> TrainingBudget {
+    let given = TrainingBudget { moves: train.moves, episodes: train.episodes, time: train.time };
+    if given != TrainingBudget::default() {
         return given;
     }
     note("note: training for 10 minutes; say otherwise with --for, --moves or --episodes");
-    Budget { time: Some(BUDGET), ..given }
+    TrainingBudget { time: Some(BUDGET), ..given }
 }
 
 /// Game, learner and threads: those that were named, or those of the model.
@@ -98,7 +98,7 @@ struct Session<'a> {
     registry: &'a Arc<Registry>,
     files: Files,
     /// How long each learns.
-    budget: Budget,
+    budget: TrainingBudget,
 }
 
 impl Session<'_> {
@@ -199,7 +199,7 @@ impl Session<'_> {
     }
 
     /// The command that goes on where a training ended that has this much left.
-    fn command(&self, rest: &Budget) -> String {
+    fn command(&self, rest: &TrainingBudget) -> String {
         let rest = if self.files.are_several() { &self.budget } else { rest };
         let typed = std::env::args_os().skip(1);
         let typed = typed.map(|word| word.to_string_lossy().into_owned());

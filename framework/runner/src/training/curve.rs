@@ -4,7 +4,7 @@ use super::Evaluated;
 use super::display::reached;
 use crate::failure::Failure;
 use crate::plot::{Mark, Plot};
-use runner_core::Progress;
+use runner_core::TrainingProgress;
 use runner_files::{FileError, replace};
 use runner_stats::student;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct Point {
 }
 
 impl Point {
-    fn at(now: &Progress) -> Self {
+    fn at(now: &TrainingProgress) -> Self {
         let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());
         let (mean, window, reached, evaluation) = (None, None, None, None);
         Self { moves, episodes, seconds, mean, window, reached, evaluation }
@@ -68,7 +68,7 @@ impl Curve {
     /// moves: what a run that was killed wrote beyond its last checkpoint is left out.
     pub fn new(
         path: &Path,
-        after: &Progress,
+        after: &TrainingProgress,
         title: Vec<String>,
         learner: String,
         tiles: &[u64],
@@ -100,7 +100,7 @@ impl Curve {
 
     /// Notes what the learner has done, when it has spent this share of its budget,
     /// if it is time to.
-    pub fn update(&mut self, share: f64, now: &Progress) -> Result<(), FileError> {
+    pub fn update(&mut self, share: f64, now: &TrainingProgress) -> Result<(), FileError> {
         let (last_share, last_time) = self.last;
         if share - last_share < SHARE || now.elapsed.saturating_sub(last_time) < PAUSE {
             return Ok(());
@@ -110,12 +110,12 @@ impl Curve {
     }
 
     /// Notes what the learner has done at the end.
-    pub fn end(&mut self, now: &Progress) -> Result<(), FileError> {
+    pub fn end(&mut self, now: &TrainingProgress) -> Result<(), FileError> {
         let is_known = |point: &Point| point.moves == now.moves && point.mean.is_some();
         if self.points.iter().rev().any(is_known) { Ok(()) } else { self.note(now) }
     }
 
-    fn note(&mut self, now: &Progress) -> Result<(), FileError> {
+    fn note(&mut self, now: &TrainingProgress) -> Result<(), FileError> {
         // Before a game has ended there is nothing to tell.
         if now.window == 0 {
             return Ok(());
@@ -129,7 +129,11 @@ impl Curve {
     }
 
     /// Notes what the learner showed.
-    pub fn evaluation(&mut self, now: &Progress, result: &Evaluated) -> Result<(), FileError> {
+    pub fn evaluation(
+        &mut self,
+        now: &TrainingProgress,
+        result: &Evaluated,
+    ) -> Result<(), FileError> {
         self.push(Point { evaluation: Some(result.clone()), ..Point::at(now) })
     }
 
@@ -261,9 +265,15 @@ pub fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot 
 mod tests {
     use super::*;
 
-    fn after(moves: u64) -> Progress {
+    fn after(moves: u64) -> TrainingProgress {
         let elapsed = Duration::from_millis(moves);
-        Progress { moves, elapsed, window: 10, mean: moves as f64, ..Progress::default() }
+        TrainingProgress {
+            moves,
+            elapsed,
+            window: 10,
+            mean: moves as f64,
+            ..TrainingProgress::default()
+        }
     }
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
@@ -291,7 +301,7 @@ mod tests {
         curve.end(&after(1000)).unwrap();
         curve.end(&after(1001)).unwrap();
         assert_eq!(moves(&path)[9..], [1000, 1001]);
-        curve.update(1.0, &Progress { window: 0, ..after(5000) }).unwrap();
+        curve.update(1.0, &TrainingProgress { window: 0, ..after(5000) }).unwrap();
         assert_eq!(moves(&path).len(), 11, "no game has ended");
     }
 
@@ -300,7 +310,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         let mut curve = open(&path, 0).unwrap();
-        let now = Progress { ended: after(0).ended, ..after(300) };
+        let now = TrainingProgress { ended: after(0).ended, ..after(300) };
         let evaluation = Evaluated {
             agent: "learner".into(),
             seed: 1,

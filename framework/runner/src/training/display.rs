@@ -1,7 +1,7 @@
 //! The line that shows a training.
 
 use crate::progress::Progress as Line;
-use runner_core::{Budget, Progress};
+use runner_core::{TrainingBudget, TrainingProgress};
 use runner_spec::quantity::{number, rate, time};
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ const LEAST: f64 = 0.01;
 
 /// The line that shows a training.
 pub struct Display {
-    budget: Budget,
-    before: Progress,
+    budget: TrainingBudget,
+    before: TrainingProgress,
     tiles: Vec<u64>,
     line: Line,
     shown: Option<Instant>,
@@ -30,13 +30,18 @@ impl Display {
     /// Shows a training with this budget, of a learner that had done this much
     /// before, in a game with these tiles. `plain` is whether it does so where
     /// there is no terminal.
-    pub fn new(budget: Budget, before: Progress, tiles: &[u64], plain: bool) -> Self {
+    pub fn new(
+        budget: TrainingBudget,
+        before: TrainingProgress,
+        tiles: &[u64],
+        plain: bool,
+    ) -> Self {
         let line = if plain { Line::new() } else { Line::on_terminals() };
         Self { budget, before, tiles: tiles.to_vec(), line, shown: None, curve: Vec::new() }
     }
 
     /// Shows what the learner has done, if it is time to.
-    pub fn update(&mut self, now: &Progress) {
+    pub fn update(&mut self, now: &TrainingProgress) {
         if self.shown.is_some_and(|shown| shown.elapsed() < TICK) {
             return;
         }
@@ -45,7 +50,7 @@ impl Display {
         self.line.show(&text);
     }
 
-    fn text(&mut self, now: &Progress) -> String {
+    fn text(&mut self, now: &TrainingProgress) -> String {
         let done = now.since(&self.before);
         let share = self.budget.share(&done);
         // One point for each equal part of the budget.
@@ -62,8 +67,8 @@ impl Display {
         if now.window > 0 {
             line += &format!(", mean {}", number(now.mean.round()));
         }
-        if now.greatest_tile > 0 {
-            line += &format!(", best {}", now.greatest_tile);
+        if now.max_tile > 0 {
+            line += &format!(", best {}", now.max_tile);
         }
         let rates = reached(now, &self.tiles);
         let end = rates.iter().rposition(|&(_, rate)| rate >= LEAST).map_or(0, |last| last + 1);
@@ -86,7 +91,7 @@ fn told(rates: &[(u64, f64)]) -> String {
 }
 
 /// The time that is left, or will be as things go; unknown at the beginning.
-fn left(budget: &Budget, done: &Progress) -> Option<Duration> {
+fn left(budget: &TrainingBudget, done: &TrainingProgress) -> Option<Duration> {
     let share = budget.share(done);
     let by_share = (share > 0.0).then(|| done.elapsed.as_secs_f64() * (1.0 - share) / share);
     let by_share = by_share.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -98,7 +103,7 @@ fn left(budget: &Budget, done: &Progress) -> Option<Duration> {
 
 /// Of the last games, the share that reached each tile: a tile or a greater one
 /// was the greatest.
-pub fn reached(now: &Progress, tiles: &[u64]) -> Vec<(u64, f64)> {
+pub fn reached(now: &TrainingProgress, tiles: &[u64]) -> Vec<(u64, f64)> {
     let mut count = 0;
     let mut rates: Vec<_> = (tiles.iter().zip(&now.ended).rev())
         .map(|(&tile, &ended)| {
@@ -132,25 +137,29 @@ mod tests {
         assert_eq!(sparkline(&[3.0, 3.0]), "▁▁");
     }
 
-    fn after(seconds: u64, moves: u64) -> Progress {
-        Progress { moves, elapsed: Duration::from_secs(seconds), ..Progress::default() }
+    fn after(seconds: u64, moves: u64) -> TrainingProgress {
+        TrainingProgress {
+            moves,
+            elapsed: Duration::from_secs(seconds),
+            ..TrainingProgress::default()
+        }
     }
 
     /// A learner that had learned for an hour, in the middle of another.
     #[test]
     fn the_line_fits_and_tells_of_this_training_alone() {
-        let budget = Budget { moves: Some(10_000_000_000), ..Budget::default() };
+        let budget = TrainingBudget { moves: Some(10_000_000_000), ..TrainingBudget::default() };
         let before = after(3600, 1_000_000_000);
         let tiles: Vec<u64> = (1..=17).map(|k| 1 << k).collect();
         let mut display = Display::new(budget, before, &tiles, false);
         for step in 0..10 {
             let now = after(3600 + 200 * step, 1_000_000_000 + 500_000_000 * step);
-            display.text(&Progress { window: 1000, mean: 1e5 + step as f64, ..now });
+            display.text(&TrainingProgress { window: 1000, mean: 1e5 + step as f64, ..now });
         }
-        let mut now = Progress {
+        let mut now = TrainingProgress {
             window: 1000,
             mean: 123_456.7,
-            greatest_tile: 32_768,
+            max_tile: 32_768,
             ..after(5600, 6_000_000_000)
         };
         (now.ended[10], now.ended[12], now.ended[13], now.ended[14]) = (600, 350, 49, 1);
@@ -167,11 +176,14 @@ mod tests {
     #[test]
     fn the_time_left_is_known_or_follows_from_the_moves() {
         let (time, moves) = (Some(Duration::from_secs(100)), Some(1000));
-        let clock = Budget { time, ..Budget::default() };
+        let clock = TrainingBudget { time, ..TrainingBudget::default() };
         assert_eq!(left(&clock, &after(30, 5)), Some(Duration::from_secs(70)));
-        let count = Budget { moves, ..Budget::default() };
+        let count = TrainingBudget { moves, ..TrainingBudget::default() };
         assert_eq!(left(&count, &after(30, 0)), None);
         assert_eq!(left(&count, &after(30, 250)), Some(Duration::from_secs(90)));
-        assert_eq!(left(&Budget { time, moves, ..clock }, &after(10, 500)).unwrap().as_secs(), 10);
+        assert_eq!(
+            left(&TrainingBudget { time, moves, ..clock }, &after(10, 500)).unwrap().as_secs(),
+            10
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::failure::{Failure, attributed};
 use crate::notes::note;
 use crate::player::{NamedPlayer, Player};
 use crate::setting::Setting;
-use runner_core::{Game, OnePly, Seed, Spec};
+use runner_core::{Game, GreedyPolicy, Seed, Spec};
 use runner_plugin::{DynValue, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ impl Examination {
         setting: &Setting,
     ) -> Result<Self, Failure> {
         let alone = NamedPlayer {
-            player: Player::Value(OnePly(learner.clone())),
+            player: Player::Value(GreedyPolicy(learner.clone())),
             ..setting.player.clone()
         };
         let mut players = vec![alone];

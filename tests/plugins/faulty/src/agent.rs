@@ -1,7 +1,8 @@
 //! A player that goes wrong.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildError, Fault, Game, Host, Parameter, Plugin, Site, State, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Host, Parameter, Plugin,
+    State, Turn,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -105,7 +106,7 @@ impl Plugin for FaultyAgent {
 }
 
 impl AgentPlugin for FaultyAgent {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         assert!(config.at != At::New, "building the agent went wrong");
         if config.once_in == 0 {
             return Err(BuildError::of("once_in", "at least 1 is needed"));

@@ -1,8 +1,8 @@
 //! A learner that goes wrong.
 
 use runner_core::{
-    Afterstate, BuildError, Fault, Form, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
-    Session, Site, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
+    Parameter, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -32,7 +32,7 @@ pub enum At {
     /// It has no form.
     NoForms,
     /// It panics when it is asked for its progress.
-    Progress,
+    TrainingProgress,
 }
 
 /// The parameters.
@@ -64,7 +64,11 @@ impl Value for FaultyLearner {
 }
 
 impl Learner for FaultyLearner {
-    fn train<G: Game>(&self, _: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+    fn train<G: Game>(
+        &self,
+        _: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
         assert!(self.at != At::Train, "the training went wrong");
         session.host.for_each(4, &|i| assert!(self.at != At::Task || i != 2, "task 2 went wrong"));
         let moves = session.budget.moves.unwrap_or(1000);
@@ -72,14 +76,18 @@ impl Learner for FaultyLearner {
         Ok(self.progress())
     }
 
-    fn progress(&self) -> Progress {
-        assert!(self.at != At::Progress, "telling the progress went wrong");
-        Progress { moves: self.moves.load(Relaxed), ..Progress::default() }
+    fn progress(&self) -> TrainingProgress {
+        assert!(self.at != At::TrainingProgress, "telling the progress went wrong");
+        TrainingProgress { moves: self.moves.load(Relaxed), ..TrainingProgress::default() }
     }
 
-    fn forms(&self) -> Vec<Form> {
+    fn formats(&self) -> Vec<ModelFormat> {
         assert!(self.at != At::Forms, "listing the forms went wrong");
-        if self.at == At::NoForms { Vec::new() } else { vec![Form::new("count", "the moves")] }
+        if self.at == At::NoForms {
+            Vec::new()
+        } else {
+            vec![ModelFormat::new("count", "the moves")]
+        }
     }
 
     fn save(&self, path: &Path, _: &str) -> Result<(), Fault> {
@@ -115,7 +123,7 @@ impl Plugin for FaultyLearner {
 }
 
 impl ValuePlugin for FaultyLearner {
-    fn new(Config { at }: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(Config { at }: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
         Ok(Self { at, moves: AtomicU64::new(0), saved: AtomicU64::new(0) })
     }
 }

@@ -1,6 +1,6 @@
 //! An estimate that goes wrong.
 
-use runner_core::{Afterstate, BuildError, Parameter, Plugin, Site, Value, ValuePlugin};
+use runner_core::{Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin};
 use serde::{Deserialize, Serialize};
 
 /// Where the value goes wrong.
@@ -60,7 +60,7 @@ impl Plugin for FaultyValue {
 }
 
 impl ValuePlugin for FaultyValue {
-    fn new(Config { at }: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(Config { at }: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
         assert!(at != At::New, "building the value went wrong");
         Ok(Self { at })
     }

@@ -1,8 +1,8 @@
 //! The agent that plays as a value tells it to.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildError, Game, OnePly, Parameter, Plugin, Site, Spec, Turn,
-    Value,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, GreedyPolicy, Parameter, Plugin,
+    Spec, Turn, Value,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct Config {
 
 /// Takes what is best by its value.
 #[derive(Clone)]
-pub struct Follow(OnePly<Arc<dyn Value>>);
+pub struct Follow(GreedyPolicy<Arc<dyn Value>>);
 
 impl Agent for Follow {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
@@ -37,8 +37,8 @@ impl Plugin for Follow {
 }
 
 impl AgentPlugin for Follow {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let spec = config.value.ok_or_else(|| BuildError::of("value", "somebody is needed"))?;
-        Ok(Self(OnePly(site.host.value(&spec)?)))
+        Ok(Self(GreedyPolicy(site.host.value(&spec)?)))
     }
 }

@@ -10,8 +10,8 @@ mod training;
 pub use follow::Follow;
 
 use runner_core::{
-    Afterstate, BuildError, Fault, Form, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
-    Session, Site, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
+    Parameter, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -81,18 +81,22 @@ impl Value for Table {
 }
 
 impl Learner for Table {
-    fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
         Ok(training::train(self, game, session))
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> TrainingProgress {
         self.life().progress()
     }
 
-    fn forms(&self) -> Vec<Form> {
+    fn formats(&self) -> Vec<ModelFormat> {
         vec![
-            Form::new(model::FULL, "the table and the game under way"),
-            Form::new(model::TEXT, "a number a line, of another program"),
+            ModelFormat::new(model::FULL, "the table and the game under way"),
+            ModelFormat::new(model::TEXT, "a number a line, of another program"),
         ]
     }
 
@@ -121,7 +125,7 @@ impl Plugin for Table {
 }
 
 impl ValuePlugin for Table {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         if !(4..=24).contains(&config.size) {
             return Err(BuildError::of("size", "4 to 24 is possible"));
         }

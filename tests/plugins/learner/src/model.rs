@@ -2,7 +2,7 @@
 
 use crate::Table;
 use crate::training::{Life, Play};
-use runner_core::{Afterstate, Fault, Plugin, Progress, Random, Seed, Spec, State};
+use runner_core::{Afterstate, Fault, Plugin, Random, Seed, Spec, State, TrainingProgress};
 use runner_files::container::{self, Container, Header};
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -104,7 +104,7 @@ fn full(table: &Table, path: &Path, life: &mut Life) -> Result<Vec<f32>, Fault> 
     let seconds = Duration::try_from_secs_f64(number("seconds")?);
     life.seed = number("seed")? as u64;
     let episodes = number("episodes")? as u64;
-    life.done = Progress {
+    life.done = TrainingProgress {
         moves: life.done.moves + number("moves")? as u64,
         episodes: life.done.episodes + episodes,
         elapsed: life.done.elapsed + seconds.map_err(|error| fault(path, error))?,

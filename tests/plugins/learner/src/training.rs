@@ -2,7 +2,8 @@
 
 use crate::Table;
 use runner_core::{
-    Afterstate, COUNTED_TILES, Control, Game, Progress, Random, Session, State, Successors,
+    Afterstate, COUNTED_TILES, Control, Game, Random, State, Successors, TrainingProgress,
+    TrainingSession,
 };
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ const WINDOW: usize = 1000;
 #[derive(Default)]
 pub struct Life {
     /// Moves, games and time.
-    pub done: Progress,
+    pub done: TrainingProgress,
     /// The seed of the training.
     pub seed: u64,
     /// The game that is played.
@@ -48,11 +49,11 @@ impl Play {
 }
 
 impl Life {
-    pub fn progress(&self) -> Progress {
-        let mut progress = Progress { window: self.last.len() as u64, ..self.done };
+    pub fn progress(&self) -> TrainingProgress {
+        let mut progress = TrainingProgress { window: self.last.len() as u64, ..self.done };
         for &(score, tile, place) in &self.last {
             progress.mean += score / self.last.len() as f64;
-            progress.greatest_tile = progress.greatest_tile.max(tile);
+            progress.max_tile = progress.max_tile.max(tile);
             if place < COUNTED_TILES {
                 progress.ended[place] += 1;
             }
@@ -61,7 +62,7 @@ impl Life {
     }
 }
 
-pub fn train<G: Game>(table: &Table, game: &G, session: &Session<'_>) -> Progress {
+pub fn train<G: Game>(table: &Table, game: &G, session: &TrainingSession<'_>) -> TrainingProgress {
     let (began, mut reported) = (Instant::now(), Instant::now());
     let mut life = std::mem::take(&mut *table.life());
     let before = life.done;
@@ -88,7 +89,7 @@ pub fn train<G: Game>(table: &Table, game: &G, session: &Session<'_>) -> Progres
             life.done.moves += 1;
             life.play = Some(play);
         } else {
-            let tile = game.greatest_tile(play.state).unwrap_or(0);
+            let tile = game.max_tile(play.state).unwrap_or(0);
             let place = game.description().tiles.iter().position(|&t| t == tile);
             life.last.push_back((play.score, tile, place.unwrap_or(usize::MAX)));
             if life.last.len() > WINDOW {

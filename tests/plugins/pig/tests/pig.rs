@@ -2,7 +2,8 @@
 
 use pig::{Config, HOLD, Pig, Position, ROLL};
 use runner_core::{
-    Action, Agent, Game, GamePlugin, OnePly, Plugin, Random, Seed, Successors, Turn, Value, play,
+    Action, Agent, Game, GamePlugin, GreedyPolicy, Plugin, Random, Seed, Successors, Turn, Value,
+    play,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -146,7 +147,7 @@ fn an_agent_made_for_boards_plays_too() {
     }
     let mut random = Random::stream(Seed(1), 0);
     let game = pig(20, 6);
-    let episode = play(&game, &mut OnePly(Nothing), &mut random, &AtomicBool::new(false));
+    let episode = play(&game, &mut GreedyPolicy(Nothing), &mut random, &AtomicBool::new(false));
     assert!(episode.finished && Position::of(episode.last).banked >= 20);
     assert!(episode.score <= -1.0 && episode.score.fract() == 0.0);
 }

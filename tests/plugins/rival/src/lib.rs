@@ -2,7 +2,7 @@
 //! and one name twice.
 #![deny(unsafe_code)]
 
-use runner_core::{Action, Agent, AgentPlugin, BuildError, Game, Plugin, Site, Turn};
+use runner_core::{Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn};
 
 /// The parameters: none.
 #[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -29,7 +29,7 @@ macro_rules! agent {
         }
 
         impl AgentPlugin for $type {
-            fn new(_: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+            fn new(_: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
                 Ok(Self)
             }
         }

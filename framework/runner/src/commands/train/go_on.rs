@@ -2,7 +2,7 @@
 //! what is left of the budget.
 
 use crate::shell::{program, quoted, seconds, without};
-use runner_core::Budget;
+use runner_core::TrainingBudget;
 use std::path::Path;
 
 /// The flags that are said anew, with a value behind them or without.
@@ -10,7 +10,11 @@ const VALUED: [&str; 3] = ["--for", "--moves", "--episodes"];
 const PLAIN: [&str; 2] = ["--resume", "--force"];
 
 /// What is to be typed after `arguments` were, if this much is left.
-pub fn command(arguments: impl Iterator<Item = String>, rest: &Budget, model: &Path) -> String {
+pub fn command(
+    arguments: impl Iterator<Item = String>,
+    rest: &TrainingBudget,
+    model: &Path,
+) -> String {
     let typed = without(arguments, &VALUED, &PLAIN);
     let names_model = typed.iter().any(|word| word.split('=').next() == Some("--model"));
     let mut words = vec![program()];
@@ -38,10 +42,10 @@ mod tests {
     #[test]
     fn the_budget_is_what_is_left_and_all_else_is_kept() {
         let typed = ["train", "--game", "2048(rows: 3)", "--moves=20M", "--for", "1h", "--force"];
-        let rest = Budget {
+        let rest = TrainingBudget {
             moves: Some(123),
             time: Some(Duration::from_millis(90_500)),
-            ..Budget::default()
+            ..TrainingBudget::default()
         };
         let after = |typed: &[&str]| {
             let words = typed.iter().map(|word| (*word).to_owned());

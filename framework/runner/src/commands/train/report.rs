@@ -4,7 +4,7 @@
 use crate::report::{table, wrap};
 use crate::setting::Setting;
 use crate::training::{Evaluated, Trained};
-use runner_core::{Progress, Seed};
+use runner_core::{Seed, TrainingProgress};
 use runner_spec::quantity::counted;
 use runner_spec::quantity::{grouped, number, rate, time};
 use runner_stats::student;
@@ -125,7 +125,7 @@ impl Training {
             last: Last {
                 episodes: now.window,
                 mean: (now.window > 0).then_some(now.mean).filter(|mean| mean.is_finite()),
-                max_tile: now.greatest_tile,
+                max_tile: now.max_tile,
             },
             total: Total {
                 moves: now.moves,
@@ -159,7 +159,7 @@ impl Training {
     }
 }
 
-fn speed(done: &Progress) -> Option<f64> {
+fn speed(done: &TrainingProgress) -> Option<f64> {
     let seconds = done.elapsed.as_secs_f64();
     (seconds > 0.0).then(|| done.moves as f64 / seconds)
 }

@@ -2,8 +2,8 @@
 //! it also counts the best reward that it can expect on the next move.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildError, Game, Outcomes, Parameter, Plugin, Site, Successor,
-    Successors, Turn, best,
+    Action, Agent, AgentPlugin, BuildError, Game, Outcomes, Parameter, Plugin, BuildContext, Successor,
+    Successors, Turn, best_action,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +48,7 @@ impl __Type__ {
 
 impl Agent for __Type__ {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        best(turn.successors.iter().map(|s| (s.action, self.worth(game, s) as f32)))
+        best_action(turn.successors.iter().map(|s| (s.action, self.worth(game, s) as f32)))
     }
 }
 
@@ -64,7 +64,7 @@ impl Plugin for __Type__ {
 }
 
 impl AgentPlugin for __Type__ {
-    fn new(config: Config, _: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
         let Config { patience } = config;
         if !(0.0..=1.0).contains(&patience) {
             let message = format!("a patience of {patience} is not possible; 0 to 1 is");

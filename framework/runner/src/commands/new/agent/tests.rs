@@ -2,14 +2,14 @@
 
 mod walk;
 
-use runner_core::{Action, Agent, AgentPlugin, Game, Host, SingleThread, Site, Successors, Turn};
+use runner_core::{Action, Agent, AgentPlugin, Game, Host, SingleThread, BuildContext, Successors, Turn};
 use __crate__::{Config, __Type__};
 use std::sync::Arc;
 use walk::{AWAY, HOME, Walk};
 
 fn player(patience: f64) -> __Type__ {
     let (game, host): (_, Arc<dyn Host>) = (Walk::new(), Arc::new(SingleThread));
-    let site = Site { game: game.description(), game_spec: "walk", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: "walk", host: &host };
     __Type__::new(Config { patience }, &site).unwrap()
 }
 

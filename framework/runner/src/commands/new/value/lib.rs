@@ -13,8 +13,8 @@ mod training;
 
 use life::Life;
 use runner_core::{
-    Afterstate, BuildError, Fault, Form, Game, Learner, LearnerPlugin, Parameter, Plugin, Progress,
-    Session, Site, Value, ValuePlugin,
+    Afterstate, BuildError, Fault, ModelFormat, Game, Learner, LearnerPlugin, Parameter, Plugin, TrainingProgress,
+    TrainingSession, BuildContext, Value, ValuePlugin,
 };
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -89,16 +89,16 @@ impl Value for __Type__ {
 }
 
 impl Learner for __Type__ {
-    fn train<G: Game>(&self, game: &G, session: &Session<'_>) -> Result<Progress, Fault> {
+    fn train<G: Game>(&self, game: &G, session: &TrainingSession<'_>) -> Result<TrainingProgress, Fault> {
         training::train(self, game, session)
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> TrainingProgress {
         self.life().progress()
     }
 
-    fn forms(&self) -> Vec<Form> {
-        vec![Form::new("model", "the whole table, to play and to go on learning")]
+    fn formats(&self) -> Vec<ModelFormat> {
+        vec![ModelFormat::new("model", "the whole table, to play and to go on learning")]
     }
 
     fn save(&self, path: &Path, _form: &str) -> Result<(), Fault> {
@@ -127,7 +127,7 @@ impl Plugin for __Type__ {
 }
 
 impl ValuePlugin for __Type__ {
-    fn new(config: Config, site: &Site<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let Config { alpha, size, start, .. } = config;
         if !(alpha > 0.0 && alpha <= 1.0) {
             let message = format!("an alpha of {alpha} is not possible; above 0, to 1 is");

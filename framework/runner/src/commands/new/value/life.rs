@@ -1,7 +1,7 @@
 //! What the table has played so far: totals, the last games, and those that are
 //! under way, which a later call of `train` goes on with.
 
-use runner_core::{Afterstate, COUNTED_TILES, Progress, Random, State};
+use runner_core::{Afterstate, COUNTED_TILES, TrainingProgress, Random, State};
 use std::collections::VecDeque;
 
 /// How many of the last games are remembered.
@@ -11,7 +11,7 @@ const WINDOW: usize = 1000;
 pub struct Life {
     /// Moves, games and time; what is told of the last games is filled in by
     /// [`progress`](Life::progress).
-    pub done: Progress,
+    pub done: TrainingProgress,
     /// How many games were begun: the number of the next.
     pub begun: u64,
     /// The games that stand where the last call ended.
@@ -34,26 +34,26 @@ pub struct Play {
 impl Life {
     /// Notes a game that has ended with this tile as its greatest; `tiles` are
     /// those of the game's description.
-    pub fn note(&mut self, score: f64, greatest_tile: Option<u64>, tiles: &[u64]) {
+    pub fn note(&mut self, score: f64, max_tile: Option<u64>, tiles: &[u64]) {
         self.done.episodes += 1;
         if self.tiles != tiles {
             self.tiles = tiles.to_vec();
         }
-        let place = greatest_tile.and_then(|tile| tiles.iter().position(|&t| t == tile));
+        let place = max_tile.and_then(|tile| tiles.iter().position(|&t| t == tile));
         self.last.push_back((score, place));
         if self.last.len() > WINDOW {
             self.last.pop_front();
         }
     }
 
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> TrainingProgress {
         let mut progress = self.done;
         progress.window = self.last.len() as u64;
         let mut ended = [0; COUNTED_TILES];
         for (score, place) in &self.last {
             progress.mean += score / self.last.len() as f64;
             if let Some(place) = *place {
-                progress.greatest_tile = progress.greatest_tile.max(self.tiles[place]);
+                progress.max_tile = progress.max_tile.max(self.tiles[place]);
                 if place < COUNTED_TILES {
                     ended[place] += 1;
                 }

@@ -4,7 +4,7 @@
 
 use crate::__Type__;
 use crate::life::Life;
-use runner_core::{Fault, Plugin, Progress, Spec};
+use runner_core::{Fault, Plugin, TrainingProgress, Spec};
 use runner_files::container::{self, Container, Header};
 use std::fmt::Display;
 use std::fs::File;
@@ -85,13 +85,13 @@ fn network(table: &__Type__) -> String {
     format!("{} of 2^{} entries", __Type__::NAME, table.config.size)
 }
 
-fn sum(done: &Progress, header: &Header, path: &Path) -> Result<Progress, Fault> {
+fn sum(done: &TrainingProgress, header: &Header, path: &Path) -> Result<TrainingProgress, Fault> {
     let seconds = Duration::try_from_secs_f64(number(header, "seconds", path)?);
-    Ok(Progress {
+    Ok(TrainingProgress {
         moves: done.moves + number(header, "moves", path)? as u64,
         episodes: done.episodes + number(header, "episodes", path)? as u64,
         elapsed: done.elapsed + seconds.map_err(|error| fault(path, error))?,
-        ..Progress::default()
+        ..TrainingProgress::default()
     })
 }
 

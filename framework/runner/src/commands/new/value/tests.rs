@@ -3,8 +3,8 @@
 mod walk;
 
 use runner_core::{
-    Action, Agent, Budget, Control, Game, Host, Learner, OnePly, Progress, Random, Seed, Session,
-    SingleThread, Site, Turn, Value, ValuePlugin, play,
+    Action, Agent, TrainingBudget, Control, Game, Host, Learner, GreedyPolicy, TrainingProgress, Random, Seed, TrainingSession,
+    SingleThread, BuildContext, Turn, Value, ValuePlugin, play,
 };
 use __crate__::{Config, __Type__};
 use std::fs;
@@ -17,19 +17,19 @@ const START: f32 = 10.0;
 
 fn table(game_spec: &str) -> Arc<__Type__> {
     let (game, host): (_, Arc<dyn Host>) = (Walk::new(), Arc::new(SingleThread));
-    let site = Site { game: game.description(), game_spec, host: &host };
+    let site = BuildContext { game: game.description(), game_spec, host: &host };
     Arc::new(__Type__::new(Config { size: 10, start: START, ..Config::default() }, &site).unwrap())
 }
 
-fn train(table: &__Type__, budget: Budget, answer: Control) -> Progress {
-    let report = |_: &Progress| answer;
+fn train(table: &__Type__, budget: TrainingBudget, answer: Control) -> TrainingProgress {
+    let report = |_: &TrainingProgress| answer;
     let (seed, host) = (Seed(1), &SingleThread);
-    let session = Session { budget, plan: budget, seed, host, report: &report };
+    let session = TrainingSession { budget, plan: budget, seed, host, report: &report };
     table.train(&Walk::new(), &session).unwrap()
 }
 
-fn games(count: u64) -> Budget {
-    Budget { episodes: Some(count), ..Budget::default() }
+fn games(count: u64) -> TrainingBudget {
+    TrainingBudget { episodes: Some(count), ..TrainingBudget::default() }
 }
 
 /// The mean score of 1,000 games.
@@ -63,14 +63,14 @@ fn it_learns_the_way_home_and_random_play_does_not_know_it() {
     let table = table("walk");
     let done = train(&table, games(5_000), Control::Continue);
     assert_eq!(done.episodes, 5_000);
-    let (learned, random) = (mean(OnePly(table)), mean(AtRandom));
+    let (learned, random) = (mean(GreedyPolicy(table)), mean(AtRandom));
     assert!(learned > -8.0, "{learned}");
     assert!(random < -15.0, "{random}");
 }
 
 #[test]
 fn a_budget_of_moves_is_kept_to_the_batch() {
-    let budget = Budget { moves: Some(1_000), ..Budget::default() };
+    let budget = TrainingBudget { moves: Some(1_000), ..TrainingBudget::default() };
     let done = train(&table("walk"), budget, Control::Continue);
     assert!((1_000..1_256).contains(&done.moves), "{}", done.moves);
     assert_eq!(train(&table("walk"), games(0), Control::Continue).moves, 0);
@@ -89,7 +89,7 @@ fn a_training_in_pieces_is_the_same_as_one_in_a_whole() {
     let (whole, pieces) = (table("walk"), table("walk"));
     train(&whole, games(1_000), Control::Continue);
     // One move, and whatever else fits in a batch.
-    let piece = Budget { moves: Some(1), ..Budget::default() };
+    let piece = TrainingBudget { moves: Some(1), ..TrainingBudget::default() };
     while pieces.progress().episodes < 1_000 {
         train(&pieces, piece, Control::Continue);
     }
@@ -101,7 +101,7 @@ fn a_training_in_pieces_is_the_same_as_one_in_a_whole() {
 /// Without a budget only the answer to a report ends the training.
 #[test]
 fn it_stops_when_it_is_told_to() {
-    assert!(train(&table("walk"), Budget::default(), Control::Stop).moves > 0);
+    assert!(train(&table("walk"), TrainingBudget::default(), Control::Stop).moves > 0);
 }
 
 #[test]

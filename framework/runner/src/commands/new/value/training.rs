@@ -11,7 +11,7 @@
 use crate::__Type__;
 use crate::life::Play;
 use runner_core::{
-    Control, Fault, Game, Progress, Random, Session, Successor, Successors, catch,
+    Control, Fault, Game, TrainingProgress, Random, TrainingSession, Successor, Successors, catch,
 };
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -24,12 +24,12 @@ const BATCH: u64 = 256;
 const TICK: Duration = Duration::from_millis(100);
 
 /// Plays and learns on all threads of the host.
-pub fn train<G>(table: &__Type__, game: &G, session: &Session<'_>) -> Result<Progress, Fault>
+pub fn train<G>(table: &__Type__, game: &G, session: &TrainingSession<'_>) -> Result<TrainingProgress, Fault>
 where
     G: Game,
 {
     let before = table.life().progress();
-    let over = AtomicBool::new(session.budget.is_spent(&Progress::default()));
+    let over = AtomicBool::new(session.budget.is_spent(&TrainingProgress::default()));
     let call = Call { table, game, session, before, began: Instant::now(), over };
     // One thread reports.
     session.host.for_each(session.host.threads(), &|thread| {
@@ -46,9 +46,9 @@ where
 struct Call<'a, G> {
     table: &'a __Type__,
     game: &'a G,
-    session: &'a Session<'a>,
+    session: &'a TrainingSession<'a>,
     /// What was done in earlier calls.
-    before: Progress,
+    before: TrainingProgress,
     began: Instant,
     over: AtomicBool,
 }
@@ -70,7 +70,7 @@ impl<G: Game> Call<'_, G> {
 
     /// Adds moves, and a game if one has ended, to what was done.
     fn add(&self, moves: u64, ended: Option<&Play>) {
-        let tile = ended.and_then(|play| self.game.greatest_tile(play.state));
+        let tile = ended.and_then(|play| self.game.max_tile(play.state));
         let mut life = self.table.life();
         life.done.moves += moves;
         life.done.elapsed = self.before.elapsed + self.began.elapsed();

@@ -4,8 +4,8 @@ mod line;
 
 use line::Line;
 use runner_core::{
-    Afterstate, Description, Episode, Game, OnePly, Outcomes, Random, Seed, State, Successors,
-    TextError, Value, play, play_together,
+    Afterstate, Description, Episode, Game, GreedyPolicy, Outcomes, Random, Seed, State,
+    Successors, TextError, Value, play, play_interleaved,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -77,8 +77,8 @@ struct AnyWorth<'a> {
 }
 
 impl<'a> AnyWorth<'a> {
-    fn stopping_after(last: u64, stop: &'a AtomicBool) -> OnePly<Self> {
-        OnePly(Self { asked: AtomicU64::new(0), last, stop })
+    fn stopping_after(last: u64, stop: &'a AtomicBool) -> GreedyPolicy<Self> {
+        GreedyPolicy(Self { asked: AtomicU64::new(0), last, stop })
     }
 }
 
@@ -103,7 +103,7 @@ fn at_once(game: &Noted, count: usize, games: u64, last: u64) -> Vec<(u64, Episo
     let stop = AtomicBool::new(false);
     let mut numbers = 0..games;
     let mut ended = Vec::new();
-    play_together(
+    play_interleaved(
         game,
         &AnyWorth::stopping_after(last, &stop),
         count,
@@ -175,7 +175,7 @@ fn no_game_begins_after_the_wish_to_stop() {
     let (stop, mut numbers, mut ended) = (AtomicBool::new(true), 0..GAMES, Vec::new());
     let player = AnyWorth::stopping_after(u64::MAX, &stop);
     let next = || numbers.next().map(|number| (number, stream(number)));
-    play_together(&Noted::new(true), &player, 3, next, |_, e| ended.push(e), &stop);
+    play_interleaved(&Noted::new(true), &player, 3, next, |_, e| ended.push(e), &stop);
     assert_eq!(ended.len(), 3);
     let unplayed = |e: &Episode| e.moves == 0 && !e.finished && e.score >= 2.0;
     assert!(ended.iter().all(unplayed), "{ended:?}");

@@ -1,7 +1,9 @@
 //! Several games of one value at once, so that it estimates many afterstates at a
 //! time.
 
-use crate::{Afterstate, Episode, Game, OnePly, Random, State, Successors, Value, best, play};
+use crate::{
+    Afterstate, Episode, Game, GreedyPolicy, Random, State, Successors, Value, best_action, play,
+};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A game among others.
@@ -13,31 +15,31 @@ struct Lane {
     successors: Successors,
 }
 
-/// Plays games, several at a time, as [`play`] plays each with [`OnePly`]: the same
+/// Plays games, several at a time, as [`play`] plays each with [`GreedyPolicy`]: the same
 /// games, move for move. A value that weighs actions estimates no afterstates, so
 /// its games are played one after the other.
 ///
 /// `next` names a game and its random stream until there are no more; `done` is
 /// told how each ended. `stop` ends all early, wherever they are. A fault is
 /// raised and ends all games that had not ended.
-pub fn play_together<G: Game, V: Value>(
+pub fn play_interleaved<G: Game, V: Value>(
     game: &G,
-    player: &OnePly<V>,
+    player: &GreedyPolicy<V>,
     at_once: usize,
     mut next: impl FnMut() -> Option<(u64, Random)>,
     mut done: impl FnMut(u64, Episode),
     stop: &AtomicBool,
 ) {
-    if player.0.weighs_actions() {
+    if player.0.estimates_actions() {
         while !stop.load(Ordering::Relaxed)
             && let Some((number, mut random)) = next()
         {
-            done(number, play(game, &mut OnePly(&player.0), &mut random, stop));
+            done(number, play(game, &mut GreedyPolicy(&player.0), &mut random, stop));
         }
         return;
     }
     let chance_rewards = game.has_chance_rewards();
-    let rewards = player.0.scale().of_rewards();
+    let rewards = player.0.scale().reward_weight();
     let begin = |(number, mut random): (u64, Random)| {
         let state = game.start(random.word());
         let score = match chance_rewards {
@@ -78,7 +80,8 @@ pub fn play_together<G: Game, V: Value>(
             rest = others;
             let worth =
                 lane.successors.iter().zip(own).map(|(s, v)| (s.action, rewards * s.reward + v));
-            let Some(chosen) = best(worth).and_then(|action| lane.successors.of(action)) else {
+            let Some(chosen) = best_action(worth).and_then(|action| lane.successors.of(action))
+            else {
                 continue;
             };
             // An agent is handed a random word for its decision; this one ignores it.
