@@ -59,8 +59,7 @@ fn a_model_plays_in_every_form_as_its_learner_does() {
             budget: Default::default(),
             plan: Default::default(),
             seed: runner_core::Seed(1),
-            host: &runner_core::SingleThread,
-            report: &report,
+            ..runner_core::TrainingSession::new(&runner_core::SingleThread, &report)
         };
         refused(player.train(&setting.game, &session).map(|_| ()), &["model"]);
     }

@@ -74,8 +74,7 @@ fn learned<P: ValuePlugin + Learner>(game: &impl Game, config: P::Config, moves:
         budget,
         plan: budget,
         seed: Seed(1),
-        host: &SingleThread,
-        report: &report,
+        ..TrainingSession::new(&SingleThread, &report)
     };
     learner.train(game, &session).unwrap();
     let worths = |state: State, successors: &Successors, _: &[f64]| {

@@ -60,7 +60,8 @@ impl<G: Game> Setting<G> {
         let budget = TrainingBudget { moves: Some(20_000), ..TrainingBudget::default() };
         let report = |_: &_| Control::Continue;
         let (seed, host) = (Seed(seed), &SingleThread);
-        let session = TrainingSession { budget, plan: budget, seed, host, report: &report };
+        let session =
+            TrainingSession { budget, plan: budget, seed, ..TrainingSession::new(host, &report) };
         learner.train(&self.game, &session).unwrap();
     }
 
