@@ -182,8 +182,8 @@ fn a_table_is_played_and_a_wrong_one_is_not() {
                 .concat(),
             "is damaged",
         ),
-        (b"(model: 1)".to_vec(), "is no model or table of this program"),
-        (Vec::new(), "is no model or table of this program"),
+        (b"(model: 1)".to_vec(), "is not a model or table of this program"),
+        (Vec::new(), "is not a model or table of this program"),
     ] {
         fs::write(&path, bytes).unwrap();
         refused(&["eval", "--game", SMALL, "--agent", &agent], 2, &[&path, expected]);

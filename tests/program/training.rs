@@ -172,7 +172,7 @@ fn only_the_same_training_is_gone_on_with() {
     fs::write(place.path("a.model"), &bytes).unwrap();
     let damaged = resume(&[]);
     assert_eq!(damaged.code, Some(1));
-    assert!(damaged.error().contains("a.model is damaged: the checksum"), "{damaged:?}");
+    assert!(damaged.error().contains("a.model is damaged: checksum mismatch"), "{damaged:?}");
     assert_eq!(fs::read(place.path("a.model")).unwrap(), bytes);
     fs::write(place.path("a.model"), &bytes[..middle]).unwrap();
     assert!(resume(&[]).error().contains("a.model is cut off"));

@@ -218,12 +218,12 @@ fn a_checkpoint_that_is_cut_off_or_changed_is_refused_and_left_as_it_is() {
     for at in [0, number, good.len() / 2, good.len() - 2] {
         let mut flipped = good.to_vec();
         flipped[at] ^= 1;
-        refused(&flipped, "its checksum is wrong");
+        refused(&flipped, "checksum mismatch");
     }
     for cut in [0, 1, good.len() / 2, good.len() - 1] {
         refused(&good[..cut], "it is cut off");
     }
-    refused(file.replace("seed: 1", "seed: 2").as_bytes(), "changed by hand");
+    refused(file.replace("seed: 1", "seed: 2").as_bytes(), "edited");
     // Whole, and yet no checkpoint that makes sense.
     let whole = sealed::open(good).unwrap();
     for (from, to, why) in [
