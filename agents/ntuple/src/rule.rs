@@ -10,7 +10,7 @@ mod tc_wide;
 mod td;
 
 pub use autostep::{Autostep, AutostepMemory};
-pub use tc::{Tc, TcMemory, WarmUp};
+pub use tc::{Accumulate, Tc, TcMemory, WarmUp};
 pub use tc_wide::{TcWide, TcWideMemory};
 pub use td::Td;
 

@@ -1,11 +1,8 @@
 //! What the players that search are told wrongly: each parameter is refused by its
 //! name and its place, with what is allowed, before anything is played.
 
-#[allow(dead_code)] // Other tests use what this one does not.
-mod program;
-
-use program::place::Place;
-use program::{Ran, done, library, misused, run, text};
+use crate::harness::place::Place;
+use crate::harness::{Ran, done, library, misused, run, text};
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
