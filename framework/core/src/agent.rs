@@ -1,6 +1,6 @@
 //! Agents: who chooses the actions.
 
-use crate::{Action, Game, MAX_ACTIONS, State, Successors, Value};
+use crate::{Action, Analysis, Game, MAX_ACTIONS, State, Successors, Value};
 use std::hint::select_unpredictable;
 
 /// A player. Each instance is used by one thread at a time.
@@ -92,18 +92,6 @@ macro_rules! forward_agent {
 /// A borrowed agent is an agent.
 impl<A: Agent> Agent for &mut A {
     forward_agent!(|this| **this; act analyse begin end threads);
-}
-
-/// What an agent computes about a position.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Analysis {
-    /// The action that it chooses.
-    pub choice: Option<Action>,
-    /// The values of actions, as far as the agent has them, in the order of the game's
-    /// list of actions.
-    pub action_values: Vec<(Action, f32)>,
-    /// Further facts, each with its name.
-    pub facts: Vec<(String, String)>,
 }
 
 /// The input of a decision.

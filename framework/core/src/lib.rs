@@ -14,6 +14,7 @@
 #![deny(unsafe_code)]
 
 mod agent;
+mod analysis;
 pub mod board;
 mod description;
 mod episode;
@@ -35,7 +36,8 @@ mod training;
 mod value;
 pub mod wrappers;
 
-pub use agent::{Agent, Analysis, AnyAgent, GreedyPolicy, Turn, best_action, order_by_value};
+pub use agent::{Agent, AnyAgent, GreedyPolicy, Turn, best_action, order_by_value};
+pub use analysis::{Analysis, Fact};
 pub use description::{Description, TextError};
 pub use episode::{Episode, play};
 pub use fault::{BuildError, Fault, catch};

@@ -19,6 +19,10 @@ pub struct Geometry {
     /// such as an announced tile. No symmetry changes them.
     #[serde(default)]
     pub extra_fields: Vec<ExtraField>,
+    /// Pairs of ranks that merge when a push brings them together, the lower rank first.
+    /// Empty if nothing merges.
+    #[serde(default)]
+    pub merges: Vec<(u8, u8)>,
 }
 
 /// Bits of a position, outside its cells, that mean something to a player.
@@ -120,8 +124,8 @@ mod tests {
     fn the_masks_hold_exactly_the_bits_of_the_cells() {
         for (rows, cols, ranks) in [(2, 3, 16), (4, 4, 18), (5, 5, 18), (4, 5, 16)] {
             let values = (0..ranks).collect();
-            let (symmetries, extra_fields) = (vec![], vec![]);
-            let board = Geometry { rows, cols, values, symmetries, extra_fields };
+            let (symmetries, extra_fields, merges) = (vec![], vec![], vec![]);
+            let board = Geometry { rows, cols, values, symmetries, extra_fields, merges };
             let full = (0..board.cells()).fold(0, |bits, cell| board.with_rank(bits, cell, 31));
             assert_eq!(board.cell_bits(), full);
             assert_eq!(board.fifth_bits() != 0, ranks > 16);

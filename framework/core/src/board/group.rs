@@ -79,6 +79,7 @@ mod tests {
                     Symmetry { cells: mirrored, actions: vec![] },
                 ],
                 extra_fields: vec![ExtraField { name: "bag".into(), bit: 64, bits: 3 }],
+                merges: vec![],
             };
             let group = SymmetryGroup::new(&geometry);
             let mut random = Random::from_word(1);
