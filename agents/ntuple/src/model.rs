@@ -359,7 +359,7 @@ fn unfit(what: &str, theirs: impl std::fmt::Display, ours: impl std::fmt::Displa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::{Game, GamePlugin};
+    use runner_core::Game;
 
     #[test]
     fn a_weight_is_named_by_its_place_in_the_table_of_its_tuple() {

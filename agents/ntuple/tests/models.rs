@@ -4,7 +4,7 @@
 mod setting;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
-use runner_core::{Fault, Game, GamePlugin, Learner, Spec, State, Successors, Value, catch};
+use runner_core::{Fault, Game, Learner, Spec, State, Successors, Value, catch};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use setting::{Setting, forged, game_2048, saved};
 use std::fs;

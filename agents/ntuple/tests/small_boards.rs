@@ -5,8 +5,8 @@ use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig,
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
-    BuildContext, Control, Game, GamePlugin, Host, Learner, Outcomes, Seed, SingleThread, State,
-    Successor, Successors, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin,
+    BuildContext, Control, Game, Host, Learner, Outcomes, Seed, SingleThread, State, Successor,
+    Successors, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin,
 };
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -338,7 +338,7 @@ fn is_kept_and_gone_on_with<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
     let positions = positions(&game);
     assert_eq!(values(&second, &positions), values(&first, &positions));
     let of = |progress: TrainingProgress| (progress.moves, progress.episodes, progress.elapsed);
-    assert_eq!(of(second.progress()), of(done));
+    assert_eq!(of(second.progress()), of(done.clone()));
     // The next game is one that nobody has seen: three were under way.
     game.events();
     let more = train(&second, &game, episodes(4));

@@ -4,8 +4,8 @@
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Control, Game, GamePlugin, Host, Learner, Random, Seed,
-    SingleThread, Spec, Successors, TrainingBudget, TrainingSession, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Control, Game, Host, Learner, Random, Seed, SingleThread,
+    Spec, Successors, TrainingBudget, TrainingSession, Value, ValuePlugin,
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};

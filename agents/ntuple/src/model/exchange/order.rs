@@ -57,7 +57,7 @@ pub fn parts(entries: usize) -> impl Iterator<Item = Range<usize>> {
 mod tests {
     use super::*;
     use crate::network::{Lookup, Network, Place};
-    use runner_core::{Afterstate, Game, GamePlugin};
+    use runner_core::{Afterstate, Game};
 
     /// An entry is where the lookup finds the content that its number means.
     #[test]
