@@ -178,7 +178,7 @@ mod tests {
         // Each is a tuple of one cell, and its number lies in that.
         let symmetries = vec![Symmetry { cells: vec![0], actions: vec![] }];
         let (values, extra_fields) = (vec![0; 16], vec![]);
-        let board = Geometry { rows: 1, cols: 1, values, symmetries, extra_fields };
+        let board = Geometry { rows: 1, cols: 1, values, symmetries, extra_fields, merges: vec![] };
         let network = Network::read("0", &board).unwrap();
         let lookup = Lookup::new(&network, &board).unwrap();
         numbers.map(|number| {
