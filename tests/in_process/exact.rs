@@ -34,7 +34,7 @@ fn registry() -> Arc<Registry> {
     Arc::new(registry)
 }
 
-fn loaded(registry: &Registry, spec: &str) -> LoadedGame {
+fn loaded(registry: &Arc<Registry>, spec: &str) -> LoadedGame {
     registry.game(&spec.parse().unwrap()).unwrap()
 }
 

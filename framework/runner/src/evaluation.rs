@@ -252,7 +252,7 @@ impl<'a> Board<'a> {
         let Plan { seed, limits, game, .. } = *self.plan;
         let episode = match (encoder, &mut *player) {
             (None, Player::Agent(agent)) if limits == Limits::default() => {
-                agent.play(&game.rules, seed, number, &self.stop)?
+                agent.play(&*game.rules, seed, number, &self.stop)?
             }
             (None, player) => self.play_here(rules, player, number)?,
             (Some(encoder), player) => {

@@ -22,7 +22,7 @@ pub struct NamedPlayer {
     /// The spec, defaults included.
     pub spec: Spec,
     /// Kind, name and file: who is to blame for its faults.
-    pub whose: String,
+    pub label: String,
 }
 
 impl NamedPlayer {
@@ -37,12 +37,12 @@ impl NamedPlayer {
             Kind::Agent => {
                 let loaded = registry.agent(spec, game, &services.share())?;
                 let player = Player::Agent(loaded.agent);
-                Self { player, spec: loaded.spec, whose: loaded.whose }
+                Self { player, spec: loaded.spec, label: loaded.label }
             }
             _ => {
                 let loaded = registry.value(spec, game, &services.share())?;
                 let player = Player::Value(GreedyPolicy(loaded.value));
-                Self { player, spec: loaded.spec, whose: loaded.whose }
+                Self { player, spec: loaded.spec, label: loaded.label }
             }
         })
     }

@@ -174,7 +174,7 @@ impl<'a> Course<'a> {
             self.learn()?;
             idle = if self.now.moves > moves { 0 } else { idle + 1 };
             if idle == IDLE_CALLS {
-                let whose = &self.training.setting.player.whose;
+                let whose = &self.training.setting.player.label;
                 return Err(Failure::failed(format!("{whose} trains without making a move")));
             }
             if !self.is_over() && self.is_examination_due() {
@@ -267,7 +267,7 @@ impl<'a> Course<'a> {
         let host = &setting.services;
         let session = TrainingSession { budget, plan, seed, ..TrainingSession::new(host, &report) };
         let now = learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
-            let whose = [setting.player.whose.as_str(), setting.game.whose.as_str()];
+            let whose = [setting.player.label.as_str(), setting.game.label.as_str()];
             Failure::failed(attributed(&fault, &whose))
         })?;
         self.now = now;

@@ -88,7 +88,7 @@ fn verdict(setting: &Setting, played: &Played) -> Result<(), Failure> {
             "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
             played.faults,
             games + played.faults,
-            attributed(first, &[&setting.game.whose, &setting.player.whose])
+            attributed(first, &[&setting.game.label, &setting.player.label])
         )));
     }
     Ok(())

@@ -31,7 +31,7 @@ pub(super) fn run(perft: &Perft, registry: &Arc<Registry>) -> Result<(), Failure
     for depth in depths {
         let began = Instant::now();
         let count = count(rules, state, depth, &threads)
-            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose])))?;
+            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
         if perft.json {
             let report = Report {
                 game: game.spec.to_string(),

@@ -9,17 +9,18 @@ use runner_spec::quantity::{grouped, number};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 type Reader = RecordReader<BufReader<File>>;
 
-pub(super) fn run(command: &Replay, registry: &Registry) -> Result<(), Failure> {
+pub(super) fn run(command: &Replay, registry: &Arc<Registry>) -> Result<(), Failure> {
     match command {
         Replay::Verify { file } => verify(file, registry),
         Replay::Show { file, number } => show(file, *number, registry),
     }
 }
 
-fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Failure> {
+fn open(file: &Path, registry: &Arc<Registry>) -> Result<(Reader, LoadedGame), Failure> {
     let reader = RecordReader::open(file)?;
     let of_file =
         |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", file.display()));
@@ -29,7 +30,7 @@ fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Failur
     Ok((reader, game))
 }
 
-fn verify(file: &Path, registry: &Registry) -> Result<(), Failure> {
+fn verify(file: &Path, registry: &Arc<Registry>) -> Result<(), Failure> {
     let (reader, game) = open(file, registry)?;
     let (mut games, mut moves) = (0u64, 0u64);
     for record in reader {
@@ -49,7 +50,7 @@ fn verify(file: &Path, registry: &Registry) -> Result<(), Failure> {
     Ok(())
 }
 
-fn show(file: &Path, wanted: Option<u64>, registry: &Registry) -> Result<(), Failure> {
+fn show(file: &Path, wanted: Option<u64>, registry: &Arc<Registry>) -> Result<(), Failure> {
     let (reader, game) = open(file, registry)?;
     let rules = &*game.rules;
     let mut out = BufWriter::new(std::io::stdout().lock());

@@ -135,7 +135,7 @@ fn solved(
         SolveError::Interrupted => Failure::Interrupted(
             "nothing is kept of a solve that has not ended; the same command begins anew".into(),
         ),
-        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.whose])),
+        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.label])),
         SolveError::Unsettled { .. } => Failure::failed(format!("{}: {error}", game.spec)),
     })
 }

@@ -55,7 +55,7 @@ pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure
         player.analyse(rules, &Turn { state, successors: &successors, random })
     });
     let thoughts = thoughts
-        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose, &named.whose])))?;
+        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let name = |action| rules.description().action_name(action);
     let worth = |(action, worth)| Worth { action: name(action), worth };
     let report = Report {

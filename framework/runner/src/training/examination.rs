@@ -83,7 +83,7 @@ impl Examination {
                 return Ok(None);
             }
             if let Some(first) = played.fault_messages.first() {
-                let whose = [setting.game.whose.as_str(), named.whose.as_str()];
+                let whose = [setting.game.label.as_str(), named.label.as_str()];
                 note(format!(
                     "note: {} of {} games of an evaluation ended in a fault: {}",
                     played.faults,
