@@ -5,11 +5,11 @@
 use super::error::{ReadError, SpecError};
 use super::tree::{self, Fields, Kind, Node, Word, describe};
 use crate::spec::{SPEC_TOKEN, Spec, hand_over};
-use std::cell::{Cell, RefCell};
 use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
     VariantAccess, Visitor,
 };
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -340,8 +340,9 @@ impl<'de> Deserializer<'de> for Reader<'_> {
             && let Place::Value(node) = self.place
         {
             hand_over(match &node.kind {
-                Kind::Text(text) => text.parse().map_err(|error: SpecError| {
-                    ReadError { allowed: error.allowed, ..ReadError::new(error.message) }
+                Kind::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
+                    allowed: error.allowed,
+                    ..ReadError::new(error.message)
                 })?,
                 _ => Spec::at(self.source, node)?,
             });
@@ -506,11 +507,7 @@ impl<'de> SeqAccess<'de> for Items<'_> {
 
 impl<'t> SharedFields<'t> {
     /// Takes the fields with these names.
-    fn take(
-        &self,
-        reader: Reader<'_>,
-        names: &'static [&'static str],
-    ) -> Vec<&'t (Word, Node)> {
+    fn take(&self, reader: Reader<'_>, names: &'static [&'static str]) -> Vec<&'t (Word, Node)> {
         self.known.borrow_mut().extend(names);
         let pairs = self.fields.iter().zip(&self.taken);
         let known = pairs.filter(|((name, _), _)| names.contains(&reader.name(name)));
