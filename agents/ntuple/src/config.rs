@@ -93,6 +93,9 @@ configuration! {
     TcConfig {
         /// The meta step size; without it, 1, or what the board needs.
         beta: Option<Written> = None,
+        /// The error that an online update with λ above 0 adds to the sums of an earlier
+        /// step: `error` or `decayed-error`.
+        accumulate: String = "error".to_owned(),
         /// The share of the training that is plain TD first.
         warm_up: f64 = 0.0,
         /// The step size of that part.
@@ -268,7 +271,14 @@ mod tests {
     }
 
     fn board(rows: usize, cols: usize) -> Geometry {
-        Geometry { rows, cols, values: vec![0; 16], symmetries: vec![], extra_fields: vec![] }
+        Geometry {
+            rows,
+            cols,
+            values: vec![0; 16],
+            symmetries: vec![],
+            extra_fields: vec![],
+            merges: vec![],
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::config::{AutostepConfig, Common, TcConfig, TdConfig};
 use crate::learner::NtupleNetwork;
 use crate::model;
-use crate::rule::{Autostep, Tc, TcWide, Td, WarmUp};
+use crate::rule::{Accumulate, Autostep, Tc, TcWide, Td, WarmUp};
 use crate::schedule::Schedule;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, ForeignModel, Game, Learner, LearnerPlugin,
@@ -51,6 +51,13 @@ impl Plugin for TcNtuple {
         Common::parameters(vec![
             Parameter::new("beta", STEP_SIZE, "None", "the meta step size; 1, or by the board"),
             Parameter::new(
+                "accumulate",
+                ACCUMULATE,
+                "\"error\"",
+                "Error that an online update with `lambda` above 0 adds to E and A of an earlier \
+                 step: the last step's, or that times λ^k as the weights see it",
+            ),
+            Parameter::new(
                 "warm_up",
                 "0 to 1",
                 "0.0",
@@ -61,6 +68,9 @@ impl Plugin for TcNtuple {
         ])
     }
 }
+
+/// The values of `accumulate`, for messages.
+const ACCUMULATE: &str = "`error` or `decayed-error`";
 
 /// What a step size may be.
 const STEP_SIZE: &str = "a number up to 1, (from: 1.0, to: 0.1), or [(0.0, 1.0), (0.5, 0.1)]";
@@ -80,6 +90,14 @@ impl ValuePlugin for TcNtuple {
             }
             (None, _) => Schedule::Constant(1.0),
         };
+        let accumulate = match config.accumulate.as_str() {
+            "error" => Accumulate::Error,
+            "decayed-error" => Accumulate::DecayedError,
+            other => {
+                let message = format!("unknown value `{other}`; expected {ACCUMULATE}");
+                return Err(BuildError::of("accumulate", message));
+            }
+        };
         if !(0.0..=1.0).contains(&config.warm_up) {
             return Err(BuildError::of("warm_up", "a share from 0 to 1 is allowed"));
         }
@@ -92,10 +110,10 @@ impl ValuePlugin for TcNtuple {
             return Err(BuildError::of("wide", "it goes without `warm_up` only"));
         }
         Ok(Self(if config.wide {
-            let rule = |lookups| Ok(TcWide::new(beta, lookups));
+            let rule = |lookups| Ok(TcWide::new(beta, accumulate, lookups));
             TcKind::Wide(NtupleNetwork::new(&common, &spec, site, rule)?)
         } else {
-            let rule = |lookups| Ok(Tc::new(beta, warm_up, lookups));
+            let rule = |lookups| Ok(Tc::new(beta, accumulate, warm_up, lookups));
             TcKind::Compact(NtupleNetwork::new(&common, &spec, site, rule)?)
         }))
     }
@@ -133,11 +151,11 @@ impl Learner for TcNtuple {
     }
 
     fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
-        either!(self, network => model::save(network, path, form))
+        either!(self, network => network.save(path, form))
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        either!(self, network => model::load(network, files))
+        either!(self, network => network.load(files))
     }
 }
 
@@ -150,7 +168,7 @@ impl LearnerPlugin for TcNtuple {
 impl TcNtuple {
     /// [`Learner::load`] of a model that is no file; `name` stands for it in messages.
     pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-        either!(self, network => model::load_bytes(network, bytes, name))
+        either!(self, network => network.load_bytes(bytes, name))
     }
 }
 
@@ -195,11 +213,11 @@ macro_rules! learner {
             }
 
             fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
-                model::save(&self.0, path, form)
+                self.0.save(path, form)
             }
 
             fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-                model::load(&self.0, files)
+                self.0.load(files)
             }
         }
 
@@ -213,7 +231,7 @@ macro_rules! learner {
             /// [`Learner::load`] of a model that is no file; `name` stands for it in
             /// messages.
             pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-                model::load_bytes(&self.0, bytes, name)
+                self.0.load_bytes(bytes, name)
             }
         }
     };

@@ -4,7 +4,7 @@
 mod pupil;
 
 use agent_ntuple::credit::{Backward, Credit, Delayed, Forward, MeanReturn, NStep};
-use agent_ntuple::rule::{Autostep, Rule, Tc, TcWide, Td};
+use agent_ntuple::rule::{Accumulate, Autostep, Rule, Tc, TcWide, Td};
 use agent_ntuple::schedule::Schedule;
 use game_2048::{Config, Game2048};
 use pupil::{Pupil, SEED, Threads, episodes, moves};
@@ -33,7 +33,15 @@ fn every_rule_learns_and_every_way_of_learning() {
     let delayed = Delayed { lambda: 0.5, horizon: 3 };
     let td = |lookups| Td::new(Schedule::Constant(0.1), lookups);
     learns(&game, td, &[&forward, &delayed, &NStep { steps: 2 }, &MeanReturn, &Backward]);
-    learns(&game, |lookups| Tc::new(Schedule::Constant(1.0), None, lookups), &[&forward]);
-    learns(&game, |lookups| TcWide::new(Schedule::Constant(1.0), lookups), &[&forward]);
+    learns(
+        &game,
+        |lookups| Tc::new(Schedule::Constant(1.0), Accumulate::Error, None, lookups),
+        &[&forward],
+    );
+    learns(
+        &game,
+        |lookups| TcWide::new(Schedule::Constant(1.0), Accumulate::Error, lookups),
+        &[&forward],
+    );
     learns(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &[&forward]);
 }

@@ -8,7 +8,7 @@ mod reference;
 
 use agent_ntuple::credit::{self, Backward, Delayed, Forward, MeanReturn, NStep};
 use agent_ntuple::learned::Learns;
-use agent_ntuple::rule::{Autostep, Rule, Tc, TcWide, Td};
+use agent_ntuple::rule::{Accumulate, Autostep, Rule, Tc, TcWide, Td};
 use agent_ntuple::schedule::Schedule;
 use game_2048::Game2048;
 use game_threes::Threes;
@@ -221,16 +221,20 @@ fn td_moves_weights_as_the_papers_say() {
 
 #[test]
 fn tc_moves_weights_as_the_papers_say() {
-    let rule = |lookups| TcWide::new(Schedule::Constant(0.5), lookups);
-    compare_all(rule, learner::Rule::Tc { beta: 0.5 }, 1e-5, 1e-5);
+    for (accumulate, decayed) in [(Accumulate::Error, false), (Accumulate::DecayedError, true)] {
+        let rule = |lookups| TcWide::new(Schedule::Constant(0.5), accumulate, lookups);
+        compare_all(rule, learner::Rule::Tc { beta: 0.5, decayed }, 1e-5, 1e-5);
+    }
 }
 
 #[test]
 fn compact_tc_moves_weights_nearly_as_the_papers_say() {
     // Its sums of errors have 6 bits of mantissa; weights were seen to differ by 1.3%
     // of the largest, where states are learned by 3.2%.
-    let rule = |lookups| Tc::new(Schedule::Constant(0.5), None, lookups);
-    compare_all(rule, learner::Rule::Tc { beta: 0.5 }, 0.06, 0.06);
+    for (accumulate, decayed) in [(Accumulate::Error, false), (Accumulate::DecayedError, true)] {
+        let rule = |lookups| Tc::new(Schedule::Constant(0.5), accumulate, None, lookups);
+        compare_all(rule, learner::Rule::Tc { beta: 0.5, decayed }, 0.06, 0.06);
+    }
 }
 
 #[test]

@@ -6,10 +6,12 @@ mod pupil;
 
 use agent_ntuple::credit::{Backward, Credit, Delayed, Forward, MeanReturn, NStep};
 use agent_ntuple::learned::Learns;
-use agent_ntuple::rule::{Autostep, Memory, Rule, Tc, TcMemory, TcWide, Td, WarmUp};
+use agent_ntuple::rule::{Accumulate, Autostep, Memory, Rule, Tc, TcMemory, TcWide, Td, WarmUp};
 use agent_ntuple::schedule::{Schedule, Written};
 use agent_ntuple::trainer::Life;
-use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+use agent_ntuple::{
+    AutostepConfig, AutostepNtuple, History, TcConfig, TcNtuple, TdConfig, TdNtuple,
+};
 use game_2048::Game2048;
 use game_threes::Threes;
 use pupil::{Event, Pupil, SEED, Threads, Watched, episodes, moves};
@@ -37,7 +39,7 @@ fn td(lookups: usize) -> Td {
 }
 
 fn tc(lookups: usize) -> Tc {
-    Tc::new(Schedule::Constant(1.0), None, lookups)
+    Tc::new(Schedule::Constant(1.0), Accumulate::Error, None, lookups)
 }
 
 /// The way of learning that needs the least.
@@ -83,7 +85,7 @@ fn a_training_may_be_cut_anywhere() {
     cut(td, &NStep { steps: 3 });
     cut(td, &MeanReturn);
     cut(td, &Backward);
-    cut(|n| TcWide::new(Schedule::Constant(1.0), n), &PLAIN);
+    cut(|n| TcWide::new(Schedule::Constant(1.0), Accumulate::Error, n), &PLAIN);
     cut(|lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &PLAIN);
 }
 
@@ -92,9 +94,9 @@ fn a_training_whose_step_size_changes_may_be_cut_anywhere() {
     let mut steps = [(0.0, 0.0); 8];
     steps[..2].copy_from_slice(&[(0.0, 1.0), (0.5, 0.1)]);
     cut(|n| Td::new(Schedule::Steps(steps, 2), n), &PLAIN);
-    cut(|n| Tc::new(Schedule::Anneal(1.0, 0.01), None, n), &PLAIN);
+    cut(|n| Tc::new(Schedule::Anneal(1.0, 0.01), Accumulate::Error, None, n), &PLAIN);
     let warm_up = Some(WarmUp { share: 0.5, alpha: 0.1 });
-    cut(|n| Tc::new(Schedule::Constant(1.0), warm_up, n), &PLAIN);
+    cut(|n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, warm_up, n), &PLAIN);
 }
 
 /// Trains on so many threads.
@@ -384,7 +386,8 @@ fn two_threads_learn_as_one_does() {
     let [one, two] = [1, 2].map(|threads| {
         let means = (0..6).map(|k| {
             let mut pupil = Pupil::new(&game, "shape:331 shape:322 shape:33", td);
-            pupil.life = Life::told(0, 0, Duration::ZERO, 1_000_000 * k);
+            let history = History { next_game: 1_000_000 * k, ..History::default() };
+            pupil.life = Life::restored(&history);
             train_on(threads, &mut pupil, &game, episodes(2000));
             pupil.life.progress().mean
         });
@@ -415,7 +418,7 @@ fn a_warm_up_is_td_and_leaves_no_memory() {
     let game = game();
     let plan = moves(768 * 10);
     let (half, warm_up) = (moves(768 * 5), Some(WarmUp { share: 0.5, alpha: 0.1 }));
-    let warm = |n| Tc::new(Schedule::Constant(1.0), warm_up, n);
+    let warm = |n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, warm_up, n);
     let mut pupil = Pupil::new(&game, NETWORK, warm);
     let mut plain = Pupil::new(&game, NETWORK, td);
     pupil.train_by(&game, &PLAIN, half, plan);

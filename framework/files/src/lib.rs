@@ -1,16 +1,22 @@
-//! How this project writes and reads its large files.
+//! How this project writes and reads files.
 //!
-//! [`replace`](mod@replace) writes a file as a whole or not at all. [`container`] is the form
-//! of models and tables: a header that says what it is, then blocks with
-//! checksums, so that a damaged or foreign file is named as such before any of it
-//! is believed. [`sealed`] is that of small texts: their last line is their checksum.
-//! [`varint`] spells numbers that are mostly small.
+//! - [`replace`](mod@replace): atomic replacement. A reader sees the old file or the
+//!   new one, never a part.
+//! - [`temporary`]: the temporary files of that, and their removal after a crash.
+//! - [`container`]: the format of models and tables. A header describes the file, and
+//!   every block of data has a checksum.
+//! - [`sealed`]: texts whose last line is their checksum.
+//! - [`varint`]: integers in as few bytes as they need.
 #![forbid(unsafe_code)]
 
 pub mod container;
+mod error;
 pub mod replace;
 pub mod sealed;
+pub mod temporary;
 pub mod varint;
 
 pub use container::{Container, ContainerError, Header, Problem};
-pub use replace::{FileError, can_be_written, create_beside, rename, replace, replace_by, target};
+pub use error::FileError;
+pub use replace::{can_be_written, rename, replace, replace_by, target};
+pub use temporary::{create_beside, remove_abandoned};

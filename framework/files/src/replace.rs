@@ -1,53 +1,19 @@
-//! Files that are whole or not there: written beside, synced and renamed, so
-//! that a full disk or an interrupt never harms what was there before. Every
+//! Atomic replacement of files: a temporary file is written beside the target, synced,
+//! and renamed over it. A full disk or an interrupt leaves the old file as it was. Every
 //! error names its file.
 
-use std::fmt;
+use crate::error::FileError;
+use crate::temporary::{create_beside, remove_abandoned};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// What could not be done with which file.
-#[derive(Debug)]
-pub struct FileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What was tried: `read`, `create`.
-    pub action: &'static str,
-    /// What the system says.
-    pub source: io::Error,
-}
+/// The suffix of temporary files. No user has files of this name, so that abandoned ones
+/// can be removed.
+const SUFFIX: &str = "runner-tmp";
 
-impl FileError {
-    /// Names the file of an error: `.map_err(FileError::at("read", path))`.
-    pub fn at(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self { path: path.to_owned(), action, source }
-    }
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot {} {}: {}", self.action, self.path.display(), self.source)?;
-        match self.source.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                f.write_str(": free some space, or write to another disk")
-            }
-            ErrorKind::NotFound if self.action == "create" => {
-                f.write_str(": make its folder first")
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
-/// Writes a file as a whole: beside, flushed, synced, then renamed. If anything
-/// fails, what was there before stays, and nothing is left beside it.
+/// Writes a file atomically. If `write` or anything else fails, the old file stays and
+/// the temporary file is removed.
 ///
 /// ```
 /// # use std::io::Write;
@@ -70,14 +36,16 @@ pub fn replace<T>(
     })
 }
 
-/// The same for a writer that takes a path, as learners do: it is given the path
-/// of an empty file beside the one that it is to become.
+/// Writes a file atomically with a function that takes a path, as learners do. The path
+/// is that of an empty file beside the target.
 pub fn replace_by<T, E: From<FileError>>(
     path: &Path,
     write: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
     let path = target(path)?;
-    let (temporary, _) = create_beside(&path, "tmp")?;
+    remove_abandoned(&path, SUFFIX);
+    // The handle keeps the file locked until it has its final name.
+    let (temporary, _handle) = create_beside(&path, SUFFIX)?;
     let removal = Removal(&temporary);
     let result = write(&temporary)?;
     let sync = || OpenOptions::new().write(true).open(&temporary)?.sync_all();
@@ -87,7 +55,7 @@ pub fn replace_by<T, E: From<FileError>>(
     Ok(result)
 }
 
-/// Removes the temporary file however the writer was left, by a panic too.
+/// Removes the temporary file when it is dropped, after an error or a panic.
 struct Removal<'a>(&'a Path);
 
 impl Drop for Removal<'_> {
@@ -97,50 +65,33 @@ impl Drop for Removal<'_> {
     }
 }
 
-/// Finds out before long work whether its result can be written. What is there
-/// stays as it is.
+/// Checks that a file can be written, before hours of work depend on it. An existing
+/// file is not changed.
 pub fn can_be_written(path: &Path) -> Result<(), FileError> {
-    let (beside, _) = create_beside(&target(path)?, "tmp")?;
+    let path = target(path)?;
+    remove_abandoned(&path, SUFFIX);
+    let (beside, _handle) = create_beside(&path, SUFFIX)?;
     fs::remove_file(&beside).map_err(FileError::at("remove", &beside))
 }
 
-/// The file that a path stands for, links followed, if it can be replaced:
-/// renaming over a device, such as `/dev/null`, would destroy it.
+/// Returns the file that a path means, with links resolved. A device, such as
+/// `/dev/null`, is refused: a rename would replace it.
 pub fn target(path: &Path) -> Result<PathBuf, FileError> {
     let refuse = |reason: &str| Err(FileError::at("write", path)(io::Error::other(reason)));
     match fs::metadata(path) {
         Ok(found) if found.is_file() => fs::canonicalize(path).map_err(FileError::at("find", path)),
-        Ok(found) if found.is_dir() => refuse("it is a folder, and a file's name is needed"),
-        Ok(_) => refuse("it is no regular file"),
+        Ok(found) if found.is_dir() => refuse("it is a folder; name a file in it"),
+        Ok(_) => refuse("it is not a regular file"),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
         Err(error) => Err(FileError::at("find", path)(error)),
     }
 }
 
-/// Creates an empty file beside another: `FILE.suffix`, or, where an earlier run
-/// left one or another is writing it, `FILE.2.suffix` and so on.
-pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileError> {
-    let mut number = 1u64;
-    loop {
-        let mut name = path.as_os_str().to_owned();
-        match number {
-            1 => name.push(format!(".{suffix}")),
-            _ => name.push(format!(".{number}.{suffix}")),
-        }
-        let beside = PathBuf::from(name);
-        // Whoever creates a name owns it: two runs never write one file.
-        match OpenOptions::new().write(true).create_new(true).open(&beside) {
-            Ok(file) => return Ok((beside, file)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(FileError::at("create", &beside)(error)),
-        }
-    }
-}
-
-/// Renames a synced file to its final name, for good: the folder is synced too.
+/// Renames a synced file to its final name, and syncs the folder so that the new name
+/// survives a crash of the system.
 pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     fs::rename(from, to).map_err(FileError::at("replace", to))?;
-    // Windows syncs no folders.
+    // Windows cannot sync folders.
     #[cfg(unix)]
     {
         let folder = match to.parent() {
@@ -167,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_file_holds_the_new_text_and_leaves_nothing_beside() {
+    fn replacing_leaves_the_new_content_and_no_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.model");
         for text in ["first, the longer", "second"] {
@@ -178,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_leaves_the_old_file_and_names_it() {
+    fn errors_and_panics_leave_the_old_file_and_no_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.model");
         fs::write(&path, "good").unwrap();
@@ -190,15 +141,53 @@ mod tests {
         let message = error.to_string();
         assert!(message.contains("a.model") && message.contains("free some space"), "{message}");
         let panicked = catch_unwind(AssertUnwindSafe(|| {
-            replace(&path, |_| -> io::Result<()> { panic!("the learner's own fault") })
+            replace(&path, |_| -> io::Result<()> { panic!("the writer panics") })
         }));
         assert!(panicked.is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "good");
         assert_eq!(names(folder.path()), ["a.model"]);
     }
 
+    /// A killed process leaves its temporary files unlocked. The user's own files are
+    /// never taken for those.
+    #[cfg(unix)]
     #[test]
-    fn a_missing_folder_a_folder_and_a_device_are_refused_by_name() {
+    fn temporary_files_of_killed_processes_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        let leave = || {
+            for name in
+                ["a.model.runner-tmp", "a.model.3.runner-tmp", "a.model.tmp", "b.runner-tmp"]
+            {
+                fs::write(folder.path().join(name), "left behind").unwrap();
+            }
+        };
+        leave();
+        replace(&path, |file| file.write_all(b"new")).unwrap();
+        assert_eq!(names(folder.path()), ["a.model", "a.model.tmp", "b.runner-tmp"]);
+        leave();
+        can_be_written(&path).unwrap();
+        assert_eq!(names(folder.path()), ["a.model", "a.model.tmp", "b.runner-tmp"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn temporary_files_of_running_writers_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        replace(&path, |outer| {
+            outer.write_all(b"outer, ")?;
+            replace(&path, |inner| inner.write_all(b"inner")).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), "inner");
+            outer.write_all(b"whole")
+        })
+        .unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "outer, whole");
+        assert_eq!(names(folder.path()), ["a.model"]);
+    }
+
+    #[test]
+    fn folders_devices_and_missing_folders_are_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let nothing = |_: &mut BufWriter<File>| Ok(());
         let missing = replace(&folder.path().join("no/a.model"), nothing).unwrap_err();
@@ -214,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn finding_out_whether_it_can_be_written_leaves_all_as_it_was() {
+    fn checking_for_writability_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.model");
         can_be_written(&path).unwrap();
@@ -235,15 +224,5 @@ mod tests {
         replace(&link, |file| file.write_all(b"new")).unwrap();
         assert_eq!(fs::read_to_string(&real).unwrap(), "new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    }
-
-    #[test]
-    fn a_name_that_is_taken_beside_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.rec");
-        fs::write(folder.path().join("a.rec.partial"), "kept").unwrap();
-        let (beside, _) = create_beside(&path, "partial").unwrap();
-        assert_eq!(beside.file_name().unwrap(), "a.rec.2.partial");
-        assert_eq!(fs::read_to_string(folder.path().join("a.rec.partial")).unwrap(), "kept");
     }
 }

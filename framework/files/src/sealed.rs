@@ -1,17 +1,17 @@
-//! Texts that can be seen to be whole: the last line, a comment to RON, is the
-//! checksum of all before it.
+//! Texts whose last line is the checksum of all lines before it. To RON that line is a
+//! comment.
 
 use std::fmt;
 
-/// What the last line begins with.
+/// The start of the last line.
 const SEAL: &str = "// checksum ";
 
-/// The last line of a text.
+/// Returns the last line for a text.
 fn seal_of(text: &str) -> String {
     format!("{SEAL}{:08x}\n", crc32fast::hash(text.as_bytes()))
 }
 
-/// A text with its seal.
+/// Returns a text with its checksum line.
 ///
 /// ```
 /// # use runner_files::sealed;
@@ -26,11 +26,11 @@ pub fn seal(text: &str) -> String {
     text + &seal
 }
 
-/// The text in a file, if its seal is there and right.
+/// Returns the text of a file without its checksum line, if the checksum is right.
 pub fn open(file: &[u8]) -> Result<&str, Broken> {
     let file = std::str::from_utf8(file).map_err(|error| match error.error_len() {
         Some(_) => Broken::Changed,
-        // The last letter begins and does not end.
+        // The file ends within a character.
         None => Broken::CutOff,
     })?;
     let lines = file.strip_suffix('\n').unwrap_or(file);
@@ -38,26 +38,26 @@ pub fn open(file: &[u8]) -> Result<&str, Broken> {
     let (text, seal) = file.split_at(last);
     match seal {
         right if right == seal_of(text) => Ok(text),
-        // A whole line that begins as one can be a wrong seal only.
+        // A complete checksum line with another checksum.
         wrong if wrong.starts_with(SEAL) && wrong.ends_with('\n') => Err(Broken::Changed),
         _ => Err(Broken::CutOff),
     }
 }
 
-/// Why a text is not believed.
+/// The reason why a text is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Broken {
-    /// Its end is not there.
+    /// The checksum line is missing or incomplete.
     CutOff,
-    /// Its bytes are not those that were written.
+    /// The checksum is that of another text.
     Changed,
 }
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::CutOff => "it does not end with its checksum: it is cut off",
-            Self::Changed => "its checksum is wrong: it is damaged, or was changed by hand",
+            Self::CutOff => "it is cut off: its checksum line is missing",
+            Self::Changed => "checksum mismatch: it is damaged, or was edited",
         })
     }
 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sealed_comes_back() {
+    fn texts_are_read_back() {
         for text in ["", "(a: 1)", "two\nlines", "// checksum 00000000", "\u{e9}\n\n"] {
             let file = seal(text);
             assert_eq!(open(file.as_bytes()).unwrap().strip_suffix('\n'), Some(text));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_and_every_cut_is_found() {
+    fn every_flipped_bit_and_every_truncation_is_detected() {
         let file = seal("(step: 0.3,\n  mean: [1.5, \u{e9}])").into_bytes();
         for at in 0..file.len() {
             for bit in 0..8 {
@@ -85,11 +85,11 @@ mod tests {
                 bad[at] ^= 1 << bit;
                 assert!(open(&bad).is_err(), "bit {bit} of byte {at}");
             }
-            assert_eq!(open(&file[..at]), Err(Broken::CutOff), "cut at {at}");
+            assert_eq!(open(&file[..at]), Err(Broken::CutOff), "truncated at {at}");
         }
         for more in ["\n", "x", "(a: 1)\n"] {
             let longer = [&file, more.as_bytes()].concat();
-            assert!(open(&longer).is_err(), "{more:?} behind it");
+            assert!(open(&longer).is_err(), "followed by {more:?}");
         }
     }
 }

@@ -1,33 +1,33 @@
-//! Numbers of up to 128 bits in as many bytes as they need: seven bits each, the
-//! lowest first, and a bit that says whether more follow. A number has one
-//! spelling, so equal bytes and equal numbers are the same thing.
+//! Variable-length integers of up to 128 bits (LEB128): seven bits a byte, the lowest
+//! first, and a bit that says whether another byte follows. Every integer has exactly one
+//! encoding; others are refused on reading.
 
 use std::fmt;
 
-/// The most bytes of a number.
-pub const MOST: usize = 19;
+/// The most bytes of an integer.
+pub const MAX_BYTES: usize = 19;
 
-/// Why there is no number at a place.
+/// The reason why an integer cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unreadable {
-    /// The bytes end before it does.
-    CutOff,
-    /// It has more bits than 128, or more bytes than it needs.
-    Misspelt,
+pub enum VarintError {
+    /// The bytes end within it.
+    Truncated,
+    /// It has more than 128 bits, or more bytes than it needs.
+    Invalid,
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for VarintError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::CutOff => "the bytes end before a number does",
-            Self::Misspelt => "a number is not spelt as it should be",
+            Self::Truncated => "the bytes end within an integer",
+            Self::Invalid => "an integer is not encoded as it should be",
         })
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for VarintError {}
 
-/// Appends a number.
+/// Appends an integer.
 ///
 /// ```
 /// use runner_files::varint;
@@ -45,25 +45,25 @@ pub fn push(mut number: u128, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// How many bytes a number takes.
+/// Returns the number of bytes that an integer takes.
 pub fn length(number: u128) -> usize {
     (128 - number.leading_zeros() as usize).div_ceil(7).max(1)
 }
 
-/// Reads the number at a place, and moves on behind it.
+/// Reads the integer at `bytes[*at..]` and moves `at` behind it.
 #[inline]
-pub fn read(bytes: &[u8], at: &mut usize) -> Result<u128, Unreadable> {
-    let first = *bytes.get(*at).ok_or(Unreadable::CutOff)?;
+pub fn read(bytes: &[u8], at: &mut usize) -> Result<u128, VarintError> {
+    let first = *bytes.get(*at).ok_or(VarintError::Truncated)?;
     *at += 1;
     if first < 0x80 {
         return Ok(first.into());
     }
     let mut number = u128::from(first & 0x7f);
-    for i in 1..MOST {
-        let next = *bytes.get(*at).ok_or(Unreadable::CutOff)?;
+    for i in 1..MAX_BYTES {
+        let next = *bytes.get(*at).ok_or(VarintError::Truncated)?;
         *at += 1;
-        // The last byte has room for two bits of the 128.
-        if next == 0 || (i == MOST - 1 && next > 3) {
+        // The last of 19 bytes has two of the 128 bits.
+        if next == 0 || (i == MAX_BYTES - 1 && next > 3) {
             break;
         }
         number |= u128::from(next & 0x7f) << (7 * i);
@@ -71,7 +71,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Result<u128, Unreadable> {
             return Ok(number);
         }
     }
-    Err(Unreadable::Misspelt)
+    Err(VarintError::Invalid)
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_back_in_as_many_bytes_as_are_said() {
+    fn integers_are_read_back_and_have_the_announced_length() {
         let mut numbers: Vec<u128> = (0..128).flat_map(|k| [1 << k, (1 << k) - 1]).collect();
         numbers.push(u128::MAX);
         for number in numbers {
@@ -88,24 +88,24 @@ mod tests {
             assert_eq!(bytes.len(), length(number), "{number}");
             let mut at = 0;
             assert_eq!((read(&bytes, &mut at), at), (Ok(number), bytes.len()));
-            assert_eq!(read(&bytes[..bytes.len() - 1], &mut 0), Err(Unreadable::CutOff));
+            assert_eq!(read(&bytes[..bytes.len() - 1], &mut 0), Err(VarintError::Truncated));
         }
     }
 
     #[test]
-    fn what_exceeds_128_bits_is_refused() {
-        let mut bytes = vec![0xff; MOST - 1];
+    fn more_than_128_bits_are_refused() {
+        let mut bytes = vec![0xff; MAX_BYTES - 1];
         bytes.push(4);
-        assert_eq!(read(&bytes, &mut 0), Err(Unreadable::Misspelt));
-        assert_eq!(read(&[0xff; 2 * MOST], &mut 0), Err(Unreadable::Misspelt));
+        assert_eq!(read(&bytes, &mut 0), Err(VarintError::Invalid));
+        assert_eq!(read(&[0xff; 2 * MAX_BYTES], &mut 0), Err(VarintError::Invalid));
     }
 
     #[test]
-    fn a_number_has_one_spelling() {
+    fn superfluous_bytes_are_refused() {
         assert_eq!(read(&[1], &mut 0), Ok(1));
-        assert_eq!(read(&[0x81, 0], &mut 0), Err(Unreadable::Misspelt));
-        assert_eq!(read(&[0x80, 0x80, 0], &mut 0), Err(Unreadable::Misspelt));
-        // A byte in the middle may be without bits.
+        assert_eq!(read(&[0x81, 0], &mut 0), Err(VarintError::Invalid));
+        assert_eq!(read(&[0x80, 0x80, 0], &mut 0), Err(VarintError::Invalid));
+        // A zero group in the middle is needed.
         assert_eq!(read(&[0x81, 0x80, 1], &mut 0), Ok(1 + (1 << 14)));
     }
 }

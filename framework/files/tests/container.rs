@@ -1,4 +1,4 @@
-//! What is written comes back; what is damaged, cut off or foreign is refused.
+//! Containers are read back as written; damaged, truncated and other files are refused.
 
 use proptest::prelude::*;
 use runner_files::container::{self, BLOCK, Header};
@@ -32,7 +32,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_written_comes_back(
+    fn sections_are_read_back_as_written(
         sections in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..3000), 0..4)
     ) {
         let file = written(&sections);
@@ -46,7 +46,7 @@ proptest! {
 }
 
 #[test]
-fn blocks_end_at_a_mebibyte_and_with_their_section() {
+fn blocks_are_of_a_mebibyte_and_do_not_span_sections() {
     let sections = [vec![1; 2 * BLOCK], vec![], vec![2; BLOCK + 5], vec![3; 7]];
     let file = written(&sections);
     let container = open(&file).unwrap();
@@ -56,13 +56,39 @@ fn blocks_end_at_a_mebibyte_and_with_their_section() {
     assert_eq!(container.header().fact("moves"), Some("12"));
 }
 
-/// Opens and reads all of it.
+#[test]
+fn a_range_is_read_across_blocks_and_each_of_its_blocks_is_checked() {
+    let bytes: Vec<u8> = (0..3 * BLOCK + 10).map(|k| (k / 1000) as u8).collect();
+    let file = written(&[vec![5; 3], bytes.clone()]);
+    let container = open(&file).unwrap();
+    let size = BLOCK as u64;
+    let ends = [0, 1, size - 1, size, size + 1, 2 * size + 7, 3 * size + 9, 3 * size + 10];
+    for start in ends {
+        for end in ends.into_iter().filter(|&end| end >= start) {
+            let mut buffer = Vec::new();
+            let read = container.read_range(1, start..end, &mut buffer).unwrap();
+            assert!(read == &bytes[start as usize..end as usize], "{start}..{end}");
+            assert!(buffer.len() <= 4 * BLOCK);
+        }
+    }
+    let mut bad = file.clone();
+    // The second block of the second section; 4 blocks there, and one before it.
+    let data = file.len() - 4 * 5 - 4 - bytes.len();
+    bad[data + BLOCK] ^= 1;
+    let container = open(&bad).unwrap();
+    let read =
+        |range: std::ops::Range<u64>| container.read_range(1, range, &mut Vec::new()).is_ok();
+    assert!(read(0..size) && read(2 * size..3 * size));
+    assert!(!read(0..size + 1) && !read(2 * size - 1..2 * size) && !read(0..3 * size));
+}
+
+/// Opens a container and reads all of it.
 fn whole(bytes: &[u8]) -> Result<(), Problem> {
     open(bytes).and_then(|container| container.verify()).map_err(|error| error.problem)
 }
 
 #[test]
-fn every_changed_bit_and_every_cut_is_found() {
+fn every_flipped_bit_and_every_truncation_is_detected() {
     let file = written(&[vec![7; 40], vec![9; 3]]);
     whole(&file).unwrap();
     for at in 0..file.len() {
@@ -71,34 +97,37 @@ fn every_changed_bit_and_every_cut_is_found() {
             bad[at] ^= 1 << bit;
             assert!(whole(&bad).is_err(), "bit {bit} of byte {at}");
         }
-        assert!(whole(&file[..at]).is_err(), "cut at {at}");
+        assert!(whole(&file[..at]).is_err(), "truncated at {at}");
     }
     let longer = [file.as_slice(), &[0]].concat();
     assert!(matches!(whole(&longer), Err(Problem::Length { .. })));
 }
 
 #[test]
-fn messages_name_the_file_and_what_is_wrong_with_it() {
+fn messages_name_the_file_and_the_problem() {
     let file = written(&[vec![7; 40]]);
     let message = |bytes: &[u8]| {
         let refused = open(bytes).and_then(|container| container.verify());
         refused.unwrap_err().to_string()
     };
-    assert!(message(b"PK\x03\x04").starts_with("a.model is no model"));
-    assert!(message(b"").starts_with("a.model is no model"));
+    assert!(message(b"PK\x03\x04").starts_with("a.model is not a model"));
+    assert!(message(b"").starts_with("a.model is not a model"));
     assert!(message(&file[..60]).starts_with("a.model is cut off: it has 60 bytes"));
     let mut newer = file.clone();
     newer[8] = 2;
-    assert!(message(&newer).starts_with("a.model has format 2, and this program reads format 1"));
+    assert!(
+        message(&newer)
+            .starts_with("a.model has format version 2, and this program reads version 1")
+    );
     let mut flipped = file.clone();
     let data = file.len() - 8 - 40;
     flipped[data] ^= 1;
-    let expected = "a.model is damaged: the checksum of `part 0`, bytes 0 to 39, is wrong";
+    let expected = "a.model is damaged: checksum mismatch in section `part 0`, bytes 0 to 39";
     assert_eq!(message(&flipped), expected);
 }
 
 #[test]
-fn a_huge_declared_size_is_held_against_the_length_of_the_file() {
+fn declared_sizes_are_checked_against_the_length_of_the_file() {
     let mut file = Vec::new();
     let huge = Header::default().section("a", u64::MAX).section("b", u64::MAX);
     assert!(container::write(&mut file, &huge, |_| Ok(())).is_err(), "the bytes are missing");
@@ -110,12 +139,12 @@ fn a_huge_declared_size_is_held_against_the_length_of_the_file() {
 }
 
 #[test]
-fn a_writer_takes_as_many_bytes_as_its_header_says() {
+fn a_writer_needs_exactly_the_bytes_that_its_header_says() {
     let header = Header::default().section("a", 3);
     let write = |bytes: &[u8]| {
         container::write(Vec::new(), &header, |out| out.write_all(bytes)).map_err(|e| e.to_string())
     };
     write(b"abc").unwrap();
-    assert_eq!(write(b"ab").unwrap_err(), "section `a` has 2 of its 3 bytes");
+    assert_eq!(write(b"ab").unwrap_err(), "section `a` got 2 of its 3 bytes");
     assert_eq!(write(b"abcd").unwrap_err(), "more bytes than the sections have");
 }

@@ -1,7 +1,7 @@
 //! The bytes of one game: the only place that knows their layout.
 
 use runner_core::State;
-use runner_files::varint::{self, Unreadable};
+use runner_files::varint::{self, VarintError};
 
 /// No block is longer: a game of a hundred million moves would fit. A length
 /// beyond it is damage, and is not read.
@@ -127,10 +127,10 @@ fn next_code(codes: &[u8], mut at: usize) -> Result<Option<(u64, usize)>, &'stat
         return Ok(None);
     }
     let code = varint::read(codes, &mut at);
-    match code.and_then(|code| u64::try_from(code).map_err(|_| Unreadable::Misspelt)) {
+    match code.and_then(|code| u64::try_from(code).map_err(|_| VarintError::Invalid)) {
         Ok(code) => Ok(Some((code, at))),
-        Err(Unreadable::CutOff) => Err("it ends in the middle of a move's code"),
-        Err(Unreadable::Misspelt) => Err("a move's code is not spelt as it should be"),
+        Err(VarintError::Truncated) => Err("it ends in the middle of a move's code"),
+        Err(VarintError::Invalid) => Err("a move's code is not spelt as it should be"),
     }
 }
 

@@ -10,6 +10,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+/// The suffix of a file whose games are still being played.
+const SUFFIX: &str = "partial";
+
 /// Writes a file of games.
 #[derive(Debug)]
 pub struct RecordWriter {
@@ -34,7 +37,7 @@ impl RecordWriter {
     pub fn create(path: &Path, metadata: &Metadata) -> Result<Self, WriteError> {
         let unkept = |cause| WriteError { cause, kept: None };
         let path = files::target(path).map_err(unkept)?;
-        let (partial, file) = files::create_beside(&path, "partial").map_err(unkept)?;
+        let (partial, file) = files::create_beside(&path, SUFFIX).map_err(unkept)?;
         match BlockWriter::new(file, metadata) {
             Ok(blocks) => Ok(Self { blocks, path, partial, finished: false }),
             Err(error) => {
@@ -63,6 +66,8 @@ impl RecordWriter {
         files::rename(&self.partial, &self.path)
             .map_err(|cause| WriteError { cause, kept: self.kept() })?;
         self.finished = true;
+        // Games of runs that were killed: this file replaces them.
+        files::remove_abandoned(&self.path, SUFFIX);
         Ok(())
     }
 
@@ -226,6 +231,7 @@ mod tests {
     use super::super::counting::{blocks, metadata};
     use super::super::{Problem, RecordReader};
     use super::*;
+    use std::ffi::OsString;
 
     /// A disk with room for so many bytes, which writes in small pieces.
     struct Disk<'a> {
@@ -341,6 +347,26 @@ mod tests {
         assert_eq!(games.iter().filter(|game| game.is_ok()).count(), 3);
         let last = games.last().unwrap().as_ref().unwrap_err().to_string();
         assert!(last.contains("games.rec.partial") && last.contains("did not finish"), "{last}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_finished_file_replaces_the_games_of_killed_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.rec");
+        let write = || {
+            let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
+            blocks(3).iter().for_each(|block| writer.write(block).unwrap());
+            writer
+        };
+        drop(write());
+        let (running, next) = (write(), write());
+        next.finish().unwrap();
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        let running = running.partial_path().file_name().unwrap().to_owned();
+        assert_eq!(names, [OsString::from("games.rec"), running]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub fn automatic(game: &Spec, player: &Spec) -> Result<PathBuf, Failure> {
 /// What a model says about itself; nothing where it is no container, but a file of
 /// the learner's own.
 pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
-    match Container::is_one(path).map_err(FileError::at("read", path))? {
+    match Container::is_container(path).map_err(FileError::at("read", path))? {
         true => Ok(Some(Container::open(path)?.header().clone())),
         false => Ok(None),
     }

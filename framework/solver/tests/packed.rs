@@ -190,7 +190,7 @@ fn what_no_program_has_written_is_refused_with_the_reason() {
         (sealed(header(), &[5, 6], &one), "1 bytes follow the last of 1 afterstates"),
         (sealed(header(), &too_many, &two), "afterstate 1 has more than 128 bits"),
         (sealed(header(), &[5], &f32::NAN.to_le_bytes()), "worth number 0 is no finite number"),
-        (sealed(header(), &[], &[]).split_off(1), "is no model or table of this program"),
+        (sealed(header(), &[], &[]).split_off(1), "is not a model or table of this program"),
     ] {
         let error = read(&bytes).unwrap_err().to_string();
         assert!(error.contains(reason) && error.contains("a.exact"), "{reason:?} in {error:?}");

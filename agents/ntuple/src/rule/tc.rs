@@ -95,10 +95,32 @@ fn pack(coherence: f32, sum: f32, random: u32) -> u32 {
     bits & SIGN | size << SUM_BITS | sum
 }
 
+/// The error that an online update adds to the sums E and A of the weights of an earlier
+/// step. Update schemes that correct each step once add the error of that correction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accumulate {
+    /// The error δ of the last step, as the paper's Algorithm 2 prints it.
+    Error,
+    /// The error as the weights see it, λ^k δ at k steps before the last.
+    DecayedError,
+}
+
+impl Accumulate {
+    /// Returns what to add for `error`, of which `factor` corrects the weights.
+    #[inline(always)]
+    pub(super) fn of(self, error: f32, factor: f32) -> f32 {
+        match self {
+            Self::Error => error,
+            Self::DecayedError => error * factor,
+        }
+    }
+}
+
 /// Temporal coherence, after a time of plain TD if that is wished for.
 #[derive(Clone, Copy, Debug)]
 pub struct Tc {
     beta: Schedule,
+    accumulate: Accumulate,
     step: f32,
     share: f32,
     warm_up: Option<WarmUp>,
@@ -117,9 +139,14 @@ pub struct WarmUp {
 
 impl Tc {
     /// With this meta step size, shared by `lookups` weights.
-    pub fn new(beta: Schedule, warm_up: Option<WarmUp>, lookups: usize) -> Self {
+    pub fn new(
+        beta: Schedule,
+        accumulate: Accumulate,
+        warm_up: Option<WarmUp>,
+        lookups: usize,
+    ) -> Self {
         let share = 1.0 / lookups as f32;
-        Self { beta, step: 0.0, share, warm_up, plain: false }.at(0.0)
+        Self { beta, accumulate, step: 0.0, share, warm_up, plain: false }.at(0.0)
     }
 }
 
@@ -150,6 +177,7 @@ impl Rule for Tc {
             }
             return;
         }
+        let error = self.accumulate.of(error, factor);
         if error == 0.0 {
             return;
         }

@@ -1,7 +1,7 @@
 //! Temporal coherence with both sums as floats: what the compact memory of
 //! [`Tc`](super::Tc) is held against. It takes half as much memory again.
 
-use super::{Memory, Rule, Table, Weight};
+use super::{Accumulate, Memory, Rule, Table, Weight};
 use crate::memory::Zeroed;
 use crate::network::Place;
 use crate::schedule::Schedule;
@@ -43,14 +43,15 @@ impl Memory for TcWideMemory {
 #[derive(Clone, Copy, Debug)]
 pub struct TcWide {
     beta: Schedule,
+    accumulate: Accumulate,
     step: f32,
     share: f32,
 }
 
 impl TcWide {
     /// With this meta step size, shared by `lookups` weights.
-    pub fn new(beta: Schedule, lookups: usize) -> Self {
-        Self { beta, step: beta.at(0.0), share: 1.0 / lookups as f32 }
+    pub fn new(beta: Schedule, accumulate: Accumulate, lookups: usize) -> Self {
+        Self { beta, accumulate, step: beta.at(0.0), share: 1.0 / lookups as f32 }
     }
 }
 
@@ -69,6 +70,7 @@ impl Rule for TcWide {
     #[inline(always)]
     fn update(&self, table: Table<'_, TcWideMemory>, places: &[Place], error: f32, factor: f32) {
         let change = self.step * self.share * error * factor;
+        let error = self.accumulate.of(error, factor);
         for &place in places {
             let (weight, memory) = (table.weights.at(place), table.memory.at(place));
             let (sum, size) = (memory.sum.get(), memory.size.get());

@@ -18,8 +18,9 @@ use std::collections::{BTreeMap, HashMap};
 pub enum Rule {
     /// With one step size for all.
     Td { alpha: f64 },
-    /// Temporal coherence.
-    Tc { beta: f64 },
+    /// Temporal coherence. Algorithm 2 adds the error to the sums; its authors' program
+    /// adds the decayed error.
+    Tc { beta: f64, decayed: bool },
     /// Autostep.
     Autostep { mu: f64, tau: f64, initial: f64 },
 }
@@ -238,13 +239,14 @@ impl Learner {
                     self.record(key).weight += alpha / m * error * factor;
                 }
             }
-            Rule::Tc { beta } => {
+            Rule::Tc { beta, decayed } => {
+                let accumulated = if decayed { error * factor } else { error };
                 for key in s {
                     let record = self.record(key);
                     let alpha = if record.a != 0.0 { record.e.abs() / record.a } else { 1.0 };
                     record.weight += beta * alpha / m * error * factor;
-                    record.e += error;
-                    record.a += error.abs();
+                    record.e += accumulated;
+                    record.a += accumulated.abs();
                 }
             }
             Rule::Autostep { mu, tau, .. } => self.autostep(s, error * factor, mu, tau),

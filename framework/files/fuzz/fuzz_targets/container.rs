@@ -1,13 +1,11 @@
-//! No bytes make the reader of containers panic or ask for memory that the file
-//! does not have.
+//! No input makes the reader of containers panic, or allocate more than the file's size.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use runner_files::Container;
 
-/// Bytes that were changed rarely have a right checksum, and what lies behind it
-/// would never be reached. So each input is read a second time, as the header of
-/// a file whose first checksum is right.
+/// Returns a file whose header is the input up to its first zero byte, with the right
+/// checksum. Mutated inputs rarely have one, so the code behind it would not be reached.
 fn sealed(data: &[u8]) -> Vec<u8> {
     let length = data.iter().position(|&byte| byte == 0).unwrap_or(data.len());
     let (header, rest) = data.split_at(length);

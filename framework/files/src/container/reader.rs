@@ -1,18 +1,18 @@
-//! Reading a container.
+//! Reading containers.
 
-use super::{
-    BLOCK, ContainerError, FORMAT, Header, MAGIC, MAX_HEADER, Problem, block_range, blocks,
-};
+use super::error::{ContainerError, Problem};
+use super::format::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section, block_range, blocks};
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
-/// Bytes that can be read anywhere, by many threads at once.
+/// Random access to bytes, from several threads.
 pub trait ReadAt: Send + Sync {
-    /// How many there are.
+    /// Returns the number of bytes.
     fn length(&self) -> io::Result<u64>;
 
-    /// Fills `out` with the bytes from a place on.
+    /// Fills `out` with the bytes from `place` on.
     fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<()>;
 }
 
@@ -61,15 +61,15 @@ impl<R: ReadAt + ?Sized> ReadAt for &R {
     }
 }
 
-/// An open container, of which header and length are known to be right.
+/// An open container, whose header, length and list of checksums were checked.
 #[derive(Debug)]
 pub struct Container<R = File> {
     source: R,
     file: String,
     header: Header,
-    /// Where each section begins.
+    /// Offset of each section.
     starts: Vec<u64>,
-    /// The checksums of the blocks of each section.
+    /// Checksum of each block of each section.
     checksums: Vec<Vec<u32>>,
 }
 
@@ -83,8 +83,8 @@ impl Container {
         }
     }
 
-    /// Whether a file begins as a container does.
-    pub fn is_one(path: &Path) -> io::Result<bool> {
+    /// Returns true if a file begins with the signature of a container.
+    pub fn is_container(path: &Path) -> io::Result<bool> {
         let file = File::open(path)?;
         let mut magic = [0; MAGIC.len()];
         Ok(file.length()? >= magic.len() as u64 && {
@@ -95,7 +95,7 @@ impl Container {
 }
 
 impl<R: ReadAt> Container<R> {
-    /// Reads header and checksums.
+    /// Reads header and checksums; `file` is the name for messages.
     pub fn new(source: R, file: &str) -> Result<Self, ContainerError> {
         let file = file.to_owned();
         match read(&source) {
@@ -104,27 +104,27 @@ impl<R: ReadAt> Container<R> {
         }
     }
 
-    /// What the file says about itself.
+    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// An error that names this file.
+    /// Returns an error that names this file.
     pub fn error(&self, problem: Problem) -> ContainerError {
         ContainerError { file: self.file.clone(), problem }
     }
 
-    /// "FILE `why`": for a whole file that is not what is needed.
+    /// Returns the error "FILE `why`", for an intact file that is not what is needed.
     pub fn unsuitable(&self, why: impl Into<String>) -> ContainerError {
         self.error(Problem::Unsuitable(why.into()))
     }
 
-    /// The number of a section, and its length.
+    /// Returns the number of a section, and its length in bytes.
     pub fn find(&self, name: &str) -> Result<(usize, u64), ContainerError> {
         match self.header.sections.iter().position(|section| section.name == name) {
             Some(number) => Ok((number, self.header.sections[number].bytes)),
@@ -132,12 +132,12 @@ impl<R: ReadAt> Container<R> {
         }
     }
 
-    /// How many blocks a section has; all but the last have [`BLOCK`] bytes.
+    /// Returns the number of blocks of a section; all but the last have [`BLOCK`] bytes.
     pub fn blocks(&self, section: usize) -> u64 {
         self.checksums[section].len() as u64
     }
 
-    /// Reads a block into `buffer` and holds it against its checksum.
+    /// Reads a block into `buffer` and checks it.
     pub fn read_block<'b>(
         &self,
         section: usize,
@@ -145,23 +145,47 @@ impl<R: ReadAt> Container<R> {
         buffer: &'b mut Vec<u8>,
     ) -> Result<&'b [u8], ContainerError> {
         let range = block_range(&self.header.sections[section], block);
-        buffer.resize((range.end - range.start) as usize, 0);
-        self.source
-            .read_at(self.starts[section] + range.start, buffer)
-            .map_err(|error| self.error(Problem::Io(error)))?;
-        if crc32fast::hash(buffer) != self.checksums[section][block as usize] {
-            let name = &self.header.sections[section].name;
-            let place = format!(
-                "the checksum of `{name}`, bytes {} to {}, is wrong",
-                range.start,
-                range.end - 1
-            );
-            return Err(self.error(Problem::Damaged(place)));
-        }
-        Ok(buffer)
+        self.read_range(section, range, buffer)
     }
 
-    /// Reads a section block by block: `take` gets each with its place.
+    /// Reads some bytes of a section, and checks every block that has one of them.
+    /// `buffer` gets these blocks, the result is the part of it that was asked for.
+    ///
+    /// # Panics
+    ///
+    /// If the range is not one of the section.
+    pub fn read_range<'b>(
+        &self,
+        section: usize,
+        range: Range<u64>,
+        buffer: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8], ContainerError> {
+        let Section { name, bytes } = &self.header.sections[section];
+        assert!(range.start <= range.end && range.end <= *bytes, "{range:?} of {bytes} bytes");
+        if range.is_empty() {
+            return Ok(&[]);
+        }
+        let size = BLOCK as u64;
+        let (first, end) = (range.start / size, range.end.div_ceil(size));
+        let start = first * size;
+        buffer.resize(((end * size).min(*bytes) - start) as usize, 0);
+        self.source
+            .read_at(self.starts[section] + start, buffer)
+            .map_err(|error| self.error(Problem::Io(error)))?;
+        for (block, bytes) in (first..end).zip(buffer.chunks(BLOCK)) {
+            if crc32fast::hash(bytes) != self.checksums[section][block as usize] {
+                let at = block * size;
+                let last = at + bytes.len() as u64 - 1;
+                return Err(self.error(Problem::Damaged(format!(
+                    "checksum mismatch in section `{name}`, bytes {at} to {last}"
+                ))));
+            }
+        }
+        Ok(&buffer[(range.start - start) as usize..(range.end - start) as usize])
+    }
+
+    /// Reads a section block by block, and calls `take` with the offset and the bytes of
+    /// each.
     pub fn read_blocks(
         &self,
         section: usize,
@@ -174,8 +198,8 @@ impl<R: ReadAt> Container<R> {
         Ok(())
     }
 
-    /// Reads a whole section. The file is as long as it says, so memory for it is
-    /// no more than the file's size.
+    /// Reads a whole section. It takes no more memory than the file has bytes: the length
+    /// was checked.
     pub fn read_section(&self, name: &str) -> Result<Vec<u8>, ContainerError> {
         let (section, bytes) = self.find(name)?;
         let mut all = Vec::with_capacity(bytes as usize);
@@ -186,13 +210,13 @@ impl<R: ReadAt> Container<R> {
         Ok(all)
     }
 
-    /// Holds every block against its checksum.
+    /// Checks every block against its checksum.
     pub fn verify(&self) -> Result<(), ContainerError> {
         (0..self.checksums.len()).try_for_each(|section| self.read_blocks(section, |_, _| Ok(())))
     }
 }
 
-/// Header, where the sections begin, and their checksums.
+/// Header, offsets of the sections, checksums of their blocks.
 type Frame = (Header, Vec<u64>, Vec<Vec<u32>>);
 
 fn read<R: ReadAt>(source: &R) -> Result<Frame, Problem> {
@@ -212,7 +236,9 @@ fn read<R: ReadAt>(source: &R) -> Result<Frame, Problem> {
     }
     let header_length = number(12) as usize;
     if header_length > MAX_HEADER {
-        return Err(Problem::Damaged(format!("its header would have {header_length} bytes")));
+        return Err(Problem::Damaged(format!(
+            "its header would have {header_length} bytes, and {MAX_HEADER} is the maximum"
+        )));
     }
     let data = 16 + header_length as u64 + 4;
     if length < data {
@@ -222,14 +248,14 @@ fn read<R: ReadAt>(source: &R) -> Result<Frame, Problem> {
     source.read_at(0, &mut head).map_err(Problem::Io)?;
     let (head, checksum) = head.split_at(data as usize - 4);
     if crc32fast::hash(head).to_le_bytes() != checksum {
-        return Err(Problem::Damaged("the checksum of its header is wrong".into()));
+        return Err(Problem::Damaged("checksum mismatch in its header".into()));
     }
     let header: Header = std::str::from_utf8(&head[16..])
         .map_err(|error| error.to_string())
         .and_then(|text| ron::from_str(text).map_err(|error| error.to_string()))
         .map_err(|error| Problem::Damaged(format!("its header cannot be read: {error}")))?;
 
-    // In 128 bits no sum of declared sizes can overflow.
+    // The sum of any declared sizes fits into 128 bits.
     let sum = |of: fn(u64) -> u64| header.sections.iter().map(|s| u128::from(of(s.bytes))).sum();
     let (bytes, count): (u128, u128) = (sum(|bytes| bytes), sum(blocks));
     let expected = u128::from(data) + bytes + 4 * count + 4;
@@ -240,7 +266,7 @@ fn read<R: ReadAt>(source: &R) -> Result<Frame, Problem> {
     source.read_at(data + bytes as u64, &mut checksums).map_err(Problem::Io)?;
     let (checksums, own) = checksums.split_at(4 * count as usize);
     if crc32fast::hash(checksums).to_le_bytes() != own {
-        return Err(Problem::Damaged("the checksum of its checksums is wrong".into()));
+        return Err(Problem::Damaged("checksum mismatch in its list of checksums".into()));
     }
     let mut rest = checksums
         .chunks_exact(4)

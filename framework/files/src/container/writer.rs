@@ -1,10 +1,10 @@
-//! Writing a container.
+//! Writing containers.
 
-use super::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section};
+use super::format::{BLOCK, FORMAT, Header, MAGIC, MAX_HEADER, Section};
 use crc32fast::Hasher;
 use std::io::{self, Error, Write};
 
-/// Takes the bytes of all sections, one after the other.
+/// Writes the bytes of all sections, one section after the other.
 #[derive(Debug)]
 pub struct Writer<W> {
     out: W,
@@ -15,8 +15,8 @@ pub struct Writer<W> {
     checksums: Vec<u8>,
 }
 
-/// Writes a container: `fill` writes the sections' bytes, as many as the header
-/// says.
+/// Writes a container. `fill` writes the bytes of all sections: exactly as many as the
+/// header says, or the result is an error.
 pub fn write<W: Write>(
     out: W,
     header: &Header,
@@ -28,10 +28,11 @@ pub fn write<W: Write>(
 }
 
 impl<W: Write> Writer<W> {
+    /// Writes the header.
     fn begin(mut out: W, header: &Header) -> io::Result<Self> {
         let text = ron::to_string(header).map_err(Error::other)?;
         if text.len() > MAX_HEADER {
-            return Err(Error::other("the header is too long"));
+            return Err(Error::other("the header of the file is too long"));
         }
         let mut start = MAGIC.to_vec();
         start.extend(FORMAT.to_le_bytes());
@@ -49,8 +50,8 @@ impl<W: Write> Writer<W> {
         })
     }
 
-    /// How many bytes the block that is being written still takes; 0 after the
-    /// last of the last section.
+    /// Returns the number of bytes that complete the current block, or 0 behind the last
+    /// section.
     fn room(&mut self) -> usize {
         while self.written == self.section.bytes {
             let Some(next) = self.sections.next() else { return 0 };
@@ -60,10 +61,11 @@ impl<W: Write> Writer<W> {
         left.min(BLOCK as u64 - self.written % BLOCK as u64) as usize
     }
 
+    /// Writes the checksums.
     fn end(mut self) -> io::Result<()> {
         if self.room() > 0 {
             let Section { name, bytes } = self.section;
-            let what = format!("section `{name}` has {} of its {bytes} bytes", self.written);
+            let what = format!("section `{name}` got {} of its {bytes} bytes", self.written);
             return Err(Error::other(what));
         }
         let checksum = crc32fast::hash(&self.checksums);

@@ -62,7 +62,7 @@ fn header(
     whole: bool,
     registry: impl FnOnce() -> Arc<Registry>,
 ) -> Result<Header, Failure> {
-    if matches!(Container::is_one(file), Ok(false))
+    if matches!(Container::is_container(file), Ok(false))
         && let Some(model) = registry().foreign(file, whole)?
     {
         let section = |(name, bytes)| Section { name, bytes };

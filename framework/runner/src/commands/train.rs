@@ -47,12 +47,6 @@ fn run(train: &TrainOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
     if train.model.is_none() {
         note(format!("note: the model will be {}; say otherwise with --model", files.told()));
     }
-    for file in files.leftovers() {
-        note(format!(
-            "note: {} was left by a run that was killed; remove it, unless one is running",
-            file.display()
-        ));
-    }
     Session { train, registry, files, budget: budget(train) }.run(setting)
 }
 

@@ -63,7 +63,7 @@ fn network(table: &Table) -> String {
 pub fn load(table: &Table, files: &[&Path]) -> Result<(), Fault> {
     let (mut sums, mut life) = (vec![0.0f64; table.entries.len()], Life::default());
     for path in files {
-        let is_container = Container::is_one(path).map_err(|error| fault(path, error))?;
+        let is_container = Container::is_container(path).map_err(|error| fault(path, error))?;
         let values = if is_container { full(table, path, &mut life)? } else { text(path)? };
         if values.len() != sums.len() {
             let message = format!("has {} entries, and {} are needed", values.len(), sums.len());

@@ -119,16 +119,6 @@ impl Files {
         }
     }
 
-    /// What killed runs left: a model that was being written.
-    pub fn leftovers(&self) -> Vec<PathBuf> {
-        let of_model = |model: PathBuf| {
-            let numbers = (2..).map(|n| format!(".{n}.tmp"));
-            let ends = std::iter::once(".tmp".to_owned()).chain(numbers);
-            ends.map(move |end| with_end(&model, &end)).take_while(|file| file.exists())
-        };
-        self.seeds().flat_map(|seed| of_model(self.model(seed))).collect()
-    }
-
     /// Refuses to write over what is there, unless that was said.
     pub fn check(&self, train: &TrainOptions) -> Result<(), Failure> {
         if train.resume || train.force {

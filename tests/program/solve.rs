@@ -1,11 +1,9 @@
 //! `runner solve` and the player of its tables, from the command line: values, JSON
 //! fields, what is refused and how, interrupts, damaged files.
 
-mod program;
-
 #[cfg(target_os = "linux")]
-use program::signals::{await_listening, interrupt};
-use program::{Ran, command, run, text};
+use crate::harness::signals::{await_listening, interrupt};
+use crate::harness::{Ran, command, run, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -184,8 +182,8 @@ fn a_table_is_played_and_a_wrong_one_is_not() {
                 .concat(),
             "is damaged",
         ),
-        (b"(model: 1)".to_vec(), "is no model or table of this program"),
-        (Vec::new(), "is no model or table of this program"),
+        (b"(model: 1)".to_vec(), "is not a model or table of this program"),
+        (Vec::new(), "is not a model or table of this program"),
     ] {
         fs::write(&path, bytes).unwrap();
         refused(&["eval", "--game", SMALL, "--agent", &agent], 2, &[&path, expected]);

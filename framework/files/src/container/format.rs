@@ -1,0 +1,73 @@
+//! What a container consists of: its constants, its header, its blocks.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Range;
+
+/// The first bytes of a container.
+pub const MAGIC: [u8; 8] = *b"\x93RUNBOX\n";
+
+/// The version of the format.
+pub const FORMAT: u32 = 1;
+
+/// Bytes of a section that share a checksum.
+pub const BLOCK: usize = 1 << 20;
+
+/// Maximum length of a header in bytes.
+pub const MAX_HEADER: usize = 1 << 20;
+
+/// The description at the start of a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Kind of the file: `model`, `exact table`.
+    pub kind: String,
+    /// Resolved spec of the game, defaults included.
+    pub game: String,
+    /// Resolved spec of the plugin that reads the file, defaults included.
+    pub spec: String,
+    /// Further properties, as text or RON: `("moves", "141000000")`.
+    pub facts: Vec<(String, String)>,
+    /// The sections, in file order.
+    pub sections: Vec<Section>,
+}
+
+/// A named part of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Section {
+    /// Name.
+    pub name: String,
+    /// Length in bytes.
+    pub bytes: u64,
+}
+
+impl Header {
+    /// Returns the fact with this name.
+    pub fn fact(&self, name: &str) -> Option<&str> {
+        self.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the header with a section appended.
+    #[must_use]
+    pub fn section(mut self, name: &str, bytes: u64) -> Self {
+        self.sections.push(Section { name: name.to_owned(), bytes });
+        self
+    }
+
+    /// Returns the header with a fact appended.
+    #[must_use]
+    pub fn with(mut self, fact: &str, value: impl fmt::Display) -> Self {
+        self.facts.push((fact.to_owned(), value.to_string()));
+        self
+    }
+}
+
+/// Returns the number of blocks of a section of this length.
+pub fn blocks(bytes: u64) -> u64 {
+    bytes.div_ceil(BLOCK as u64)
+}
+
+/// Returns the bytes of a block within its section.
+pub fn block_range(section: &Section, block: u64) -> Range<u64> {
+    let start = block * BLOCK as u64;
+    start..section.bytes.min(start + BLOCK as u64)
+}

@@ -1,0 +1,45 @@
+//! The error of a file operation.
+
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// A failed operation on a file.
+#[derive(Debug)]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// The operation, as a verb: `read`, `create`.
+    pub action: &'static str,
+    /// The error of the operating system.
+    pub source: io::Error,
+}
+
+impl FileError {
+    /// Returns a function that adds operation and file to an I/O error, for `map_err`:
+    /// `.map_err(FileError::at("read", path))`.
+    pub fn at(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self { path: path.to_owned(), action, source }
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot {} {}: {}", self.action, self.path.display(), self.source)?;
+        match self.source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                f.write_str(": free some space, or write to another disk")
+            }
+            ErrorKind::NotFound if self.action == "create" => {
+                f.write_str(": make its folder first")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}

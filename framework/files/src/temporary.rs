@@ -1,0 +1,195 @@
+//! Temporary files beside their targets, and the removal of abandoned ones.
+//!
+//! A process that is killed cannot remove its temporary files. So each is locked
+//! (`flock`) while its process writes it, and the system releases the lock when the
+//! process ends: a temporary file that can be locked is abandoned.
+//!
+//! Where files cannot be locked, nothing is ever removed. On Windows nothing is locked:
+//! a lock there would stop the writer's other handles on the same file.
+
+use crate::error::FileError;
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Creates an empty file beside `path`: `FILE.suffix`, or `FILE.2.suffix` and so on if
+/// that exists. It counts as abandoned, see [`remove_abandoned`], once the returned
+/// handle is closed.
+pub fn create_beside(path: &Path, suffix: &str) -> Result<(PathBuf, File), FileError> {
+    let mut number = 1u64;
+    loop {
+        let mut name = path.as_os_str().to_owned();
+        match number {
+            1 => name.push(format!(".{suffix}")),
+            _ => name.push(format!(".{number}.{suffix}")),
+        }
+        let beside = PathBuf::from(name);
+        // `create_new` makes sure that two processes never write the same file.
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            Ok(file) if locks::claim(&file, &beside) => return Ok((beside, file)),
+            // Another process is removing it: it found the file before it was locked.
+            Ok(_) => number += 1,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(FileError::at("create", &beside)(error)),
+        }
+    }
+}
+
+/// Removes the files that [`create_beside`] made for `path` and `suffix` in processes
+/// that have ended. Files that are being written are kept, and errors are ignored: a
+/// file that stays is removed the next time.
+pub fn remove_abandoned(path: &Path, suffix: &str) {
+    let Some(name) = path.file_name() else { return };
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if is_beside(&entry.file_name(), name, suffix) {
+            locks::remove_if_abandoned(&entry.path());
+        }
+    }
+}
+
+/// Returns true if [`create_beside`] makes files of this name for a target.
+fn is_beside(name: &OsStr, target: &OsStr, suffix: &str) -> bool {
+    let rest = name.as_encoded_bytes().strip_prefix(target.as_encoded_bytes());
+    let middle = rest.and_then(|rest| rest.strip_suffix(suffix.as_bytes()));
+    match middle {
+        Some(b".") => true,
+        Some([b'.', number @ .., b'.']) => {
+            number.first().is_some_and(|digit| *digit != b'0')
+                && number.iter().all(u8::is_ascii_digit)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+mod locks {
+    use std::fs::{self, File, TryLockError};
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
+
+    /// Locks a file that was just created. Returns false if another process took it
+    /// for an abandoned one before it was locked.
+    pub fn claim(file: &File, path: &Path) -> bool {
+        match file.try_lock() {
+            Ok(()) => is_at(file, path),
+            Err(TryLockError::WouldBlock) => false,
+            // Without locks nothing is removed either.
+            Err(TryLockError::Error(_)) => true,
+        }
+    }
+
+    /// Removes a file that no process has locked. The lock is held until the file is
+    /// gone, so that no other process can begin to use it.
+    pub fn remove_if_abandoned(path: &Path) {
+        // A link or a device is no file of `create_beside`.
+        let Ok(true) = fs::symlink_metadata(path).map(|found| found.is_file()) else { return };
+        let Ok(file) = File::open(path) else { return };
+        if file.try_lock().is_ok() && is_at(&file, path) {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    /// Returns true if `path` still names this open file.
+    fn is_at(file: &File, path: &Path) -> bool {
+        match (file.metadata(), fs::symlink_metadata(path)) {
+            (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod locks {
+    use std::fs::File;
+    use std::path::Path;
+
+    pub fn claim(_: &File, _: &Path) -> bool {
+        true
+    }
+
+    pub fn remove_if_abandoned(_: &Path) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_existing_file_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.rec");
+        fs::write(folder.path().join("a.rec.partial"), "kept").unwrap();
+        let (beside, _file) = create_beside(&path, "partial").unwrap();
+        assert_eq!(beside.file_name().unwrap(), "a.rec.2.partial");
+        assert_eq!(fs::read_to_string(folder.path().join("a.rec.partial")).unwrap(), "kept");
+    }
+
+    #[test]
+    fn only_names_of_the_target_are_recognised() {
+        let is = |name: &str| is_beside(name.as_ref(), "a.model".as_ref(), "part");
+        assert!(is("a.model.part") && is("a.model.2.part") && is("a.model.10.part"));
+        for other in [
+            "a.model",
+            "a.modelpart",
+            "a.model..part",
+            "a.model.x.part",
+            "a.model.02.part",
+            "a.model.-2.part",
+            "a.model.2.3.part",
+            "b.model.part",
+            "a.model.part.part",
+            "a.model.2.part2",
+        ] {
+            assert!(!is(other), "{other}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn abandoned_files_are_removed_and_files_in_use_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        let (used, file) = create_beside(&path, "part").unwrap();
+        let (abandoned, closed) = create_beside(&path, "part").unwrap();
+        drop(closed);
+        let other = folder.path().join("b.model.part");
+        let linked = folder.path().join("a.model.7.part");
+        fs::write(&other, "of another target").unwrap();
+        std::os::unix::fs::symlink(&other, &linked).unwrap();
+        remove_abandoned(&path, "part");
+        assert!(used.exists() && !abandoned.exists() && other.exists() && linked.exists());
+        drop(file);
+        remove_abandoned(&path, "part");
+        assert!(!used.exists());
+    }
+
+    /// Threads that create, write and remove as fast as they can: a file in use must
+    /// survive every removal.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_in_use_survives_concurrent_removal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..200 {
+                        let (beside, file) = create_beside(&path, "part").unwrap();
+                        remove_abandoned(&path, "part");
+                        assert!(beside.exists(), "a file in use was removed");
+                        drop(file);
+                        remove_abandoned(&path, "part");
+                    }
+                });
+            }
+        });
+        remove_abandoned(&path, "part");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
