@@ -1,5 +1,5 @@
-//! The file of worths: what is written comes back; what is damaged, cut off or of
-//! another game is refused and named.
+//! The file of afterstate values: a round trip preserves them, and a file that is
+//! damaged, truncated or of another game is rejected with its name and the reason.
 
 use proptest::prelude::*;
 use runner_core::{
@@ -8,10 +8,11 @@ use runner_core::{
 };
 use runner_files::container::{self, Header};
 use runner_files::{Container, ContainerError};
-use runner_solver::{Means, PackedWorths, Question, Worths, save, solve};
+use runner_solver::{AfterstateValues, PackedValues, Resources, SolveOptions, save, solve};
 use std::io::Write;
 
-/// One move to any of some afterstates, each with its reward by chance.
+/// A game of one move: each action leads to one of the given afterstates, whose value
+/// is the reward of its only chance outcome.
 struct Choices {
     afterstates: Vec<u128>,
     description: Description,
@@ -31,8 +32,7 @@ impl Choices {
         Self { afterstates, description }
     }
 
-    /// What an afterstate is worth.
-    fn worth(bits: u128) -> f32 {
+    fn value(bits: u128) -> f32 {
         (bits % 1_000_003) as f32
     }
 }
@@ -63,7 +63,7 @@ impl Game for Choices {
         State::new(1, 0)
     }
     fn chance_reward(&self, from: Option<Afterstate>, _: State) -> f32 {
-        from.map_or(0.0, |from| Self::worth(from.bits()))
+        from.map_or(0.0, |from| Self::value(from.bits()))
     }
     fn has_chance_rewards(&self) -> bool {
         true
@@ -82,31 +82,32 @@ impl Game for Choices {
     }
 }
 
-fn worths(game: &Choices) -> Worths {
-    let means = Means { host: &SingleThread, memory: 1 << 30, report: &|_| Control::Continue };
-    let question = Question { state: None, worths: true };
-    solve(game, &question, &means).unwrap().worths.unwrap()
+fn solved(game: &Choices) -> AfterstateValues {
+    let resources =
+        Resources { host: &SingleThread, memory: 1 << 30, report: &|_| Control::Continue };
+    let options = SolveOptions { state: None, keep_afterstates: true };
+    solve(game, &options, &resources).unwrap().afterstate_values.unwrap()
 }
 
-/// The bytes of a file of worths.
+/// Returns the bytes of the file that `save` writes.
 fn file(game: &Choices) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table");
-    let size = save(&path, "choices", &[("states", "2".into())], &worths(game)).unwrap();
+    let size = save(&path, "choices", &[("states", "2".into())], &solved(game)).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(bytes.len() as u64, size);
     bytes
 }
 
-fn read(bytes: &[u8]) -> Result<PackedWorths, ContainerError> {
-    PackedWorths::read(&Container::new(bytes, "a.exact")?, "choices")
+fn read(bytes: &[u8]) -> Result<PackedValues, ContainerError> {
+    PackedValues::read(&Container::new(bytes, "a.exact")?, "choices")
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_written_is_found_and_nothing_else(
+    fn saved_values_are_found_and_no_others(
         near in prop::collection::vec(0u128..300, 0..40),
         far in prop::collection::vec(0..u128::MAX, 0..20),
     ) {
@@ -117,20 +118,20 @@ proptest! {
             [bits.saturating_sub(1), bits, bits.saturating_add(1)]
         });
         for bits in around.chain(0..300) {
-            let expected = game.afterstates.contains(&bits).then(|| Choices::worth(bits));
+            let expected = game.afterstates.contains(&bits).then(|| Choices::value(bits));
             prop_assert_eq!(packed.find(bits), expected, "{:#x}", bits);
         }
     }
 }
 
-/// More than one mark, of which the last has few behind it.
-fn some() -> Choices {
+/// Two index entries, of which the second is not full.
+fn two_entries() -> Choices {
     Choices::new((0..60).map(|k| k * k * 77).chain([1 << 70, u128::MAX - 1]).collect())
 }
 
 #[test]
-fn a_file_that_is_changed_or_cut_off_anywhere_is_refused_and_named() {
-    let whole = file(&some());
+fn changed_or_truncated_file_is_rejected_by_name() {
+    let whole = file(&two_entries());
     assert!(read(&whole).is_ok());
     for at in 0..whole.len() {
         let cut = read(&whole[..at]).unwrap_err().to_string();
@@ -147,22 +148,22 @@ fn a_file_that_is_changed_or_cut_off_anywhere_is_refused_and_named() {
     assert!(read(&longer).is_err());
 }
 
-/// A container without an error, with these sections.
-fn sealed(header: Header, afterstates: &[u8], worths: &[u8]) -> Vec<u8> {
+/// Returns a container with these sections and valid checksums.
+fn sealed(header: Header, afterstates: &[u8], values: &[u8]) -> Vec<u8> {
     let header = header
         .section("afterstates", afterstates.len() as u64)
-        .section("worths", worths.len() as u64);
+        .section("worths", values.len() as u64);
     let mut bytes = Vec::new();
     container::write(&mut bytes, &header, |out| {
         out.write_all(afterstates)?;
-        out.write_all(worths)
+        out.write_all(values)
     })
     .unwrap();
     bytes
 }
 
 #[test]
-fn what_no_program_has_written_is_refused_with_the_reason() {
+fn invalid_contents_are_rejected_with_the_reason() {
     let header = || {
         let (kind, game) = ("exact worths".to_owned(), "choices".to_owned());
         Header { kind, game, ..Header::default() }.with("canonical", true)
@@ -179,17 +180,17 @@ fn what_no_program_has_written_is_refused_with_the_reason() {
     for (bytes, reason) in [
         (
             other(|header| header.kind = "model".into()),
-            "is of kind `model`; one that `runner solve",
+            "is of kind `model`",
         ),
-        (other(|header| header.game = "go".into()), "is of the game go, and choices is to be"),
-        (other(|header| header.facts.clear()), "says nothing of `canonical`"),
-        (other(|header| header.facts[0].1 = "perhaps".into()), "says perhaps of `canonical`"),
-        (sealed(header(), &[5], &one[..3]), "3 bytes of worths are not four for each"),
+        (other(|header| header.game = "go".into()), "for the game go, not for choices"),
+        (other(|header| header.facts.clear()), "`canonical` is missing"),
+        (other(|header| header.facts[0].1 = "perhaps".into()), "`canonical` is perhaps"),
+        (sealed(header(), &[5], &one[..3]), "3 bytes, not a multiple of 4"),
         (sealed(header(), &[5], &two), "afterstate 1 of 2 cannot be read"),
         (sealed(header(), &[0x85], &one), "afterstate 0 of 1 cannot be read"),
         (sealed(header(), &[5, 6], &one), "1 bytes follow the last of 1 afterstates"),
         (sealed(header(), &too_many, &two), "afterstate 1 has more than 128 bits"),
-        (sealed(header(), &[5], &f32::NAN.to_le_bytes()), "worth number 0 is no finite number"),
+        (sealed(header(), &[5], &f32::NAN.to_le_bytes()), "value 0 is not a finite number"),
         (sealed(header(), &[], &[]).split_off(1), "is not a model or table of this program"),
     ] {
         let error = read(&bytes).unwrap_err().to_string();
@@ -198,7 +199,7 @@ fn what_no_program_has_written_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_table_of_nothing_knows_nothing() {
+fn empty_table_finds_nothing() {
     let packed = read(&file(&Choices::new(Vec::new()))).unwrap();
     assert!(packed.is_empty() && packed.find(0).is_none());
 }
