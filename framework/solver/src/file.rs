@@ -107,10 +107,9 @@ impl PackedValues {
             )));
         }
         if header.game != game {
-            return Err(file.unsuitable(format!(
-                "was solved for the game {}, not for {game}",
-                header.game
-            )));
+            return Err(
+                file.unsuitable(format!("was solved for the game {}, not for {game}", header.game))
+            );
         }
         let canonical = match header.fact(CANONICAL) {
             Some("true") => true,

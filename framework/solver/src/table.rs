@@ -178,7 +178,8 @@ mod tests {
 
     #[test]
     fn table_agrees_with_a_hash_map() {
-        for (keys, capacity) in [(1, 0), (10, 0), (1000, 0), (100_000, 0), (1000, 1000), (1000, 10)] {
+        for (keys, capacity) in [(1, 0), (10, 0), (1000, 0), (100_000, 0), (1000, 1000), (1000, 10)]
+        {
             agrees_with_a_hash_map::<4>(keys, capacity);
             agrees_with_a_hash_map::<8>(keys, capacity);
         }

@@ -178,10 +178,7 @@ fn invalid_contents_are_rejected_with_the_reason() {
     let too_many = [&[0xff; 18][..], &[3, 0]].concat();
     let two = [one, one].concat();
     for (bytes, reason) in [
-        (
-            other(|header| header.kind = "model".into()),
-            "is of kind `model`",
-        ),
+        (other(|header| header.kind = "model".into()), "is of kind `model`"),
         (other(|header| header.game = "go".into()), "for the game go, not for choices"),
         (other(|header| header.facts.clear()), "`canonical` is missing"),
         (other(|header| header.facts[0].1 = "perhaps".into()), "`canonical` is perhaps"),

@@ -137,4 +137,3 @@ fn mean_score_of_many_games_is_the_solved_value() {
         assert_mean_score_is_the_value(spec, 100_000, folder.path());
     }
 }
-

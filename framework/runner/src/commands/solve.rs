@@ -14,7 +14,8 @@ use runner_core::{Control, Game, State, catch};
 use runner_files::can_be_written;
 use runner_plugin::{LoadedGame, Registry, TableGame};
 use runner_solver::{
-    AfterstateValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue, solve,
+    AfterstateValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
+    solve,
 };
 use runner_spec::quantity::{counted, grouped, memory, precise, rate, time};
 use serde::Serialize;

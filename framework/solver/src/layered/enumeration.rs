@@ -108,10 +108,7 @@ impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
     }
 
     /// Returns the distinct afterstates of all actions in these states.
-    fn afterstates(
-        &mut self,
-        states: &[KeyList<'a, K>],
-    ) -> Result<Vec<KeyList<'a, K>>, Abort> {
+    fn afterstates(&mut self, states: &[KeyList<'a, K>]) -> Result<Vec<KeyList<'a, K>>, Abort> {
         let sets = self.sets(self.expected_keys)?;
         let bellman = &self.job.bellman;
         self.in_rounds(

@@ -53,9 +53,9 @@ fn sources(kind: Template) -> &'static [Blank] {
     }
 }
 
-/// All files. `manifest_paths` are those of the framework's crates `core`,
-/// `plugin` and `files`, as the manifest has them.
-pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 3]) -> Vec<CrateFile> {
+/// Returns all files. `manifest_paths` are those of the framework's crates `core`,
+/// `plugin`, `files` and `laws`, as the manifest has them.
+pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 4]) -> Vec<CrateFile> {
     let (about, guide) = match kind {
         Template::Game => ("a game", include_str!("game/guide.md")),
         Template::Value => ("a value that learns", include_str!("value/guide.md")),
@@ -67,6 +67,13 @@ pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 3]) -> Vec<Cr
         Template::Value => format!("runner-files = {{ path = {} }}\n", manifest_paths[2]),
         Template::Game | Template::Agent => String::new(),
     };
+    // Only a game tests the laws of games.
+    let laws = match kind {
+        Template::Game => {
+            format!("[dev-dependencies]\nrunner-laws = {{ path = {} }}\n\n", manifest_paths[3])
+        }
+        Template::Value | Template::Agent => String::new(),
+    };
     let words = [
         ("__name__", names.plugin.clone()),
         ("__Type__", names.type_name.clone()),
@@ -75,6 +82,7 @@ pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 3]) -> Vec<Cr
         ("__core__", manifest_paths[0].clone()),
         ("__plugin__", manifest_paths[1].clone()),
         ("__files__", files),
+        ("__laws__", laws),
         ("__about__", about.into()),
         ("__guide__", guide),
         ("__play__", play(kind, &names.plugin, "runner").join(" ")),
@@ -127,7 +135,7 @@ mod tests {
 
     #[test]
     fn no_blank_is_left_and_what_is_filled_in_stays_as_it_is() {
-        let paths = ["\"/tmp/__name__/core\"", "\"/p\"", "\"/f\""].map(String::from);
+        let paths = ["\"/tmp/__name__/core\"", "\"/p\"", "\"/f\"", "\"/l\""].map(String::from);
         for kind in [Template::Game, Template::Value, Template::Agent] {
             let names = Names::new(kind, "dice-2").unwrap();
             for CrateFile { path, text } in of(kind, &names, &paths) {
