@@ -462,7 +462,7 @@ fn a_player_says_what_it_thinks_of_a_position() {
     let worth = |of: &Value| of["worth"].as_f64().unwrap();
     let chosen = worths.iter().find(|worth| worth["action"] == told["action"]).unwrap();
     assert!(worths.iter().all(|other| worth(other) <= worth(chosen)), "{told}");
-    assert_eq!(told["facts"]["plies"], "2");
+    assert_eq!(told["facts"]["plies"], 2);
     // A value is a player, and one that tells no worths tells its choice.
     let told = run(&[&think("rows")[..], &["--json"]].concat()).json();
     assert_eq!(told["worths"].as_array().unwrap().len(), 4);

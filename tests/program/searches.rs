@@ -79,6 +79,8 @@ fn what_is_counted_on_the_board_is_held_against_the_board() {
         let pairs = format!("[(5, 2), (4, {plies})]");
         refused("expectimax", "empty", &pairs, "plies: 1 to 32 are allowed");
     }
+    let surplus = thinks("expectimax(empty: [(1, 2, 3)])");
+    misused(&surplus, &["parameter `empty`", "tuple of size 2", "3 elements"]);
     refused("expectimax", "empty", "[(6, 1)]", "the board has 6, and 0 to 5 are allowed");
     done(&thinks("expectimax(empty: [(5, 1), (0, 2)], distinct: 16)"));
 

@@ -271,7 +271,14 @@ mod tests {
     }
 
     fn board(rows: usize, cols: usize) -> Geometry {
-        Geometry { rows, cols, values: vec![0; 16], symmetries: vec![], extra_fields: vec![] }
+        Geometry {
+            rows,
+            cols,
+            values: vec![0; 16],
+            symmetries: vec![],
+            extra_fields: vec![],
+            merges: vec![],
+        }
     }
 
     #[test]

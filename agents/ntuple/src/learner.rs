@@ -4,7 +4,7 @@ use crate::config::Common;
 use crate::credit::{Credit, Work};
 use crate::learned::{Estimates, Learns};
 use crate::memory::{Cells, Region};
-use crate::model::{self, FORMS, Model};
+use crate::model::{self, Contents, Format, History, Model, Shape};
 use crate::network::{Lookup, Network, Place, USUAL_ALPHABET};
 use crate::rule::{Rule, Table, Weight, sum};
 use crate::trainer::{Life, Training};
@@ -19,25 +19,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A network that learns by a rule, or plays.
 pub struct NtupleNetwork<R: Rule> {
-    pub(crate) board: Geometry,
+    board: Geometry,
     /// What the estimates are of.
-    pub(crate) learns: Learns,
-    pub(crate) network: Network,
-    pub(crate) lookup: Lookup,
-    pub(crate) weights: Region<Weight>,
+    learns: Learns,
+    network: Network,
+    lookup: Lookup,
+    weights: Region<Weight>,
     /// What the rule remembers; nothing where the network plays only.
-    pub(crate) memory: Option<Region<R::Memory>>,
+    memory: Option<Region<R::Memory>>,
     /// What the weights were at first.
-    pub(crate) initial: f32,
+    initial: f32,
     rule: R,
     credit: Box<dyn Credit<R>>,
     life: Mutex<Life>,
     /// The seed of the last training, for its file.
     seed: AtomicU64,
-    pub(crate) game: String,
-    pub(crate) spec: String,
+    game: String,
+    spec: String,
     /// The threads on which models are read and written.
-    pub(crate) host: Arc<dyn Host>,
+    host: Arc<dyn Host>,
 }
 
 impl<R: Rule> NtupleNetwork<R> {
@@ -56,7 +56,7 @@ impl<R: Rule> NtupleNetwork<R> {
         let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;
         // On another board its network may be none at all.
-        model.iter().try_for_each(|model| model.is_of(site.game_spec)).map_err(of_model)?;
+        model.iter().try_for_each(|model| model.check_game(site.game_spec)).map_err(of_model)?;
         let network = match (&common.network, &model) {
             (Some(text), _) => read(text)?,
             (None, Some(model)) => read(&model.network().map_err(of_model)?)?,
@@ -75,8 +75,11 @@ impl<R: Rule> NtupleNetwork<R> {
         };
         let lookup = Lookup::new(&network, board)?;
         if let Some(model) = &model {
-            let game = site.game_spec;
-            model.fits_before(&network, learns, &lookup, board, game).map_err(of_model)?;
+            // Before there is memory for its weights.
+            let (game, host) = (site.game_spec, &**site.host);
+            let (network, lookup) = (&network, &lookup);
+            let shape = Shape { network, learns, lookup, board, game, host };
+            model.check(&shape, None).map_err(of_model)?;
         }
         let refuse = |error: std::io::Error| {
             BuildError::of(
@@ -107,7 +110,9 @@ impl<R: Rule> NtupleNetwork<R> {
             initial,
         };
         match model {
-            Some(model) => model::take(&built, &[model]).map_err(of_model)?,
+            Some(model) => {
+                built.restore(model::load_open(&built.contents(), &[model])).map_err(of_model)?
+            }
             None if initial != 0.0 => built.weights.iter().for_each(|weight| weight.set(initial)),
             None => {}
         }
@@ -118,14 +123,42 @@ impl<R: Rule> NtupleNetwork<R> {
         self.life.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn seed(&self) -> u64 {
-        self.seed.load(Relaxed)
+    /// Lends what a model file holds.
+    fn contents(&self) -> Contents<'_, R> {
+        let Self { network, learns, lookup, board, game, host, .. } = self;
+        let shape = Shape { network, learns: *learns, lookup, board, game, host: &**host };
+        Contents {
+            shape,
+            spec: &self.spec,
+            weights: &self.weights,
+            memory: self.memory.as_deref(),
+            initial: self.initial,
+        }
     }
 
-    /// Goes on from what a model tells.
-    pub(crate) fn resume(&self, life: Life, seed: u64) {
-        *self.life() = life;
-        self.seed.store(seed, Relaxed);
+    /// Writes the network in one of its formats. No training runs meanwhile.
+    pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
+        let life = self.life();
+        model::save(&self.contents(), &life.history(self.seed.load(Relaxed)), path, format)
+    }
+
+    /// Loads a model, or the mean of several.
+    pub(crate) fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        self.restore(model::load(&self.contents(), files))
+    }
+
+    /// Loads a model from memory; `name` is its name for messages.
+    pub(crate) fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
+        self.restore(model::load_bytes(&self.contents(), bytes, name))
+    }
+
+    /// Takes over the training that a loaded model has behind it.
+    fn restore(&self, loaded: Result<Option<History>, Fault>) -> Result<(), Fault> {
+        if let Some(history) = loaded? {
+            *self.life() = Life::restored(&history);
+            self.seed.store(history.seed, Relaxed);
+        }
+        Ok(())
     }
 
     pub(crate) fn train<G: Game>(
@@ -172,7 +205,7 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     pub(crate) fn formats(&self) -> Vec<ModelFormat> {
-        FORMS.iter().map(|(name, about)| ModelFormat::new(name, about)).collect()
+        Format::ALL.iter().map(|(_, name, about)| ModelFormat::new(name, about)).collect()
     }
 }
 

@@ -25,4 +25,5 @@ pub mod schedule;
 pub mod trainer;
 
 pub use config::{AutostepConfig, TcConfig, TdConfig};
+pub use model::History;
 pub use plugins::{AutostepNtuple, TcNtuple, TdNtuple};

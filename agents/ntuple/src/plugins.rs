@@ -151,11 +151,11 @@ impl Learner for TcNtuple {
     }
 
     fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
-        either!(self, network => model::save(network, path, form))
+        either!(self, network => network.save(path, form))
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        either!(self, network => model::load(network, files))
+        either!(self, network => network.load(files))
     }
 }
 
@@ -168,7 +168,7 @@ impl LearnerPlugin for TcNtuple {
 impl TcNtuple {
     /// [`Learner::load`] of a model that is no file; `name` stands for it in messages.
     pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-        either!(self, network => model::load_bytes(network, bytes, name))
+        either!(self, network => network.load_bytes(bytes, name))
     }
 }
 
@@ -213,11 +213,11 @@ macro_rules! learner {
             }
 
             fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
-                model::save(&self.0, path, form)
+                self.0.save(path, form)
             }
 
             fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-                model::load(&self.0, files)
+                self.0.load(files)
             }
         }
 
@@ -231,7 +231,7 @@ macro_rules! learner {
             /// [`Learner::load`] of a model that is no file; `name` stands for it in
             /// messages.
             pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-                model::load_bytes(&self.0, bytes, name)
+                self.0.load_bytes(bytes, name)
             }
         }
     };

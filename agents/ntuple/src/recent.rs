@@ -1,47 +1,75 @@
-//! How the last games went.
+//! Statistics of the last games of a training.
 
-use runner_core::TrainingProgress;
+use runner_core::{COUNTED_TILES, TrainingProgress};
 use std::collections::VecDeque;
 
-/// So many games are looked back at.
+/// Maximum number of games that are kept.
 const WINDOW: usize = 1000;
 
-/// Scores and greatest tiles of the last games.
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FinishedGame {
+    /// Score.
+    pub score: f64,
+    /// Max tile.
+    pub tile: u64,
+    /// Index of that tile in the game's description, if it is below [`COUNTED_TILES`].
+    pub index: Option<usize>,
+}
+
+/// The results of the last games.
 #[derive(Clone, Debug, Default)]
 pub struct Recent {
-    games: VecDeque<(f64, u64, Option<usize>)>,
+    games: VecDeque<FinishedGame>,
     sum: f64,
-    ended: [u32; 32],
+    ended: [u32; COUNTED_TILES],
 }
 
 impl Recent {
     /// Adds a game. `tiles` are those of the game's description.
     pub fn add(&mut self, score: f64, tile: u64, tiles: &[u64]) {
-        if self.games.len() == WINDOW
-            && let Some((score, _, place)) = self.games.pop_front()
-        {
-            self.sum -= score;
-            if let Some(place) = place {
-                self.ended[place] -= 1;
-            }
-        }
-        let place = tiles.iter().position(|&t| t == tile).filter(|&place| place < 32);
-        if let Some(place) = place {
-            self.ended[place] += 1;
-        }
-        self.sum += score;
-        self.games.push_back((score, tile, place));
+        let index = tiles.iter().position(|&t| t == tile).filter(|&index| index < COUNTED_TILES);
+        self.push(FinishedGame { score, tile, index });
     }
 
-    /// Adds what is known of them to what was done.
+    fn push(&mut self, game: FinishedGame) {
+        if self.games.len() == WINDOW
+            && let Some(oldest) = self.games.pop_front()
+        {
+            self.sum -= oldest.score;
+            if let Some(index) = oldest.index {
+                self.ended[index] -= 1;
+            }
+        }
+        if let Some(index) = game.index {
+            self.ended[index] += 1;
+        }
+        self.sum += game.score;
+        self.games.push_back(game);
+    }
+
+    /// Returns the games, oldest first.
+    pub fn games(&self) -> impl Iterator<Item = FinishedGame> {
+        self.games.iter().copied()
+    }
+
+    /// Returns progress with the statistics of these games.
     pub fn tell(&self, done: TrainingProgress) -> TrainingProgress {
         let window = self.games.len();
         TrainingProgress {
             window: window as u64,
             mean: if window == 0 { 0.0 } else { self.sum / window as f64 },
-            max_tile: self.games.iter().map(|(_, tile, _)| *tile).max().unwrap_or(0),
+            max_tile: self.games.iter().map(|game| game.tile).max().unwrap_or(0),
             ended: self.ended,
             ..done
         }
+    }
+}
+
+impl FromIterator<FinishedGame> for Recent {
+    fn from_iter<I: IntoIterator<Item = FinishedGame>>(games: I) -> Self {
+        let mut recent = Self::default();
+        games.into_iter().for_each(|game| recent.push(game));
+        recent
     }
 }

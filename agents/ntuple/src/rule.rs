@@ -42,7 +42,7 @@ impl Weight {
 }
 
 /// What a rule remembers of a weight.
-pub trait Memory: Zeroed + 'static {
+pub trait Memory: Zeroed + Default + 'static {
     /// How many words it has.
     const WORDS: usize;
 
@@ -55,6 +55,18 @@ pub trait Memory: Zeroed + 'static {
     /// Whether a word can be this.
     fn allows(word: u32) -> bool {
         f32::from_bits(word).is_finite()
+    }
+
+    /// Sets it to the state of a weight that was never updated. Memory in that state is not
+    /// written, so that pages which nothing has used yet stay unused.
+    fn reset(&self) {
+        let fresh = Self::default();
+        for number in 0..Self::WORDS {
+            let word = fresh.word(number);
+            if self.word(number) != word {
+                self.set_word(number, word);
+            }
+        }
     }
 
     /// The sum of errors and that of absolute errors, for rules that keep them.
@@ -166,7 +178,7 @@ mod tests {
         // Each is a tuple of one cell, and its number lies in that.
         let symmetries = vec![Symmetry { cells: vec![0], actions: vec![] }];
         let (values, extra_fields) = (vec![0; 16], vec![]);
-        let board = Geometry { rows: 1, cols: 1, values, symmetries, extra_fields };
+        let board = Geometry { rows: 1, cols: 1, values, symmetries, extra_fields, merges: vec![] };
         let network = Network::read("0", &board).unwrap();
         let lookup = Lookup::new(&network, &board).unwrap();
         numbers.map(|number| {

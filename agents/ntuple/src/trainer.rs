@@ -3,6 +3,7 @@
 
 use crate::credit::{Credit, Trail, Visit, Work};
 use crate::learned::{Estimates, Learns, position};
+use crate::model::History;
 use crate::network::Place;
 use crate::recent::Recent;
 use crate::rule::Rule;
@@ -37,10 +38,24 @@ pub struct Life {
 }
 
 impl Life {
-    /// One that a file tells of. The games that were under way are not in it, so
-    /// what comes next is a game that nobody has seen.
-    pub fn told(moves: u64, episodes: u64, elapsed: Duration, next: u64) -> Self {
-        Self { moves, episodes, elapsed, next, ..Self::default() }
+    /// Returns the state that a model says. Games that were under way are not in it, so
+    /// that training continues with a new game.
+    pub fn restored(history: &History) -> Self {
+        let &History { moves, episodes, elapsed, next_game: next, .. } = history;
+        let recent = history.recent.iter().copied().collect();
+        Self { moves, episodes, elapsed, next, recent, ..Self::default() }
+    }
+
+    /// Returns the number of the next game.
+    pub fn next_game(&self) -> u64 {
+        self.next
+    }
+
+    /// Returns what a model says of a training with this seed.
+    pub fn history(&self, seed: u64) -> History {
+        let &Self { moves, episodes, elapsed, next: next_game, .. } = self;
+        let recent = self.recent.games().collect();
+        History { moves, episodes, elapsed, next_game, seed, recent }
     }
 
     /// What was done.
@@ -52,11 +67,6 @@ impl Life {
             ..TrainingProgress::default()
         };
         self.recent.tell(done)
-    }
-
-    /// The number of the next game.
-    pub fn next_game(&self) -> u64 {
-        self.next
     }
 }
 

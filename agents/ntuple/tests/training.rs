@@ -9,7 +9,9 @@ use agent_ntuple::learned::Learns;
 use agent_ntuple::rule::{Accumulate, Autostep, Memory, Rule, Tc, TcMemory, TcWide, Td, WarmUp};
 use agent_ntuple::schedule::{Schedule, Written};
 use agent_ntuple::trainer::Life;
-use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+use agent_ntuple::{
+    AutostepConfig, AutostepNtuple, History, TcConfig, TcNtuple, TdConfig, TdNtuple,
+};
 use game_2048::Game2048;
 use game_threes::Threes;
 use pupil::{Event, Pupil, SEED, Threads, Watched, episodes, moves};
@@ -384,7 +386,8 @@ fn two_threads_learn_as_one_does() {
     let [one, two] = [1, 2].map(|threads| {
         let means = (0..6).map(|k| {
             let mut pupil = Pupil::new(&game, "shape:331 shape:322 shape:33", td);
-            pupil.life = Life::told(0, 0, Duration::ZERO, 1_000_000 * k);
+            let history = History { next_game: 1_000_000 * k, ..History::default() };
+            pupil.life = Life::restored(&history);
             train_on(threads, &mut pupil, &game, episodes(2000));
             pupil.life.progress().mean
         });

@@ -465,7 +465,7 @@ mod tests {
     /// The board of a game on 4 x 4 that knows no symmetries.
     fn board() -> Geometry {
         let (values, symmetries, extra_fields) = (vec![0; 16], vec![], vec![]);
-        Geometry { rows: 4, cols: 4, values, symmetries, extra_fields }
+        Geometry { rows: 4, cols: 4, values, symmetries, extra_fields, merges: vec![] }
     }
 
     proptest! {

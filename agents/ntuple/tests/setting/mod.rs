@@ -1,5 +1,4 @@
-//! Learners as a program has them: built by their parameters, for a game with a
-//! spec; and models as bytes.
+//! Learners that are built from a configuration for a game, and models as bytes.
 
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
@@ -14,13 +13,13 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A game, and how it is named.
+/// A game and its resolved spec.
 pub struct Setting<G> {
     pub game: G,
     pub spec: String,
 }
 
-/// 2048 on such a board.
+/// Returns 2048 on a board of this size.
 pub fn game_2048(rows: usize, cols: usize) -> Setting<Game2048> {
     let config = Config { rows, cols, ..Config::default() };
     let spec = Spec::resolved("2048", &config).unwrap().to_string();
@@ -37,25 +36,25 @@ impl<G: Game> Setting<G> {
         )
     }
 
-    /// A learner with this network.
+    /// Builds a learner with this network.
     pub fn learner(&self, network: &str) -> TcNtuple {
         self.build(TcConfig { network: Some(network.to_owned()), ..TcConfig::default() }).unwrap()
     }
 
-    /// A player with the network of a file.
+    /// Builds a player with the network of a file.
     pub fn player(&self, file: &Path) -> Result<TcNtuple, BuildError> {
         let model = Some(file.to_str().unwrap().to_owned());
         self.build(TcConfig { model, ..TcConfig::default() })
     }
 
-    /// A learner with this network that has made some moves.
+    /// Builds a learner with this network and trains it.
     pub fn trained(&self, network: &str, seed: u64) -> TcNtuple {
         let learner = self.learner(network);
         self.train(&learner, seed);
         learner
     }
 
-    /// Lets a learner make 20,000 moves.
+    /// Trains for 20,000 moves.
     pub fn train(&self, learner: &impl Learner, seed: u64) {
         let budget = TrainingBudget { moves: Some(20_000), ..TrainingBudget::default() };
         let report = |_: &_| Control::Continue;
@@ -64,7 +63,7 @@ impl<G: Game> Setting<G> {
         learner.train(&self.game, &session).unwrap();
     }
 
-    /// Positions that come in games, after a move.
+    /// Returns afterstates of random games.
     pub fn positions(&self) -> Vec<Afterstate> {
         let (mut random, mut found) = (Random::stream(Seed(9), 0), Vec::new());
         let (mut state, mut successors) = (self.game.start(random.word()), Successors::new());
@@ -82,7 +81,7 @@ impl<G: Game> Setting<G> {
         found
     }
 
-    /// What a value says of these positions.
+    /// Returns the values of these positions.
     pub fn values(&self, value: &impl Value) -> Vec<f32> {
         let positions = self.positions();
         let mut values = vec![0.0; positions.len()];
@@ -91,16 +90,15 @@ impl<G: Game> Setting<G> {
     }
 }
 
-/// A model in a form, as bytes.
-pub fn saved(learner: &impl Learner, form: &str) -> Vec<u8> {
+/// Returns a model in a format, as bytes.
+pub fn saved(learner: &impl Learner, format: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("model");
-    learner.save(&file, form).unwrap();
+    learner.save(&file, format).unwrap();
     fs::read(file).unwrap()
 }
 
-/// A model whose header or sections were changed by someone who knows how to make
-/// its checksums right again.
+/// Returns a model with a changed header or changed sections, and the right checksums.
 pub fn forged(model: &[u8], change: impl FnOnce(&mut Header, &mut Vec<Vec<u8>>)) -> Vec<u8> {
     let container = Container::new(model, "model").unwrap();
     let mut header = container.header().clone();
