@@ -5,7 +5,7 @@ use agent_expectimax::{Expectimax, Manner};
 use runner::evaluation::{Limits, Plan, play};
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
-use runner_core::{Afterstate, Game, Random, Seed, SingleThread, Successors, Turn, Value};
+use runner_core::{Afterstate, Game, Host, Random, Seed, SingleThread, Successors, Turn, Value};
 use runner_plugin::LoadedGame;
 use runner_solver::{SolveOptions, save};
 use std::path::Path;

@@ -67,13 +67,6 @@ pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 4]) -> Vec<Cr
         Template::Value => format!("runner-files = {{ path = {} }}\n", manifest_paths[2]),
         Template::Game | Template::Agent => String::new(),
     };
-    // Only a game tests the laws of games.
-    let laws = match kind {
-        Template::Game => {
-            format!("[dev-dependencies]\nrunner-laws = {{ path = {} }}\n\n", manifest_paths[3])
-        }
-        Template::Value | Template::Agent => String::new(),
-    };
     let words = [
         ("__name__", names.plugin.clone()),
         ("__Type__", names.type_name.clone()),
@@ -82,7 +75,7 @@ pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 4]) -> Vec<Cr
         ("__core__", manifest_paths[0].clone()),
         ("__plugin__", manifest_paths[1].clone()),
         ("__files__", files),
-        ("__laws__", laws),
+        ("__laws__", manifest_paths[3].clone()),
         ("__about__", about.into()),
         ("__guide__", guide),
         ("__play__", play(kind, &names.plugin, "runner").join(" ")),
