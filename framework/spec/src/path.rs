@@ -1,25 +1,27 @@
-//! The parameters of a spec and of what is nested in it, by their paths:
-//! `value.empty`; in a list or a tuple by their places, `values.0.empty`.
+//! Access to the parameters of a spec, and of the specs nested in it, by path:
+//! `value.empty`, or with the index of an item of a list or tuple, `values.0.empty`.
 
-use super::tree::{self, Fields, Kind, Node, Style};
-use super::{Spec, SpecError};
+use crate::error::SpecError;
+use crate::print::{Style, print, print_word};
+use crate::spec::Spec;
+use crate::tree::{self, Fields, Node, NodeKind};
 
-/// A parameter of a spec that is a number.
+/// A numeric parameter of a spec.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpecNumber {
-    /// Where it is: `value.empty`.
+    /// Path of the parameter: `value.empty`.
     pub path: String,
-    /// Its value.
+    /// Value of the parameter.
     pub value: f64,
-    /// Whether it is written without a fraction. In a
-    /// [resolved](Spec::resolved) spec that tells the type.
+    /// True if the number is written without a fraction. In a
+    /// [resolved](Spec::resolved) spec, this means that the parameter is an integer.
     pub is_whole: bool,
 }
 
 impl Spec {
-    /// The same with a parameter set to `value`, which is written as one would
-    /// type it; on one line. What the path leads through must be there, what it
-    /// leads to need not.
+    /// Returns the spec, on one line, with a parameter set to `value`, which is RON text.
+    ///
+    /// All steps of the path but the last must exist.
     ///
     /// ```
     /// # use runner_spec::Spec;
@@ -38,15 +40,14 @@ impl Spec {
         let none = Fields::Named(Vec::new());
         let root = self.tree()?;
         let fields = match &root.kind {
-            Kind::Group(_, fields) => fields,
+            NodeKind::Group(_, fields) => fields,
             _ => &none,
         };
         let fields = self.fields_with(&root, fields, path, value)?;
         format!("{}{fields}", self.name()).parse()
     }
 
-    /// What a parameter is set to, as [`with`](Spec::with) takes it; nothing if it is
-    /// not given.
+    /// Returns the value of a parameter as RON text, or `None` if the spec does not set it.
     ///
     /// ```
     /// # use runner_spec::Spec;
@@ -66,7 +67,8 @@ impl Spec {
         found
     }
 
-    /// All its numbers and those of what is nested in it, in their order.
+    /// Returns all numeric parameters of the spec and of nested specs, in the order of the
+    /// text.
     ///
     /// ```
     /// # use runner_spec::Spec;
@@ -79,7 +81,7 @@ impl Spec {
     pub fn numbers(&self) -> Vec<SpecNumber> {
         let mut numbers = Vec::new();
         self.walk(&mut |path, node| {
-            if let Kind::Word = node.kind
+            if let NodeKind::Word = node.kind
                 && let Some(number) = tree::number_of(&self.source[node.span.clone()])
             {
                 numbers.push(SpecNumber {
@@ -93,8 +95,8 @@ impl Spec {
         numbers
     }
 
-    /// What reads as a spec in its parameters, with its path; not what is nested in
-    /// these.
+    /// Returns the specs among the parameters with their paths. Specs inside these are not
+    /// listed.
     ///
     /// ```
     /// # use runner_spec::Spec;
@@ -107,14 +109,14 @@ impl Spec {
     pub fn nested(&self) -> Vec<(String, Spec)> {
         let mut nested = Vec::new();
         self.walk(&mut |path, node| {
-            let is_one = match &node.kind {
-                Kind::Word => tree::names(&self.source[node.span.clone()]),
-                Kind::Group(Some(name), Fields::Named(_)) => {
+            let is_spec = match &node.kind {
+                NodeKind::Word => tree::is_name_word(&self.source[node.span.clone()]),
+                NodeKind::Group(Some(name), Fields::Named(_)) => {
                     tree::is_name(tree::name_of(&self.source[name.clone()]))
                 }
                 _ => false,
             };
-            match is_one.then(|| Self::at(&self.source, node)) {
+            match is_spec.then(|| Self::from_node(&self.source, node)) {
                 Some(Ok(spec)) => {
                     nested.push((path.to_owned(), spec));
                     false
@@ -125,11 +127,12 @@ impl Spec {
         nested
     }
 
-    /// Looks at every parameter with a path, and into those where `look` says so.
-    fn walk(&self, look: &mut dyn FnMut(&str, &Node) -> bool) {
-        // A spec was read once; it can be read again.
-        if let Ok(Node { kind: Kind::Group(_, fields), .. }) = self.tree() {
-            self.walk_fields("", &fields, look);
+    /// Calls `visit` with the path and the value of every parameter. It returns true if
+    /// the walk should descend into the value.
+    fn walk(&self, visit: &mut dyn FnMut(&str, &Node) -> bool) {
+        // Parsing cannot fail: the text was parsed when the spec was created.
+        if let Ok(Node { kind: NodeKind::Group(_, fields), .. }) = self.tree() {
+            self.walk_fields("", &fields, visit);
         }
     }
 
@@ -137,58 +140,60 @@ impl Spec {
         &self,
         before: &str,
         fields: &Fields,
-        look: &mut dyn FnMut(&str, &Node) -> bool,
+        visit: &mut dyn FnMut(&str, &Node) -> bool,
     ) {
         match fields {
             Fields::Named(fields) => {
                 for (key, node) in fields {
                     let name = tree::name_of(&self.source[key.clone()]);
-                    self.walk_node(format!("{before}{name}"), node, look);
+                    self.walk_node(format!("{before}{name}"), node, visit);
                 }
             }
-            Fields::Positional(items) => self.walk_items(before, items, look),
+            Fields::Positional(items) => self.walk_items(before, items, visit),
         }
     }
 
-    fn walk_items(&self, before: &str, items: &[Node], look: &mut dyn FnMut(&str, &Node) -> bool) {
-        for (place, node) in items.iter().enumerate() {
-            self.walk_node(format!("{before}{place}"), node, look);
+    fn walk_items(&self, before: &str, items: &[Node], visit: &mut dyn FnMut(&str, &Node) -> bool) {
+        for (index, node) in items.iter().enumerate() {
+            self.walk_node(format!("{before}{index}"), node, visit);
         }
     }
 
-    fn walk_node(&self, path: String, node: &Node, look: &mut dyn FnMut(&str, &Node) -> bool) {
+    fn walk_node(&self, path: String, node: &Node, visit: &mut dyn FnMut(&str, &Node) -> bool) {
         let node = tree::implied(node, &self.source).unwrap_or(node);
-        if !look(&path, node) {
+        if !visit(&path, node) {
             return;
         }
         match &node.kind {
-            Kind::Group(_, fields) => self.walk_fields(&format!("{path}."), fields, look),
-            Kind::List(items) => self.walk_items(&format!("{path}."), items, look),
-            // The keys of a map are values like any other: no path names them.
-            Kind::Word | Kind::Text(_) | Kind::Char(_) | Kind::Map(_) => {}
+            NodeKind::Group(_, fields) => self.walk_fields(&format!("{path}."), fields, visit),
+            NodeKind::List(items) => self.walk_items(&format!("{path}."), items, visit),
+            // Entries of a map have no path, because a key can be any value.
+            NodeKind::Word | NodeKind::Text(_) | NodeKind::Char(_) | NodeKind::Map(_) => {}
         }
     }
 
-    /// A node, with what the path leads to set.
+    /// Returns the text of a node with the parameter at `path` replaced.
     fn node_with(&self, node: &Node, path: &str, value: &str) -> Result<String, SpecError> {
         let node = tree::implied(node, &self.source).unwrap_or(node);
         let none = Fields::Named(Vec::new());
         let (name, fields) = match &node.kind {
-            Kind::List(items) => {
+            NodeKind::List(items) => {
                 return Ok(format!("[{}]", self.items_with(node, items, path, value)?));
             }
-            Kind::Word if tree::names(&self.source[node.span.clone()]) => (Some(&node.span), &none),
-            Kind::Group(name, fields) => (name.as_ref(), fields),
-            _ => return Err(self.lacks(node, path)),
+            NodeKind::Word if tree::is_name_word(&self.source[node.span.clone()]) => {
+                (Some(&node.span), &none)
+            }
+            NodeKind::Group(name, fields) => (name.as_ref(), fields),
+            _ => return Err(self.missing(node, path)),
         };
         let mut text = String::new();
         if let Some(name) = name {
-            tree::print_word(&self.source[name.clone()], false, Style::Spec, &mut text);
+            print_word(&self.source[name.clone()], false, Style::Spec, &mut text);
         }
         Ok(text + &self.fields_with(node, fields, path, value)?)
     }
 
-    /// Fields in their parentheses, with what the path leads to set.
+    /// Returns the text of fields in parentheses with the parameter at `path` replaced.
     fn fields_with(
         &self,
         node: &Node,
@@ -218,12 +223,12 @@ impl Spec {
         match (is_there, rest) {
             (true, _) => {}
             (false, None) => texts.push(format!("{step}: {value}")),
-            (false, Some(_)) => return Err(self.lacks(node, path)),
+            (false, Some(_)) => return Err(self.missing(node, path)),
         }
         Ok(format!("({})", texts.join(", ")))
     }
 
-    /// Items, with what the path leads to set.
+    /// Returns the text of items with the item at `path` replaced.
     fn items_with(
         &self,
         node: &Node,
@@ -233,16 +238,16 @@ impl Spec {
     ) -> Result<String, SpecError> {
         let (step, rest) = first_step(path);
         let mut texts: Vec<_> = items.iter().map(|item| self.printed(item)).collect();
-        let place = step.parse::<usize>().ok().filter(|&place| place < items.len());
-        let place = place.ok_or_else(|| self.lacks(node, path))?;
-        texts[place] = match rest {
+        let index = step.parse::<usize>().ok().filter(|&index| index < items.len());
+        let index = index.ok_or_else(|| self.missing(node, path))?;
+        texts[index] = match rest {
             None => value.to_owned(),
-            Some(rest) => self.node_with(&items[place], rest, value)?,
+            Some(rest) => self.node_with(&items[index], rest, value)?,
         };
         Ok(texts.join(", "))
     }
 
-    fn lacks(&self, node: &Node, path: &str) -> SpecError {
+    fn missing(&self, node: &Node, path: &str) -> SpecError {
         let (step, _) = first_step(path);
         let what = tree::describe(node, &self.source);
         SpecError::new(&self.source, node.span.clone(), format!("{what} has no parameter `{step}`"))
@@ -250,12 +255,12 @@ impl Spec {
 
     fn printed(&self, node: &Node) -> String {
         let mut text = String::new();
-        tree::print(node, &self.source, Style::Spec, &mut text);
+        print(node, &self.source, Style::Spec, &mut text);
         text
     }
 }
 
-/// The first step of a path, and the rest of the way.
+/// Splits a path after its first step.
 fn first_step(path: &str) -> (&str, Option<&str>) {
     match path.split_once('.') {
         Some((step, rest)) => (step, Some(rest)),

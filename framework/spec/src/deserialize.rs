@@ -1,57 +1,58 @@
-//! Serde reads a value out of a tree: RON's rules with the extensions
-//! `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes` always on,
-//! and every error with its place and its parameter.
+//! Deserializes values from a tree, by the rules of RON with the extensions
+//! `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes`. Every error has its
+//! place in the text and names its parameter.
+//!
+//! The deserializer and its accesses create each other, which is why they share a file of
+//! more than 400 lines.
 
-use super::error::{ReadError, SpecError};
-use super::tree::{self, Fields, Kind, Node, Word, describe};
-use crate::spec::{SPEC_TOKEN, Spec, hand_over};
-use std::cell::{Cell, RefCell};
+use crate::error::{ReadError, SpecError};
+use crate::spec::{SPEC_TOKEN, Spec, pass_to_visitor};
+use crate::tree::{self, Fields, Node, NodeKind, Word, describe};
 use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
     VariantAccess, Visitor,
 };
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, ReadError>;
 
-/// A place in a tree, to be read from.
+/// A deserializer for a part of a tree.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'t> {
+pub struct TreeDeserializer<'t> {
     pub source: &'t Arc<str>,
-    pub place: Place<'t>,
+    pub input: Input<'t>,
 }
 
-/// What there is to read: a whole value, the fields alone of a group whose name
-/// has been dealt with, or those fields of a struct that one of its groups knows.
+/// The part of a tree to deserialize.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'t> {
+pub enum Input<'t> {
+    /// A whole value.
     Value(&'t Node),
+    /// The fields of a group whose name is already checked.
     Fields(&'t Fields),
+    /// The fields of a struct that belong to one of its groups.
     Shared(&'t SharedFields<'t>),
 }
 
-/// A field with this in front of its name is a group: a struct whose fields stand
-/// among those of the struct that it is in. Serde's own `flatten` buffers values
-/// and so loses specs and the places of errors.
+/// Prefix of the name of a group: a struct whose fields are written among those of the
+/// outer struct. Serde's `flatten` cannot be used, because it buffers values and so loses
+/// specs and the places of errors.
 const GROUP: &str = "..";
 
 /// The fields of a struct that has groups.
-pub(super) struct SharedFields<'t> {
+pub struct SharedFields<'t> {
     fields: &'t [(Word, Node)],
-    /// Whether a group has read the field.
+    /// For each field, true if a group has read it.
     taken: Vec<Cell<bool>>,
-    /// The names that the groups know.
+    /// The field names of all groups.
     known: RefCell<Vec<&'static str>>,
 }
 
-impl<'t> Reader<'t> {
-    pub fn value(source: &'t Arc<str>, node: &'t Node) -> Self {
-        Self { source, place: Place::Value(node) }
-    }
-
+impl<'t> TreeDeserializer<'t> {
     fn to(&self, node: &'t Node) -> Self {
-        Self::value(self.source, node)
+        Self { source: self.source, input: Input::Value(node) }
     }
 
     fn text(&self, span: &Range<usize>) -> &'t str {
@@ -63,23 +64,23 @@ impl<'t> Reader<'t> {
     }
 
     fn word(&self) -> Option<&'t str> {
-        match self.place {
-            Place::Value(Node { kind: Kind::Word, span }) => Some(self.text(span)),
+        match self.input {
+            Input::Value(Node { kind: NodeKind::Word, span }) => Some(self.text(span)),
             _ => None,
         }
     }
 
     fn group(&self) -> Option<(Option<&'t str>, &'t Fields)> {
-        match self.place {
-            Place::Fields(fields) => Some((None, fields)),
-            Place::Value(Node { kind: Kind::Group(name, fields), .. }) => {
+        match self.input {
+            Input::Fields(fields) => Some((None, fields)),
+            Input::Value(Node { kind: NodeKind::Group(name, fields), .. }) => {
                 Some((name.as_ref().map(|name| self.name(name)), fields))
             }
-            Place::Value(_) | Place::Shared(_) => None,
+            Input::Value(_) | Input::Shared(_) => None,
         }
     }
 
-    /// The one value in `name(value)`.
+    /// Returns the value in `name(value)`.
     fn wrapped(&self, wanted: Option<&str>) -> Option<&'t Node> {
         match self.group() {
             Some((name, Fields::Positional(items))) if name == wanted && items.len() == 1 => {
@@ -90,9 +91,9 @@ impl<'t> Reader<'t> {
     }
 
     fn expected(&self, what: &str) -> ReadError {
-        let found = match self.place {
-            Place::Value(node) => describe(node, self.source),
-            Place::Fields(_) | Place::Shared(_) => "parameters".into(),
+        let found = match self.input {
+            Input::Value(node) => describe(node, self.source),
+            Input::Fields(_) | Input::Shared(_) => "parameters".into(),
         };
         ReadError::new(format_args!("expected {what}, found {found}"))
     }
@@ -106,8 +107,8 @@ impl<'t> Reader<'t> {
         NamedFields { reader: *self, fields: fields.into_iter(), value: None }
     }
 
-    /// Reads a struct that has groups: first the groups, each of which takes the
-    /// fields that it knows, then the fields that are left.
+    /// Reads a struct that has groups: the groups first, each of which takes its fields,
+    /// then the remaining fields.
     fn read_groups<'de, V: Visitor<'de>>(
         &self,
         fields: &Fields,
@@ -119,7 +120,7 @@ impl<'t> Reader<'t> {
         let shared = SharedFields { fields, taken, known: RefCell::default() };
         let groups: Vec<_> = names.iter().filter(|name| name.starts_with(GROUP)).collect();
         let access = GroupsThenFields {
-            reader: Reader { source: self.source, place: Place::Shared(&shared) },
+            reader: TreeDeserializer { source: self.source, input: Input::Shared(&shared) },
             shared: &shared,
             groups: groups.into_iter(),
             rest: None,
@@ -134,7 +135,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// The fields of a struct.
+    /// Reads the fields of a struct.
     fn read_fields<'de, V: Visitor<'de>>(
         &self,
         fields: &'t Fields,
@@ -150,7 +151,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The elements of a tuple.
+    /// Reads the elements of a tuple.
     fn read_elements<'de, V: Visitor<'de>>(
         &self,
         fields: &'t Fields,
@@ -169,8 +170,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads a tuple of this size. A visitor reports missing elements and ignores
-    /// surplus ones, which are refused here.
+    /// Reads a tuple of this size. Serde's visitors report missing elements but ignore
+    /// surplus ones, so these are rejected here.
     fn read_tuple<'de, V: Visitor<'de>>(
         &self,
         fields: &'t Fields,
@@ -187,7 +188,7 @@ impl<'t> Reader<'t> {
         self.read_elements(fields, visitor)
     }
 
-    /// A group that belongs to a struct of this name, or has no name.
+    /// Returns the fields of a group that has this name or none.
     fn group_of(&self, name: &str) -> Result<&'t Fields> {
         match self.group() {
             Some((None, fields)) => Ok(fields),
@@ -198,7 +199,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Reads numbers of one type, telling a wrong type from a value out of range.
+/// Reads integers. A number out of range gets a message of its own.
 macro_rules! integers {
     ($($method:ident $visit:ident $type:ident $what:literal)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -218,7 +219,7 @@ macro_rules! floats {
     ($($method:ident $visit:ident $type:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
             let word = self.word().ok_or_else(|| self.expected("a number"))?;
-            // A whole number in another base is a number as well.
+            // `ron` reads integers in other bases (0x10) only as integers.
             let number = ron::from_str::<$type>(word)
                 .ok()
                 .or_else(|| tree::number_of(word).map(|number| number.into_f64() as $type));
@@ -227,7 +228,7 @@ macro_rules! floats {
     )*};
 }
 
-/// Whether a word is a whole number, however large.
+/// Returns true if a word is an integer of any size.
 fn is_whole(word: &str) -> bool {
     let digits = word.trim_start_matches(['+', '-']);
     let decimal = digits.bytes().all(|b| b.is_ascii_digit() || b == b'_');
@@ -235,7 +236,7 @@ fn is_whole(word: &str) -> bool {
         && (decimal || ["0x", "0b", "0o"].iter().any(|base| digits.starts_with(base)))
 }
 
-impl<'de> Deserializer<'de> for Reader<'_> {
+impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
     type Error = ReadError;
 
     integers! {
@@ -275,10 +276,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
                 Fields::Named(_) => self.read_fields(fields, visitor),
             };
         }
-        match self.place {
-            Place::Value(Node { kind: Kind::Text(_), .. }) => self.deserialize_str(visitor),
-            Place::Value(Node { kind: Kind::Char(_), .. }) => self.deserialize_char(visitor),
-            Place::Value(Node { kind: Kind::List(_), .. }) => self.deserialize_seq(visitor),
+        match self.input {
+            Input::Value(Node { kind: NodeKind::Text(_), .. }) => self.deserialize_str(visitor),
+            Input::Value(Node { kind: NodeKind::Char(_), .. }) => self.deserialize_char(visitor),
+            Input::Value(Node { kind: NodeKind::List(_), .. }) => self.deserialize_seq(visitor),
             _ => self.deserialize_map(visitor),
         }
     }
@@ -292,15 +293,15 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.place {
-            Place::Value(Node { kind: Kind::Char(c), .. }) => visitor.visit_char(*c),
+        match self.input {
+            Input::Value(Node { kind: NodeKind::Char(c), .. }) => visitor.visit_char(*c),
             _ => Err(self.expected("a character in single quotes")),
         }
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.place {
-            Place::Value(Node { kind: Kind::Text(text), .. }) => visitor.visit_str(text),
+        match self.input {
+            Input::Value(Node { kind: NodeKind::Text(text), .. }) => visitor.visit_str(text),
             _ => Err(self.expected("a string in quotes")),
         }
     }
@@ -355,13 +356,14 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         visitor: V,
     ) -> Result<V::Value> {
         if name == SPEC_TOKEN
-            && let Place::Value(node) = self.place
+            && let Input::Value(node) = self.input
         {
-            hand_over(match &node.kind {
-                Kind::Text(text) => text.parse().map_err(|error: SpecError| {
-                    ReadError { allowed: error.allowed, ..ReadError::new(error.message) }
+            pass_to_visitor(match &node.kind {
+                NodeKind::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
+                    allowed: error.allowed,
+                    ..ReadError::new(error.message)
                 })?,
-                _ => Spec::at(self.source, node)?,
+                _ => Spec::from_node(self.source, node)?,
             });
             return visitor.visit_unit();
         }
@@ -372,8 +374,8 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.place {
-            Place::Value(Node { kind: Kind::List(items), .. }) => {
+        match self.input {
+            Input::Value(Node { kind: NodeKind::List(items), .. }) => {
                 visitor.visit_seq(self.items(items))
             }
             _ => Err(self.expected("a list in `[` and `]`")),
@@ -397,11 +399,11 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.place {
-            Place::Value(Node { kind: Kind::Map(entries), .. }) => {
+        match self.input {
+            Input::Value(Node { kind: NodeKind::Map(entries), .. }) => {
                 visitor.visit_map(Entries { reader: self, entries: entries.iter(), value: None })
             }
-            // A struct whose fields are flattened asks for a map.
+            // A struct with a flattened field is deserialized as a map.
             _ => match self.group() {
                 Some((None, fields @ Fields::Named(_))) => self.read_fields(fields, visitor),
                 _ => Err(self.expected("a map in `{` and `}`")),
@@ -415,7 +417,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        if let Place::Shared(shared) = self.place {
+        if let Input::Shared(shared) = self.input {
             return visitor.visit_map(self.named(shared.take(self, names)));
         }
         let fields = self.group_of(name)?;
@@ -443,14 +445,14 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     }
 }
 
-impl<'de> EnumAccess<'de> for Reader<'_> {
+impl<'de> EnumAccess<'de> for TreeDeserializer<'_> {
     type Error = ReadError;
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
-        let word = match self.place {
-            Place::Value(Node { kind: Kind::Word, span }) => span,
-            Place::Value(Node { kind: Kind::Group(Some(name), _), .. }) => name,
+        let word = match self.input {
+            Input::Value(Node { kind: NodeKind::Word, span }) => span,
+            Input::Value(Node { kind: NodeKind::Group(Some(name), _), .. }) => name,
             _ => return Err(self.expected("a name")),
         };
         let name: de::value::StrDeserializer<'_, ReadError> = self.name(word).into_deserializer();
@@ -458,7 +460,7 @@ impl<'de> EnumAccess<'de> for Reader<'_> {
     }
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TreeDeserializer<'t> {
     fn content(&self) -> Result<&'t Fields> {
         match self.group() {
             Some((_, fields)) => Ok(fields),
@@ -470,14 +472,14 @@ impl<'t> Reader<'t> {
     }
 }
 
-impl<'de> VariantAccess<'de> for Reader<'_> {
+impl<'de> VariantAccess<'de> for TreeDeserializer<'_> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<()> {
         match self.group() {
-            Some((Some(name), _)) => {
-                Err(ReadError::new(format_args!("`{name}` takes no parentheses")))
-            }
+            Some((Some(name), _)) => Err(ReadError::new(format_args!(
+                "`{name}` has no parameters: leave out the parentheses"
+            ))),
             _ => Ok(()),
         }
     }
@@ -487,7 +489,7 @@ impl<'de> VariantAccess<'de> for Reader<'_> {
             Fields::Positional(items) if items.len() == 1 => {
                 seed.deserialize(self.to(&items[0])).map_err(|error| error.at(&items[0].span))
             }
-            fields => seed.deserialize(Reader { place: Place::Fields(fields), ..self }),
+            fields => seed.deserialize(TreeDeserializer { input: Input::Fields(fields), ..self }),
         }
     }
 
@@ -505,7 +507,7 @@ impl<'de> VariantAccess<'de> for Reader<'_> {
 }
 
 struct Items<'t> {
-    reader: Reader<'t>,
+    reader: TreeDeserializer<'t>,
     items: std::slice::Iter<'t, Node>,
 }
 
@@ -523,10 +525,10 @@ impl<'de> SeqAccess<'de> for Items<'_> {
 }
 
 impl<'t> SharedFields<'t> {
-    /// Takes the fields with these names.
+    /// Marks the fields with these names as taken and returns them.
     fn take(
         &self,
-        reader: Reader<'_>,
+        reader: TreeDeserializer<'_>,
         names: &'static [&'static str],
     ) -> Vec<&'t (Word, Node)> {
         self.known.borrow_mut().extend(names);
@@ -536,9 +538,9 @@ impl<'t> SharedFields<'t> {
     }
 }
 
-/// The groups of a struct, and then the fields that none of them has taken.
+/// The groups of a struct, followed by the fields that no group has taken.
 struct GroupsThenFields<'t> {
-    reader: Reader<'t>,
+    reader: TreeDeserializer<'t>,
     shared: &'t SharedFields<'t>,
     groups: std::vec::IntoIter<&'static &'static str>,
     rest: Option<NamedFields<'t>>,
@@ -569,7 +571,7 @@ impl<'de> MapAccess<'de> for GroupsThenFields<'_> {
 }
 
 struct NamedFields<'t> {
-    reader: Reader<'t>,
+    reader: TreeDeserializer<'t>,
     fields: std::vec::IntoIter<&'t (Word, Node)>,
     value: Option<&'t (Word, Node)>,
 }
@@ -587,7 +589,7 @@ impl<'de> MapAccess<'de> for NamedFields<'_> {
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         let Some((key, value)) = self.value.take() else {
-            return Err(ReadError::new("a value was asked for before its name"));
+            return Err(ReadError::new("next_value was called before next_key"));
         };
         let read = seed.deserialize(self.reader.to(value));
         read.map_err(|error| error.at(&value.span).of(self.reader.name(key)))
@@ -595,7 +597,7 @@ impl<'de> MapAccess<'de> for NamedFields<'_> {
 }
 
 struct Entries<'t> {
-    reader: Reader<'t>,
+    reader: TreeDeserializer<'t>,
     entries: std::slice::Iter<'t, (Node, Node)>,
     value: Option<&'t Node>,
 }
@@ -611,7 +613,7 @@ impl<'de> MapAccess<'de> for Entries<'_> {
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
         let Some(value) = self.value.take() else {
-            return Err(ReadError::new("a value was asked for before its key"));
+            return Err(ReadError::new("next_value was called before next_key"));
         };
         seed.deserialize(self.reader.to(value)).map_err(|error| error.at(&value.span))
     }
