@@ -376,6 +376,7 @@ fn a_file_is_described_and_verified() {
         ("4352".into(), "none".into())
     );
     assert_eq!(fact(&described, "holds"), "weights only");
+    assert_eq!(described.spec, "tc-ntuple(network: \"012 45\")");
     let sections = [("values of 012".to_owned(), 4 * 4096), ("values of 45".to_owned(), 4 * 256)];
     assert_eq!(described.sections, sections);
     let sums = (vec![-2.0; 256], vec![3.0; 256]);
