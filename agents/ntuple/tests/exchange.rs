@@ -6,7 +6,7 @@ mod setting;
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Afterstate, Fault, ForeignModel, GamePlugin, Learner, LearnerPlugin, Random, Seed, Spec, Value,
+    Afterstate, Fault, ForeignModel, Learner, LearnerPlugin, Random, Seed, Spec, Value,
 };
 use setting::{Setting, game_2048, saved};
 use std::fs;

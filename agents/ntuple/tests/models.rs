@@ -4,7 +4,7 @@
 mod setting;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
-use runner_core::{Fault, Game, GamePlugin, Learner, Spec, State, Successors, Value, catch};
+use runner_core::{Fault, Game, Learner, Spec, State, Successors, Value, catch};
 use runner_files::Container;
 use runner_files::container;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -58,13 +58,7 @@ fn a_model_has_the_same_values_in_every_format() {
         assert!(allowed == 0.0 || found > 0.0, "{} rounds", format.name);
         // A learner that was built with a model only plays.
         let report = |_: &_| runner_core::Control::Continue;
-        let session = runner_core::TrainingSession {
-            budget: Default::default(),
-            plan: Default::default(),
-            seed: runner_core::Seed(1),
-            host: &runner_core::SingleThread,
-            report: &report,
-        };
+        let session = runner_core::TrainingSession::new(&runner_core::SingleThread, &report);
         refused(player.train(&setting.game, &session).map(|_| ()), &["model"]);
     }
 }
