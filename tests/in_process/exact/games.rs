@@ -2,8 +2,7 @@
 
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Action, Afterstate, Description, Game, GamePlugin, Outcome, Outcomes, State, Successors,
-    TextError,
+    Action, Afterstate, Description, Game, Outcome, Outcomes, State, Successors, TextError,
 };
 
 /// 2048 on a board of 2 x 3 cells.
