@@ -14,11 +14,11 @@ mod header;
 mod plain;
 mod threads;
 
-use crate::learned::Learns;
 use crate::learner::NtupleNetwork;
 use crate::network::{Lookup, Network, USUAL_ALPHABET};
 use crate::rule::{Memory, Rule};
-use crate::trainer::Life;
+use crate::trainer::TrainingState;
+use crate::value_function::ValueFunction;
 use ascending::Moved;
 use compact::{Compact, Values};
 use exchange::Exchange;
@@ -150,7 +150,7 @@ pub fn take<R: Rule, S: ReadAt>(
 /// What a model is held against.
 pub struct Shape<'a> {
     network: &'a Network,
-    learns: Learns,
+    learns: ValueFunction,
     lookup: &'a Lookup,
     board: &'a Geometry,
     game: &'a str,
@@ -266,7 +266,7 @@ impl<S: ReadAt> Model<S> {
     pub fn fits_before(
         &self,
         network: &Network,
-        learns: Learns,
+        learns: ValueFunction,
         lookup: &Lookup,
         board: &Geometry,
         game: &str,
@@ -276,11 +276,11 @@ impl<S: ReadAt> Model<S> {
     }
 
     /// What its learner has lived through, and the seed of that.
-    fn life(&self) -> Result<(Life, u64), ContainerError> {
+    fn life(&self) -> Result<(TrainingState, u64), ContainerError> {
         match self {
             Self::Plain(container) => header::life(container),
             Self::Compact(compact) => header::life(compact.container()),
-            Self::Exchange(_) => Ok((Life::default(), 0)),
+            Self::Exchange(_) => Ok((TrainingState::default(), 0)),
         }
     }
 
@@ -368,7 +368,7 @@ mod tests {
         let network = &Network::read("012 0145+next 3!", board).unwrap();
         let lookup = &Lookup::new(network, board).unwrap();
         let host = &runner_core::SingleThread;
-        let learns = Learns::Afterstates;
+        let learns = ValueFunction::Afterstates;
         let shape = Shape { network, learns, lookup, board, game: "threes", host };
         assert_eq!(lookup.ranges()[1].start, 1 << 12);
         assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(shape.name(lookup.weights() - 1), "weight 15 of the tuple `3!`");
         let network = &network.clone().with_actions(4);
         let lookup = &Lookup::new(network, board).unwrap();
-        let shape = Shape { network, learns: Learns::Actions, lookup, ..shape };
+        let shape = Shape { network, learns: ValueFunction::Actions, lookup, ..shape };
         assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0");
         let last = "weight 15 of the tuple `3!` for action 3";
         assert_eq!(shape.name(lookup.weights() - 1), last);

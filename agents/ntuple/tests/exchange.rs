@@ -2,14 +2,14 @@
 //! read as that program reads them.
 
 #[allow(dead_code)] // Other tests use what this one does not.
-mod setting;
+mod fixture;
 
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
+use fixture::{Fixture, game_2048, saved};
 use game_2048::{Config, Game2048};
 use runner_core::{
     Afterstate, Fault, ForeignModel, GamePlugin, Learner, LearnerPlugin, Random, Seed, Spec, Value,
 };
-use setting::{Setting, game_2048, saved};
 use std::fs;
 
 /// A table as that program has it: the content of the first cell is the lowest
@@ -136,7 +136,7 @@ fn tables_are_read_as_their_program_reads_them() {
         let tables: Vec<_> = names.iter().map(|name| table(name, &mut random)).collect();
         fs::write(&path, file(&tables)).unwrap();
         // The network is the file's.
-        let player = setting.player(&path).unwrap();
+        let player = setting.evaluator(&path).unwrap();
         let boards = boards();
         let mut values = vec![0.0; boards.len()];
         player.evaluate(&boards, &mut values);
@@ -334,9 +334,9 @@ fn only_networks_of_2048_on_4_x_4_have_such_files() {
     let narrow = game_2048(3, 4);
     refused(narrow.learner("01").load_bytes(&bytes, "a.w"), &["a.w", "4 x 4", "rows: 3", "3 x 4"]);
     refused(narrow.learner("01").save(&path, "w"), &["form `w`", "4 x 4", "3 x 4"]);
-    let error = narrow.player(&path).err().unwrap();
+    let error = narrow.evaluator(&path).err().unwrap();
     assert!(error.message.contains("a.w does not fit"), "{error}");
-    let threes = Setting {
+    let threes = Fixture {
         game: game_threes::Threes::new(Default::default()).unwrap(),
         spec: Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string(),
     };
@@ -347,7 +347,7 @@ fn only_networks_of_2048_on_4_x_4_have_such_files() {
     refused(setting.learner("01!").save(&path, "w"), &["`01!`"]);
     // Odds and goals are not what tables know of.
     let odds = Config { four: runner_core::Probability::new(0.5).unwrap(), ..Config::default() };
-    let odds = Setting {
+    let odds = Fixture {
         spec: Spec::resolved("2048", &odds).unwrap().to_string(),
         game: Game2048::new(odds).unwrap(),
     };

@@ -1,12 +1,12 @@
 //! Models come back in every form; what is damaged, foreign or made up is refused,
 //! by name, and changes nothing.
 
-mod setting;
+mod fixture;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+use fixture::{Fixture, forged, game_2048, saved};
 use runner_core::{Fault, Game, GamePlugin, Learner, Spec, State, Successors, Value, catch};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-use setting::{Setting, forged, game_2048, saved};
 use std::fs;
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn a_model_plays_in_every_form_as_its_learner_does() {
     for form in forms {
         let file = folder.path().join(&form.name);
         learner.save(&file, &form.name).unwrap();
-        let player = setting.player(&file).unwrap();
+        let player = setting.evaluator(&file).unwrap();
         // Half a step of each of 16 weights, of which the largest is no larger than the
         // largest value; exact forms have no steps.
         let allowed = match form.name.as_str() {
@@ -176,7 +176,7 @@ fn a_model_of_something_else_is_refused_and_both_are_named() {
     let threes = {
         let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string();
         let game = game_threes::Threes::new(Default::default()).unwrap();
-        Setting { game, spec }
+        Fixture { game, spec }
     };
     for form in OWN {
         let model = saved(&learner, form);
@@ -261,7 +261,7 @@ fn a_model_says_what_it_has_learned_and_in_which_alphabet() {
 }
 
 /// What a value says of the actions of some states.
-fn worths(setting: &Setting<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> {
+fn worths(setting: &Fixture<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> {
     let mut all = Vec::new();
     for state in setting.positions().iter().map(|p| State::new(p.lo, p.hi)) {
         let mut successors = Successors::new();
@@ -344,7 +344,7 @@ fn no_size_is_believed_that_the_file_does_not_bear_out() {
                 }
             });
             fs::write(&file, huge).unwrap();
-            let error = setting.player(&file).err().expect("it is refused");
+            let error = setting.evaluator(&file).err().expect("it is refused");
             assert_eq!(error.parameter.as_deref(), Some("model"));
             assert!(error.message.contains("huge.model"), "{error}");
         }
@@ -455,7 +455,7 @@ fn a_form_that_is_not_there_and_a_folder_that_is_not_there_are_named() {
 fn models_that_were_written_once_are_read_for_ever() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/models"));
     let setting = game_2048(4, 4);
-    let values = |file: &str| setting.values(&setting.player(&folder.join(file)).unwrap());
+    let values = |file: &str| setting.values(&setting.evaluator(&folder.join(file)).unwrap());
     let expected = values("player.model");
     let sum: f32 = expected.iter().sum();
     assert!((sum / 1_198_018.1 - 1.0).abs() < 1e-5, "{sum}");

@@ -17,10 +17,10 @@ mod record;
 
 use super::threads::each;
 use super::{Shape, unfit};
-use crate::learned::Learns;
 use crate::learner::NtupleNetwork;
 use crate::network::USUAL_ALPHABET;
 use crate::rule::{Memory, Rule, Weight};
+use crate::value_function::ValueFunction;
 use element::Element;
 use order::{Order, parts};
 use record::Record;
@@ -308,7 +308,7 @@ fn foreign(shape: &Shape<'_>) -> Option<String> {
     if let Some((_, value)) = other {
         return Some(format!("this game has other tiles, such as {value}"));
     }
-    if learns != Learns::Afterstates {
+    if learns != ValueFunction::Afterstates {
         return Some(format!("this one learns {}, not afterstates", learns.name()));
     }
     if network.alphabet() != USUAL_ALPHABET {

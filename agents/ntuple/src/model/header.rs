@@ -2,11 +2,11 @@
 
 use super::compact::Values;
 use super::{Shape, ascending, unfit};
-use crate::learned::Learns;
 use crate::learner::NtupleNetwork;
 use crate::network::USUAL_ALPHABET;
 use crate::rule::Rule;
-use crate::trainer::Life;
+use crate::trainer::TrainingState;
+use crate::value_function::ValueFunction;
 use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError};
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn letters(alphabet: usize) -> String {
 
 /// What a network says about itself in a form.
 pub fn describe<R: Rule>(network: &NtupleNetwork<R>, form: &str) -> Header {
-    let life = network.life();
+    let life = network.training_state();
     let progress = life.progress();
     Header {
         kind: KIND.to_owned(),
@@ -102,7 +102,7 @@ pub fn fits<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<()
     let asked = [
         ("network", fact("network", "nothing"), shape.network.text()),
         // Models said neither when there was one of each.
-        ("`learns`", fact("learns", Learns::Afterstates.name()), shape.learns.name()),
+        ("`learns`", fact("learns", ValueFunction::Afterstates.name()), shape.learns.name()),
         ("alphabet", fact("alphabet", &usual), &ours),
     ];
     let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());
@@ -124,10 +124,11 @@ pub fn number<S: ReadAt, T: std::str::FromStr>(
 }
 
 /// What a model's learner has lived through, and the seed of that.
-pub fn life<S: ReadAt>(container: &Container<S>) -> Result<(Life, u64), ContainerError> {
+pub fn life<S: ReadAt>(container: &Container<S>) -> Result<(TrainingState, u64), ContainerError> {
     let count = |name| number(container, name);
     let elapsed = Duration::try_from_secs_f64(number(container, "seconds")?)
         .map_err(|error| container.unsuitable(format!("has a wrong number of seconds: {error}")))?;
-    let life = Life::told(count("moves")?, count("episodes")?, elapsed, count("next game")?);
+    let life =
+        TrainingState::restored(count("moves")?, count("episodes")?, elapsed, count("next game")?);
     Ok((life, count("seed")?))
 }
