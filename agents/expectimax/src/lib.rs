@@ -28,7 +28,6 @@ use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
     Parameter, Plugin, State, Turn, Value, best_action,
 };
-use runner_spec::quantity;
 use search::{Cuts, Scratch, Search, Work};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -252,7 +251,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
             ("of these left before their end", cut),
             ("positions estimated", leaves),
         ];
-        let facts = facts.map(|(name, count)| (name.to_owned(), quantity::grouped(count)));
+        let facts = facts.map(|(name, count)| (name.to_owned(), count.into()));
         Analysis { choice: found.best_action(), worths: found.worths, facts: facts.into() }
     }
 }

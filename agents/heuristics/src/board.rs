@@ -12,8 +12,10 @@ pub struct Board {
     geometry: Geometry,
     /// The slot of each cell.
     slots: Vec<u32>,
-    /// What each rank shows.
+    /// The displayed value of each rank.
     values: Vec<f64>,
+    /// Bit `b` of entry `a` is set if ranks `a` and `b` merge.
+    merges: [u32; 32],
 }
 
 impl Board {
@@ -27,7 +29,15 @@ impl Board {
             let message = format!("`{name}` looks at boards of up to {MAX_CELLS} cells");
             return Err(BuildError::new(message));
         }
+        let mut merges = [0; 32];
+        for (a, b) in geometry.merges.iter().map(|&(a, b)| (usize::from(a), usize::from(b))) {
+            if a < 32 && b < 32 {
+                merges[a] |= 1 << b;
+                merges[b] |= 1 << a;
+            }
+        }
         Ok(Self {
+            merges,
             slots: (0..geometry.cells()).map(|cell| geometry.slot(cell)).collect(),
             values: geometry.values.iter().map(|&value| value as f64).collect(),
             geometry: geometry.clone(),
@@ -54,14 +64,25 @@ impl Board {
         self.values.get(usize::from(rank)).or(self.values.last()).copied().unwrap_or(0.0)
     }
 
+    /// Returns true if two tiles of these ranks merge.
+    #[inline]
+    pub fn merge(&self, a: u8, b: u8) -> bool {
+        self.merges[usize::from(a)] >> b & 1 != 0
+    }
+
+    /// The highest rank that a cell can have.
+    pub fn max_rank(&self) -> usize {
+        self.values.len().clamp(1, 32) - 1
+    }
+
     /// The greatest of all tiles.
     pub fn greatest(&self) -> f64 {
         self.values.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Whether a cell has a rank above 15.
+    /// Returns true if a cell has a rank above 15.
     #[inline(always)]
-    pub fn is_beyond(&self, afterstate: Afterstate) -> bool {
+    pub fn has_high_rank(&self, afterstate: Afterstate) -> bool {
         self.geometry.has_fifth_bits() && afterstate.hi >> (FIFTH_BITS - 64) != 0
     }
 

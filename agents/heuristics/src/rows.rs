@@ -1,8 +1,8 @@
-//! `rows`: every row and column by itself: room, merges to come, order, and not too
-//! many large tiles.
+//! `rows`: a sum over all rows and columns of empty cells, possible merges, monotonicity
+//! and a penalty for large tiles.
 //!
-//! What a line of four cells is worth is looked up in a table, so that a board costs
-//! eight reads.
+//! On boards of up to 4 x 4, the value of each line comes from a table with an entry for
+//! every content of a line, so that a board costs eight table lookups.
 
 use crate::board::{Board, MAX_CELLS};
 use crate::finite;
@@ -14,27 +14,27 @@ use runner_core::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The parameters.
+/// The parameters of [`Rows`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RowsConfig {
-    /// The worth of an empty cell.
+    /// Weight of an empty cell.
     pub empty: f64,
-    /// The worth of a tile that can merge with its neighbour.
+    /// Weight of a tile that can merge with a neighbour in its line.
     pub merges: f64,
-    /// How much disorder costs.
+    /// Penalty weight for lines that are not monotonic.
     pub order: f64,
-    /// To which power of its rank a tile in the wrong order does.
+    /// Exponent of the rank in the `order` term.
     pub order_power: f64,
-    /// How much tiles cost.
+    /// Penalty weight of each tile.
     pub sum: f64,
-    /// To which power of its rank a tile does.
+    /// Exponent of the rank in the `sum` term.
     pub sum_power: f64,
-    /// How much a line that is not lost is worth.
+    /// Value of each line of a game that is not over.
     pub lost: f64,
 }
 
-/// The weights that `rows.tune.ron` leads to.
+/// The weights that tuning with `rows.tune.ron` found.
 impl Default for RowsConfig {
     fn default() -> Self {
         Self {
@@ -49,45 +49,45 @@ impl Default for RowsConfig {
     }
 }
 
-/// The value.
+/// The value `rows`.
 pub struct Rows {
     board: Board,
+    /// The cells of each row and each column.
     lines: Vec<Vec<usize>>,
-    weigh: Weigh,
-    /// For boards that lie in one word, what each row and each column is worth.
-    narrow: Option<LineValues>,
-    most: f32,
+    evaluator: LineEvaluator,
+    /// The value of every line content, on boards of up to 4 x 4.
+    table: Option<LineValues>,
+    /// An upper bound of all board values.
+    max: f32,
 }
 
-/// What lines are worth.
-struct Weigh {
+/// Computes the value of one line.
+struct LineEvaluator {
     config: RowsConfig,
-    /// By rank, what a tile counts in the order, and in the sum.
+    /// By rank, the term of a tile in `order`.
     order: Vec<f64>,
+    /// By rank, the term of a tile in `sum`.
     sum: Vec<f64>,
 }
 
-impl Weigh {
+impl LineEvaluator {
     fn new(config: RowsConfig) -> Self {
         let powers = |power: f64| (0..32).map(|rank| f64::from(rank).powf(power)).collect();
         Self { order: powers(config.order_power), sum: powers(config.sum_power), config }
     }
 
-    fn line(&self, ranks: impl Iterator<Item = u8> + Clone) -> f64 {
+    fn line(&self, board: &Board, ranks: impl Iterator<Item = u8> + Clone) -> f64 {
         let Self { config, order, sum } = self;
         let empty = ranks.clone().filter(|&rank| rank == 0).count() as f64;
         let tiles: f64 = ranks.clone().map(|rank| sum[usize::from(rank)]).sum();
-        // How many tiles stand beside one like them, with nothing but room between.
-        let (mut merges, mut run, mut last) = (0, 0, 0);
-        for rank in ranks.clone().filter(|&rank| rank != 0).chain([0]) {
-            if rank == last {
-                run += 1;
-            } else {
-                merges += if run > 1 { run } else { 0 };
-                (run, last) = (1, rank);
-            }
+        // A tile counts once, whether it can merge with one neighbour or with either.
+        let (mut merges, mut last, mut last_counted) = (0, 0, false);
+        for rank in ranks.clone().filter(|&rank| rank != 0) {
+            let merge = last != 0 && board.merge(last, rank);
+            merges += u32::from(merge) + u32::from(merge && !last_counted);
+            (last, last_counted) = (rank, merge);
         }
-        // By how much the line falls, and by how much it rises: the less is disorder.
+        // The smaller one of the total descent and the total ascent is the disorder.
         let (mut falls, mut rises) = (0.0, 0.0);
         for (one, next) in ranks.clone().zip(ranks.skip(1)) {
             let step = order[usize::from(next)] - order[usize::from(one)];
@@ -102,14 +102,27 @@ impl Weigh {
             - config.sum * tiles
     }
 
-    /// What every line of a narrow board is worth that is so many cells long.
-    fn table(&self, cells: usize) -> Arc<[f32; ROWS]> {
-        let worth = |line: usize| {
+    /// Returns an upper bound of the value of a line with this many cells.
+    fn upper_bound(&self, board: &Board, cells: usize) -> f64 {
+        let Self { config, order, sum } = self;
+        let (order, sum) = (order[board.max_rank()], sum[board.max_rank()]);
+        // Of the `cells - 1` steps between neighbours, the fewer of the ascending and the
+        // descending ones are at most half.
+        let disorder = ((cells - 1) / 2) as f64 * order;
+        config.lost
+            + config.empty.max(config.merges).max(0.0) * cells as f64
+            + (-config.order).max(0.0) * disorder
+            + (-config.sum).max(0.0) * sum * cells as f64
+    }
+
+    /// Returns the value of every content of a line with this many cells.
+    fn table(&self, board: &Board, cells: usize) -> Arc<[f32; ROWS]> {
+        let value = |line: usize| {
             let ranks = (0..cells).map(|cell| (line >> (4 * cell)) as u8 & 15);
-            self.line(ranks) as f32
+            self.line(board, ranks) as f32
         };
-        let table: Box<[f32]> = (0..ROWS).map(worth).collect();
-        let table: Box<[f32; ROWS]> = table.try_into().expect("it has so many rows");
+        let table: Box<[f32]> = (0..ROWS).map(value).collect();
+        let table: Box<[f32; ROWS]> = table.try_into().expect("there are `ROWS` entries");
         table.into()
     }
 }
@@ -117,50 +130,53 @@ impl Weigh {
 impl Value for Rows {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         for (value, &afterstate) in values.iter_mut().zip(afterstates) {
-            *value = match &self.narrow {
-                Some(worths) if !self.board.is_beyond(afterstate) => worths.of(afterstate.lo),
-                _ => self.look(afterstate),
+            *value = match &self.table {
+                Some(table) if !self.board.has_high_rank(afterstate) => table.of(afterstate.lo),
+                _ => self.evaluate_lines(afterstate),
             };
         }
     }
 
     fn line_values(&self) -> Option<&LineValues> {
-        self.narrow.as_ref()
+        self.table.as_ref()
     }
 
     fn scale(&self) -> ValueScale {
-        ValueScale::Rating { min: 0.0, max: self.most }
+        ValueScale::Rating { min: 0.0, max: self.max }
     }
 }
 
 impl Rows {
-    /// What a board is worth, line by line.
+    /// Returns the value of a board, line by line, without the tables.
     #[cold]
-    pub(crate) fn look(&self, afterstate: Afterstate) -> f32 {
+    pub(crate) fn evaluate_lines(&self, afterstate: Afterstate) -> f32 {
         let mut ranks = [0; MAX_CELLS];
         self.board.read(afterstate, &mut ranks);
-        let worth = |line: &Vec<usize>| self.weigh.line(line.iter().map(|&cell| ranks[cell]));
-        let worth: f64 = self.lines.iter().map(worth).sum();
-        worth.max(0.0) as f32
+        let value = |line: &Vec<usize>| {
+            self.evaluator.line(&self.board, line.iter().map(|&cell| ranks[cell]))
+        };
+        let value: f64 = self.lines.iter().map(value).sum();
+        value.max(0.0) as f32
     }
 }
 
 impl Plugin for Rows {
     const NAME: &'static str = "rows";
-    const ABOUT: &'static str = "rates rows and columns: room, merges, order";
+    const ABOUT: &'static str = "rates rows and columns by empty cells, merges and monotonicity";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = RowsConfig;
 
     fn parameters() -> Vec<Parameter> {
-        let parameter = |name, default, about| Parameter::new(name, "a number", default, about);
+        let weight = |name, default, about| Parameter::new(name, "-1e12 to 1e12", default, about);
+        let power = |name, default, about| Parameter::new(name, "0 to 10", default, about);
         vec![
-            parameter("empty", "302.6", "the worth of an empty cell"),
-            parameter("merges", "269.6", "the worth of a tile beside one like it"),
-            parameter("order", "42.97", "the cost of tiles that neither rise nor fall all along"),
-            parameter("order_power", "2.863", "to which power of its rank a tile costs that"),
-            parameter("sum", "6.715", "the cost of a tile"),
-            parameter("sum_power", "3.245", "to which power of its rank a tile costs that"),
-            parameter("lost", "200000", "how much each line of a game that goes on is worth"),
+            weight("empty", "302.6", "weight of an empty cell"),
+            weight("merges", "269.6", "weight of a tile that can merge with a neighbour"),
+            weight("order", "42.97", "penalty weight for lines that are not monotonic"),
+            power("order_power", "2.863", "exponent of a tile's rank in the `order` term"),
+            weight("sum", "6.715", "penalty weight of each tile"),
+            power("sum_power", "3.245", "exponent of a tile's rank in the `sum` term"),
+            weight("lost", "200000", "value of each line of a game that is not over"),
         ]
     }
 }
@@ -175,21 +191,31 @@ impl ValuePlugin for Rows {
         }
         for (parameter, power) in [("order_power", order_power), ("sum_power", sum_power)] {
             if !(0.0..=10.0).contains(&power) {
-                return Err(BuildError::of(parameter, "a power from 0 to 10 is allowed"));
+                return Err(BuildError::of(parameter, format!("{power} is not from 0 to 10")));
             }
         }
         let board = Board::of(site, Self::NAME)?;
-        let weigh = Weigh::new(config);
-        let is_narrow = board.rows() <= 4 && board.cols() <= 4;
-        let narrow = is_narrow.then(|| {
-            let (rows, cols) = (board.rows(), board.cols());
-            let across = weigh.table(cols);
-            let down = if rows == cols { across.clone() } else { weigh.table(rows) };
+        let evaluator = LineEvaluator::new(config);
+        let (rows, cols) = (board.rows(), board.cols());
+        let table = (rows <= 4 && cols <= 4).then(|| {
+            let across = evaluator.table(&board, cols);
+            let down = if rows == cols { across.clone() } else { evaluator.table(&board, rows) };
             LineValues::new(rows, cols, across, down, 0.0)
         });
         let lines = board.lines();
-        let most = lines.len() as f64
-            * (lost + empty.max(0.0).max(merges.max(0.0)) * board.rows().max(board.cols()) as f64);
-        Ok(Self { board, lines, weigh, narrow, most: most as f32 })
+        let max: f64 = lines.iter().map(|line| evaluator.upper_bound(&board, line.len())).sum();
+        // Sums over the tables round differently.
+        let max_by_table = table.as_ref().map(|table| {
+            let (across, down) = table.tables();
+            let sum = |lines: usize, cells: usize, absent: f32| {
+                let bound = evaluator.upper_bound(&board, cells) as f32;
+                let [a, b, c, d] =
+                    std::array::from_fn(|line| if line < lines { bound } else { absent });
+                (a + b) + (c + d)
+            };
+            table.total(sum(rows, cols, across[0]), sum(cols, rows, down[0]))
+        });
+        let max = max_by_table.unwrap_or(0.0).max(max as f32);
+        Ok(Self { board, lines, evaluator, table, max })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use game_2048::Game2048;
+use game_2584::Game2584;
 use game_threes::Threes;
 use proptest::prelude::*;
 use runner_core::{
@@ -58,6 +59,35 @@ fn rows_count_room_merges_order_and_tiles() {
         rows("lost: 100, order: 1, order_power: 2", "2,8,4,0/0,0,0,0/0,0,0,0/0,0,0,0"),
         800.0 - 8.0
     );
+}
+
+/// The `merges` term alone.
+fn merges(game: &impl Game, text: &str) -> f32 {
+    let spec = "rows(empty: 0, merges: 1, order: 0, sum: 0, lost: 0)";
+    worth(game, &build::<Rows>(game, spec).unwrap(), text)
+}
+
+#[test]
+fn merges_in_threes_are_a_one_with_a_two_and_equal_tiles_from_three_on() {
+    let game = Threes::new(Default::default()).unwrap();
+    let count =
+        |row: &str| merges(&game, &format!("{row}/0,0,0,0/0,0,0,0/0,0,0,0 next=1 bag=3,4,4"));
+    assert_eq!(count("1,1,0,0"), 0.0);
+    assert_eq!(count("2,2,0,0"), 0.0);
+    assert_eq!(count("1,2,1,0"), 3.0);
+    assert_eq!(count("3,3,0,6"), 2.0);
+    assert_eq!(count("2,0,1,6"), 2.0, "only empty cells lie between");
+    assert_eq!(count("6144,6144,3,1"), 0.0, "6144 is the top tile");
+}
+
+#[test]
+fn merges_in_2584_are_neighbours_of_the_sequence_and_two_ones() {
+    let game = Game2584::new(Default::default()).unwrap();
+    let count = |row: &str| merges(&game, &format!("{row}/0,0,0,0/0,0,0,0/0,0,0,0"));
+    assert_eq!(count("1,1,0,0"), 2.0);
+    assert_eq!(count("3,3,0,0"), 0.0);
+    assert_eq!(count("3,5,0,8"), 3.0);
+    assert_eq!(count("2,0,3,13"), 2.0);
 }
 
 #[test]
@@ -170,7 +200,11 @@ fn whatever_is_allowed_makes_numbers() {
 /// Whether the value keeps within its bounds on such boards, and how the ways through
 /// tables and through single cells agree.
 fn keeps_its_bounds<V: ValuePlugin>(game: &impl Game, bits: &[u128]) {
-    let value = build::<V>(game, V::NAME).unwrap();
+    keeps_the_bounds_of::<V>(game, V::NAME, bits);
+}
+
+fn keeps_the_bounds_of<V: ValuePlugin>(game: &impl Game, spec: &str, bits: &[u128]) {
+    let value = build::<V>(game, spec).unwrap();
     let ValueScale::Rating { min: least, max: most } = value.scale() else {
         panic!("{} earns points", V::NAME)
     };
@@ -220,8 +254,31 @@ proptest! {
             let afterstate = Afterstate::from_bits(bits);
             let mut by_table = [0.0];
             value.evaluate(&[afterstate], &mut by_table);
-            let by_lines = value.look(afterstate);
+            let by_lines = value.evaluate_lines(afterstate);
             prop_assert!((by_table[0] - by_lines).abs() <= 1e-6 * by_lines.abs() + 0.5);
+        }
+    }
+}
+
+proptest! {
+    // Each case builds three tables.
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn bounds_of_rows_hold_for_weights_of_either_sign(
+        cells in prop::collection::vec(0u8..18, 25),
+        weights in prop::collection::vec(-50.0..50.0f64, 4),
+        lost in -1e4..1e4f64,
+    ) {
+        let [empty, merges, order, sum] = weights[..] else { unreachable!() };
+        let spec = format!(
+            "rows(empty: {empty}, merges: {merges}, order: {order}, order_power: 2, \
+             sum: {sum}, sum_power: 2, lost: {lost})"
+        );
+        for (rows, cols) in [(4, 4), (2, 3), (5, 5)] {
+            let game = board(rows, cols);
+            let geometry = game.description().geometry.as_ref().unwrap();
+            let bits = (0..rows * cols).fold(0, |b, cell| geometry.with_rank(b, cell, cells[cell]));
+            keeps_the_bounds_of::<Rows>(&game, &spec, &[bits, 0]);
         }
     }
 }

@@ -106,7 +106,7 @@ impl<V: Value + Clone> Agent for Minimax<V> {
         let worths = self.worths(game, turn);
         let choice = best_action(worths.iter().copied());
         let fact = ("worths", "none but the best is worth more than this, and may be worth less");
-        let facts = vec![(fact.0.to_owned(), fact.1.to_owned())];
+        let facts = vec![(fact.0.to_owned(), fact.1.into())];
         Analysis { choice, worths, facts }
     }
 }

@@ -1,5 +1,5 @@
-//! Any bytes, loaded as a model in every way in which they could be one: what the
-//! fuzz target does, and a test for a second.
+//! Loads arbitrary bytes as a model, in every format: for the fuzz target, and for a test
+//! of a second.
 
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
@@ -17,10 +17,10 @@ thread_local! {
     static SUBJECT: Subject = Subject::new();
 }
 
-/// A learner, small enough to be loaded thousands of times a second.
+/// A learner that is small enough to be loaded thousands of times a second.
 struct Subject {
     learner: TcNtuple,
-    /// What its own models say about themselves, form by form.
+    /// The header of its own model in each format that has one.
     headers: Vec<(String, Header)>,
 }
 
@@ -32,27 +32,28 @@ impl Subject {
         let site = BuildContext { game: game.description(), game_spec: &spec, host: &host };
         let config = TcConfig { network: Some("01 7".to_owned()), ..TcConfig::default() };
         let learner = TcNtuple::new(config, &site).expect("the network is one of the board");
-        let folder = tempfile::tempdir().expect("there is room for a folder");
-        let header = |form: &str| {
-            let file = folder.path().join(form);
-            learner.save(&file, form).expect("there is room for a file");
-            Container::open(&file).expect("it was just written").header().clone()
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let header = |format: &str| {
+            let file = folder.path().join(format);
+            learner.save(&file, format).expect("the file can be written");
+            let is_container = Container::is_container(&file).expect("it was just written");
+            is_container.then(|| Container::open(&file).expect("it is whole").header().clone())
         };
-        let forms = learner.formats().into_iter().map(|form| form.name).filter(|name| name != "w");
-        let headers = forms.map(|form| (form.clone(), header(&form))).collect();
+        let names = learner.formats().into_iter().map(|format| format.name);
+        let headers = names.filter_map(|name| Some((name.clone(), header(&name)?))).collect();
         Self { learner, headers }
     }
 
-    /// Loads a model, or is refused and stays as it was.
+    /// Loads a model. A refused model must not change the learner.
     fn load(&self, model: &[u8]) {
         let before = self.values();
         if let Err(fault) = self.learner.load_bytes(model, "fuzz") {
             assert!(fault.0.contains("fuzz"), "the message names the file: {fault}");
-            assert_eq!(before, self.values(), "refused, and yet changed: {fault}");
+            assert_eq!(before, self.values(), "changed by a refused model: {fault}");
         }
     }
 
-    /// The bits of what it says of some positions.
+    /// Returns the bits of the values of some positions.
     fn values(&self) -> [u32; 16] {
         let positions: [_; 16] = std::array::from_fn(|k| {
             Afterstate::from_bits(
@@ -65,53 +66,61 @@ impl Subject {
     }
 }
 
-/// Loads the bytes as they are; as the sections of every form, behind a header and
-/// with checksums that are right; as a compressed piece, and as one before it was.
+/// Loads the bytes as they are; then as the sections of every format, behind a header and
+/// with the right checksums; and as a piece before it was compressed.
 pub fn load(data: &[u8]) {
     SUBJECT.with(|subject| {
         subject.load(data);
-        for (form, header) in &subject.headers {
-            let sections = match form.as_str() {
-                "checkpoint" => {
-                    let (weights, memory) = data.split_at(data.len() / 2);
-                    vec![weights.to_vec(), memory.to_vec()]
-                }
-                "player" => vec![data.to_vec()],
-                _ => {
-                    let framed = compress_to_vec(data, CompressionLevel::Uncompressed);
-                    subject.load(&sealed(header, &[piece(&framed), framed]));
-                    vec![piece(data), data.to_vec()]
-                }
-            };
-            subject.load(&sealed(header, &sections));
+        for (format, header) in &subject.headers {
+            if format.starts_with("compact") {
+                let framed = compress_to_vec(data, CompressionLevel::Uncompressed);
+                subject.load(&build(header, &[list(&framed), framed]));
+            }
+            let sections = [list(data), data.to_vec()];
+            subject.load(&build(header, &sections));
+            subject.load(&build(header, &[Vec::new(), Vec::new(), data.to_vec()]));
             if let Ok(text) = std::str::from_utf8(data) {
-                let mut told = header.clone();
-                told.facts.iter_mut().for_each(|(_, fact)| *fact = text.to_owned());
-                subject.load(&sealed(&told, &sections));
+                let mut other = header.clone();
+                other.facts.iter_mut().for_each(|(_, fact)| *fact = text.to_owned());
+                subject.load(&build(&other, &sections));
             }
         }
+        // Older files have all weights, and the learning state of all.
+        let (_, header) = &subject.headers[0];
+        let (weights, memory) = data.split_at(data.len() / 2);
+        subject.load(&dense(header, weights, memory));
     });
 }
 
-/// The list of one piece.
-fn piece(bytes: &[u8]) -> Vec<u8> {
-    (bytes.len() as u32).to_le_bytes().to_vec()
+/// Returns the list of a single piece.
+fn list(piece: &[u8]) -> Vec<u8> {
+    (piece.len() as u32).to_le_bytes().to_vec()
 }
 
-/// A container with this header and these sections; one that misses bytes is filled
-/// up to the length that it should have.
-fn sealed(header: &Header, sections: &[Vec<u8>]) -> Vec<u8> {
+/// Returns a container with this header and these sections; those that are not given are
+/// empty.
+fn build(header: &Header, sections: &[Vec<u8>]) -> Vec<u8> {
     let mut header = header.clone();
-    let mut bytes = Vec::new();
-    for (section, given) in header.sections.iter_mut().zip(sections) {
-        let mut given = given.clone();
-        if matches!(section.name.as_str(), "weights" | "memory") {
-            given.resize(section.bytes as usize, 0);
-        }
-        section.bytes = given.len() as u64;
-        bytes.extend(given);
+    for (k, section) in header.sections.iter_mut().enumerate() {
+        section.bytes = sections.get(k).map_or(0, |bytes| bytes.len() as u64);
     }
     let mut file = Vec::new();
-    container::write(&mut file, &header, |out| out.write_all(&bytes)).expect("memory takes it");
+    container::write(&mut file, &header, |out| out.write_all(&sections.concat()))
+        .expect("memory can be written");
     file
+}
+
+/// Returns an older checkpoint. Both sections are filled up to the length that they need.
+fn dense(header: &Header, weights: &[u8], memory: &[u8]) -> Vec<u8> {
+    let count = header.fact("weights").and_then(|text| text.parse().ok());
+    let bytes = 4 * count.unwrap_or(0);
+    let filled = |bytes: usize, given: &[u8]| {
+        let mut given = given.to_vec();
+        given.resize(bytes, 0);
+        given
+    };
+    let mut header = header.clone();
+    header.sections.clear();
+    let header = header.section("weights", bytes as u64).section("memory", bytes as u64);
+    build(&header, &[filled(bytes, weights), filled(bytes, memory)])
 }

@@ -2,7 +2,7 @@
 //! that trains.
 
 use crate::memory::{Entries, Region};
-use crate::model::{self, FORMS, Model};
+use crate::model::{self, Contents, Format, History, Model, Shape};
 use crate::network::{self, Lookup, Network, USUAL_ALPHABET, WeightIndex};
 use crate::options::Common;
 use crate::rule::{Rule, Tables, Weight, sum};
@@ -20,27 +20,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A network that trains by a rule, or evaluates a model.
 pub struct NtupleNetwork<R: Rule> {
-    pub(crate) board: Geometry,
+    board: Geometry,
     /// Domain of the value function.
-    pub(crate) learns: ValueFunction,
-    pub(crate) network: Network,
-    pub(crate) lookup: Lookup,
-    pub(crate) weights: Region<Weight>,
+    learns: ValueFunction,
+    network: Network,
+    lookup: Lookup,
+    weights: Region<Weight>,
     /// The memory of the rule, or `None` if the network only evaluates.
-    pub(crate) memory: Option<Region<R::Memory>>,
+    memory: Option<Region<R::Memory>>,
     /// Value of every weight before training.
-    pub(crate) initial: f32,
+    initial: f32,
     rule: R,
     scheme: Box<dyn UpdateScheme<R>>,
     state: Mutex<TrainingState>,
     /// Seed of the last training, for model files.
     seed: AtomicU64,
     /// Spec of the game.
-    pub(crate) game: String,
+    game: String,
     /// Spec of the learner.
-    pub(crate) spec: String,
+    spec: String,
     /// Threads on which models are read and written.
-    pub(crate) host: Arc<dyn Host>,
+    host: Arc<dyn Host>,
 }
 
 /// Returns the spec of a plugin with all its parameters.
@@ -64,7 +64,7 @@ impl<R: Rule> NtupleNetwork<R> {
         let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;
         // The model's network may not even parse on another board.
-        model.iter().try_for_each(|model| model.is_of(context.game_spec)).map_err(of_model)?;
+        model.iter().try_for_each(|model| model.check_game(context.game_spec)).map_err(of_model)?;
         let network = match (&common.network, &model) {
             (Some(text), _) => read(text)?,
             (None, Some(model)) => read(&model.network().map_err(of_model)?)?,
@@ -83,8 +83,11 @@ impl<R: Rule> NtupleNetwork<R> {
         };
         let lookup = Lookup::new(&network, board)?;
         if let Some(model) = &model {
-            let game = context.game_spec;
-            model.fits_before(&network, learns, &lookup, board, game).map_err(of_model)?;
+            // Checked before memory is reserved for the weights.
+            let (game, host) = (context.game_spec, &**context.host);
+            let (network, lookup) = (&network, &lookup);
+            let shape = Shape { network, learns, lookup, board, game, host };
+            model.check(&shape, None).map_err(of_model)?;
         }
         let no_memory = |error: std::io::Error| {
             let message = format!("no memory for {} weights: {error}", lookup.weights());
@@ -113,7 +116,9 @@ impl<R: Rule> NtupleNetwork<R> {
             initial,
         };
         match model {
-            Some(model) => model::take(&built, &[model]).map_err(of_model)?,
+            Some(model) => {
+                built.restore(model::load_open(&built.contents(), &[model])).map_err(of_model)?
+            }
             None if initial != 0.0 => built.weights.iter().for_each(|weight| weight.set(initial)),
             None => {}
         }
@@ -124,14 +129,42 @@ impl<R: Rule> NtupleNetwork<R> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn seed(&self) -> u64 {
-        self.seed.load(Relaxed)
+    /// Returns the parts of the network that a model file holds.
+    fn contents(&self) -> Contents<'_, R> {
+        let Self { network, learns, lookup, board, game, host, .. } = self;
+        let shape = Shape { network, learns: *learns, lookup, board, game, host: &**host };
+        Contents {
+            shape,
+            spec: &self.spec,
+            weights: &self.weights,
+            memory: self.memory.as_deref(),
+            initial: self.initial,
+        }
     }
 
-    /// Continues from the training state of a model file.
-    pub(crate) fn resume(&self, state: TrainingState, seed: u64) {
-        *self.training_state() = state;
-        self.seed.store(seed, Relaxed);
+    /// Writes the network in one of its formats. Waits for a training to end.
+    pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
+        let state = self.training_state();
+        model::save(&self.contents(), &state.history(self.seed.load(Relaxed)), path, format)
+    }
+
+    /// Loads a model, or the mean of several.
+    pub(crate) fn load(&self, files: &[&Path]) -> Result<(), Fault> {
+        self.restore(model::load(&self.contents(), files))
+    }
+
+    /// Loads a model from memory. Messages call it `name`.
+    pub(crate) fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
+        self.restore(model::load_bytes(&self.contents(), bytes, name))
+    }
+
+    /// Continues from the history of a loaded model.
+    fn restore(&self, loaded: Result<Option<History>, Fault>) -> Result<(), Fault> {
+        if let Some(history) = loaded? {
+            *self.training_state() = TrainingState::restored(&history);
+            self.seed.store(history.seed, Relaxed);
+        }
+        Ok(())
     }
 
     /// Trains for the session's budget. See [`Learner::train`](runner_core::Learner::train).
@@ -186,7 +219,7 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     pub(crate) fn formats(&self) -> Vec<ModelFormat> {
-        FORMS.iter().map(|(name, about)| ModelFormat::new(name, about)).collect()
+        Format::ALL.iter().map(|(_, name, about)| ModelFormat::new(name, about)).collect()
     }
 }
 
@@ -299,13 +332,13 @@ macro_rules! ntuple_learner {
 
             fn save(&self, path: &std::path::Path, format: &str) -> Result<(), runner_core::Fault> {
                 match &self.0 {
-                    $($network::$variant(network) => $crate::model::save(network, path, format),)+
+                    $($network::$variant(network) => network.save(path, format),)+
                 }
             }
 
             fn load(&self, files: &[&std::path::Path]) -> Result<(), runner_core::Fault> {
                 match &self.0 {
-                    $($network::$variant(network) => $crate::model::load(network, files),)+
+                    $($network::$variant(network) => network.load(files),)+
                 }
             }
         }
@@ -324,9 +357,7 @@ macro_rules! ntuple_learner {
             /// Messages call it `name`.
             pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), runner_core::Fault> {
                 match &self.0 {
-                    $($network::$variant(network) => {
-                        $crate::model::load_bytes(network, bytes, name)
-                    })+
+                    $($network::$variant(network) => network.load_bytes(bytes, name),)+
                 }
             }
         }

@@ -17,6 +17,7 @@ mod model;
 pub mod network;
 mod optimism;
 mod options;
+mod recent;
 pub mod rule;
 pub mod step_size;
 pub mod trainer;
@@ -24,3 +25,4 @@ pub mod update;
 pub mod value_function;
 
 pub use learners::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+pub use model::History;

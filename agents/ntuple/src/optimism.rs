@@ -60,7 +60,7 @@ mod tests {
 
     fn board(rows: usize, cols: usize) -> Geometry {
         let (values, symmetries, extra_fields) = (vec![0; 16], vec![], vec![]);
-        Geometry { rows, cols, values, symmetries, extra_fields }
+        Geometry { rows, cols, values, symmetries, extra_fields, merges: vec![] }
     }
 
     #[test]

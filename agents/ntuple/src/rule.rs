@@ -33,7 +33,7 @@ impl Weight {
 }
 
 /// What a rule stores per weight.
-pub trait Memory: Zeroed + 'static {
+pub trait Memory: Zeroed + Default + 'static {
     /// Number of 32-bit words.
     const WORDS: usize;
 
@@ -46,6 +46,18 @@ pub trait Memory: Zeroed + 'static {
     /// Returns false if a word cannot come from this rule.
     fn allows(word: u32) -> bool {
         f32::from_bits(word).is_finite()
+    }
+
+    /// Restores the state of a weight that was never updated. Memory in that state is not
+    /// written, so that pages which nothing has used yet stay unused.
+    fn reset(&self) {
+        let fresh = Self::default();
+        for number in 0..Self::WORDS {
+            let word = fresh.word(number);
+            if self.word(number) != word {
+                self.set_word(number, word);
+            }
+        }
     }
 
     /// Returns the sum of errors and the sum of absolute errors, if the rule keeps them.

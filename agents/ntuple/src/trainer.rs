@@ -8,7 +8,6 @@
 mod accounts;
 mod game;
 mod moves;
-mod recent;
 mod reporter;
 mod schedule;
 mod starts;

@@ -1,5 +1,5 @@
-//! A second of what the fuzz target does for hours: models of every form with some
-//! bytes changed, cut or added, and what becomes of them.
+//! A second of what the fuzz target does for hours: models of every format with some bytes
+//! changed, removed or inserted are loaded or refused.
 
 #[path = "../fuzz/any_bytes.rs"]
 mod any_bytes;
@@ -8,7 +8,7 @@ use runner_core::{Random, Seed};
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// One change.
+/// Makes one random change.
 fn change(bytes: &mut Vec<u8>, random: &mut Random) {
     if bytes.is_empty() {
         bytes.push(random.word() as u8);
@@ -29,11 +29,11 @@ fn change(bytes: &mut Vec<u8>, random: &mut Random) {
 }
 
 #[test]
-fn whatever_is_loaded_is_a_model_or_refused() {
+fn mutated_models_are_loaded_or_refused() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/models");
     let read = |entry: std::io::Result<fs::DirEntry>| fs::read(entry.unwrap().path()).unwrap();
     let mut seeds: Vec<_> = fs::read_dir(folder).unwrap().map(read).collect();
-    assert!(seeds.len() >= 7, "there is a model of every form");
+    assert!(seeds.len() >= 10, "a model of every format");
     seeds.push(Vec::new());
     seeds.iter().for_each(|seed| any_bytes::load(seed));
     let (mut random, began, mut count) = (Random::stream(Seed(1), 0), Instant::now(), 0);
@@ -45,5 +45,5 @@ fn whatever_is_loaded_is_a_model_or_refused() {
         any_bytes::load(&bytes);
         count += 1;
     }
-    println!("{count} loaded");
+    println!("{count} inputs");
 }

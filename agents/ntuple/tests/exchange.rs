@@ -1,5 +1,4 @@
-//! Files of TDL2048+'s form, written here by what is known of that form alone, and
-//! read as that program reads them.
+//! Files of TDL2048+, built and evaluated here independently of the library.
 
 #[allow(dead_code)] // Other tests use what this one does not.
 mod fixture;
@@ -12,8 +11,8 @@ use runner_core::{
 };
 use std::fs;
 
-/// A table as that program has it: the content of the first cell is the lowest
-/// digit of an entry's number.
+/// A table of that program: the content of the first cell is the lowest digit of an
+/// entry's index.
 #[derive(Clone)]
 struct Table {
     name: &'static str,
@@ -22,18 +21,18 @@ struct Table {
     sums: Option<(Vec<f32>, Vec<f32>)>,
 }
 
-/// A table of random numbers.
+/// Returns a table of random numbers.
 fn table(name: &'static str, random: &mut Random) -> Table {
     let number = |_| random.below(2_000_000) as f32 / 64.0 - 10_000.0;
     Table { name, values: (0..1 << (4 * name.len())).map(number).collect(), sums: None }
 }
 
-/// How numbers are written: so many bytes each.
+/// Bytes of a number.
 type Width = u16;
 
 fn number(value: f32, width: Width) -> Vec<u8> {
     match width {
-        // Only numbers that a half has: integers to 2048.
+        // The tests use only numbers that a half can represent: integers up to 2048.
         2 => {
             let magnitude = value.abs();
             let exponent = if magnitude == 0.0 { -15 } else { magnitude.log2().floor() as i32 };
@@ -50,7 +49,7 @@ fn number(value: f32, width: Width) -> Vec<u8> {
     }
 }
 
-/// The name of a table as a number, if it is one.
+/// Returns the bytes of a table name: a number if it is hexadecimal, or text.
 fn name(name: &str) -> [u8; 8] {
     let mut bytes = [b' '; 8];
     match u32::from_str_radix(name, 16) {
@@ -89,9 +88,9 @@ fn file(tables: &[Table]) -> Vec<u8> {
     bytes
 }
 
-/// What that program says of a board: the sum over tables and over the board's four
-/// turns, mirrored and not.
-fn worth(tables: &[Table], board: u64) -> f64 {
+/// Returns that program's value of a board: the sum over tables and over the eight
+/// symmetries.
+fn board_value(tables: &[Table], board: u64) -> f64 {
     let turned = |board: &[u64; 16]| std::array::from_fn(|i| board[4 * (3 - i % 4) + i / 4]);
     let mirrored = |board: &[u64; 16]| std::array::from_fn(|i| board[4 * (i / 4) + 3 - i % 4]);
     let mut board: [u64; 16] = std::array::from_fn(|cell| board >> (4 * cell) & 15);
@@ -112,43 +111,43 @@ fn worth(tables: &[Table], board: u64) -> f64 {
 
 #[track_caller]
 fn refused<T>(result: Result<T, Fault>, parts: &[&str]) {
-    let Err(Fault(message)) = result else { panic!("it should have been refused: {parts:?}") };
+    let Err(Fault(message)) = result else { panic!("it is not refused: {parts:?}") };
     println!("{message}");
     for part in parts {
         assert!(message.contains(part), "{part:?} is wanted in {message:?}");
     }
 }
 
-/// Any board, not only such as come in games.
+/// Returns arbitrary boards, also ones that no game reaches.
 fn boards() -> Vec<Afterstate> {
     let mut random = Random::stream(Seed(5), 0);
     (0..300).map(|_| Afterstate::from_bits(random.word().into())).collect()
 }
 
 #[test]
-fn tables_are_read_as_their_program_reads_them() {
+fn tables_are_read_as_tdl2048_reads_them() {
     let setting = game_2048(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.w");
     let mut random = Random::stream(Seed(3), 0);
-    // In order and not, of one cell and of five.
+    // Cells in ascending and in other orders; one to five cells.
     for names in [&["012"][..], &["410"], &["fb73", "45689", "6"], &["7", "10", "abc", "012"]] {
         let tables: Vec<_> = names.iter().map(|name| table(name, &mut random)).collect();
         fs::write(&path, file(&tables)).unwrap();
-        // The network is the file's.
-        let player = setting.evaluator(&path).unwrap();
+        // The network comes from the file.
+        let player = setting.player(&path).unwrap();
         let boards = boards();
         let mut values = vec![0.0; boards.len()];
         player.evaluate(&boards, &mut values);
         for (board, value) in boards.iter().zip(values) {
-            let expected = worth(&tables, board.lo);
-            assert!((f64::from(value) - expected).abs() < 1.0, "{value} is no {expected}");
+            let expected = board_value(&tables, board.lo);
+            assert!((f64::from(value) - expected).abs() < 1.0, "{value} instead of {expected}");
         }
     }
 }
 
 #[test]
-fn what_is_written_is_what_the_other_program_would_have_written() {
+fn a_file_that_is_read_and_written_has_the_same_bytes() {
     let setting = game_2048(4, 4);
     let touched = |k: usize| k % 3 == 1;
     let sum = |k: usize| if touched(k) { (k % 7) as f32 - 3.0 } else { f32::MIN_POSITIVE };
@@ -164,14 +163,14 @@ fn what_is_written_is_what_the_other_program_would_have_written() {
         .unwrap();
     wide.load_bytes(&bytes, "a.w").unwrap();
     assert!(saved(&wide, "w") == bytes, "the same bytes");
-    // In the compact memory, E / A has 17 bits and A seven; it stays what it became.
+    // The compact state rounds once: E / A to 17 bits, A to seven.
     let compact = setting.learner("012 459");
     compact.load_bytes(&bytes, "a.w").unwrap();
     let once = saved(&compact, "w");
     let floats = |bytes: &[u8]| -> Vec<f32> {
         bytes.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect()
     };
-    // The first table begins at byte 24, its sums ten bytes behind its values.
+    // The first table begins at byte 24, its sums ten bytes after its values.
     let sums_at = 24 + 4 * 4096 + 10;
     let part = |bytes: &[u8], at: usize| floats(&bytes[at..at + 4 * 4096]);
     let (sums, sizes) = (part(&once, sums_at), part(&once, sums_at + 4 * 4096));
@@ -183,14 +182,14 @@ fn what_is_written_is_what_the_other_program_would_have_written() {
     assert_eq!(part(&once, 24), tables[0].values);
     compact.load_bytes(&once, "a.w").unwrap();
     assert!(saved(&compact, "w") == once, "the same bytes");
-    // A rule without such sums leaves them out.
+    // TD has no sums.
     let td: TdNtuple = setting.build(TdConfig { network, ..TdConfig::default() }).unwrap();
     td.load_bytes(&bytes, "a.w").unwrap();
     assert!(saved(&td, "w") == file(&tables.map(|table| Table { sums: None, ..table })));
 }
 
 #[test]
-fn a_learner_goes_on_with_the_sums_of_a_file_in_its_own_scale() {
+fn sums_of_errors_survive_another_order_of_tuples() {
     let setting = game_2048(4, 4);
     let learner = setting.learner("012 459");
     setting.train(&learner, 1);
@@ -200,15 +199,15 @@ fn a_learner_goes_on_with_the_sums_of_a_file_in_its_own_scale() {
     back.load_bytes(&saved(&other, "w"), "b.w").unwrap();
     assert!(
         saved(&back, "w") == saved(&learner, "w"),
-        "weights and sums, in another order and back"
+        "weights and sums, to another order and back"
     );
-    assert_eq!(back.progress().moves, 0, "the file tells of no moves");
+    assert_eq!(back.progress().moves, 0, "the file does not say moves");
 }
 
 #[test]
-fn all_ways_of_writing_numbers_and_names_are_read() {
+fn all_encodings_of_numbers_and_names_are_read() {
     let setting = game_2048(4, 4);
-    // Numbers that fit into two bytes.
+    // Numbers that a half can represent.
     let values: Vec<f32> = (0..256).map(|k| k as f32 * 8.0 - 1000.0).collect();
     let zeros = || Some((vec![0.0; 256], vec![0.0; 256]));
     let table = Table { name: "14", values, sums: zeros() };
@@ -220,7 +219,10 @@ fn all_ways_of_writing_numbers_and_names_are_read() {
         let learner = setting.trained("14", 1);
         learner.load_bytes(bytes, "a.w").unwrap();
         let of = |model: &[u8]| {
-            runner_files::Container::new(model, "m").unwrap().read_section("weights").unwrap()
+            runner_files::Container::new(model, "m")
+                .unwrap()
+                .read_section("touched weights")
+                .unwrap()
         };
         assert!(of(&saved(&learner, "player")) == of(&expected));
     };
@@ -237,14 +239,14 @@ fn all_ways_of_writing_numbers_and_names_are_read() {
     same(&with(0, &[9]));
     same(&with(1, b"14      "));
     same(&with(1, &[0x14, 0, 0, 0, 0, 0, 0, 0]));
-    // A block that nobody knows, behind the known one.
+    // An unknown block after the known one.
     let end = record.len() - 2;
     let unknown = [&record[..end], &block(&[&[1.0; 3]], 8), &[0, 0]].concat();
     same(&[&head[..], &unknown].concat());
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_place() {
+fn invalid_files_are_refused_with_the_place() {
     let setting = game_2048(4, 4);
     let learner = setting.trained("01 45", 1);
     let before = setting.values(&learner);
@@ -255,7 +257,7 @@ fn what_cannot_be_is_refused_with_its_place() {
     let good = [Table { sums: sums(), ..table("01", &mut random) }, table("45", &mut random)];
     let bytes = file(&good);
 
-    // Every cut, and more than there is.
+    // Truncated files, and longer ones.
     for at in 0..bytes.len() {
         refused(load(&bytes[..at]), &["bad.w"]);
     }
@@ -265,7 +267,7 @@ fn what_cannot_be_is_refused_with_its_place() {
     refused(load(&longer), &["end at byte", "1 bytes follow"]);
     refused(load(&[&bytes[..], &bytes].concat()), &["bytes follow"]);
 
-    // Sizes that the file does not bear out, or that make no sense.
+    // Sizes that exceed the file or that are inconsistent.
     let with = |at: usize, new: &[u8]| {
         let mut bytes = bytes.clone();
         bytes[at..at + new.len()].copy_from_slice(new);
@@ -284,15 +286,15 @@ fn what_cannot_be_is_refused_with_its_place() {
     let block = 24 + 4 * 256;
     refused(load(&with(block + 2, &[0xff; 8])), &["a block of 18446744073709551615", "2 x 256"]);
     refused(load(&with(block, &[5])), &["numbers of 5 bytes"]);
-    refused(load(&with(0, &[1])), &["begins otherwise"]);
-    refused(load(b"w\x01\x01\0\0\0"), &["begins otherwise"]);
+    refused(load(&with(0, &[1])), &["unknown file type"]);
+    refused(load(b"w\x01\x01\0\0\0"), &["unknown file type"]);
 
     // Names.
-    refused(load(&with(6, b"num@lt  ")), &["`num@lt`", "else than cells"]);
+    refused(load(&with(6, b"num@lt  ")), &["`num@lt`", "does not name cells"]);
     refused(load(&with(6, b"m@0123  ")), &["`m@0123`"]);
     refused(
         load(&with(6, &[0x12, 0, 0, 0x10, 8, 0, 0, 0])),
-        &["`10000012`", "one stage of several"],
+        &["`10000012`", "one of several stages"],
     );
     refused(load(&with(6, &[0x11, 0, 0, 0, 2, 0, 0, 0])), &["`11`", "cell 1 twice"]);
     refused(load(&with(6, &[0x11, 0, 0, 0, 9, 0, 0, 0])), &["table 1", "9 digits"]);
@@ -305,7 +307,7 @@ fn what_cannot_be_is_refused_with_its_place() {
     refused(load(&file(&[one("01"), one("46")])), &["`01 46`", "`01 45`"]);
     refused(load(&file(&[one("01"), one("45"), one("7")])), &["`01 45 7`"]);
 
-    // What is no number.
+    // Invalid numbers.
     let spoilt = |change: &dyn Fn(&mut Table)| {
         let mut tables = good.clone();
         change(&mut tables[0]);
@@ -316,16 +318,16 @@ fn what_cannot_be_is_refused_with_its_place() {
     let inf = spoilt(&|table| table.values[255] = f32::NEG_INFINITY);
     refused(load(&inf), &["entry 255 of the table `01` is -inf"]);
     let sum = spoilt(&|table| table.sums.as_mut().unwrap().0[3] = f32::NAN);
-    refused(load(&sum), &["entry 3 of the table `01` is NaN, which is no sum of errors"]);
+    refused(load(&sum), &["entry 3 of the table `01` is NaN, not a valid sum of errors"]);
     let size = spoilt(&|table| table.sums.as_mut().unwrap().1[4] = -1.0);
-    refused(load(&size), &["entry 4", "-1", "no sum of absolute errors"]);
-    assert_eq!(setting.values(&learner), before, "nothing was changed");
+    refused(load(&size), &["entry 4", "-1", "sum of absolute errors"]);
+    assert_eq!(setting.values(&learner), before, "nothing changed");
     load(&bytes).unwrap();
     assert_ne!(setting.values(&learner), before);
 }
 
 #[test]
-fn only_networks_of_2048_on_4_x_4_have_such_files() {
+fn other_games_and_boards_are_refused() {
     let tables = [table("01", &mut Random::stream(Seed(8), 0))];
     let bytes = file(&tables);
     let folder = tempfile::tempdir().unwrap();
@@ -333,8 +335,8 @@ fn only_networks_of_2048_on_4_x_4_have_such_files() {
     fs::write(&path, &bytes).unwrap();
     let narrow = game_2048(3, 4);
     refused(narrow.learner("01").load_bytes(&bytes, "a.w"), &["a.w", "4 x 4", "rows: 3", "3 x 4"]);
-    refused(narrow.learner("01").save(&path, "w"), &["form `w`", "4 x 4", "3 x 4"]);
-    let error = narrow.evaluator(&path).err().unwrap();
+    refused(narrow.learner("01").save(&path, "w"), &["format `w`", "4 x 4", "3 x 4"]);
+    let error = narrow.player(&path).err().unwrap();
     assert!(error.message.contains("a.w does not fit"), "{error}");
     let threes = Fixture {
         game: game_threes::Threes::new(Default::default()).unwrap(),
@@ -343,9 +345,9 @@ fn only_networks_of_2048_on_4_x_4_have_such_files() {
     let other_tiles = &["a.w", "threes(", "other tiles"];
     refused(threes.learner("01").load_bytes(&bytes, "a.w"), other_tiles);
     let setting = game_2048(4, 4);
-    refused(setting.learner("01!").load_bytes(&bytes, "a.w"), &["`01!`", "stands in one place"]);
+    refused(setting.learner("01!").load_bytes(&bytes, "a.w"), &["`01!`", "no extra fields"]);
     refused(setting.learner("01!").save(&path, "w"), &["`01!`"]);
-    // Odds and goals are not what tables know of.
+    // Parameters such as the probability of a 4 do not matter.
     let odds = Config { four: runner_core::Probability::new(0.5).unwrap(), ..Config::default() };
     let odds = Fixture {
         spec: Spec::resolved("2048", &odds).unwrap().to_string(),
@@ -355,7 +357,7 @@ fn only_networks_of_2048_on_4_x_4_have_such_files() {
 }
 
 #[test]
-fn a_file_says_what_it_holds_and_is_read_to_its_end() {
+fn a_file_is_described_and_verified() {
     let mut random = Random::stream(Seed(5), 0);
     let mut tables = [table("012", &mut random), table("45", &mut random)];
     let folder = tempfile::tempdir().unwrap();
@@ -367,17 +369,22 @@ fn a_file_says_what_it_holds_and_is_read_to_its_end() {
     let fact = |model: &ForeignModel, name: &str| {
         model.facts.iter().find(|(fact, _)| fact == name).unwrap().1.clone()
     };
-    let told = foreign(&file(&tables), true).unwrap().unwrap();
-    assert_eq!((told.game.as_str(), fact(&told, "network").as_str()), ("2048", "012 45"));
-    assert_eq!((fact(&told, "weights"), fact(&told, "memory")), ("4352".into(), "none".into()));
+    let described = foreign(&file(&tables), true).unwrap().unwrap();
+    assert_eq!((described.game.as_str(), fact(&described, "network").as_str()), ("2048", "012 45"));
+    assert_eq!(
+        (fact(&described, "weights"), fact(&described, "memory")),
+        ("4352".into(), "none".into())
+    );
+    assert_eq!(fact(&described, "holds"), "weights only");
     let sections = [("values of 012".to_owned(), 4 * 4096), ("values of 45".to_owned(), 4 * 256)];
-    assert_eq!(told.sections, sections);
+    assert_eq!(described.sections, sections);
     let sums = (vec![-2.0; 256], vec![3.0; 256]);
     tables[1].sums = Some(sums.clone());
-    let told = foreign(&file(&tables), true).unwrap().unwrap();
-    assert_eq!(fact(&told, "memory"), "sums of errors in 1 of 2 tables");
-    assert_eq!(told.sections[2], ("sums of errors of 45".to_owned(), 8 * 256));
-    // What is wrong with a number is found where all of them are read.
+    let described = foreign(&file(&tables), true).unwrap().unwrap();
+    assert_eq!(fact(&described, "memory"), "sums of errors in 1 of 2 tables");
+    assert_eq!(fact(&described, "holds"), "weights and sums of errors in 1 of 2 tables");
+    assert_eq!(described.sections[2], ("sums of errors of 45".to_owned(), 8 * 256));
+    // Invalid numbers are found when all are read.
     for (expected, spoil) in [
         (
             "entry 77 of the table `012` is NaN",
@@ -396,7 +403,7 @@ fn a_file_says_what_it_holds_and_is_read_to_its_end() {
     }
     let whole = file(&tables);
     refused(foreign(&whole[..whole.len() - 3], false), &["a.w is damaged", "cut off"]);
-    // What is of no such form is for others to tell.
+    // Files of other formats are not described.
     for other in [&b""[..], b"a shopping list", b"w"] {
         assert_eq!(foreign(other, true), Ok(None));
     }

@@ -11,7 +11,9 @@ use agent_ntuple::step_size::{Schedule, StepSize};
 use agent_ntuple::trainer::TrainingState;
 use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
 use agent_ntuple::value_function::ValueFunction;
-use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+use agent_ntuple::{
+    AutostepConfig, AutostepNtuple, History, TcConfig, TcNtuple, TdConfig, TdNtuple,
+};
 use bare_learner::{BareLearner, Event, LoggedGame, SEED, Threads, episodes, moves};
 use game_2048::Game2048;
 use game_threes::Threes;
@@ -392,7 +394,8 @@ fn two_threads_learn_as_much_as_one() {
     let [one, two] = [1, 2].map(|threads| {
         let means = (0..6).map(|k| {
             let mut learner = BareLearner::new(&game, "shape:331 shape:322 shape:33", td);
-            learner.state = TrainingState::restored(0, 0, Duration::ZERO, 1_000_000 * k);
+            let history = History { next_game: 1_000_000 * k, ..History::default() };
+            learner.state = TrainingState::restored(&history);
             train_on(threads, &mut learner, &game, episodes(2000));
             learner.state.progress().mean
         });

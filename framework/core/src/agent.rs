@@ -1,7 +1,9 @@
 //! The one who decides.
 
 use crate::lines::LineValues;
-use crate::{Action, Afterstate, Game, MAX_ACTIONS, State, Successors, Value, ValueScale};
+use crate::{
+    Action, Afterstate, Analysis, Game, MAX_ACTIONS, State, Successors, Value, ValueScale,
+};
 use std::hint::select_unpredictable;
 
 /// A player. Each is used by one thread at a time.
@@ -58,18 +60,6 @@ impl<A: Agent> Agent for &mut A {
     fn threads(&self) -> usize {
         (**self).threads()
     }
-}
-
-/// What an agent thinks of a position.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Analysis {
-    /// What it would do.
-    pub choice: Option<Action>,
-    /// What it takes actions to be worth, as far as it does, in the order of the game's
-    /// list of actions.
-    pub worths: Vec<(Action, f32)>,
-    /// How it came to that: each fact with its name.
-    pub facts: Vec<(String, String)>,
 }
 
 /// What an agent decides on.

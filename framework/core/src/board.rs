@@ -31,6 +31,10 @@ pub struct Geometry {
     /// announced tile. No symmetry changes it.
     #[serde(default)]
     pub extra_fields: Vec<ExtraField>,
+    /// Pairs of ranks that merge when a push brings them together, the lower
+    /// rank first. Empty if nothing merges.
+    #[serde(default)]
+    pub merges: Vec<(u8, u8)>,
 }
 
 /// Some bits of a position, beside its cells, that mean something to a player.

@@ -16,6 +16,7 @@
 #![deny(unsafe_code)]
 
 mod agent;
+mod analysis;
 pub mod board;
 mod description;
 mod episode;
@@ -35,7 +36,8 @@ mod successors;
 mod value;
 pub mod wrappers;
 
-pub use agent::{Agent, Analysis, GreedyPolicy, Turn, best_action, order_by_value};
+pub use agent::{Agent, GreedyPolicy, Turn, best_action, order_by_value};
+pub use analysis::{Analysis, Fact};
 pub use description::{Description, TextError};
 pub use episode::{Episode, play};
 pub use fault::{BuildError, Fault, catch};

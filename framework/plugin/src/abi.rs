@@ -228,12 +228,21 @@ pub struct ActionWorth {
     pub worth: f32,
 }
 
-/// How an agent came to what it thinks.
+/// A named fact of an analysis.
 #[repr(C)]
 #[derive(StableAbi, Clone)]
 pub struct AgentFact {
     pub name: RString,
-    pub fact: RString,
+    pub fact: AbiFact,
+}
+
+/// The content of a fact.
+#[repr(u8)]
+#[derive(StableAbi, Clone)]
+pub enum AbiFact {
+    Count(u64),
+    Number(f64),
+    Text(RString),
 }
 
 /// An agent, borrowed or owned by whoever holds it.

@@ -124,6 +124,24 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Reads a tuple of this size. A visitor reports missing elements and ignores
+    /// surplus ones, which are refused here.
+    fn read_tuple<'de, V: Visitor<'de>>(
+        &self,
+        fields: &'t Fields,
+        size: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if let Fields::Positional(items) = fields
+            && let Some(surplus) = items.get(size)
+        {
+            let message =
+                format_args!("expected a tuple of size {size}, found {} elements", items.len());
+            return Err(ReadError::new(message).at(&surplus.span));
+        }
+        self.read_elements(fields, visitor)
+    }
+
     /// A group that belongs to a struct of this name, or has no name.
     fn group_of(&self, name: &str) -> Result<&'t Fields> {
         match self.group() {
@@ -312,9 +330,9 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         }
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, size: usize, visitor: V) -> Result<V::Value> {
         match self.group() {
-            Some((None, fields)) => self.read_elements(fields, visitor),
+            Some((None, fields)) => self.read_tuple(fields, size, visitor),
             _ => Err(self.expected("a group in parentheses")),
         }
     }
@@ -322,10 +340,10 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     fn deserialize_tuple_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
-        _: usize,
+        size: usize,
         visitor: V,
     ) -> Result<V::Value> {
-        self.read_elements(self.group_of(name)?, visitor)
+        self.read_tuple(self.group_of(name)?, size, visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -416,8 +434,8 @@ impl<'de> VariantAccess<'de> for Reader<'_> {
         }
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
-        self.read_elements(self.content()?, visitor)
+    fn tuple_variant<V: Visitor<'de>>(self, size: usize, visitor: V) -> Result<V::Value> {
+        self.read_tuple(self.content()?, size, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(

@@ -424,6 +424,11 @@ fn a_bad_value_is_refused_by_the_name_of_its_parameter() {
              `a(limits: (1))`)",
         ),
         (
+            "a(limits: (1, 2, 3))",
+            "parameter `limits`: expected a tuple of size 2, found 3 elements (at character 18 of \
+             `a(limits: (1, 2, 3))`)",
+        ),
+        (
             "a(others: random)",
             "parameter `others`: expected a list in `[` and `]`, found the name `random` (at \
              character 11 of `a(others: random)`)",

@@ -1,5 +1,6 @@
 //! A board of a sliding game: the line rule, on all lines, in all directions.
 
+use crate::line::merging_pairs;
 use crate::tables::Tables;
 use crate::{Direction, LineRule, symmetry, text};
 use runner_core::board::{FIFTH_BITS, Geometry, narrow};
@@ -61,7 +62,8 @@ impl<R: LineRule> Board<R> {
         let values = rule.values();
         assert!(values.len() <= 32, "a cell has five bits, not room for {} ranks", values.len());
         let (numbers, symmetries) = symmetry::keeping(rows, cols, rule.blocked());
-        let geometry = Geometry { rows, cols, values, symmetries, extra_fields: vec![] };
+        let merges = merging_pairs(&rule);
+        let geometry = Geometry { rows, cols, values, symmetries, extra_fields: vec![], merges };
         let lowest = (0..rows * cols).fold(0, |mask, cell| mask | 1 << (4 * geometry.slot(cell)));
         let tables = Tables::new(rows, cols, &rule);
         Self { rule, geometry, tables, lowest, numbers }

@@ -21,6 +21,19 @@ pub trait LineRule: Send + Sync + 'static {
     fn push(&self, line: &mut [u8]) -> f32;
 }
 
+/// The pairs of ranks of which a push makes one tile, the lower rank first.
+pub(crate) fn merging_pairs(rule: &impl LineRule) -> Vec<(u8, u8)> {
+    let ranks = rule.values().len() as u8;
+    let merge = |&(a, b): &(u8, u8)| {
+        [[a, b], [b, a]].into_iter().any(|mut line| {
+            rule.push(&mut line);
+            line.contains(&0)
+        })
+    };
+    let pairs = (1..ranks).flat_map(|low| (low..ranks).map(move |high| (low, high)));
+    pairs.filter(merge).collect()
+}
+
 /// The push of games in which tiles slide as far as they go, and two that meet
 /// may merge, each once, the pair nearest the wall first.
 ///
@@ -53,4 +66,27 @@ pub fn slide_far(line: &mut [u8], merge: impl Fn(u8, u8) -> Option<(u8, f32)>) -
         mergeable = merged.is_none();
     }
     reward
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Neighbouring ranks merge where the lower one is nearer the wall.
+    struct Ordered;
+
+    impl LineRule for Ordered {
+        fn values(&self) -> Vec<u64> {
+            (0..5).collect()
+        }
+
+        fn push(&self, line: &mut [u8]) -> f32 {
+            slide_far(line, |wall, next| (next == wall + 1 && next < 4).then_some((next + 1, 1.0)))
+        }
+    }
+
+    #[test]
+    fn pairs_that_merge_in_either_order_are_listed_once() {
+        assert_eq!(merging_pairs(&Ordered), [(1, 2), (2, 3)]);
+    }
 }

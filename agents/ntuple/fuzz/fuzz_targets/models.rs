@@ -1,5 +1,5 @@
-//! No bytes make the reader of models panic, ask for memory that it has not been
-//! shown to need, or change a learner by a model that it refuses.
+//! No input makes the reader of models panic, allocate more than the file justifies, or
+//! change a learner with a model that it refuses.
 #![no_main]
 
 #[path = "../any_bytes.rs"]

@@ -1,19 +1,16 @@
-//! The compact forms: what learning has changed, compressed.
+//! The compact formats: the weights that training has changed, compressed.
 //!
-//! The weights are cut into pieces of [`PIECE`]. A piece lists the places of the
-//! weights that are not what they all were at first, each by how far it lies from
-//! the one before, then their [`Values`]. Each piece is compressed for itself, so
-//! that many threads can work on them: the section `pieces` has the length of each
-//! (u32), `compact` one after the other.
+//! Weights are cut into pieces of [`PIECE`]. A piece has the number of its changed
+//! weights, the distance of each from the one before, both as varints, and their values
+//! as [`Precision`] says. Each piece is a Zstandard frame of its own.
 
-mod values;
-
-pub use values::Values;
-
-use super::plain::not_finite;
+use super::contents::{Contents, History};
+use super::format::Format;
+use super::header;
+use super::pieces::{self, Pieces};
+use super::precision::Precision;
+use super::shape::{Shape, mismatch, not_finite};
 use super::threads::each;
-use super::{Shape, header, unfit};
-use crate::learner::NtupleNetwork;
 use crate::rule::{Rule, Weight};
 use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError, Problem, varint};
@@ -23,185 +20,175 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// So many weights are compressed together.
+/// Weights of a piece.
 const PIECE: usize = 1 << 18;
 
-/// The most bytes of a piece of so many weights before it is compressed: how many
-/// are there, and for each how far it lies from the one before (three bytes) and its
-/// value (four, or fewer beside a scale for the first of some).
-const fn most(weights: usize) -> usize {
+/// The section of the pieces.
+const DATA: &str = "compact";
+
+/// Returns the maximum length in bytes of a piece of this many weights before it is
+/// compressed: for each a distance (three bytes) and a value (four, or fewer beside a
+/// scale for the first of a block).
+const fn max_bytes(weights: usize) -> usize {
     4 + 8 + (3 + 4) * weights
 }
 
-/// Writes a network's changed weights.
+/// Writes the changed weights of a network.
 pub fn write<R: Rule>(
-    network: &NtupleNetwork<R>,
-    values: Values,
+    contents: &Contents<'_, R>,
+    history: &History,
+    precision: Precision,
     out: impl Write,
 ) -> io::Result<()> {
-    let weights = &*network.weights;
-    let count = pieces(weights.len());
+    let weights = contents.weights;
+    let count = weights.len().div_ceil(PIECE);
+    // The compressed pieces are kept until all have their length: the header needs it.
     let written = Mutex::new(vec![Vec::new(); count]);
-    let work = |number: u64, bytes: &mut Vec<u8>| {
+    each(contents.shape.host, count as u64, |number, bytes: &mut Vec<u8>| {
         bytes.clear();
-        write_piece(&weights[range(weights.len(), number)], network.initial, values, bytes);
+        write_piece(
+            &weights[range(weights.len(), number as usize)],
+            contents.initial,
+            precision,
+            bytes,
+        );
         let piece = compress_to_vec(bytes.as_slice(), CompressionLevel::Fastest);
         written.lock().unwrap_or_else(PoisonError::into_inner)[number as usize] = piece;
         Ok::<_, io::Error>(())
-    };
-    each(&*network.host, count as u64, work)?;
+    })?;
     let written = written.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let bytes: usize = written.iter().map(Vec::len).sum();
-    let header = header::describe(network, values.name())
-        .section("pieces", 4 * count as u64)
-        .section("compact", bytes as u64);
+    let header = header::describe(contents, history, Format::Compact(precision));
+    let (header, list) = pieces::sections(header, DATA, written.iter().map(Vec::len));
+    let (header, recent) = header::with_recent(header, history);
     container::write(out, &header, |out| {
-        for piece in &written {
-            out.write_all(&(piece.len() as u32).to_le_bytes())?;
-        }
-        written.iter().try_for_each(|piece| out.write_all(piece))
+        out.write_all(&list)?;
+        written.iter().try_for_each(|piece| out.write_all(piece))?;
+        out.write_all(&recent)
     })
 }
 
-fn pieces(weights: usize) -> usize {
-    weights.div_ceil(PIECE)
-}
-
-/// The places of a piece.
-fn range(weights: usize, number: u64) -> Range<usize> {
-    let start = number as usize * PIECE;
+/// Returns the places of a piece.
+fn range(weights: usize, number: usize) -> Range<usize> {
+    let start = number * PIECE;
     start..weights.min(start + PIECE)
 }
 
-fn write_piece(weights: &[Weight], initial: f32, values: Values, out: &mut Vec<u8>) {
-    let changed = |weight: f32| weight.to_bits() != initial.to_bits();
+fn write_piece(weights: &[Weight], initial: f32, precision: Precision, out: &mut Vec<u8>) {
+    let is_changed = |weight: f32| weight.to_bits() != initial.to_bits();
     let all = weights.iter().map(Weight::get).enumerate();
-    let (places, changed): (Vec<usize>, Vec<f32>) = all.filter(|w| changed(w.1)).unzip();
+    let (places, changed): (Vec<usize>, Vec<f32>) = all.filter(|w| is_changed(w.1)).unzip();
     varint::push(places.len() as u128, out);
     let mut next = 0;
     for place in places {
         varint::push((place - next) as u128, out);
         next = place + 1;
     }
-    values.write(&changed, out);
-    debug_assert!(out.len() <= most(weights.len()));
+    precision.write(&changed, out);
+    debug_assert!(out.len() <= max_bytes(weights.len()));
 }
 
-/// A compact model that is open.
+/// An open compact model.
 pub struct Compact<S> {
     container: Container<S>,
-    values: Values,
-    /// What the weights were at first.
+    precision: Precision,
+    /// The value of every weight that was not changed.
     initial: f32,
     weights: usize,
-    /// Where each piece lies among the compressed bytes.
-    pieces: Vec<Range<usize>>,
-    bytes: Vec<u8>,
+    pieces: Pieces,
 }
 
 impl<S: ReadAt> Compact<S> {
-    /// Reads what is compressed, and where its pieces lie.
-    pub fn new(container: Container<S>, values: Values) -> Result<Self, ContainerError> {
+    /// Reads where the pieces are. Their number is checked against the length of their
+    /// list, so that no size is believed which the file does not bear out.
+    pub fn new(container: Container<S>, precision: Precision) -> Result<Self, ContainerError> {
         let initial = header::number(&container, "initial")?;
-        let weights = header::number(&container, "weights")?;
-        let lengths = container.read_section("pieces")?;
-        let bytes = container.read_section("compact")?;
-        let damaged = |what| Err(container.error(Problem::Damaged(what)));
-        if lengths.len() as u128 != 4 * pieces(weights) as u128 {
-            return damaged(format!(
-                "it lists {} bytes of pieces, and {weights} weights have {} pieces",
-                lengths.len(),
-                pieces(weights)
-            ));
-        }
-        let (mut pieces, mut end) = (Vec::new(), 0);
-        for length in lengths.as_chunks::<4>().0 {
-            let start = end;
-            end += u64::from(u32::from_le_bytes(*length));
-            pieces.push(start as usize..end as usize);
-        }
-        if end != bytes.len() as u64 {
-            let bytes = bytes.len();
-            return damaged(format!("its pieces would have {end} bytes, and there are {bytes}"));
-        }
-        Ok(Self { values, initial, weights, pieces, bytes, container })
+        let weights: usize = header::number(&container, "weights")?;
+        let pieces = Pieces::open(&container, DATA, weights.div_ceil(PIECE))?;
+        Ok(Self { precision, initial, weights, pieces, container })
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn container(&self) -> &Container<S> {
         &self.container
     }
 
-    /// Sees to it that it has as many weights as the network.
-    pub fn fits(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
-        let expected = shape.lookup.weights();
-        match self.weights == expected {
+    /// Checks that the model has as many weights as the network.
+    pub fn check(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
+        let needed = shape.lookup.weights();
+        match self.weights == needed {
             true => Ok(()),
-            false => Err(self.container.error(unfit("number of weights", self.weights, expected))),
+            false => Err(self.container.error(mismatch("number of weights", self.weights, needed))),
         }
     }
 
-    /// Reads every weight, also those that are what they were at first.
+    /// Reads every weight, also the unchanged ones.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
-        each(shape.host, self.pieces.len() as u64, |number, scratch: &mut Scratch| {
-            let compressed = &self.bytes[self.pieces[number as usize].clone()];
-            let places = range(self.weights, number);
-            scratch.read(compressed, places.len(), self.values).map_err(|problem| {
-                let piece = format!("piece {number} of its weights {problem}");
-                self.container.error(Problem::Damaged(piece))
-            })?;
-            let mut next = places.start;
-            for (&gap, &value) in scratch.gaps.iter().zip(&scratch.values) {
-                let place = next + gap;
-                if !value.is_finite() {
-                    let name = shape.name(place);
-                    return Err(not_finite(&self.container, name, value));
+        self.pieces.each(
+            &self.container,
+            shape.host,
+            |number, compressed, decoder: &mut Decoder| {
+                let places = range(self.weights, number);
+                decoder.read(compressed, places.len(), self.precision).map_err(|problem| {
+                    let piece = format!("piece {number} of its weights {problem}");
+                    self.container.error(Problem::Damaged(piece))
+                })?;
+                let mut next = places.start;
+                for (&gap, &value) in decoder.gaps.iter().zip(&decoder.values) {
+                    let place = next + gap;
+                    if !value.is_finite() {
+                        return Err(not_finite(&self.container, shape, place, value));
+                    }
+                    (next..place).for_each(|place| take(place, self.initial));
+                    take(place, value);
+                    next = place + 1;
                 }
-                (next..place).for_each(|place| take(place, self.initial));
-                take(place, value);
-                next = place + 1;
-            }
-            (next..places.end).for_each(|place| take(place, self.initial));
-            Ok(())
-        })
+                (next..places.end).for_each(|place| take(place, self.initial));
+                Ok(())
+            },
+        )
     }
 }
 
-/// What reading a piece takes, to be used for many.
-struct Scratch {
-    decoder: FrameDecoder,
+/// Decodes pieces, and holds the last one.
+struct Decoder {
+    frames: FrameDecoder,
     bytes: Vec<u8>,
+    /// The distance of each changed weight from the one before.
     gaps: Vec<usize>,
+    /// Their values.
     values: Vec<f32>,
 }
 
-impl Default for Scratch {
+impl Default for Decoder {
     fn default() -> Self {
-        let mut decoder = FrameDecoder::new();
-        // Nothing can be repeated from farther back than the piece is long.
-        decoder.set_max_window_size(most(PIECE) as u64);
-        Self { decoder, bytes: Vec::new(), gaps: Vec::new(), values: Vec::new() }
+        let mut frames = FrameDecoder::new();
+        // A match cannot be further back than the piece is long.
+        frames.set_max_window_size(max_bytes(PIECE) as u64);
+        Self { frames, bytes: Vec::new(), gaps: Vec::new(), values: Vec::new() }
     }
 }
 
-impl Scratch {
-    /// Reads a piece of so many weights: how far each that is there lies from the
-    /// one before, and its value. The gaps and the weights between them are no more
-    /// than the piece has.
-    fn read(&mut self, compressed: &[u8], weights: usize, values: Values) -> Result<(), String> {
-        self.bytes.resize(most(weights), 0);
-        let decoded = self.decoder.decode_all(compressed, &mut self.bytes);
+impl Decoder {
+    /// Reads a piece of this many weights. The distances add up to no more.
+    fn read(
+        &mut self,
+        compressed: &[u8],
+        weights: usize,
+        precision: Precision,
+    ) -> Result<(), String> {
+        self.bytes.resize(max_bytes(weights), 0);
+        let decoded = self.frames.decode_all(compressed, &mut self.bytes);
         let length = decoded.map_err(|error| format!("cannot be decompressed: {error}"))?;
         let bytes = &self.bytes[..length];
         let mut at = 0;
-        // What exceeds a place exceeds every piece.
+        // A number that exceeds `usize` exceeds every piece.
         let mut next = || match varint::read(bytes, &mut at) {
             Ok(number) => Ok(usize::try_from(number).unwrap_or(usize::MAX)),
-            Err(why) => Err(format!("cannot be read: {why}")),
+            Err(error) => Err(format!("cannot be read: {error}")),
         };
         let count = next()?;
         self.gaps.clear();
@@ -214,6 +201,6 @@ impl Scratch {
             };
             self.gaps.push(gap);
         }
-        values.read(&bytes[at..], count, &mut self.values)
+        precision.read(&bytes[at..], count, &mut self.values)
     }
 }

@@ -1,45 +1,40 @@
-//! The form of TDL2048+, the field's program: the `.w` file.
+//! The format of the program TDL2048+: the `.w` file.
 //!
 //! ```text
-//! version          u8, 0; a `w` may stand before it
-//! tables           u32, how many follow
+//! version          u8, 0; a `w` may precede it
+//! count            u32, the number of tables
 //! tables           see `record`
 //! ```
 //!
-//! Little-endian, without alignment or checksum. There is nothing but tables with
-//! names: a name is the cells of a tuple, and the content of the first is the
-//! lowest digit of an entry's number. The file knows no game; it is of 2048 on 4 x 4.
+//! Little-endian, without alignment or checksum. The name of a table is the cells of its
+//! tuple; the content of the first cell is the lowest digit of an entry's index. The file
+//! names no game: it is always 2048 on 4 x 4.
 
 mod element;
 mod name;
 mod order;
 mod record;
 
+use super::contents::Contents;
+use super::header::WEIGHTS_ONLY;
+use super::shape::{Shape, mismatch};
 use super::threads::each;
-use super::{Shape, unfit};
-use crate::learner::NtupleNetwork;
-use crate::network::USUAL_ALPHABET;
+use crate::network::{Tuple, USUAL_ALPHABET};
 use crate::rule::{Memory, Rule, Weight};
 use crate::value_function::ValueFunction;
 use element::Element;
 use order::{Order, parts};
-use record::Record;
+use record::{MARK, Record, VERSION};
 use runner_core::{Fault, ForeignModel};
 use runner_files::container::ReadAt;
 use runner_files::{ContainerError, Problem};
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// The only version there is.
-const VERSION: u8 = 0;
-
-/// What may stand before it.
-const MARK: u8 = b'w';
-
-/// Both sums of a weight that no error has touched.
+/// Both sums of a weight that was never updated.
 const UNTOUCHED: f32 = f32::MIN_POSITIVE;
 
-/// A file of that form that is open: its frame is right.
+/// An open file of this format, whose structure was checked.
 pub struct Exchange<S> {
     source: S,
     file: String,
@@ -47,15 +42,15 @@ pub struct Exchange<S> {
 }
 
 impl<S: ReadAt> Exchange<S> {
-    /// Whether a file begins as this form does, and no other.
-    pub fn is_one(source: &S) -> io::Result<bool> {
+    /// Returns true if a file begins as this format does.
+    pub fn is_exchange(source: &S) -> io::Result<bool> {
         let mut start = [u8::MAX; 2];
         let known = source.length()?.min(2) as usize;
         source.read_at(0, &mut start[..known])?;
         Ok(start[0] == VERSION || start == [MARK, VERSION])
     }
 
-    /// Reads the frame: what tables there are, and where.
+    /// Reads the structure: which tables there are, and where.
     pub fn new(source: S, file: &str) -> Result<Self, ContainerError> {
         match record::read_all(&source) {
             Ok(records) => Ok(Self { source, file: file.to_owned(), records }),
@@ -63,17 +58,17 @@ impl<S: ReadAt> Exchange<S> {
         }
     }
 
-    /// Its tuples.
+    /// Returns the tuples.
     pub fn network(&self) -> String {
         let names = self.records.iter().map(|record| record.name.as_str());
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// Sees to it that its tuples are those of the network, in whatever order.
-    pub fn fits(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
-        if let Some(why) = foreign(shape) {
+    /// Checks that its tuples are those of the network, in any order.
+    pub fn check(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
+        if let Some(why) = obstacle(shape) {
             return Err(self.error(Problem::Unsuitable(format!(
-                "does not fit: it is of 2048 on 4 x 4, and what is asked for is `{}` for `{}`; {why}",
+                "does not fit: it is of 2048 on 4 x 4, needed is `{}` for `{}`; {why}",
                 shape.network.text(),
                 shape.game
             ))));
@@ -82,12 +77,12 @@ impl<S: ReadAt> Exchange<S> {
             && self.records.iter().all(|record| record.tuple_of(shape.network).is_some());
         match same {
             true => Ok(()),
-            false => Err(self.error(unfit("network", self.network(), shape.network.text()))),
+            false => Err(self.error(mismatch("network", self.network(), shape.network.text()))),
         }
     }
 
-    /// What it says about itself.
-    pub fn told(&self) -> ForeignModel {
+    /// Returns its description.
+    pub fn describe(&self) -> ForeignModel {
         let with_sums = self.records.iter().filter(|record| record.sums.is_some()).count();
         let memory = match (with_sums, self.records.len()) {
             (0, _) => "none".to_owned(),
@@ -95,8 +90,16 @@ impl<S: ReadAt> Exchange<S> {
             (some, all) => format!("sums of errors in {some} of {all} tables"),
         };
         let weights: u64 = self.records.iter().map(|record| record.entries).sum();
-        let facts =
-            [("network", self.network()), ("weights", weights.to_string()), ("memory", memory)];
+        let holds = match with_sums {
+            0 => WEIGHTS_ONLY.to_owned(),
+            _ => format!("weights and {memory}"),
+        };
+        let facts = [
+            ("network", self.network()),
+            ("holds", holds),
+            ("weights", weights.to_string()),
+            ("memory", memory),
+        ];
         let sections = self.records.iter().flat_map(|record| {
             let Record { name, element, entries, sums, .. } = record;
             let values = (format!("values of {name}"), element.bytes() * entries);
@@ -106,14 +109,14 @@ impl<S: ReadAt> Exchange<S> {
             std::iter::once(values).chain(sums)
         });
         ForeignModel {
-            kind: "model of TDL2048+, form w".to_owned(),
+            kind: "model of TDL2048+, format w".to_owned(),
             game: "2048".to_owned(),
             facts: facts.into_iter().map(|(fact, value)| (fact.to_owned(), value)).collect(),
             sections: sections.collect(),
         }
     }
 
-    /// Reads every number, all of which must be what a training can make.
+    /// Reads every number and checks that training can produce it.
     pub fn verify(&self) -> Result<(), ContainerError> {
         let mut scratch = Scratch::default();
         for record in &self.records {
@@ -138,36 +141,38 @@ impl<S: ReadAt> Exchange<S> {
         })
     }
 
-    /// Reads the sums of errors, and sets them where there is something to be set.
+    /// Returns true if any table has sums of errors.
+    pub fn has_memory(&self) -> bool {
+        self.records.iter().any(|record| record.sums.is_some())
+    }
+
+    /// Reads the sums of errors, and sets `memory` to them if it is given.
     pub fn read_memory<M: Memory>(
         &self,
         shape: &Shape<'_>,
         memory: Option<&[M]>,
     ) -> Result<(), ContainerError> {
-        // The file's errors are shared by all lookups.
+        // In the file, errors are divided by the number of lookups.
         let lookups = shape.lookup.per_position() as f32;
-        let set = |place: usize, sum, size| {
-            if let Some(memory) = memory {
-                memory[place].set_sums(sum, size);
-            }
-        };
         self.each_part(shape, |part, scratch| {
-            if !self.read_sums(part.record, &part.entries, scratch)? {
-                part.places().for_each(|place| set(place, 0.0, 0.0));
+            let has_sums = self.read_sums(part.record, &part.entries, scratch)?;
+            let Some(memory) = memory else { return Ok(()) };
+            if !has_sums {
+                part.places().for_each(|place| memory[place].reset());
                 return Ok(());
             }
             let read = scratch.one.iter().zip(&scratch.other);
             for (place, (&sum, &size)) in part.places().zip(read) {
                 match size <= UNTOUCHED {
-                    true => set(place, 0.0, 0.0),
-                    false => set(place, sum * lookups, size * lookups),
+                    true => memory[place].reset(),
+                    false => memory[place].set_sums(sum * lookups, size * lookups),
                 }
             }
             Ok(())
         })
     }
 
-    /// Reads some values of a table, all of which must be weights.
+    /// Reads some values of a table, and checks that they are finite.
     fn read_values(
         &self,
         record: &Record,
@@ -176,10 +181,11 @@ impl<S: ReadAt> Exchange<S> {
     ) -> Result<(), ContainerError> {
         let Scratch { bytes, one: values, .. } = scratch;
         self.read(record.element, record.values, entries, bytes, values)?;
-        self.all(record, entries, values, f32::is_finite, "no weight")
+        self.all(record, entries, values, f32::is_finite, "weight")
     }
 
-    /// Reads some sums of errors, and of absolute errors, if the table has them.
+    /// Reads some sums of errors and of absolute errors, and returns false if the table has
+    /// none.
     fn read_sums(
         &self,
         record: &Record,
@@ -192,27 +198,27 @@ impl<S: ReadAt> Exchange<S> {
         self.read(element, start, entries, bytes, sums)?;
         self.read(element, behind, entries, bytes, sizes)?;
         let is_size = |size: f32| size.is_finite() && size >= 0.0;
-        self.all(record, entries, sums, f32::is_finite, "no sum of errors")?;
-        self.all(record, entries, sizes, is_size, "no sum of absolute errors")?;
+        self.all(record, entries, sums, f32::is_finite, "sum of errors")?;
+        self.all(record, entries, sizes, is_size, "sum of absolute errors")?;
         Ok(true)
     }
 
-    /// Sees to it that all numbers that were read are what they should be.
+    /// Checks that all numbers that were read satisfy a condition.
     fn all(
         &self,
         record: &Record,
         entries: &Range<usize>,
         numbers: &[f32],
-        is_one: impl Fn(f32) -> bool,
+        is_valid: impl Fn(f32) -> bool,
         what: &str,
     ) -> Result<(), ContainerError> {
-        match numbers.iter().position(|&number| !is_one(number)) {
+        match numbers.iter().position(|&number| !is_valid(number)) {
             None => Ok(()),
             Some(k) => Err(self.damaged(record, entries.start + k, numbers[k], what)),
         }
     }
 
-    /// Does `work` for every part of every table, on many threads.
+    /// Calls `work` for every part of every table, on the host's threads.
     fn each_part(
         &self,
         shape: &Shape<'_>,
@@ -222,7 +228,7 @@ impl<S: ReadAt> Exchange<S> {
         for record in &self.records {
             let tuple = record.tuple_of(shape.network);
             let tuple = tuple.ok_or_else(|| {
-                self.error(unfit("network", self.network(), shape.network.text()))
+                self.error(mismatch("network", self.network(), shape.network.text()))
             })?;
             let cells = &shape.network.tuples()[tuple].cells;
             let order = Order::new(&record.cells, cells, &shape.lookup.digits()[tuple]);
@@ -242,7 +248,7 @@ impl<S: ReadAt> Exchange<S> {
         each(shape.host, all.len() as u64, |k, scratch| work(&all[k as usize], scratch))
     }
 
-    /// Reads some of the numbers that begin somewhere.
+    /// Reads some of the numbers that begin at `start`.
     fn read(
         &self,
         element: Element,
@@ -263,7 +269,7 @@ impl<S: ReadAt> Exchange<S> {
     fn damaged(&self, record: &Record, entry: usize, value: f32, what: &str) -> ContainerError {
         let name = &record.name;
         self.error(Problem::Damaged(format!(
-            "entry {entry} of the table `{name}` is {value}, which is {what}"
+            "entry {entry} of the table `{name}` is {value}, not a valid {what}"
         )))
     }
 
@@ -272,23 +278,23 @@ impl<S: ReadAt> Exchange<S> {
     }
 }
 
-/// Some entries of a table that are read together.
+/// Entries of a table that are read together.
 struct Part<'a> {
     record: &'a Record,
     order: &'a Order,
-    /// Where the tuple's table begins among the network's weights.
+    /// The first place of the tuple's table among the network's weights.
     start: usize,
     entries: Range<usize>,
 }
 
 impl Part<'_> {
-    /// The places of the entries among the network's weights.
+    /// Returns the places of the entries among the network's weights.
     fn places(&self) -> impl Iterator<Item = usize> {
         self.order.places(&self.entries).map(|place| self.start + place)
     }
 }
 
-/// What reading a part takes, to be used for many.
+/// Buffers for reading parts.
 #[derive(Default)]
 struct Scratch {
     bytes: Vec<u8>,
@@ -296,54 +302,56 @@ struct Scratch {
     other: Vec<f32>,
 }
 
-/// Why a network on a board can have no file of this form.
-fn foreign(shape: &Shape<'_>) -> Option<String> {
+/// Returns why a network cannot be written in this format, if it cannot.
+fn obstacle(shape: &Shape<'_>) -> Option<String> {
     let &Shape { network, board, learns, .. } = shape;
     if (board.rows, board.cols) != (4, 4) {
         return Some(format!("this board has {} x {} cells", board.rows, board.cols));
     }
-    // An empty cell shows 0.
-    let shown = |rank: usize| if rank == 0 { 0 } else { 1 << rank };
-    let other = board.values.iter().enumerate().find(|&(rank, &value)| value != shown(rank));
+    // Rank 0 is the empty cell.
+    let tile = |rank: usize| if rank == 0 { 0 } else { 1 << rank };
+    let other = board.values.iter().enumerate().find(|&(rank, &value)| value != tile(rank));
     if let Some((_, value)) = other {
         return Some(format!("this game has other tiles, such as {value}"));
     }
     if learns != ValueFunction::Afterstates {
-        return Some(format!("this one learns {}, not afterstates", learns.name()));
+        return Some(format!("this network learns {}, not afterstates", learns.name()));
     }
     if network.alphabet() != USUAL_ALPHABET {
         let ranks = network.alphabet();
-        return Some(format!("this one tells {ranks} ranks apart, not {USUAL_ALPHABET}"));
+        return Some(format!("this network distinguishes {ranks} ranks, not {USUAL_ALPHABET}"));
     }
-    let plain = |tuple: &crate::network::Tuple| tuple.extra_fields.is_empty() && !tuple.fixed;
+    let plain = |tuple: &Tuple| tuple.extra_fields.is_empty() && !tuple.fixed;
     let other = network.tuples().iter().position(|tuple| !plain(tuple));
     other.map(|k| {
         let name = network.text().split(' ').nth(k).unwrap_or_default();
-        format!("no tuple there has extra_fields or stands in one place, as `{name}` does here")
+        format!("its tuples have no extra fields and no `!`, and this network has `{name}`")
     })
 }
 
-/// Sees to it that a network on a board can be written in this form.
-pub fn has_room_for(shape: &Shape<'_>) -> Result<(), Fault> {
-    match foreign(shape) {
+/// Checks that a network can be written in this format.
+pub fn check_writable(shape: &Shape<'_>) -> Result<(), Fault> {
+    match obstacle(shape) {
         None => Ok(()),
         Some(why) => {
-            Err(Fault::new(format!("the form `w` is for networks of 2048 on 4 x 4, and {why}")))
+            Err(Fault::new(format!("the format `w` is for networks of 2048 on 4 x 4; {why}")))
         }
     }
 }
 
-/// Writes a network that has room, with the sums of errors if its rule keeps them.
-pub fn write<R: Rule>(network: &NtupleNetwork<R>, mut out: impl Write) -> io::Result<()> {
-    let memory = network.memory.as_deref().filter(|memory| memory[0].sums().is_some());
-    let lookups = network.lookup.per_position() as f32;
+/// Writes a network that passed [`check_writable`], with the sums of errors if its rule
+/// has them.
+pub fn write<R: Rule>(contents: &Contents<'_, R>, mut out: impl Write) -> io::Result<()> {
+    let Shape { network, lookup, .. } = contents.shape;
+    let memory = contents.memory.filter(|memory| memory[0].sums().is_some());
+    let lookups = lookup.per_position() as f32;
     out.write_all(&[VERSION])?;
-    out.write_all(&(network.network.tuples().len() as u32).to_le_bytes())?;
-    for (k, tuple) in network.network.tuples().iter().enumerate() {
-        let order = Order::new(&tuple.cells, &tuple.cells, &network.lookup.digits()[k]);
-        let places = network.lookup.ranges()[k].clone();
+    out.write_all(&(network.tuples().len() as u32).to_le_bytes())?;
+    for (k, tuple) in network.tuples().iter().enumerate() {
+        let order = Order::new(&tuple.cells, &tuple.cells, &lookup.digits()[k]);
+        let places = lookup.ranges()[k].clone();
         record::write_start(&tuple.cells, &mut out)?;
-        write_table(&order, &network.weights[places.clone()], Weight::get, &mut out)?;
+        write_table(&order, &contents.weights[places.clone()], Weight::get, &mut out)?;
         if let Some(memory) = memory {
             let memory = &memory[places];
             let shared = |memory: &R::Memory| match memory.sums() {
@@ -359,7 +367,7 @@ pub fn write<R: Rule>(network: &NtupleNetwork<R>, mut out: impl Write) -> io::Re
     Ok(())
 }
 
-/// Writes a number for each record of a table, in the form's order.
+/// Writes a number for each record of a table, in the order of the file.
 fn write_table<T>(
     order: &Order,
     table: &[T],

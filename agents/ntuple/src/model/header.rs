@@ -1,68 +1,98 @@
-//! What a model of this program says about itself, and must say to be loaded.
+//! The header of a model: what it says about its network and training, and the checks
+//! before it is loaded.
 
-use super::compact::Values;
-use super::{Shape, ascending, unfit};
-use crate::learner::NtupleNetwork;
+use super::cell_order;
+use super::contents::{Contents, History};
+use super::format::Format;
+use super::shape::{Shape, mismatch};
 use crate::network::USUAL_ALPHABET;
+use crate::recent::FinishedGame;
 use crate::rule::Rule;
-use crate::trainer::TrainingState;
 use crate::value_function::ValueFunction;
+use runner_core::COUNTED_TILES;
 use runner_files::container::{Header, ReadAt};
-use runner_files::{Container, ContainerError};
+use runner_files::{Container, ContainerError, Problem};
 use std::time::Duration;
 
-/// What kind of file it is.
+/// The kind of the container.
 const KIND: &str = "n-tuple network";
 
-/// What a cell can hold: this, and the greatest rank.
+/// The alphabet of a cell: this text and the maximum rank.
 const RANKS: &str = "ranks 0 to ";
 
-fn letters(alphabet: usize) -> String {
+/// The section of the last games: for each, score (f64), max tile (u64) and the index of
+/// that tile (u8; 255 for none).
+const RECENT: &str = "recent games";
+const RECENT_BYTES: usize = 17;
+const NO_INDEX: u8 = u8::MAX;
+
+/// What a complete model holds.
+const COMPLETE: &str = "weights and learning state";
+/// What the other formats hold. Training that resumes from them begins with fresh
+/// learning state.
+pub const WEIGHTS_ONLY: &str = "weights only";
+
+fn alphabet_text(alphabet: usize) -> String {
     format!("{RANKS}{}", alphabet - 1)
 }
 
-/// What a network says about itself in a form.
-pub fn describe<R: Rule>(network: &NtupleNetwork<R>, form: &str) -> Header {
-    let life = network.training_state();
-    let progress = life.progress();
-    Header {
+/// Returns the header of a network in a format, without sections.
+pub fn describe<R: Rule>(contents: &Contents<'_, R>, history: &History, format: Format) -> Header {
+    let Shape { network, learns, lookup, game, .. } = contents.shape;
+    let header = Header {
         kind: KIND.to_owned(),
-        game: network.game.clone(),
-        spec: network.spec.clone(),
+        game: game.to_owned(),
+        spec: contents.spec.to_owned(),
         ..Header::default()
+    };
+    let header = header
+        .with("network", network.text())
+        .with("format", format.name())
+        .with("holds", if format == Format::Checkpoint { COMPLETE } else { WEIGHTS_ONLY })
+        .with("weights", contents.weights.len())
+        .with("learns", learns.name())
+        .with("order", lookup.order())
+        .with("alphabet", alphabet_text(network.alphabet()))
+        .with("initial", contents.initial)
+        .with("moves", history.moves)
+        .with("episodes", history.episodes)
+        .with("seconds", history.elapsed.as_secs_f64())
+        .with("next game", history.next_game)
+        .with("seed", history.seed);
+    match history.mean() {
+        Some(mean) => header.with("mean", mean),
+        None => header,
     }
-    .with("network", network.network.text())
-    .with("form", form)
-    .with("weights", network.weights.len())
-    .with("learns", network.learns.name())
-    .with("order", network.lookup.order())
-    .with("alphabet", letters(network.network.alphabet()))
-    .with("initial", network.initial)
-    .with("moves", progress.moves)
-    .with("episodes", progress.episodes)
-    .with("seconds", progress.elapsed.as_secs_f64())
-    .with("next game", life.next_game())
-    .with("seed", network.seed())
-    .with("mean", progress.mean)
 }
 
-/// Sees to it that a container is a model.
+/// Returns the header with the section of the last games appended, and the bytes of that.
+pub fn with_recent(header: Header, history: &History) -> (Header, Vec<u8>) {
+    let mut bytes = Vec::with_capacity(RECENT_BYTES * history.recent.len());
+    for game in &history.recent {
+        bytes.extend(game.score.to_le_bytes());
+        bytes.extend(game.tile.to_le_bytes());
+        bytes.push(game.index.map_or(NO_INDEX, |index| index as u8));
+    }
+    (header.section(RECENT, bytes.len() as u64), bytes)
+}
+
+/// Checks that a container is a model.
 pub fn check_kind<S: ReadAt>(container: &Container<S>) -> Result<(), ContainerError> {
     match container.header().kind.as_str() {
         KIND => Ok(()),
-        other => Err(container.error(unfit("kind", other, KIND))),
+        other => Err(container.error(mismatch("kind", other, KIND))),
     }
 }
 
-/// The network of a model.
+/// Returns the network of a model.
 pub fn network<S: ReadAt>(container: &Container<S>) -> Result<String, ContainerError> {
     match container.header().fact("network") {
         Some(network) => Ok(network.to_owned()),
-        None => Err(container.unsuitable("does not say its network")),
+        None => Err(container.unsuitable("does not name its network")),
     }
 }
 
-/// How many ranks a model tells apart in a cell.
+/// Returns the number of ranks that a model distinguishes in a cell.
 pub fn alphabet<S: ReadAt>(container: &Container<S>) -> Result<usize, ContainerError> {
     let Some(text) = container.header().fact("alphabet") else { return Ok(USUAL_ALPHABET) };
     let top = text.strip_prefix(RANKS).and_then(|top| top.parse::<u8>().ok());
@@ -70,65 +100,100 @@ pub fn alphabet<S: ReadAt>(container: &Container<S>) -> Result<usize, ContainerE
         .ok_or_else(|| container.unsuitable(format!("has the alphabet `{text}`, not `{RANKS}15`")))
 }
 
-/// In which way the weights of a compact model are kept; nothing for a plain one.
-pub fn values_of<S: ReadAt>(container: &Container<S>) -> Result<Option<Values>, ContainerError> {
-    match container.header().fact("form") {
-        None | Some("checkpoint" | "player") => Ok(None),
-        Some(other) => match Values::named(other) {
-            Some(values) => Ok(Some(values)),
-            None => Err(container.unsuitable(format!(
-                "has the form `{other}`, and this program reads `checkpoint`, `player`, {}",
-                Values::NAMES.map(|name| format!("`{name}`")).join(", ")
-            ))),
-        },
+/// Returns the format of a model. It is `form` in older files, and missing in the oldest.
+pub fn format<S: ReadAt>(container: &Container<S>) -> Result<Format, ContainerError> {
+    let header = container.header();
+    let Some(name) = header.fact("format").or(header.fact("form")) else {
+        return Ok(Format::Player);
+    };
+    match Format::named(name) {
+        Some(format) if format.is_container() => Ok(format),
+        _ => Err(container.unsuitable(format!(
+            "has the format `{name}`, and this program reads {}",
+            Format::names(Format::is_container)
+        ))),
     }
 }
 
-/// Sees to it that a model is one of this game.
-pub fn is_of<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(), ContainerError> {
+/// Checks that a model is one of this game.
+pub fn check_game<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(), ContainerError> {
     match container.header().game.as_str() {
         theirs if theirs == game => Ok(()),
-        theirs => Err(container.error(unfit("game", theirs, game))),
+        theirs => Err(container.error(mismatch("game", theirs, game))),
     }
 }
 
-/// Sees to it that a model is one of this game and network.
-pub fn fits<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<(), ContainerError> {
-    is_of(container, shape.game)?;
+/// Checks that a model is one of this game and network.
+pub fn check<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<(), ContainerError> {
+    check_game(container, shape.game)?;
     let header = container.header();
-    let fact = |name, unsaid| header.fact(name).unwrap_or(unsaid);
-    let ours = letters(shape.network.alphabet());
-    let usual = letters(USUAL_ALPHABET);
-    let asked = [
+    let fact = |name, default| header.fact(name).unwrap_or(default);
+    let ours = alphabet_text(shape.network.alphabet());
+    let usual = alphabet_text(USUAL_ALPHABET);
+    let properties = [
         ("network", fact("network", "nothing"), shape.network.text()),
-        // Models said neither when there was one of each.
+        // The oldest models lack both facts.
         ("`learns`", fact("learns", ValueFunction::Afterstates.name()), shape.learns.name()),
         ("alphabet", fact("alphabet", &usual), &ours),
     ];
     let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());
-    let other = asked.into_iter().find(|(_, theirs, ours)| theirs != ours);
-    match other.or((!ascending::can_be_read(order.1, order.2)).then_some(order)) {
-        Some((what, theirs, ours)) => Err(container.error(unfit(what, theirs, ours))),
+    let other = properties.into_iter().find(|(_, theirs, ours)| theirs != ours);
+    match other.or((!cell_order::can_be_read(order.1, order.2)).then_some(order)) {
+        Some((property, theirs, ours)) => Err(container.error(mismatch(property, theirs, ours))),
         None => Ok(()),
     }
 }
 
-/// A fact that is a number.
+/// Returns a fact as a number.
 pub fn number<S: ReadAt, T: std::str::FromStr>(
     container: &Container<S>,
     name: &str,
 ) -> Result<T, ContainerError> {
     let text = container.header().fact(name).unwrap_or_default();
-    let refuse = |_| container.unsuitable(format!("does not say `{name}` as a number: `{text}`"));
+    let refuse = |_| container.unsuitable(format!("has `{text}` for `{name}`, which is no number"));
     text.parse().map_err(refuse)
 }
 
-/// What a model's learner has lived through, and the seed of that.
-pub fn life<S: ReadAt>(container: &Container<S>) -> Result<(TrainingState, u64), ContainerError> {
+/// Returns the training that a model has behind it.
+pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, ContainerError> {
     let count = |name| number(container, name);
     let elapsed = Duration::try_from_secs_f64(number(container, "seconds")?)
         .map_err(|error| container.unsuitable(format!("has a wrong number of seconds: {error}")))?;
-    let life =
-        TrainingState::restored(count("moves")?, count("episodes")?, elapsed, count("next game")?);
-    Ok((life, count("seed")?))
+    Ok(History {
+        moves: count("moves")?,
+        episodes: count("episodes")?,
+        elapsed,
+        next_game: count("next game")?,
+        seed: count("seed")?,
+        recent: recent(container)?,
+    })
+}
+
+/// Reads the last games, which older files lack.
+fn recent<S: ReadAt>(container: &Container<S>) -> Result<Vec<FinishedGame>, ContainerError> {
+    if container.find(RECENT).is_err() {
+        return Ok(Vec::new());
+    }
+    let bytes = container.read_section(RECENT)?;
+    let (games, rest) = bytes.as_chunks::<RECENT_BYTES>();
+    let game = |bytes: &[u8; RECENT_BYTES]| {
+        let word = |at: usize| bytes[at..at + 8].try_into().expect("8 bytes");
+        let index = match bytes[16] {
+            NO_INDEX => None,
+            index => Some(usize::from(index)),
+        };
+        FinishedGame {
+            score: f64::from_le_bytes(word(0)),
+            tile: u64::from_le_bytes(word(8)),
+            index,
+        }
+    };
+    let games: Vec<_> = games.iter().map(game).collect();
+    let is_possible = |game: &FinishedGame| {
+        game.score.is_finite() && game.index.is_none_or(|index| index < COUNTED_TILES)
+    };
+    match rest.is_empty() && games.iter().all(is_possible) {
+        true => Ok(games),
+        false => Err(container.error(Problem::Damaged(format!("section `{RECENT}` is invalid")))),
+    }
 }

@@ -1,11 +1,11 @@
-//! The same work for many parts of a file, on all threads.
+//! Parallel loops over the parts of a file.
 
 use runner_core::Host;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Does `work` for every number below `n` on the host's threads, each of which has
-/// a scratch of its own. Of several errors, the one of the least number is told.
+/// Calls `work` for every number below `n` on the host's threads. Each thread has a
+/// scratch value of its own. Of several errors, the one of the lowest number is returned.
 pub fn each<S: Default, E: Send>(
     host: &dyn Host,
     n: u64,
@@ -21,10 +21,10 @@ pub fn each<S: Default, E: Send>(
                 return;
             }
             let Err(error) = work(number, &mut scratch) else { continue };
-            // Those below are done or under way, and will tell.
+            // Lower numbers are done or under way; higher ones are skipped.
             next.fetch_max(n, Relaxed);
             let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
-            if failed.as_ref().is_none_or(|(least, _)| number < *least) {
+            if failed.as_ref().is_none_or(|(lowest, _)| number < *lowest) {
                 *failed = Some((number, error));
             }
             return;

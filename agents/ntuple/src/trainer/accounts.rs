@@ -1,8 +1,8 @@
 //! What a training has done. Every finished game is accounted here.
 
 use super::game::TrainingGame;
-use super::recent::RecentGames;
 use super::state::TrainingState;
+use crate::recent::RecentGames;
 use runner_core::{Game, TrainingProgress};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};

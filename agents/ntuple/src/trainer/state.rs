@@ -1,7 +1,8 @@
 //! What a learner keeps from one training to the next.
 
 use super::game::TrainingGame;
-use super::recent::RecentGames;
+use crate::model::History;
+use crate::recent::RecentGames;
 use runner_core::TrainingProgress;
 use std::time::Duration;
 
@@ -19,9 +20,18 @@ pub struct TrainingState {
 
 impl TrainingState {
     /// Returns the state that a model file describes. Unfinished games are not stored, so the
-    /// next training begins with game number `next_game`.
-    pub fn restored(moves: u64, episodes: u64, elapsed: Duration, next_game: u64) -> Self {
-        Self { moves, episodes, elapsed, next_game, ..Self::default() }
+    /// next training begins with a new game.
+    pub fn restored(history: &History) -> Self {
+        let &History { moves, episodes, elapsed, next_game, .. } = history;
+        let recent = history.recent.iter().copied().collect();
+        Self { moves, episodes, elapsed, next_game, recent, ..Self::default() }
+    }
+
+    /// Returns what a model file stores of a training with this seed.
+    pub fn history(&self, seed: u64) -> History {
+        let &Self { moves, episodes, elapsed, next_game, .. } = self;
+        let recent = self.recent.games().collect();
+        History { moves, episodes, elapsed, next_game, seed, recent }
     }
 
     /// Returns the progress of all trainings together.

@@ -194,6 +194,7 @@ mod tests {
             values: (0..16).map(|rank| rank * rank).collect(),
             symmetries,
             extra_fields: vec![],
+            merges: vec![],
         }
     }
 

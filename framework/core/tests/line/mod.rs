@@ -51,6 +51,7 @@ impl Line {
                 values,
                 symmetries,
                 extra_fields: vec![],
+                merges: (1..15).map(|rank| (rank, rank)).collect(),
             }),
         };
         Self { description, tables: tables() }

@@ -2,13 +2,15 @@
 
 use super::{OwnedSite, build, identity};
 use crate::abi::{
-    AbiAnalysis, ActionWorth, AgentEntry, AgentFact, AgentObject, AgentTable, BuildRefused,
-    BuildSite, Built, Position, Status, This, answer,
+    AbiAnalysis, AbiFact, ActionWorth, AgentEntry, AgentFact, AgentObject, AgentTable,
+    BuildRefused, BuildSite, Built, Position, Status, This, answer,
 };
 use crate::guard::{Who, guard, take_fault};
 use crate::proxy::{DynGame, TableGame};
 use abi_stable::std_types::{ROption, RResult, RStr};
-use runner_core::{Action, AgentPlugin, Analysis, Episode, Game, Random, Seed, Successors, Turn};
+use runner_core::{
+    Action, AgentPlugin, Analysis, Episode, Fact, Game, Random, Seed, Successors, Turn,
+};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
@@ -195,7 +197,14 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
 fn to_abi_thoughts(thoughts: Analysis) -> AbiAnalysis {
     let Analysis { choice, worths, facts } = thoughts;
     let worth = |(action, worth): (Action, f32)| ActionWorth { action: action.0, worth };
-    let fact = |(name, fact): (String, String)| AgentFact { name: name.into(), fact: fact.into() };
+    let fact = |(name, fact): (String, Fact)| {
+        let fact = match fact {
+            Fact::Count(count) => AbiFact::Count(count),
+            Fact::Number(number) => AbiFact::Number(number),
+            Fact::Text(text) => AbiFact::Text(text.into()),
+        };
+        AgentFact { name: name.into(), fact }
+    };
     AbiAnalysis {
         choice: choice.map_or(answer::STOP, |action| i32::from(action.0)),
         worths: worths.into_iter().map(worth).collect(),

@@ -2,8 +2,8 @@
 //! methods are given is not handed on.
 
 use super::{DynGame, raise};
-use crate::abi::{AbiAnalysis, AgentObject, Status, answer};
-use runner_core::{Action, Agent, Analysis, Episode, Fault, Game, Seed, State, Turn, catch};
+use crate::abi::{AbiAnalysis, AbiFact, AgentObject, Status, answer};
+use runner_core::{Action, Agent, Analysis, Episode, Fact, Fault, Game, Seed, State, Turn, catch};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::AtomicBool;
@@ -60,7 +60,7 @@ impl RemoteAgent {
         Analysis {
             choice: u8::try_from(choice).ok().map(Action),
             worths: worths.into_iter().map(|w| (Action(w.action), w.worth)).collect(),
-            facts: facts.into_iter().map(|f| (f.name.into(), f.fact.into())).collect(),
+            facts: facts.into_iter().map(|f| (f.name.into(), from_abi_fact(f.fact))).collect(),
         }
     }
 
@@ -194,5 +194,13 @@ impl Agent for RemoteAgent {
 
     fn threads(&self) -> usize {
         self.threads()
+    }
+}
+
+fn from_abi_fact(fact: AbiFact) -> Fact {
+    match fact {
+        AbiFact::Count(count) => Fact::Count(count),
+        AbiFact::Number(number) => Fact::Number(number),
+        AbiFact::Text(text) => Fact::Text(text.into()),
     }
 }

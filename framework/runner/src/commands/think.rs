@@ -6,9 +6,9 @@ use crate::player::NamedPlayer;
 use crate::report::wrap;
 use crate::setting::position;
 use crate::threads::{Services, Threads};
-use runner_core::{Agent, Analysis, Game, Random, Seed, Successors, Turn, catch};
+use runner_core::{Agent, Analysis, Fact, Game, Random, Seed, Successors, Turn, catch};
 use runner_plugin::Registry;
-use runner_spec::quantity::{precise, time};
+use runner_spec::quantity::{grouped, precise, time};
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ struct Report {
     worths: Vec<Worth>,
     /// In the player's order.
     #[serde(serialize_with = "as_map")]
-    facts: Vec<(String, String)>,
+    facts: Vec<(String, Fact)>,
     seconds: f64,
 }
 
@@ -77,8 +77,17 @@ pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure
     Ok(())
 }
 
-fn as_map<S: Serializer>(facts: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+fn as_map<S: Serializer>(facts: &[(String, Fact)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
+}
+
+/// A fact as a person reads it.
+fn shown(fact: &Fact) -> String {
+    match fact {
+        Fact::Count(count) => grouped(*count),
+        Fact::Number(number) => number.to_string(),
+        Fact::Text(text) => text.clone(),
+    }
 }
 
 impl Report {
@@ -97,8 +106,8 @@ impl Report {
             writeln!(out, "chooses  {action}")?;
         }
         writeln!(out)?;
-        let took = ("time".to_owned(), time(began.elapsed()));
-        let facts: Vec<_> = self.facts.iter().chain([&took]).collect();
+        let facts = self.facts.iter().map(|(name, fact)| (name.as_str(), shown(fact)));
+        let facts: Vec<_> = facts.chain([("time", time(began.elapsed()))]).collect();
         let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         facts.iter().try_for_each(|(name, fact)| writeln!(out, "{name:<width$}  {fact}"))
     }

@@ -1,6 +1,6 @@
-//! The numbers of a table: floats of two, four or eight bytes.
+//! The numbers of a table: floats of 2, 4 or 8 bytes.
 
-/// How a number is kept.
+/// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     F16,
@@ -9,12 +9,12 @@ pub enum Element {
 }
 
 impl Element {
-    /// The one of so many bytes.
+    /// Returns the type of this many bytes.
     pub fn of(bytes: u16) -> Option<Self> {
         [Self::F16, Self::F32, Self::F64].into_iter().find(|e| e.bytes() == u64::from(bytes))
     }
 
-    /// How many bytes it has.
+    /// Returns the number of bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Self::F16 => 2,
@@ -23,7 +23,7 @@ impl Element {
         }
     }
 
-    /// Appends the numbers that these bytes are.
+    /// Appends the numbers of these bytes.
     pub fn decode(self, bytes: &[u8], out: &mut Vec<f32>) {
         match self {
             Self::F16 => {
@@ -37,14 +37,14 @@ impl Element {
     }
 }
 
-/// A float of 16 bits: sign, five bits of exponent, ten of fraction.
+/// Converts a float of 16 bits: sign, 5 bits of exponent, 10 bits of fraction.
 fn half(bits: u16) -> f32 {
     let (sign, exponent) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10 & 31));
     let fraction = u32::from(bits & 0x3ff);
     let magnitude = match exponent {
-        // Below the least exponent, steps of 2^-24.
+        // Subnormal numbers are multiples of 2^-24.
         0 => (fraction as f32 * f32::from_bits((127 - 24) << 23)).to_bits(),
-        // Infinities and what is no number.
+        // Infinities and NaNs.
         31 => 0xff << 23 | fraction << 13,
         _ => (exponent + 127 - 15) << 23 | fraction << 13,
     };
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn halves_are_what_the_standard_says() {
+    fn halves_are_decoded_as_ieee_754_says() {
         let known = [
             (0x0000, 0.0),
             (0x3c00, 1.0),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn only_three_sizes_are_floats() {
+    fn only_2_4_and_8_bytes_are_accepted() {
         assert_eq!(
             [2, 4, 8].map(|n| Element::of(n).map(Element::bytes)),
             [Some(2), Some(4), Some(8)]

@@ -1,8 +1,8 @@
-//! The names of tables, and the cells that they mean.
+//! The names of tables, which are the cells of their tuples.
 
-/// Reads a name from its eight bytes: a hexadecimal number with how many digits
-/// are written of it, or plain text. Very old files leave the digits to be found
-/// by the number of entries.
+/// Reads a name from its eight bytes: a hexadecimal number and its number of digits, or
+/// text. In very old files the number of digits is 0, and follows from the number of
+/// entries.
 pub fn read(bytes: [u8; 8], entries: u64) -> Result<String, String> {
     let [a, b, c, d, e, f, g, h] = bytes;
     if (g, h) == (0, 0) {
@@ -19,11 +19,11 @@ pub fn read(bytes: [u8; 8], entries: u64) -> Result<String, String> {
     let text = bytes.split(|&byte| byte == b' ').next().unwrap_or_default();
     match text.iter().all(u8::is_ascii_graphic) && !text.is_empty() {
         true => Ok(String::from_utf8_lossy(text).into_owned()),
-        false => Err("a name that cannot be read".to_owned()),
+        false => Err("an unreadable name".to_owned()),
     }
 }
 
-/// The eight bytes of the name of a tuple.
+/// Returns the eight bytes of the name of a tuple.
 pub fn write(cells: &[u8]) -> [u8; 8] {
     let number = cells.iter().fold(0u32, |number, &cell| number << 4 | u32::from(cell));
     let mut bytes = [0; 8];
@@ -32,8 +32,8 @@ pub fn write(cells: &[u8]) -> [u8; 8] {
     bytes
 }
 
-/// The cells that a name means, the lowest digit of an entry's number first; none
-/// if it means something else.
+/// Returns the cells of a name, the lowest digit of an entry's index first, or none if it
+/// is another name.
 pub fn cells(name: &str) -> Option<Vec<u8>> {
     name.chars().map(|digit| digit.to_digit(16).map(|cell| cell as u8)).collect()
 }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_come_in_every_way_that_there_is() {
+    fn all_encodings_of_names_are_read() {
         let number = |number: u32, width: u16| {
             let mut bytes = [0; 8];
             bytes[..4].copy_from_slice(&number.to_le_bytes());
@@ -51,7 +51,11 @@ mod tests {
             bytes
         };
         assert_eq!(read(number(0x012345, 6), 1 << 24).unwrap(), "012345");
-        assert_eq!(read(number(0x012, 0), 1 << 12).unwrap(), "012", "digits by the entries");
+        assert_eq!(
+            read(number(0x012, 0), 1 << 12).unwrap(),
+            "012",
+            "digits by the number of entries"
+        );
         assert_eq!(read(number(0x1000_0012, 3), 1 << 12).unwrap(), "10000012");
         assert_eq!(read(*b"num@lt  ", 1).unwrap(), "num@lt");
         assert_eq!(read(*b"410     ", 1).unwrap(), "410");

@@ -1,28 +1,28 @@
-//! From the order of a table in a file to that of ours.
+//! The order of a table in a file, and in memory.
 //!
-//! There, an entry's number has four bits for each cell, in the order in which the
-//! cells are named. Here, cells have an order of their own, and the low two bits of all
+//! In the file, the index of an entry has four bits for each cell, in the order of the
+//! name. In memory, cells have an order of their own, and the low two bits of all cells
 //! come first, then the high two (see [`Lookup`](crate::network::Lookup)).
 
 use std::ops::Range;
 
-/// The lowest so many digits of a number are looked up together.
+/// Number of lowest digits that are looked up together.
 const DIGITS: usize = 4;
 
-/// So many entries have the same other digits, if there are so many.
+/// Number of entries that have the same other digits.
 const PART: usize = 1 << (4 * DIGITS);
 
 /// The order of one table.
 pub struct Order {
-    /// What the lowest digits add to a place.
+    /// The summand of the place for the lowest digits.
     low: Vec<u32>,
-    /// What the others do.
+    /// The summand for the other digits.
     high: Vec<u32>,
 }
 
 impl Order {
-    /// That of a table with these cells, each of which is that digit here; in the file they
-    /// are `named`, all of them, in an order of its own.
+    /// Returns the order of a table with these cells. In memory each is the digit of the
+    /// same index; in the file, all have the order of `named`.
     pub fn new(named: &[u8], cells: &[u8], digits: &[usize]) -> Self {
         let count = named.len();
         let place = |k: usize, content: u32| {
@@ -40,14 +40,14 @@ impl Order {
         Self { low: places(0..cut), high: places(cut..count) }
     }
 
-    /// The places of one of these parts within our table.
+    /// Returns the places of the entries of a part, within the table in memory.
     pub fn places(&self, part: &Range<usize>) -> impl Iterator<Item = usize> {
         let high = self.high[part.start / self.low.len()];
         self.low.iter().map(move |&low| (low | high) as usize)
     }
 }
 
-/// So many entries in parts, each with the same high digits.
+/// Returns the parts of a table: entries that have the same high digits.
 pub fn parts(entries: usize) -> impl Iterator<Item = Range<usize>> {
     let length = entries.min(PART);
     (0..entries).step_by(length).map(move |first| first..first + length)
@@ -59,14 +59,13 @@ mod tests {
     use crate::network::{Lookup, Network, WeightIndex};
     use runner_core::{Afterstate, Game, GamePlugin};
 
-    /// An entry is where the lookup finds the content that its number means.
     #[test]
-    fn places_are_those_of_the_lookup() {
+    fn an_entry_is_where_the_lookup_finds_its_content() {
         let game = game_2048::Game2048::new(Default::default()).unwrap();
         let board = game.description().geometry.as_ref().unwrap();
         for named in [&[0u8, 1, 2, 3, 4, 5][..], &[15, 11, 7, 3, 6], &[4, 1, 0], &[9]] {
             let text: String = named.iter().map(|cell| format!("{cell:x}")).collect();
-            // Fixed: read in one image only.
+            // `!`: without symmetries.
             let network = Network::read(&format!("{text}!"), board).unwrap();
             let lookup = Lookup::new(&network, board).unwrap();
             let order = Order::new(named, &network.tuples()[0].cells, &lookup.digits()[0]);

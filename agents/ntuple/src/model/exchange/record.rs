@@ -1,43 +1,49 @@
-//! A table in a file of the exchange form.
+//! A table in a file of the exchange format.
 //!
 //! ```text
-//! layout           u8, without meaning
+//! layout           u8, ignored
 //! name             8 bytes, see `name`
-//! element          u16, the bytes of a number: 4, or also 2 or 8
+//! element          u16, bytes of a number: 2, 4 or 8
 //! entries          u64
-//! values           so many numbers
-//! blocks           each: u16 bytes of a number, u64 how many, the numbers;
-//!                  of temporal coherence one: all sums of errors, then all sums of
-//!                  their absolute values
+//! values           a number for each entry
+//! blocks           each: u16 bytes of a number, u64 count, the numbers. Temporal
+//!                  coherence has one: all sums of errors, then all sums of absolute
+//!                  errors
 //! end              u16, 0
 //! ```
 
 use super::element::Element;
-use super::{MARK, VERSION, name};
+use super::name;
 use crate::network::{MAX_TUPLES, Network};
 use runner_files::Problem;
 use runner_files::container::ReadAt;
 use std::io::{self, Write};
 
-/// What is written as layout.
+/// The only version of the format.
+pub const VERSION: u8 = 0;
+
+/// The byte that may precede the version.
+pub const MARK: u8 = b'w';
+
+/// The layout that is written.
 const LAYOUT: u8 = 4;
 
-/// A table of which all that it says lies within the file.
+/// A table, all parts of which are within the file.
 pub struct Record {
     pub name: String,
-    /// Its cells, as they are named.
+    /// Cells, in the order of the name.
     pub cells: Vec<u8>,
     pub element: Element,
     pub entries: u64,
-    /// Where the values begin.
+    /// Offset of the values.
     pub values: u64,
-    /// Where the sums of errors begin, if there are any; behind them are those of
-    /// absolute errors.
+    /// Element and offset of the sums of errors, if there are any; the sums of absolute
+    /// errors follow.
     pub sums: Option<(Element, u64)>,
 }
 
 impl Record {
-    /// Which of a network's tuples has this table.
+    /// Returns the index of the network's tuple that has this table.
     pub fn tuple_of(&self, network: &Network) -> Option<usize> {
         let cells = self.ascending();
         network.tuples().iter().position(|tuple| tuple.cells == cells)
@@ -50,7 +56,7 @@ impl Record {
     }
 }
 
-/// Reads all that a file has, up to its end.
+/// Reads all tables of a file.
 pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
     let length = source.length().map_err(Problem::Io)?;
     let mut cursor = Cursor { source, at: 0, length, table: String::new() };
@@ -60,7 +66,7 @@ pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
     }
     if version != VERSION {
         return Err(Problem::Unsuitable(format!(
-            "has version {version} of the form `w`, and this program reads version {VERSION}"
+            "has version {version} of the format `w`, and this program reads version {VERSION}"
         )));
     }
     let count = u32::from_le_bytes(cursor.bytes("its number of tables")?) as usize;
@@ -76,7 +82,7 @@ pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
         let record = read(&mut cursor)?;
         if records.iter().any(|earlier| earlier.ascending() == record.ascending()) {
             return Err(Problem::Damaged(format!(
-                "table {number}, at byte {place}, is the second for the cells of `{}`",
+                "table {number}, at byte {place}, is the second one with the cells of `{}`",
                 record.name
             )));
         }
@@ -117,7 +123,7 @@ fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, Problem> {
     Ok(Record { name, cells, element, entries, values, sums })
 }
 
-/// The cells of a table, if it is one of a tuple and as long as such.
+/// Returns the cells of a table, if it has the name and the length of a tuple.
 fn cells_of<S>(
     name: &str,
     entries: u64,
@@ -126,11 +132,13 @@ fn cells_of<S>(
 ) -> Result<Vec<u8>, Problem> {
     let refuse = |why: &str| Err(Problem::Unsuitable(format!("has the table `{name}`, {why}")));
     let Some(cells) = name::cells(name) else {
-        return refuse("which looks at something else than cells: only tuples of cells are read");
+        return refuse("which does not name cells: only tuples of cells are read");
     };
     let expected = 1u64 << (4 * cells.len());
     if cells.len() == 8 && entries < expected {
-        return refuse("which is of one stage of several: only networks of one stage are read");
+        return refuse(
+            "which is one of several stages: only networks with a single stage are read",
+        );
     }
     if entries != expected {
         let count = cells.len();
@@ -143,30 +151,30 @@ fn cells_of<S>(
     }
 }
 
-/// Writes what stands before the values.
+/// Writes what precedes the values.
 pub fn write_start(cells: &[u8], out: &mut impl Write) -> io::Result<()> {
     out.write_all(&[LAYOUT])?;
     out.write_all(&name::write(cells))?;
     write_block(1 << (4 * cells.len()), out)
 }
 
-/// Writes what stands before so many numbers.
+/// Writes what precedes a block of numbers.
 pub fn write_block(numbers: usize, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&(Element::F32.bytes() as u16).to_le_bytes())?;
     out.write_all(&(numbers as u64).to_le_bytes())
 }
 
-/// Writes what stands behind the last.
+/// Writes what follows the last block.
 pub fn write_end(out: &mut impl Write) -> io::Result<()> {
     out.write_all(&0u16.to_le_bytes())
 }
 
-/// Goes through a file that may end anywhere.
+/// Reads a file that may end anywhere.
 struct Cursor<'a, S> {
     source: &'a S,
     at: u64,
     length: u64,
-    /// Which table is being read, for messages.
+    /// The table that is being read, for messages.
     table: String,
 }
 
@@ -175,7 +183,7 @@ impl<S> Cursor<'_, S> {
         Problem::Damaged(format!("{}, at byte {place}, has {what}", self.table))
     }
 
-    /// Goes past so many bytes, if they are there, and says where they begin.
+    /// Skips some bytes, if the file has them, and returns their offset.
     fn skip(&mut self, bytes: u128, what: &str) -> Result<u64, Problem> {
         let start = self.at;
         if bytes > u128::from(self.length - start) {
@@ -191,14 +199,14 @@ impl<S> Cursor<'_, S> {
         Ok(start)
     }
 
-    /// Goes past so many numbers.
+    /// Skips some numbers, and returns their offset.
     fn numbers(&mut self, element: Element, count: u128, what: &str) -> Result<u64, Problem> {
         self.skip(count * u128::from(element.bytes()), what)
     }
 }
 
 impl<S: ReadAt> Cursor<'_, S> {
-    /// The next bytes.
+    /// Reads the next bytes.
     fn bytes<const N: usize>(&mut self, what: &str) -> Result<[u8; N], Problem> {
         let start = self.skip(N as u128, what)?;
         let mut bytes = [0; N];
@@ -206,7 +214,7 @@ impl<S: ReadAt> Cursor<'_, S> {
         Ok(bytes)
     }
 
-    /// What numbers follow; none at an end.
+    /// Reads which numbers follow; none at the end of a table.
     fn element(&mut self) -> Result<Option<Element>, Problem> {
         let place = self.at;
         match u16::from_le_bytes(self.bytes("the size of its numbers")?) {

@@ -2,11 +2,9 @@
 //! where and what would be right; exit codes; JSON fields; pipes, interrupts and
 //! full disks.
 
-mod program;
-
 #[cfg(target_os = "linux")]
-use program::signals::{await_listening, interrupt};
-use program::{Ran, command, ran, run, text};
+use crate::harness::signals::{await_listening, interrupt};
+use crate::harness::{self, Ran, command, ran, run, text};
 use serde_json::Value;
 use std::fs;
 #[cfg(target_os = "linux")]
@@ -30,7 +28,7 @@ fn eval(more: &[&str]) -> Ran {
 fn misused(arguments: &[&str], expected: &[&str]) -> Ran {
     println!("{arguments:?}:");
     let refused = run(arguments);
-    program::misused(&refused, expected);
+    harness::misused(&refused, expected);
     refused
 }
 
@@ -274,7 +272,7 @@ fn a_disk_that_fills_up_keeps_the_games_that_were_written() {
     // 200 blocks of 512 bytes: more than one buffer of games, and less than two.
     let limited = "ulimit -f 200; trap '' XFSZ; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
-    program::prepare(&mut shell).args(["-c", limited, env!("CARGO_BIN_EXE_runner")]);
+    harness::prepare(&mut shell).args(["-c", limited, env!("CARGO_BIN_EXE_runner")]);
     let failed = ran(shell.args(SMALL).args(["--games", "20k", "--records", text(&path)]));
     assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
     let error = failed.only_line("error: cannot write ");
@@ -399,7 +397,7 @@ fn an_interrupted_recording_is_a_whole_file() {
 /// trees that take a moment.
 #[test]
 fn perft_counts_the_known_trees() {
-    let counts = include_str!("../games/2048/tests/perft.txt");
+    let counts = include_str!("../../games/2048/tests/perft.txt");
     let lines = counts.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let mut compared = 0;
     for line in lines {
@@ -464,7 +462,7 @@ fn a_player_says_what_it_thinks_of_a_position() {
     let worth = |of: &Value| of["worth"].as_f64().unwrap();
     let chosen = worths.iter().find(|worth| worth["action"] == told["action"]).unwrap();
     assert!(worths.iter().all(|other| worth(other) <= worth(chosen)), "{told}");
-    assert_eq!(told["facts"]["plies"], "2");
+    assert_eq!(told["facts"]["plies"], 2);
     // A value is a player, and one that tells no worths tells its choice.
     let told = run(&[&think("rows")[..], &["--json"]].concat()).json();
     assert_eq!(told["worths"].as_array().unwrap().len(), 4);

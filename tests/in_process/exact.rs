@@ -555,7 +555,7 @@ impl Value for Nothing {
     }
 }
 
-/// What takes minutes: `cargo test --release --test exact -- --ignored`.
+/// What takes minutes: `cargo test --release --test in_process -- --ignored`.
 #[test]
 #[ignore = "long"]
 fn the_exact_player_earns_what_was_solved_in_many_games() {

@@ -2,11 +2,8 @@
 //! disks that are full. The learner of the tests always learns the same, so what
 //! came out of a training in pieces is held against one in a whole.
 
-#[allow(dead_code)] // Other tests use what this one does not.
-mod program;
-
-use program::place::Place;
-use program::{Ran, done, library, misused, ran, text};
+use crate::harness::place::Place;
+use crate::harness::{self, Ran, done, library, misused, ran, text};
 use serde_json::Value;
 use std::fs;
 use std::process::{Command, Stdio};
@@ -324,7 +321,7 @@ fn a_full_disk_is_told_and_the_old_model_stays() {
         // 16 blocks of 512 bytes: a curve fits, a table of 16 KiB does not.
         let limit = "ulimit -f 16; trap '' XFSZ; exec \"$0\" \"$@\"";
         let plugins = library("test_learner");
-        program::prepare(&mut shell).args(["-c", limit, env!("CARGO_BIN_EXE_runner")]);
+        harness::prepare(&mut shell).args(["-c", limit, env!("CARGO_BIN_EXE_runner")]);
         ran(shell.args(words).args(["--plugin-path", text(&plugins)]).current_dir(place.folder()))
     };
     let words = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
@@ -347,7 +344,7 @@ fn a_full_disk_is_told_and_the_old_model_stays() {
 #[cfg(target_os = "linux")]
 mod signals {
     use super::*;
-    use program::signals::{await_listening, interrupt};
+    use crate::harness::signals::{await_listening, interrupt};
     use runner_core::Random;
     use std::time::Duration;
 
@@ -370,7 +367,7 @@ mod signals {
         println!("{line}");
         let (_, go_on) = line.split_once("go on with: ").unwrap();
         let mut shell = Command::new("sh");
-        program::prepare(&mut shell).args(["-c", go_on]).current_dir(place.folder());
+        harness::prepare(&mut shell).args(["-c", go_on]).current_dir(place.folder());
         let rest = done(&ran(&mut shell));
         assert_eq!(rest["moves"], 5_000_000 - learned);
         assert_eq!(place.moves("a b.model"), 5_000_000);

@@ -1,26 +1,23 @@
 //! Models as files: what they say about themselves, whether they are whole, their
 //! mean, and their other forms.
 
-#[allow(dead_code)] // Other tests use what this one does not.
-mod program;
-
-use program::place::Place;
-use program::{command, ran};
+use crate::harness::place::Place;
+use crate::harness::{command, ran};
 use std::fs;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
 impl Place {
     /// A folder with two models of one shape, and one of another game.
-    fn of_models() -> Self {
+    fn with_models() -> Self {
         let place = Self::with_library("test_learner");
-        place.train("one.model", GAME, "1");
-        place.train("two.model", GAME, "2");
-        place.train("other.model", "2048(rows: 2, cols: 2)", "1");
+        place.create_model("one.model", GAME, "1");
+        place.create_model("two.model", GAME, "2");
+        place.create_model("other.model", "2048(rows: 2, cols: 2)", "1");
         place
     }
 
-    fn train(&self, model: &str, game: &str, seed: &str) {
+    fn create_model(&self, model: &str, game: &str, seed: &str) {
         let words = ["train", "--game", game, "--agent", "table(size: 8)", "--seed", seed];
         let trained = self.run(&[&words[..], &["--model", model, "--moves", "20k"]].concat());
         assert_eq!(trained.code, Some(0), "{trained:?}");
@@ -50,7 +47,7 @@ impl Place {
 
 #[test]
 fn a_model_says_what_it_is_without_its_plugin() {
-    let place = Place::of_models();
+    let place = Place::with_models();
     let info = |more: &[&str]| {
         let words = ["model", "info", "one.model"];
         ran(command(&[&words[..], more].concat()).current_dir(place.folder()))
@@ -77,7 +74,7 @@ fn a_model_says_what_it_is_without_its_plugin() {
 
 #[test]
 fn a_whole_model_verifies_in_a_line_and_no_other_does() {
-    let place = Place::of_models();
+    let place = Place::with_models();
     let line = place.done(&["model", "verify", "one.model"]);
     for part in ["one.model: 2048(rows: 2, cols: 3,", "2^8 entries", "20,000 moves"] {
         assert!(line.contains(part), "{part:?} is wanted in {line:?}");
@@ -105,7 +102,7 @@ fn a_whole_model_verifies_in_a_line_and_no_other_does() {
 
 #[test]
 fn the_average_of_models_is_that_of_each_of_their_numbers() {
-    let place = Place::of_models();
+    let place = Place::with_models();
     let average = ["model", "average", "mean.model", "one.model", "two.model"];
     place.done(&average);
     let (one, two) = (place.numbers("one.model"), place.numbers("two.model"));
@@ -128,7 +125,7 @@ fn the_average_of_models_is_that_of_each_of_their_numbers() {
 /// To the foreign form and back: the same numbers, which play the same games.
 #[test]
 fn a_model_is_written_in_other_forms_and_read_from_them() {
-    let place = Place::of_models();
+    let place = Place::with_models();
     let told = place.done(&["model", "convert", "one.model", "one.text"]);
     assert!(told.starts_with("one.text: form `text`, "), "{told}");
     let of = ["--game", GAME, "--agent", "table(size: 8)"];
@@ -169,7 +166,7 @@ fn a_model_is_written_in_other_forms_and_read_from_them() {
 /// that reads such files tells of it, and looks at every number.
 #[test]
 fn a_model_of_another_program_is_told_and_verified() {
-    let place = Place::of_models();
+    let place = Place::with_models();
     let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 45\")"];
     let trained = place.run(&[&words[..], &["--model", "n.model", "--moves", "20k"]].concat());
     assert_eq!(trained.code, Some(0), "{trained:?}");
@@ -211,7 +208,7 @@ fn a_model_of_another_program_is_told_and_verified() {
 /// Whatever a header says, it cannot steer the terminal.
 #[test]
 fn control_characters_of_a_header_are_not_printed() {
-    let place = Place::of_models();
+    let place = Place::with_models();
     let header = runner_files::Header {
         kind: "model\x1b[31m".into(),
         game: "a\x07b".into(),

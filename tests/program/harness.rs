@@ -1,10 +1,8 @@
 //! The program as its users meet it: started, and judged by what it prints and by
 //! its exit code.
 
-#[allow(dead_code)] // Not every test that includes this module needs a folder.
 pub mod place;
 #[cfg(target_os = "linux")]
-#[allow(dead_code)] // Nor does every one interrupt.
 pub mod signals;
 
 use serde_json::Value;
@@ -101,7 +99,6 @@ pub fn ran(command: &mut Command) -> Ran {
 
 /// The document of a run that has done what it was to do.
 #[track_caller]
-#[allow(dead_code)] // Not every test that includes this module asks for one.
 pub fn done(ran: &Ran) -> Value {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     ran.json()
@@ -109,7 +106,6 @@ pub fn done(ran: &Ran) -> Value {
 
 /// Refused before anything is done, with these words.
 #[track_caller]
-#[allow(dead_code)] // Nor is every one about what is refused.
 pub fn misused(ran: &Ran, expected: &[&str]) {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
     println!("{}", ran.error());
@@ -119,7 +115,6 @@ pub fn misused(ran: &Ran, expected: &[&str]) {
 }
 
 /// The library of a crate, where cargo put it.
-#[allow(dead_code)] // Not every test that includes this module needs one.
 pub fn library(crate_name: &str) -> PathBuf {
     let deps = Path::new(env!("CARGO_BIN_EXE_runner")).with_file_name("deps");
     let path = deps.join(runner_plugin::library_name(crate_name));

@@ -3,9 +3,7 @@
 //!
 //! With `--nocapture` the tests print every message.
 
-mod program;
-
-use program::{Ran, command, library, ran, run, text};
+use crate::harness::{Ran, command, library, ran, run, text};
 use runner_plugin::note::FEATURES;
 use serde_json::Value;
 use std::fs;

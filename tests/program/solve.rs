@@ -1,11 +1,9 @@
 //! `runner solve` and the player of its tables, from the command line: values, JSON
 //! fields, what is refused and how, interrupts, damaged files.
 
-mod program;
-
 #[cfg(target_os = "linux")]
-use program::signals::{await_listening, interrupt};
-use program::{Ran, command, run, text};
+use crate::harness::signals::{await_listening, interrupt};
+use crate::harness::{Ran, command, run, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,11 +1,8 @@
 //! Tunings as their users meet them: what they come to, that pieces are the same as a
 //! whole, and what is refused.
 
-#[allow(dead_code)] // Other tests use what this one does not.
-mod program;
-
-use program::place::Place;
-use program::{Ran, done, misused, ran};
+use crate::harness::place::Place;
+use crate::harness::{Ran, done, misused, ran};
 use runner_files::sealed;
 use serde_json::Value;
 use std::fs;
@@ -264,7 +261,7 @@ fn a_file_of_settings_is_read_and_flags_win_over_it() {
 #[cfg(target_os = "linux")]
 mod stopped {
     use super::*;
-    use program::signals::{await_listening, interrupt};
+    use crate::harness::signals::{await_listening, interrupt};
     use std::process::Stdio;
 
     /// The command that the message names comes to what the whole would have.
@@ -284,7 +281,7 @@ mod stopped {
         let line = stopped.only_line("interrupted: ");
         let (_, go_on) = line.split_once("go on with: ").unwrap();
         let mut shell = Command::new("sh");
-        program::prepare(&mut shell).args(["-c", go_on]).current_dir(place.folder());
+        crate::harness::prepare(&mut shell).args(["-c", go_on]).current_dir(place.folder());
         assert_eq!(done(&ran(&mut shell))["generations"], 20);
         assert_eq!(whole.tune(&more).code, Some(0));
         assert_eq!(place.text("a.ron"), whole.text("a.ron"));

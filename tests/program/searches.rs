@@ -1,11 +1,8 @@
 //! What the players that search are told wrongly: each parameter is refused by its
 //! name and its place, with what is allowed, before anything is played.
 
-#[allow(dead_code)] // Other tests use what this one does not.
-mod program;
-
-use program::place::Place;
-use program::{Ran, done, library, misused, run, text};
+use crate::harness::place::Place;
+use crate::harness::{Ran, done, library, misused, run, text};
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
@@ -82,6 +79,8 @@ fn what_is_counted_on_the_board_is_held_against_the_board() {
         let pairs = format!("[(5, 2), (4, {plies})]");
         refused("expectimax", "empty", &pairs, "plies: 1 to 32 are allowed");
     }
+    let surplus = thinks("expectimax(empty: [(1, 2, 3)])");
+    misused(&surplus, &["parameter `empty`", "tuple of size 2", "3 elements"]);
     refused("expectimax", "empty", "[(6, 1)]", "the board has 6, and 0 to 5 are allowed");
     done(&thinks("expectimax(empty: [(5, 1), (0, 2)], distinct: 16)"));
 

@@ -1,0 +1,46 @@
+//! What a model file holds, as the learner lends it.
+
+use super::shape::Shape;
+use crate::recent::FinishedGame;
+use crate::rule::{Rule, Weight};
+use std::time::Duration;
+
+/// A network with its weights, and the learning state of its rule. Weights and state are
+/// atomics, so loading needs no more than this either.
+pub struct Contents<'a, R: Rule> {
+    /// Network, board and game.
+    pub shape: Shape<'a>,
+    /// Resolved spec of the learner.
+    pub spec: &'a str,
+    /// All weights.
+    pub weights: &'a [Weight],
+    /// The learning state of each weight, unless the network only plays.
+    pub memory: Option<&'a [R::Memory]>,
+    /// The value of every weight before training.
+    pub initial: f32,
+}
+
+/// The training that a model has behind it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// Moves made.
+    pub moves: u64,
+    /// Games finished.
+    pub episodes: u64,
+    /// Time spent.
+    pub elapsed: Duration,
+    /// The number of the next game.
+    pub next_game: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The last games, oldest first.
+    pub recent: Vec<FinishedGame>,
+}
+
+impl History {
+    /// Returns the mean score of the last games, if there are any.
+    pub fn mean(&self) -> Option<f64> {
+        let sum = self.recent.iter().map(|game| game.score).sum::<f64>();
+        (!self.recent.is_empty()).then(|| sum / self.recent.len() as f64)
+    }
+}

@@ -1,0 +1,97 @@
+//! What a model must fit, and the errors of one that does not.
+
+use crate::network::{Lookup, Network};
+use crate::value_function::ValueFunction;
+use runner_core::Host;
+use runner_core::board::Geometry;
+use runner_files::container::ReadAt;
+use runner_files::{Container, ContainerError, Problem};
+use std::fmt::Display;
+
+/// The network, board and game that a model is loaded for.
+#[derive(Clone, Copy)]
+pub struct Shape<'a> {
+    /// The network.
+    pub network: &'a Network,
+    /// What its estimates are of.
+    pub learns: ValueFunction,
+    /// Where its weights are.
+    pub lookup: &'a Lookup,
+    /// The board.
+    pub board: &'a Geometry,
+    /// Resolved spec of the game.
+    pub game: &'a str,
+    /// The threads on which models are read and written.
+    pub host: &'a dyn Host,
+}
+
+impl Shape<'_> {
+    /// Returns the name of a weight for messages.
+    pub fn name(&self, place: usize) -> String {
+        let of_each = self.lookup.weights() / self.network.actions();
+        let (action, place) = (place / of_each, place % of_each);
+        let tuples = self.network.text().split(' ').zip(self.lookup.ranges());
+        let found = tuples.into_iter().find(|(_, range)| range.contains(&place));
+        let (tuple, range) = found.expect("a place of the network");
+        let name = format!("weight {} of the tuple `{tuple}`", place - range.start);
+        match self.network.actions() {
+            1 => name,
+            _ => format!("{name} for action {action}"),
+        }
+    }
+}
+
+/// Returns the problem of a model that is intact, but has another property than needed.
+pub fn mismatch(property: &str, found: impl Display, needed: impl Display) -> Problem {
+    Problem::Unsuitable(format!("does not fit: its {property} is `{found}`, needed is `{needed}`"))
+}
+
+/// Returns the error for a weight that no training produces.
+pub fn not_finite<S: ReadAt>(
+    container: &Container<S>,
+    shape: &Shape<'_>,
+    place: usize,
+    value: f32,
+) -> ContainerError {
+    let name = shape.name(place);
+    container.error(Problem::Damaged(format!("{name} is {value}, not a finite number")))
+}
+
+/// Returns the error for a word of learning state that no training produces.
+pub fn impossible_state<S: ReadAt>(
+    container: &Container<S>,
+    shape: &Shape<'_>,
+    place: usize,
+    word: u32,
+) -> ContainerError {
+    let name = shape.name(place);
+    container
+        .error(Problem::Damaged(format!("the learning state of {name} is invalid: {word:#010x}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::{Game, GamePlugin};
+
+    #[test]
+    fn a_weight_is_named_by_its_index_in_the_table_of_its_tuple() {
+        let game = game_threes::Threes::new(Default::default()).unwrap();
+        let board = game.description().geometry.as_ref().unwrap();
+        let network = &Network::read("012 0145+next 3!", board).unwrap();
+        let lookup = &Lookup::new(network, board).unwrap();
+        let host = &runner_core::SingleThread;
+        let learns = ValueFunction::Afterstates;
+        let shape = Shape { network, learns, lookup, board, game: "threes", host };
+        assert_eq!(lookup.ranges()[1].start, 1 << 12);
+        assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");
+        assert_eq!(shape.name(1 << 12), "weight 0 of the tuple `0145+next`");
+        assert_eq!(shape.name(lookup.weights() - 1), "weight 15 of the tuple `3!`");
+        let network = &network.clone().with_actions(4);
+        let lookup = &Lookup::new(network, board).unwrap();
+        let shape = Shape { network, learns: ValueFunction::Actions, lookup, ..shape };
+        assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0");
+        let last = "weight 15 of the tuple `3!` for action 3";
+        assert_eq!(shape.name(lookup.weights() - 1), last);
+    }
+}

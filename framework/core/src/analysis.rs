@@ -1,0 +1,46 @@
+//! An agent's analysis of one position.
+
+use crate::Action;
+use serde::{Deserialize, Serialize};
+
+/// An agent's analysis of one position, for people and programs to read.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Analysis {
+    /// The action that the agent would take; `None` if it would stop.
+    pub choice: Option<Action>,
+    /// The action values, in the order of the game's list of actions. Empty for an agent
+    /// that estimates none.
+    pub worths: Vec<(Action, f32)>,
+    /// How the agent arrived at them: named facts, such as the number of positions searched.
+    pub facts: Vec<(String, Fact)>,
+}
+
+/// A fact of an [`Analysis`].
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Fact {
+    /// A number of things.
+    Count(u64),
+    /// A measurement; its name says the unit.
+    Number(f64),
+    /// Anything else, in words.
+    Text(String),
+}
+
+impl From<u64> for Fact {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+impl From<f64> for Fact {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for Fact {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}

@@ -1,0 +1,9 @@
+//! Tests that call the crates directly, across their borders: every game with every
+//! agent, exact solutions, and the golden transcripts of all games.
+//!
+//! They are apart from `tests/program` because they instantiate searches and solvers
+//! for concrete games, which takes longer to compile than all tests of the program.
+
+mod exact;
+mod plays;
+mod transcripts;

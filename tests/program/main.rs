@@ -1,0 +1,15 @@
+//! Tests of the program as its users run it: each starts the executable and checks
+//! its output and its exit code.
+//!
+//! One binary, because linking took longer than most of its tests. Tests that call
+//! the crates directly are in `tests/in_process`.
+
+mod command_line;
+mod faults;
+mod harness;
+mod models;
+mod new_plugin;
+mod searches;
+mod solve;
+mod training;
+mod tune;
