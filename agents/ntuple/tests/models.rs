@@ -296,8 +296,8 @@ fn who_learns_no_afterstates_estimates_none() {
     }
     let config = TcConfig { learns: "moves".to_owned(), ..TcConfig::default() };
     let error = setting.build::<TcNtuple>(config).err().expect("nobody knows it");
-    let message = "`moves` cannot be learned; `afterstates`, `states` or `actions` can";
-    assert_eq!((error.parameter.as_deref(), &*error.message), (Some("learns"), message));
+    assert_eq!(error.parameter.as_deref(), Some("learns"));
+    assert!(error.message.contains("`afterstates`, `states` or `actions`"), "{error}");
 }
 
 #[test]

@@ -148,12 +148,8 @@ fn wrong_networks_are_refused_with_the_reason() {
     refuses("0123 012 3210", &four, "`0123` is listed twice");
     refuses("012345678", &four, "more than 8 cells");
     refuses("01234567+next", &board_of(&threes(4, 4)), "more than 8 cells");
-    refuses("0123+bag", &four, "the game extra_fields nothing as `bag`; it extra_fields: none");
-    refuses(
-        "0123+bag",
-        &board_of(&threes(4, 4)),
-        "the game extra_fields nothing as `bag`; it extra_fields: `next`",
-    );
+    refuses("0123+bag", &four, "its fields: none");
+    refuses("0123+bag", &board_of(&threes(4, 4)), "its fields: `next`");
     refuses("01+next+next", &board_of(&threes(4, 4)), "`next` twice");
     refuses("8x6", &three, "needs a board of 4 x 4");
     refuses("42-33", &three, "`42` does not fit");
