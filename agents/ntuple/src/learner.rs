@@ -343,15 +343,6 @@ macro_rules! ntuple_learner {
             }
         }
 
-        impl runner_core::LearnerPlugin for $name {
-            fn foreign(
-                file: &std::path::Path,
-                whole: bool,
-            ) -> Result<Option<runner_core::ForeignModel>, runner_core::Fault> {
-                $crate::model::foreign(file, whole)
-            }
-        }
-
         impl $name {
             /// Loads a model from memory, like [`Learner::load`](runner_core::Learner::load).
             /// Messages call it `name`.

@@ -17,7 +17,7 @@ use bare_learner::{BareLearner, Event, LoggedGame, SEED, episodes};
 use game_2048::Game2048;
 use game_threes::Threes;
 use reference::learner::{self, Learner, Scheme, Trajectory};
-use runner_core::{Afterstate, Game, GamePlugin, Random, State, Successor, Successors};
+use runner_core::{Afterstate, Game, Random, State, Successor, Successors};
 use std::collections::HashMap;
 
 /// A game that is being replayed.

@@ -12,7 +12,7 @@ use agent_ntuple::step_size::Schedule;
 use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
 use bare_learner::{BareLearner, SEED, Threads, episodes, moves};
 use game_2048::{Config, Game2048};
-use runner_core::{Control, GamePlugin, TrainingBudget, TrainingProgress, TrainingSession};
+use runner_core::{Control, TrainingBudget, TrainingProgress, TrainingSession};
 
 /// Trains on two threads: some moves, then some games to their end.
 fn train<R: Rule>(game: &Game2048, rule: impl Fn(usize) -> R, schemes: &[&dyn UpdateScheme<R>]) {
@@ -21,8 +21,12 @@ fn train<R: Rule>(game: &Game2048, rule: impl Fn(usize) -> R, schemes: &[&dyn Up
         let report = |_: &TrainingProgress| Control::Continue;
         let (host, plan) = (Threads(2), TrainingBudget::default());
         for budget in [moves(8), episodes(2)] {
-            let session =
-                TrainingSession { budget, plan, seed: SEED, host: &host, report: &report };
+            let session = TrainingSession {
+                budget,
+                plan,
+                seed: SEED,
+                ..TrainingSession::new(&host, &report)
+            };
             learner.train_in(&session, game, *scheme).unwrap();
         }
         assert_eq!(learner.state.progress().episodes, 2);

@@ -18,9 +18,9 @@ use bare_learner::{BareLearner, Event, LoggedGame, SEED, Threads, episodes, move
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
-    Afterstate, BuildContext, Control, Fault, Game, GamePlugin, Host, Learner, LearnerPlugin,
-    Outcomes, Probability, Random, Seed, SingleThread, Spec, State, Successors, TextError,
-    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Afterstate, BuildContext, Control, Fault, Game, Host, Learner, LearnerPlugin, Outcomes,
+    Probability, Random, Seed, SingleThread, Spec, State, Successors, TextError, TrainingBudget,
+    TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -114,7 +114,8 @@ fn train_on(
 ) -> TrainingProgress {
     let (host, plan) = (Threads(threads), TrainingBudget::default());
     let report = |_: &TrainingProgress| Control::Continue;
-    let session = TrainingSession { budget, plan, seed: SEED, host: &host, report: &report };
+    let session =
+        TrainingSession { budget, plan, seed: SEED, ..TrainingSession::new(&host, &report) };
     let before = learner.state.progress();
     learner.train_in(&session, game, &PLAIN).unwrap().since(&before)
 }
@@ -185,7 +186,8 @@ fn a_training_without_a_budget_ends_when_the_report_asks_to_stop() {
         }
     };
     let (budget, plan) = (TrainingBudget::default(), TrainingBudget::default());
-    let session = TrainingSession { budget, plan, seed: SEED, host: &Threads(2), report: &report };
+    let session =
+        TrainingSession { budget, plan, seed: SEED, ..TrainingSession::new(&Threads(2), &report) };
     let done = learner.train_in(&session, &game, &PLAIN).unwrap();
     assert_eq!(reports.load(Relaxed), 2);
     assert!(done.elapsed >= Duration::from_millis(200), "reports come every 100 ms");
@@ -241,7 +243,8 @@ fn a_fault_of_the_game_ends_the_training_on_all_threads() {
     let mut learner = BareLearner::new(&failing, NETWORK, td);
     let report = |_: &TrainingProgress| Control::Continue;
     let (budget, plan) = (TrainingBudget::default(), TrainingBudget::default());
-    let session = TrainingSession { budget, plan, seed: SEED, host: &Threads(2), report: &report };
+    let session =
+        TrainingSession { budget, plan, seed: SEED, ..TrainingSession::new(&Threads(2), &report) };
     let fault = learner.train_in(&session, &failing, &PLAIN).unwrap_err();
     assert_eq!(fault, Fault::new("the rules have failed"));
     // The learner can be trained again, with new games.
@@ -299,8 +302,12 @@ fn learner<P: ValuePlugin>(game: &impl Game, config: P::Config) -> P {
 fn train<L: Learner>(learner: &L, game: &impl Game, budget: TrainingBudget) -> TrainingProgress {
     let report = |_: &TrainingProgress| Control::Continue;
     let plan = TrainingBudget::default();
-    let session =
-        TrainingSession { budget, plan, seed: SEED, host: &SingleThread, report: &report };
+    let session = TrainingSession {
+        budget,
+        plan,
+        seed: SEED,
+        ..TrainingSession::new(&SingleThread, &report)
+    };
     learner.train(game, &session).unwrap()
 }
 
@@ -341,7 +348,7 @@ fn saving_keeps_the_training<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
     let positions = positions(&game);
     assert_eq!(values(&second, &positions), values(&first, &positions));
     let of = |progress: TrainingProgress| (progress.moves, progress.episodes, progress.elapsed);
-    assert_eq!(of(second.progress()), of(done));
+    assert_eq!(of(second.progress()), of(done.clone()));
     // Training resumes with a new game, although three were unfinished.
     game.events();
     let more = train(&second, &game, episodes(4));
@@ -366,8 +373,12 @@ fn saving_keeps_the_training<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
     assert_eq!(values(&evaluator, &positions), values(&first, &positions));
     let report = |_: &TrainingProgress| Control::Continue;
     let (budget, plan) = (moves(1), TrainingBudget::default());
-    let session =
-        TrainingSession { budget, plan, seed: SEED, host: &SingleThread, report: &report };
+    let session = TrainingSession {
+        budget,
+        plan,
+        seed: SEED,
+        ..TrainingSession::new(&SingleThread, &report)
+    };
     assert!(evaluator.train(&game, &session).is_err());
 }
 
@@ -458,8 +469,7 @@ fn schedules_and_warm_up_need_a_plan() {
             budget: moves(10),
             plan,
             seed: SEED,
-            host: &SingleThread,
-            report: &report,
+            ..TrainingSession::new(&SingleThread, &report)
         };
         learner.train(&game, &session).map(|progress| progress.moves).map_err(|fault| fault.0)
     };

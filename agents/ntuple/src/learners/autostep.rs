@@ -6,7 +6,7 @@ use crate::memory::Zeroed;
 use crate::network::WeightIndex;
 use crate::options::{Common, learner_options};
 use crate::rule::{Memory, Rule, Tables, Weight};
-use runner_core::{BuildContext, BuildError, Parameter, Plugin, ValuePlugin};
+use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The step size of a weight and two traces.
@@ -201,6 +201,8 @@ impl Plugin for AutostepNtuple {
         ])
     }
 }
+
+impl LearnerPlugin for AutostepNtuple {}
 
 impl ValuePlugin for AutostepNtuple {
     fn new(config: AutostepConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {

@@ -13,10 +13,14 @@ pub use compact::{Tc, TcMemory, WarmUp};
 pub use wide::{TcWide, TcWideMemory};
 
 use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::model;
 use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::step_size::{Schedule, StepSize};
-use runner_core::{BuildContext, BuildError, Parameter, Plugin, ValuePlugin};
+use runner_core::{
+    BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, ValuePlugin,
+};
+use std::path::Path;
 
 learner_options! {
     /// The parameters of `tc-ntuple`.
@@ -81,6 +85,13 @@ impl Plugin for TcNtuple {
                 "Store E and A in 8 bytes per weight instead of 4",
             ),
         ])
+    }
+}
+
+impl LearnerPlugin for TcNtuple {
+    // This learner describes the files of other programs, for all learners.
+    fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+        model::foreign(file, whole, Self::NAME)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::network::WeightIndex;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::rule::{Memory, Rule, Tables};
 use crate::step_size::{Schedule, StepSize};
-use runner_core::{BuildContext, BuildError, Parameter, Plugin, ValuePlugin};
+use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
 
 #[allow(unsafe_code)]
 // SAFETY: no bytes.
@@ -87,6 +87,8 @@ impl Plugin for TdNtuple {
         )])
     }
 }
+
+impl LearnerPlugin for TdNtuple {}
 
 impl ValuePlugin for TdNtuple {
     fn new(config: TdConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
