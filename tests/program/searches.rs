@@ -65,7 +65,7 @@ fn a_table_of_nothing_or_of_more_than_there_is_is_refused() {
     for table in ["\"0\"", "\"-1\"", "\"lots\"", "\"1023\""] {
         refused("expectimax", "table", table, "\"none\"");
     }
-    refused("expectimax", "table", "\"0\"", "no memory is too little");
+    refused("expectimax", "table", "\"0\"", "a size cannot be 0");
     refused("expectimax", "table", "\"1023\"", "\"1k\" at least");
     // More than any machine has, and not more than can be written.
     refused("expectimax", "table", "\"10000T\"", "more memory than there is: \"");
@@ -111,7 +111,7 @@ fn a_value_that_cannot_be_used_is_refused() {
         refused(agent, "value", "\"rows\"", "leave out the quotes");
         for learns in ["states", "actions"] {
             let value = format!("tc-ntuple(network: \"01\", learns: \"{learns}\")");
-            refused(agent, "value", &value, "afterstates is needed: this one weighs actions");
+            refused(agent, "value", &value, "afterstates is needed: this one estimates actions");
         }
         for (value, expected) in [
             ("alpha(weights: [])", "`weights`: 2 rows of 3 weights are needed"),
@@ -130,7 +130,7 @@ fn a_value_that_cannot_be_used_is_refused() {
         }
     }
     let weighs = "td-ntuple(network: \"01\", learns: \"states\")";
-    refused("expectimax", "exact", weighs, "this one weighs actions");
+    refused("expectimax", "exact", weighs, "this one estimates actions");
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl Depth {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use runner_core::{Game, GamePlugin};
+    use runner_core::Game;
 
     #[test]
     fn empty_cells_and_different_tiles_say_how_deep() {

@@ -252,7 +252,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
             ("positions estimated", leaves),
         ];
         let facts = facts.map(|(name, count)| (name.to_owned(), count.into()));
-        Analysis { choice: found.best_action(), worths: found.worths, facts: facts.into() }
+        Analysis { choice: found.best_action(), action_values: found.worths, facts: facts.into() }
     }
 }
 

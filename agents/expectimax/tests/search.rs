@@ -10,8 +10,8 @@ use game_threes::Threes;
 use runner_core::lines::LineValues;
 use runner_core::rows::ROWS;
 use runner_core::{
-    Afterstate, Game, GamePlugin, Host, Outcomes, Random, SingleThread, State, Successors, Turn,
-    Value, ValueScale,
+    Afterstate, Game, Host, Outcomes, Random, SingleThread, State, Successors, Turn, Value,
+    ValueScale,
 };
 use runner_laws::workload::positions_of_games as positions;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

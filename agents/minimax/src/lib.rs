@@ -107,7 +107,7 @@ impl<V: Value + Clone> Agent for Minimax<V> {
         let choice = best_action(worths.iter().copied());
         let fact = ("worths", "none but the best is worth more than this, and may be worth less");
         let facts = vec![(fact.0.to_owned(), fact.1.into())];
-        Analysis { choice, worths, facts }
+        Analysis { choice, action_values: worths, facts }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use game_2048::Game2048;
-use runner_core::{Afterstate, GamePlugin, Outcomes, Successors, ValueScale};
+use runner_core::{Afterstate, Outcomes, Successors, ValueScale};
 use runner_laws::workload::positions_of_games;
 
 /// A value without a pattern.

@@ -105,7 +105,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
         agent: named.spec.to_string(),
         state: text.clone(),
         action: thoughts.choice.map(name),
-        worths: thoughts.worths.into_iter().map(worth).collect(),
+        worths: thoughts.action_values.into_iter().map(worth).collect(),
         facts: thoughts.facts,
         seconds: began.elapsed().as_secs_f64(),
     };
