@@ -1,19 +1,17 @@
-//! Whether draws agree with a distribution: the likelihood-ratio form of the
-//! chi-squared test, with false-alarm rates that hold for every sample size.
+//! Goodness of fit of draws to a distribution: the likelihood-ratio form of the
+//! chi-squared test (G-test), with bounds on the false-alarm rate for every sample size.
 //!
-//! The usual table is the limit for large counts. Far out, where a rate of one
-//! in a billion lives, and with rare outcomes, it is wrong by orders of magnitude.
-//! These bounds are not limits, so no cells need to be pooled and nothing about
-//! the game is assumed.
+//! The chi-squared distribution is the limit for large counts. With rare outcomes, and at
+//! a rate of one in a billion, it is wrong by orders of magnitude. The bounds here hold for
+//! all counts, so no cells are pooled and nothing is assumed about the game.
 
-/// The rate of false alarms for everything that one run of the laws tests.
-pub const FALSE_ALARMS: f64 = 1e-9;
+/// False-alarm rate of all tests of one check together.
+pub const FALSE_ALARM_RATE: f64 = 1e-9;
 
-/// A bound on the logarithm of the probability that draws deviate from the
-/// `probabilities` as much as these `counts` do, or more.
+/// Returns an upper bound on the logarithm of the probability that draws deviate from
+/// `probabilities` at least as much as `counts` do.
 ///
-/// The deviation is n KL(counts/n || probabilities), twice which is the test's
-/// statistic G. For k cells its moment generating function is at most
+/// The deviation is n KL(counts/n || probabilities), half the statistic G of the test. For k cells its moment generating function is at most
 /// (1 - t)^-(k-1) (Agrawal, "Finite-sample concentration of the multinomial in
 /// relative entropy", 2020), hence for a deviation d > k - 1, by Markov, the
 /// probability is at most (e d / (k-1))^(k-1) e^-d.
@@ -29,11 +27,11 @@ pub fn log_bound(counts: &[u64], probabilities: &[f64]) -> f64 {
     freedom * (1.0 + (deviation / freedom).ln()) - deviation
 }
 
-/// The same for how often one of two things happened in `n` independent draws,
-/// which need not have the same probability: `expected` is their sum.
+/// Returns the same bound for the number of successes in `n` independent draws whose
+/// probabilities may differ and have the sum `expected`.
 ///
 /// The one-sided bound e^(-n KL) holds for such sums too (Hoeffding 1963,
-/// theorem 1); the factor 2 is for the two sides.
+/// theorem 1); the factor 2 accounts for both sides.
 pub fn log_bound_of_sum(count: u64, expected: f64, n: u64) -> f64 {
     let (count, n) = (count as f64, n as f64);
     (2f64.ln() - divergence(count, expected) - divergence(n - count, n - expected)).min(0.0)
@@ -51,11 +49,10 @@ mod tests {
         (1..=n).map(|k| k as f64).product()
     }
 
-    /// Every way in which 24 draws can fall into three cells, with its exact
-    /// probability: the bound must be at least the probability of all that
-    /// deviate as much, also where the rarest is expected once in five trials.
+    /// Enumerates all counts of 24 draws from three outcomes with their exact
+    /// probabilities. The rarest outcome is expected 0.2 times.
     #[test]
-    fn the_bound_is_never_below_the_exact_tail() {
+    fn bound_is_at_least_the_exact_tail_probability() {
         let p = [0.5f64, 0.492, 0.008];
         let n = 24;
         let mut all = Vec::new();
@@ -76,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_of_a_sum_is_never_below_the_exact_tail() {
+    fn bound_of_a_sum_is_at_least_the_exact_tail_probability() {
         // Twelve draws with probability 0.1, twelve with 0.3: 4.8 expected.
         let mut exact = vec![1.0];
         for i in 0..24 {
@@ -95,12 +92,11 @@ mod tests {
         }
     }
 
-    /// 10,000 throws of a die that shows six 1.2 times as often as it should are
-    /// enough for the rate of one in a billion; of a fair one nothing is said.
+    /// 10,000 throws are enough to detect a die that shows six 1.2 times too often.
     #[test]
-    fn a_loaded_die_is_found() {
+    fn biased_die_is_detected_and_a_fair_one_is_not() {
         let fair = [1.0 / 6.0; 6];
-        assert!(log_bound(&[1600, 1600, 1600, 1600, 1600, 2000], &fair) < FALSE_ALARMS.ln());
+        assert!(log_bound(&[1600, 1600, 1600, 1600, 1600, 2000], &fair) < FALSE_ALARM_RATE.ln());
         assert_eq!(log_bound(&[1660, 1670, 1650, 1690, 1665, 1665], &fair), 0.0);
     }
 }
