@@ -44,7 +44,7 @@ fn loaded() -> Arc<Registry> {
     Arc::new(registry)
 }
 
-fn game(registry: &Arc<Registry>, spec: &str) -> LoadedGame {
+fn game(registry: &Registry, spec: &str) -> LoadedGame {
     registry.game(&spec.parse().unwrap()).unwrap()
 }
 

@@ -76,6 +76,9 @@ pub struct ForeignModel {
     pub facts: Vec<(String, String)>,
     /// The sections of the file with their sizes in bytes.
     pub sections: Vec<(String, u64)>,
+    /// The spec of a learner that loads the file, or an empty text.
+    #[serde(default)]
+    pub spec: String,
 }
 
 /// An agent that can be built by name. It is cloned once for every thread, so share large

@@ -19,9 +19,9 @@ use super::contents::Contents;
 use super::header::WEIGHTS_ONLY;
 use super::shape::{Shape, mismatch};
 use super::threads::each;
-use crate::learned::Learns;
 use crate::network::{Tuple, USUAL_ALPHABET};
 use crate::rule::{Memory, Rule, Weight};
+use crate::value_function::ValueFunction;
 use element::Element;
 use order::{Order, parts};
 use record::{MARK, Record, VERSION};
@@ -81,8 +81,8 @@ impl<S: ReadAt> Exchange<S> {
         }
     }
 
-    /// Returns its description.
-    pub fn describe(&self) -> ForeignModel {
+    /// Returns the description of the file, which names the learner that loads it.
+    pub fn describe(&self, learner: &str) -> ForeignModel {
         let with_sums = self.records.iter().filter(|record| record.sums.is_some()).count();
         let memory = match (with_sums, self.records.len()) {
             (0, _) => "none".to_owned(),
@@ -113,6 +113,7 @@ impl<S: ReadAt> Exchange<S> {
             game: "2048".to_owned(),
             facts: facts.into_iter().map(|(fact, value)| (fact.to_owned(), value)).collect(),
             sections: sections.collect(),
+            spec: format!("{learner}(network: \"{}\")", self.network()),
         }
     }
 
@@ -314,7 +315,7 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
     if let Some((_, value)) = other {
         return Some(format!("this game has other tiles, such as {value}"));
     }
-    if learns != Learns::Afterstates {
+    if learns != ValueFunction::Afterstates {
         return Some(format!("this network learns {}, not afterstates", learns.name()));
     }
     if network.alphabet() != USUAL_ALPHABET {

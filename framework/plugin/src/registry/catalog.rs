@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The plugins and the problems of all libraries.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Catalog {
     registered: Vec<Registered>,
     problems: Vec<Problem>,

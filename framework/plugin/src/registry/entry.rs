@@ -90,6 +90,7 @@ impl Entry {
 }
 
 /// A plugin that is known by name.
+#[derive(Clone)]
 pub struct Registered {
     pub entry: Entry,
     pub origin: Origin,

@@ -3,11 +3,10 @@
 use super::Registry;
 use crate::proxy::{DynGame, DynValue, Player, PluginHost};
 use runner_core::{BuildError, Host, Spec};
-use std::sync::Arc;
 
 /// A host that builds games and runs tasks on the calling thread. Values and agents are
 /// built for a game, so no game can ask for one.
-pub struct GameHost(pub Arc<Registry>);
+pub struct GameHost(pub Registry);
 
 impl Host for GameHost {
     fn threads(&self) -> usize {

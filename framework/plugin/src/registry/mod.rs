@@ -61,10 +61,10 @@ pub struct LoadedAgent {
     pub label: String,
 }
 
-/// The plugins that are known by name.
-#[derive(Default)]
+/// The plugins that are known by name. Clones share the list.
+#[derive(Clone, Default)]
 pub struct Registry {
-    catalog: Catalog,
+    catalog: Arc<Catalog>,
 }
 
 impl Registry {
@@ -76,18 +76,18 @@ impl Registry {
     /// Adds the plugins of a crate that is linked into the program. The library of the same
     /// crate replaces them if it is loaded later.
     pub fn link(&mut self, root: RootRef) {
-        self.catalog.link(root);
+        Arc::make_mut(&mut self.catalog).link(root);
     }
 
     /// Loads the libraries in the given places. A file is loaded once, however often it is
     /// named.
     pub fn search(&mut self, path: &SearchPath) {
-        self.catalog.search(path);
+        Arc::make_mut(&mut self.catalog).search(path);
     }
 
     /// Loads one library, unless it is loaded already, or records what is wrong with it.
     pub fn load_file(&mut self, file: &Path) {
-        self.catalog.load_file(file);
+        Arc::make_mut(&mut self.catalog).load_file(file);
     }
 
     /// Returns what could not be loaded or used.
@@ -107,7 +107,7 @@ impl Registry {
     }
 
     /// Builds a game, which may wrap other games of this registry.
-    pub fn game(self: &Arc<Self>, spec: &Spec) -> Result<LoadedGame, SpecRefused> {
+    pub fn game(&self, spec: &Spec) -> Result<LoadedGame, SpecRefused> {
         let plugin = self.catalog.find("game", &[Kind::Game], spec.name())?;
         let (rules, spec) = self.build_game(plugin, spec)?;
         let identity = plugin.entry.identity();
@@ -121,16 +121,12 @@ impl Registry {
     }
 
     /// Builds a game for a plugin, such as one that another game wraps.
-    pub fn wrapped_game(self: &Arc<Self>, spec: &Spec) -> Result<DynGame, SpecRefused> {
+    pub fn wrapped_game(&self, spec: &Spec) -> Result<DynGame, SpecRefused> {
         let plugin = self.catalog.find("game", &[Kind::Game], spec.name())?;
         Ok(self.build_game(plugin, spec)?.0)
     }
 
-    fn build_game(
-        self: &Arc<Self>,
-        plugin: &Registered,
-        spec: &Spec,
-    ) -> Result<(DynGame, Spec), SpecRefused> {
+    fn build_game(&self, plugin: &Registered, spec: &Spec) -> Result<(DynGame, Spec), SpecRefused> {
         let Entry::Game(entry) = &plugin.entry else { unreachable!("a game was asked for") };
         let host = SharedHost::new(GameHost(self.clone()));
         let (object, spec) = build(plugin, spec, |text, out| {
