@@ -1,7 +1,7 @@
 //! The exact solver and the player of its tables: held against the plainest value
 //! iteration, against each other, and against luck.
 
-use agent_expectimax::{Expectimax, Manner};
+use agent_expectimax::{Expectimax, SearchOptions};
 use game_2048::{Config, Game2048};
 use game_reference::Scattered;
 use runner::evaluation::{Limits, Plan, play};
@@ -508,11 +508,17 @@ fn a_search_of_exact_worths_is_exact_at_any_depth() {
         // One that knows nothing, and asks the one that does.
         let asks = |plies| {
             let nothing: Arc<dyn Value> = Arc::new(Nothing);
-            let manner = Manner::plies(plies);
-            Expectimax::over(nothing, manner, Arc::new(SingleThread)).that_asks(exact.clone())
+            let options = SearchOptions::plies(plies);
+            Expectimax::with_options(nothing, options, Arc::new(SingleThread))
+                .with_exact(exact.clone())
         };
-        let by_leaves =
-            |plies| Expectimax::over(exact.clone(), Manner::plies(plies), Arc::new(SingleThread));
+        let by_leaves = |plies| {
+            Expectimax::with_options(
+                exact.clone(),
+                SearchOptions::plies(plies),
+                Arc::new(SingleThread),
+            )
+        };
         let mut random = Random::from_word(7);
         let mut successors = Successors::new();
         for _ in 0..20 {
@@ -532,7 +538,7 @@ fn a_search_of_exact_worths_is_exact_at_any_depth() {
             let turn = Turn { state, successors: &successors, random: 0 };
             let worths = |mut player: Expectimax| -> Vec<f32> {
                 let found = player.search(&*game.rules, &turn);
-                found.worths.into_iter().map(|(_, worth)| worth).collect()
+                found.action_values.into_iter().map(|(_, worth)| worth).collect()
             };
             let expected = worths(by_leaves(1));
             for plies in 1..=4 {
