@@ -8,8 +8,8 @@ use runner::evaluation::{Limits, Plan, play};
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
 use runner_core::{
-    Action, Afterstate, Control, Description, Game, GamePlugin, Host, Outcome, Outcomes, Random,
-    Seed, SingleThread, State, Successors, TextError, Turn, Value,
+    Action, Afterstate, Control, Description, Game, Host, Outcome, Outcomes, Random, Seed,
+    SingleThread, State, Successors, TextError, Turn, Value,
 };
 use runner_plugin::{LoadedGame, Registry, TableGame};
 use runner_solver::{Means, Progress, Question, Solution, SolveError, save, solve};

@@ -10,9 +10,9 @@ use runner::failure::Failure;
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
 use runner_core::{
-    Agent, BuildContext, Control, Episode, Game, GamePlugin, GreedyPolicy, Host, Learner, Random,
-    Seed, SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
-    catch, play_interleaved,
+    Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Random, Seed,
+    SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin, catch,
+    play_interleaved,
 };
 use runner_laws::Effort;
 use runner_plugin::{DynAgent, Kind, LoadedGame, Registry, TableGame, library_name};
@@ -171,8 +171,7 @@ fn what_has_learned_states_or_actions_plays_alike_on_both_sides() {
         budget,
         plan: budget,
         seed: Seed(1),
-        host: &SingleThread,
-        report: &report,
+        ..TrainingSession::new(&SingleThread, &report)
     };
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     let site = BuildContext { game: rules.description(), game_spec: spec, host: &host };

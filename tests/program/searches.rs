@@ -89,10 +89,9 @@ fn limits_on_tiles_and_empty_cells_depend_on_the_board() {
         let words = ["eval", "--game", "pig", "--plugin-path", text(&pig), "--agent", agent];
         run(&words)
     };
-    for (parameter, expected) in [
-        ("distinct: 2", "the game has no board"),
-        ("empty: [(4, 2)]", "the game has no board"),
-    ] {
+    for (parameter, expected) in
+        [("distinct: 2", "the game has no board"), ("empty: [(4, 2)]", "the game has no board")]
+    {
         let name = parameter.split(':').next().unwrap();
         let named = format!("agent `expectimax`: parameter `{name}`");
         misused(&at_pig(&format!("expectimax({parameter})")), &[&named, expected]);
@@ -111,7 +110,7 @@ fn an_unusable_value_is_refused() {
         refused(agent, "value", "\"rows\"", "leave out the quotes");
         for learns in ["states", "actions"] {
             let value = format!("tc-ntuple(network: \"01\", learns: \"{learns}\")");
-            refused(agent, "value", &value, "afterstates is needed: this one weighs actions");
+            refused(agent, "value", &value, "afterstates is needed: this one estimates actions");
         }
         for (value, expected) in [
             ("alpha(weights: [])", "`weights`: 2 rows of 3 weights are needed"),
@@ -130,7 +129,7 @@ fn an_unusable_value_is_refused() {
         }
     }
     let weighs = "td-ntuple(network: \"01\", learns: \"states\")";
-    refused("expectimax", "exact", weighs, "this one weighs actions");
+    refused("expectimax", "exact", weighs, "this one estimates actions");
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn shares(weights: Vec<f32>, values: usize) -> Result<Vec<f32>, BuildError> {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use runner_core::{GamePlugin, Host};
+    use runner_core::Host;
 
     /// A value that says the same of every position, plus its low word.
     struct Constant(f32);

@@ -10,9 +10,8 @@ use game_2048::{Config, Game2048};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use runner_core::{
-    BuildContext, BuildError, Control, Game, GamePlugin, Host, Learner, Random, Seed, SingleThread,
-    Spec, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Turn, Value,
-    ValuePlugin,
+    BuildContext, BuildError, Control, Game, Host, Learner, Random, Seed, SingleThread, Spec,
+    State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Turn, Value, ValuePlugin,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -237,12 +236,12 @@ fn trained(game: &Game2048) -> TcNtuple {
     let config = TcConfig { network: Some("4x6".into()), ..TcConfig::default() };
     let learner = TcNtuple::new(config, &context).expect("the defaults are valid");
     let budget = TrainingBudget { moves: Some(TRAINING_MOVES), ..TrainingBudget::default() };
+    let threads = Threads::new(2);
     let session = TrainingSession {
         budget,
         plan: budget,
         seed: Seed(1),
-        host: &Threads::new(2),
-        report: &|_: &TrainingProgress| Control::Continue,
+        ..TrainingSession::new(&threads, &|_: &TrainingProgress| Control::Continue)
     };
     learner.train(game, &session).expect("it trains");
     learner

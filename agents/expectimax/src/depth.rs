@@ -59,7 +59,7 @@ impl DepthPolicy {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use runner_core::{Game, GamePlugin};
+    use runner_core::Game;
 
     #[test]
     fn empty_cells_and_distinct_tiles_set_the_depth() {

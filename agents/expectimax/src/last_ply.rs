@@ -93,7 +93,8 @@ impl LastPly {
         let tiles = self.tiles(rare);
         let leaves = tiles.iter().filter(|tile| is_leaf(tile.probability * share));
         let ranks = leaves.fold(0u32, |ranks, tile| ranks | 1 << tile.rank);
-        if ranks == 0 || empty == 0 || afterstate.hi != 0 {
+        let unknown = afterstate.hi & !self.game.carried_bits();
+        if ranks == 0 || empty == 0 || unknown != 0 {
             return None;
         }
         let turned = transpose(board);

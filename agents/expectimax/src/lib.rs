@@ -223,7 +223,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
             let note = "exact for the chosen action, upper bounds for the others";
             facts.push(("values".to_owned(), note.into()));
         }
-        Analysis { choice: best, worths: action_values, facts }
+        Analysis { choice: best, action_values, facts }
     }
 }
 

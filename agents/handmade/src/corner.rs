@@ -174,7 +174,7 @@ impl AgentPlugin for CornerModel {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use runner_core::{GamePlugin, Successors};
+    use runner_core::Successors;
 
     fn game() -> Game2048 {
         Game2048::new(Default::default()).unwrap()

@@ -47,7 +47,7 @@ impl AgentPlugin for GreedyMerges {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use runner_core::{GamePlugin, Successors};
+    use runner_core::Successors;
 
     #[test]
     fn two_small_merges_are_better_than_a_large_one() {

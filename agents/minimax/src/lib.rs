@@ -123,7 +123,7 @@ impl<V: Value + Clone> Agent for Minimax<V> {
             ("plies".to_owned(), u64::from(self.plies).into()),
             ("values".to_owned(), note.into()),
         ];
-        Analysis { choice: best, worths: action_values, facts }
+        Analysis { choice: best, action_values, facts }
     }
 }
 

@@ -92,8 +92,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
                 let (successors, estimates) =
                     (&level.successors[start..end], &level.estimates[start..end]);
                 let (alpha, beta) = (alpha - chance_reward, beta - chance_reward);
-                chance_reward
-                    + self.max_node(deeper, successors, estimates, plies - 1, alpha, beta)
+                chance_reward + self.max_node(deeper, successors, estimates, plies - 1, alpha, beta)
             };
             worst = worst.min(value);
             beta = beta.min(value);
@@ -120,8 +119,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         for k in order_by_value(successors.len(), &estimate) {
             let reward = self.reward(&successors[k]);
             let (low, high) = (alpha - reward, beta - reward);
-            let value =
-                reward + self.min_node(levels, successors[k].afterstate, plies, low, high);
+            let value = reward + self.min_node(levels, successors[k].afterstate, plies, low, high);
             best = best.max(value);
             alpha = alpha.max(value);
             if beta <= alpha {

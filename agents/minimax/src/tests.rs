@@ -2,7 +2,7 @@
 
 use super::*;
 use game_2048::Game2048;
-use runner_core::{Afterstate, GamePlugin, Outcomes, State, Successors, ValueScale};
+use runner_core::{Afterstate, Outcomes, State, Successors, ValueScale};
 use runner_laws::workload::positions_of_games;
 
 /// A value that looks random.

@@ -5,7 +5,7 @@
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    BuildContext, BuildError, Control, Game, GamePlugin, GreedyPolicy, Host, Learner, Random, Seed,
+    BuildContext, BuildError, Control, Game, GreedyPolicy, Host, Learner, Random, Seed,
     SingleThread, Spec, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
     play_interleaved,
 };
@@ -92,12 +92,10 @@ fn speeds<L: ValuePlugin + Learner>(
     let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
     let learner = build(&site).expect("it can be built");
     let train = |threads: usize, moves: u64| {
+        let threads = Threads(threads);
         let session = TrainingSession {
             budget: TrainingBudget { moves: Some(moves), ..TrainingBudget::default() },
-            plan: TrainingBudget::default(),
-            seed: Seed(1),
-            host: &Threads(threads),
-            report: &|_: &TrainingProgress| Control::Continue,
+            ..TrainingSession::new(&threads, &|_: &TrainingProgress| Control::Continue)
         };
         let began = Instant::now();
         learner.train(&game, &session).expect("it trains");

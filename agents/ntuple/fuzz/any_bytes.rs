@@ -4,8 +4,7 @@
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Afterstate, BuildContext, Game, GamePlugin, Host, Learner, SingleThread, Spec, Value,
-    ValuePlugin,
+    Afterstate, BuildContext, Game, Host, Learner, SingleThread, Spec, Value, ValuePlugin,
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};

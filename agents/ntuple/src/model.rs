@@ -153,9 +153,9 @@ pub fn load_open<R: Rule, S: ReadAt>(
     Ok(history)
 }
 
-/// Returns the description of a file of another program, if it is one. If it is to be
-/// `whole`, all of it is read and checked.
-pub fn foreign(path: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+/// Returns the description of a file of another program, if it is one; `learner` is the
+/// name of the learner that loads it. If it is to be `whole`, all of it is read and checked.
+pub fn foreign(path: &Path, whole: bool, learner: &str) -> Result<Option<ForeignModel>, Fault> {
     let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
     let file = File::open(path).map_err(failed("open"))?;
     if !Exchange::is_exchange(&file).map_err(failed("read"))? {
@@ -165,5 +165,5 @@ pub fn foreign(path: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> 
     if whole {
         model.verify().map_err(Fault::new)?;
     }
-    Ok(Some(model.describe()))
+    Ok(Some(model.describe(learner)))
 }

@@ -161,7 +161,7 @@ impl Learner for TcNtuple {
 
 impl LearnerPlugin for TcNtuple {
     fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-        model::foreign(file, whole)
+        model::foreign(file, whole, Self::NAME)
     }
 }
 
@@ -221,11 +221,8 @@ macro_rules! learner {
             }
         }
 
-        impl LearnerPlugin for $name {
-            fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-                model::foreign(file, whole)
-            }
-        }
+        // `TcNtuple` describes files of other programs, for all.
+        impl LearnerPlugin for $name {}
 
         impl $name {
             /// [`Learner::load`] of a model that is no file; `name` stands for it in

@@ -6,7 +6,7 @@ mod setting;
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Afterstate, Fault, ForeignModel, GamePlugin, Learner, LearnerPlugin, Random, Seed, Spec, Value,
+    Afterstate, Fault, ForeignModel, Learner, LearnerPlugin, Random, Seed, Spec, Value,
 };
 use setting::{Setting, game_2048, saved};
 use std::fs;
@@ -376,6 +376,7 @@ fn a_file_is_described_and_verified() {
         ("4352".into(), "none".into())
     );
     assert_eq!(fact(&described, "holds"), "weights only");
+    assert_eq!(described.spec, "tc-ntuple(network: \"012 45\")");
     let sections = [("values of 012".to_owned(), 4 * 4096), ("values of 45".to_owned(), 4 * 256)];
     assert_eq!(described.sections, sections);
     let sums = (vec![-2.0; 256], vec![3.0; 256]);

@@ -8,7 +8,7 @@ use agent_ntuple::rule::{Accumulate, Autostep, Rule, Tc, TcWide, Td};
 use agent_ntuple::schedule::Schedule;
 use game_2048::{Config, Game2048};
 use pupil::{Pupil, SEED, Threads, episodes, moves};
-use runner_core::{Control, GamePlugin, TrainingBudget, TrainingProgress, TrainingSession};
+use runner_core::{Control, TrainingBudget, TrainingProgress, TrainingSession};
 
 /// Trains on two threads: some moves, and then some games to their end.
 fn learns<R: Rule>(game: &Game2048, rule: impl Fn(usize) -> R, credits: &[&dyn Credit<R>]) {
@@ -17,8 +17,12 @@ fn learns<R: Rule>(game: &Game2048, rule: impl Fn(usize) -> R, credits: &[&dyn C
         let report = |_: &TrainingProgress| Control::Continue;
         let (host, plan) = (Threads(2), TrainingBudget::default());
         for budget in [moves(8), episodes(2)] {
-            let session =
-                TrainingSession { budget, plan, seed: SEED, host: &host, report: &report };
+            let session = TrainingSession {
+                budget,
+                plan,
+                seed: SEED,
+                ..TrainingSession::new(&host, &report)
+            };
             pupil.attend(game, *credit, &session).unwrap();
         }
         assert_eq!(pupil.life.progress().episodes, 2);

@@ -14,7 +14,7 @@ use game_2048::Game2048;
 use game_threes::Threes;
 use pupil::{Event, Pupil, SEED, Watched, episodes};
 use reference::learner::{self, Course, Credit, Learner};
-use runner_core::{Afterstate, Game, GamePlugin, Random, State, Successor, Successors};
+use runner_core::{Afterstate, Game, Random, State, Successor, Successors};
 use std::collections::HashMap;
 
 /// A game as the slow learner sees it.

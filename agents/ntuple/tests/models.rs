@@ -4,7 +4,7 @@
 mod setting;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
-use runner_core::{Fault, Game, GamePlugin, Learner, Spec, State, Successors, Value, catch};
+use runner_core::{Fault, Game, Learner, Spec, State, Successors, Value, catch};
 use runner_files::Container;
 use runner_files::container;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -58,13 +58,7 @@ fn a_model_has_the_same_values_in_every_format() {
         assert!(allowed == 0.0 || found > 0.0, "{} rounds", format.name);
         // A learner that was built with a model only plays.
         let report = |_: &_| runner_core::Control::Continue;
-        let session = runner_core::TrainingSession {
-            budget: Default::default(),
-            plan: Default::default(),
-            seed: runner_core::Seed(1),
-            host: &runner_core::SingleThread,
-            report: &report,
-        };
+        let session = runner_core::TrainingSession::new(&runner_core::SingleThread, &report);
         refused(player.train(&setting.game, &session).map(|_| ()), &["model"]);
     }
 }
@@ -672,4 +666,18 @@ fn exported_tensors_have_the_values_of_the_network() {
         assert!((sum - value).abs() <= 0.01 * value.abs().max(1.0), "{sum} instead of {value}");
     }
     refused(learner.load_bytes(&bytes, "a.safetensors"), &["a.safetensors", "unknown file type"]);
+}
+
+/// The default network of 3 x 3 has 4.4 GB of weights and learning state, of which a short
+/// training touches little.
+#[test]
+fn a_checkpoint_of_a_large_network_is_as_small_as_what_was_learned() {
+    let setting = game_2048(3, 3);
+    let learner: TcNtuple = setting.build(TcConfig::default()).unwrap();
+    setting.train(&learner, 1);
+    let checkpoint = saved(&learner, "checkpoint");
+    assert!(checkpoint.len() < 4 << 20, "{} bytes", checkpoint.len());
+    let other: TcNtuple = setting.build(TcConfig::default()).unwrap();
+    other.load_bytes(&checkpoint, "a.model").unwrap();
+    assert!(saved(&other, "checkpoint") == checkpoint);
 }

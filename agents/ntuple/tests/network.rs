@@ -7,7 +7,7 @@ use agent_ntuple::network::{Lookup, Network, Place};
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::board::{ExtraField, Geometry};
-use runner_core::{Action, Afterstate, Game, GamePlugin, Random, Seed};
+use runner_core::{Action, Afterstate, Game, Random, Seed};
 use std::collections::HashMap;
 
 fn board_of<G: Game>(game: &G) -> Geometry {

@@ -5,8 +5,8 @@ use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig,
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
-    BuildContext, Control, Game, GamePlugin, Host, Learner, Outcomes, Seed, SingleThread, State,
-    Successor, Successors, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin,
+    BuildContext, Control, Game, Host, Learner, Outcomes, Seed, SingleThread, State, Successor,
+    Successors, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -74,8 +74,7 @@ fn learned<P: ValuePlugin + Learner>(game: &impl Game, config: P::Config, moves:
         budget,
         plan: budget,
         seed: Seed(1),
-        host: &SingleThread,
-        report: &report,
+        ..TrainingSession::new(&SingleThread, &report)
     };
     learner.train(game, &session).unwrap();
     let worths = |state: State, successors: &Successors, _: &[f64]| {

@@ -16,9 +16,9 @@ use game_2048::Game2048;
 use game_threes::Threes;
 use pupil::{Event, Pupil, SEED, Threads, Watched, episodes, moves};
 use runner_core::{
-    Afterstate, BuildContext, Control, Fault, Game, GamePlugin, Host, Learner, LearnerPlugin,
-    Outcomes, Probability, Random, Seed, SingleThread, Spec, State, Successors, TextError,
-    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Afterstate, BuildContext, Control, Fault, Game, Host, Learner, LearnerPlugin, Outcomes,
+    Probability, Random, Seed, SingleThread, Spec, State, Successors, TextError, TrainingBudget,
+    TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -108,7 +108,8 @@ fn train_on(
 ) -> TrainingProgress {
     let (host, plan) = (Threads(threads), TrainingBudget::default());
     let report = |_: &TrainingProgress| Control::Continue;
-    let session = TrainingSession { budget, plan, seed: SEED, host: &host, report: &report };
+    let session =
+        TrainingSession { budget, plan, seed: SEED, ..TrainingSession::new(&host, &report) };
     let before = pupil.life.progress();
     pupil.attend(game, &PLAIN, &session).unwrap().since(&before)
 }
@@ -177,7 +178,8 @@ fn a_training_without_a_limit_ends_when_it_is_told_to() {
         }
     };
     let (budget, plan) = (TrainingBudget::default(), TrainingBudget::default());
-    let session = TrainingSession { budget, plan, seed: SEED, host: &Threads(2), report: &report };
+    let session =
+        TrainingSession { budget, plan, seed: SEED, ..TrainingSession::new(&Threads(2), &report) };
     let done = pupil.attend(&game, &PLAIN, &session).unwrap();
     assert_eq!(reports.load(Relaxed), 2);
     assert!(done.elapsed >= Duration::from_millis(200), "reports come ten times a second");
@@ -233,7 +235,8 @@ fn a_fault_of_the_game_ends_a_training_on_all_threads() {
     let mut pupil = Pupil::new(&broken, NETWORK, td);
     let report = |_: &TrainingProgress| Control::Continue;
     let (budget, plan) = (TrainingBudget::default(), TrainingBudget::default());
-    let session = TrainingSession { budget, plan, seed: SEED, host: &Threads(2), report: &report };
+    let session =
+        TrainingSession { budget, plan, seed: SEED, ..TrainingSession::new(&Threads(2), &report) };
     let fault = pupil.attend(&broken, &PLAIN, &session).unwrap_err();
     assert_eq!(fault, Fault::new("the rules have failed"));
     // It can be gone on with, with games of its own.
@@ -291,8 +294,12 @@ fn learner<P: ValuePlugin>(game: &impl Game, config: P::Config) -> P {
 fn train<L: Learner>(learner: &L, game: &impl Game, budget: TrainingBudget) -> TrainingProgress {
     let report = |_: &TrainingProgress| Control::Continue;
     let plan = TrainingBudget::default();
-    let session =
-        TrainingSession { budget, plan, seed: SEED, host: &SingleThread, report: &report };
+    let session = TrainingSession {
+        budget,
+        plan,
+        seed: SEED,
+        ..TrainingSession::new(&SingleThread, &report)
+    };
     learner.train(game, &session).unwrap()
 }
 
@@ -333,7 +340,7 @@ fn is_kept_and_gone_on_with<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
     let positions = positions(&game);
     assert_eq!(values(&second, &positions), values(&first, &positions));
     let of = |progress: TrainingProgress| (progress.moves, progress.episodes, progress.elapsed);
-    assert_eq!(of(second.progress()), of(done));
+    assert_eq!(of(second.progress()), of(done.clone()));
     // The next game is one that nobody has seen: three were under way.
     game.events();
     let more = train(&second, &game, episodes(4));
@@ -358,8 +365,12 @@ fn is_kept_and_gone_on_with<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
     assert_eq!(values(&player, &positions), values(&first, &positions));
     let report = |_: &TrainingProgress| Control::Continue;
     let (budget, plan) = (moves(1), TrainingBudget::default());
-    let session =
-        TrainingSession { budget, plan, seed: SEED, host: &SingleThread, report: &report };
+    let session = TrainingSession {
+        budget,
+        plan,
+        seed: SEED,
+        ..TrainingSession::new(&SingleThread, &report)
+    };
     assert!(player.train(&game, &session).is_err());
 }
 
@@ -450,8 +461,7 @@ fn what_changes_in_the_course_of_a_training_needs_a_plan() {
             budget: moves(10),
             plan,
             seed: SEED,
-            host: &SingleThread,
-            report: &report,
+            ..TrainingSession::new(&SingleThread, &report)
         };
         learner.train(&game, &session).map(|progress| progress.moves).map_err(|fault| fault.0)
     };

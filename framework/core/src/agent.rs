@@ -1,26 +1,22 @@
-//! The one who decides.
+//! Agents: who chooses the actions.
 
-use crate::lines::LineValues;
-use crate::{
-    Action, Afterstate, Analysis, Game, MAX_ACTIONS, State, Successors, Value, ValueScale,
-};
+use crate::{Action, Analysis, Game, MAX_ACTIONS, State, Successors, Value};
 use std::hint::select_unpredictable;
 
-/// A player. Each is used by one thread at a time.
+/// A player. Each instance is used by one thread at a time.
 pub trait Agent: Send {
-    /// Chooses among the legal actions, of which there is at least one; `None`
-    /// ends the game where it stands.
+    /// Chooses one of the legal actions, of which there is at least one. `None` ends the
+    /// game.
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action>;
 
-    /// What it thinks of a position, for people to read: by default no more than what
-    /// it would do.
+    /// Returns what the agent computes about a position, for people to read. By default
+    /// only its choice.
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
         Analysis { choice: self.act(game, turn), ..Analysis::default() }
     }
 
-    /// Called before the first action of each game. What an agent remembers
-    /// from game to game must not change what it does: results would depend on
-    /// the number of threads.
+    /// Called before the first action of each game. What an agent remembers from game to
+    /// game must not change its choices: results would depend on the number of threads.
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         let _ = (game, start);
     }
@@ -30,134 +26,206 @@ pub trait Agent: Send {
         let _ = (game, last);
     }
 
-    /// How many threads of the [`Host`](crate::Host) it sets to work on one decision: so
-    /// many times fewer games are played at once, so that they do not wait for one
-    /// another.
+    /// Returns the number of threads of the [`Host`](crate::Host) that one decision uses.
+    /// The program plays that many times fewer games at once.
     fn threads(&self) -> usize {
         1
     }
 }
 
-/// An agent that is lent is an agent: wrappers take it so.
-impl<A: Agent> Agent for &mut A {
-    #[inline]
-    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        (**self).act(game, turn)
-    }
-
-    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        (**self).analyse(game, turn)
-    }
-
-    fn begin<G: Game>(&mut self, game: &G, start: State) {
-        (**self).begin(game, start);
-    }
-
-    fn end<G: Game>(&mut self, game: &G, last: State) {
-        (**self).end(game, last);
-    }
-
-    fn threads(&self) -> usize {
-        (**self).threads()
-    }
+/// Implements the named methods of [`Agent`] by calling the same method of another agent.
+/// Wrappers use it for all methods that they do not change.
+///
+/// ```
+/// use runner_core::{Action, Agent, Game, Turn, forward_agent};
+/// struct Silent<A>(A);
+/// impl<A: Agent> Agent for Silent<A> {
+///     forward_agent!(|this| this.0; act begin end threads);
+/// }
+/// ```
+#[macro_export]
+macro_rules! forward_agent {
+    (|$this:ident| $agent:expr; $($method:ident)+) => {
+        $($crate::forward_agent!(@ $method |$this| $agent);)+
+    };
+    (@ act |$this:ident| $agent:expr) => {
+        #[inline]
+        fn act<G: $crate::Game>(
+            &mut self,
+            game: &G,
+            turn: &$crate::Turn<'_>,
+        ) -> Option<$crate::Action> {
+            let $this = self;
+            ($agent).act(game, turn)
+        }
+    };
+    (@ analyse |$this:ident| $agent:expr) => {
+        fn analyse<G: $crate::Game>(
+            &mut self,
+            game: &G,
+            turn: &$crate::Turn<'_>,
+        ) -> $crate::Analysis {
+            let $this = self;
+            ($agent).analyse(game, turn)
+        }
+    };
+    (@ begin |$this:ident| $agent:expr) => {
+        fn begin<G: $crate::Game>(&mut self, game: &G, start: $crate::State) {
+            let $this = self;
+            ($agent).begin(game, start);
+        }
+    };
+    (@ end |$this:ident| $agent:expr) => {
+        fn end<G: $crate::Game>(&mut self, game: &G, last: $crate::State) {
+            let $this = self;
+            ($agent).end(game, last);
+        }
+    };
+    (@ threads |$this:ident| $agent:expr) => {
+        fn threads(&self) -> usize {
+            let $this = self;
+            ($agent).threads()
+        }
+    };
 }
 
-/// What an agent decides on.
+/// A borrowed agent is an agent.
+impl<A: Agent> Agent for &mut A {
+    forward_agent!(|this| **this; act analyse begin end threads);
+}
+
+/// The input of a decision.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'a> {
     /// The position.
     pub state: State,
-    /// The legal actions and what they lead to; never empty.
+    /// The legal actions with their rewards and afterstates; never empty.
     pub successors: &'a Successors,
     /// 64 random bits for this decision; [`Random::from_word`](crate::Random::from_word)
     /// makes more of them.
     pub random: u64,
 }
 
-/// The player that takes the action that is worth most, the first of equals: what a
-/// value becomes where an agent is expected. An action is worth its reward, if the value
-/// counts points, and the estimate of the afterstate, or what the value
-/// [weighs](Value::action_values) it.
+/// An agent of any type, such as one that was built by name.
+pub struct AnyAgent(Box<dyn Erased>);
+
+impl AnyAgent {
+    /// Wraps an agent.
+    pub fn new(agent: impl Agent + Clone + 'static) -> Self {
+        Self(Box::new(agent))
+    }
+}
+
+impl Clone for AnyAgent {
+    fn clone(&self) -> Self {
+        Self(self.0.copy())
+    }
+}
+
+impl Agent for AnyAgent {
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        self.0.act_in(game, turn)
+    }
+
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
+        self.0.analyse_in(game, turn)
+    }
+
+    fn begin<G: Game>(&mut self, game: &G, start: State) {
+        self.0.begin_in(game, start);
+    }
+
+    fn end<G: Game>(&mut self, game: &G, last: State) {
+        self.0.end_in(game, last);
+    }
+
+    fn threads(&self) -> usize {
+        self.0.thread_count()
+    }
+}
+
+/// [`Agent`] with `dyn Game` in place of the type parameter, so that it can be a trait
+/// object.
+trait Erased: Send {
+    fn act_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Option<Action>;
+    fn analyse_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Analysis;
+    fn begin_in(&mut self, game: &dyn Game, start: State);
+    fn end_in(&mut self, game: &dyn Game, last: State);
+    fn thread_count(&self) -> usize;
+    fn copy(&self) -> Box<dyn Erased>;
+}
+
+impl<A: Agent + Clone + 'static> Erased for A {
+    fn act_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Option<Action> {
+        self.act(&game, turn)
+    }
+
+    fn analyse_in(&mut self, game: &dyn Game, turn: &Turn<'_>) -> Analysis {
+        self.analyse(&game, turn)
+    }
+
+    fn begin_in(&mut self, game: &dyn Game, start: State) {
+        self.begin(&game, start);
+    }
+
+    fn end_in(&mut self, game: &dyn Game, last: State) {
+        self.end(&game, last);
+    }
+
+    fn thread_count(&self) -> usize {
+        self.threads()
+    }
+
+    fn copy(&self) -> Box<dyn Erased> {
+        Box::new(self.clone())
+    }
+}
+
+/// The agent that takes the action with the largest value, the first of equals. A value
+/// that stands where an agent is expected plays like this. The value of an action is its
+/// reward plus the estimate of its afterstate, unless the value estimates actions (see
+/// [`Value::action_values`]).
 #[derive(Clone, Debug)]
 pub struct GreedyPolicy<V>(pub V);
 
 impl<V: Value> Agent for GreedyPolicy<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        let mut worths = [0.0; MAX_ACTIONS];
-        let worths = &mut worths[..turn.successors.len()];
-        self.0.action_values(game, turn.state, turn.successors, worths);
-        best_action(turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, *worth)))
+        let mut values = [0.0; MAX_ACTIONS];
+        let values = &mut values[..turn.successors.len()];
+        self.0.action_values(game, turn.state, turn.successors, values);
+        best_action(turn.successors.iter().zip(values).map(|(s, value)| (s.action, *value)))
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        let mut worths = vec![0.0; turn.successors.len()];
-        self.0.action_values(game, turn.state, turn.successors, &mut worths);
-        let worths = turn.successors.iter().zip(worths).map(|(s, worth)| (s.action, worth));
-        let worths: Vec<_> = worths.collect();
-        Analysis { choice: best_action(worths.iter().copied()), worths, facts: vec![] }
+        let mut values = vec![0.0; turn.successors.len()];
+        self.0.action_values(game, turn.state, turn.successors, &mut values);
+        let values = turn.successors.iter().zip(values).map(|(s, value)| (s.action, value));
+        let action_values: Vec<_> = values.collect();
+        let choice = best_action(action_values.iter().copied());
+        Analysis { choice, action_values, facts: vec![] }
     }
 }
 
-/// A value behind a pointer is a value.
-macro_rules! pointer {
-    ($pointer:ty) => {
-        impl<V: Value + ?Sized> Value for $pointer {
-            fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-                (**self).evaluate(afterstates, values);
-            }
-
-            fn exact_values(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
-                (**self).exact_values(afterstates, worths);
-            }
-
-            fn scale(&self) -> ValueScale {
-                (**self).scale()
-            }
-
-            fn estimates_actions(&self) -> bool {
-                (**self).estimates_actions()
-            }
-
-            fn action_values(
-                &self,
-                game: &dyn Game,
-                state: State,
-                all: &Successors,
-                worths: &mut [f32],
-            ) {
-                (**self).action_values(game, state, all, worths);
-            }
-
-            fn line_values(&self) -> Option<&LineValues> {
-                (**self).line_values()
-            }
-        }
-    };
-}
-
-pointer!(&V);
-pointer!(std::sync::Arc<V>);
-
-/// The action with the largest worth, the first of equals.
+/// Returns the action with the largest value, the first of equals.
 pub fn best_action(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {
-    // Which of two is better is as good as random: a branch would be mispredicted.
+    // Which of two is better is unpredictable: a branch would be mispredicted.
     let better = |best: (Action, f32), next: (Action, f32)| {
         select_unpredictable(next.1 > best.1, next, best)
     };
     choices.reduce(better).map(|(action, _)| action)
 }
 
-/// The places of so many actions in their list, that of the largest worth first; equals
-/// stay in their order.
+/// Returns the indices 0 to `count` - 1, ordered by descending value. Equal values keep
+/// their order.
 #[inline]
 pub fn order_by_value(
     count: usize,
-    worth: &dyn Fn(usize) -> f32,
+    value: &dyn Fn(usize) -> f32,
 ) -> impl Iterator<Item = usize> + use<> {
     let mut order = [0u8; MAX_ACTIONS];
-    let places = &mut order[..count];
-    places.iter_mut().zip(0..).for_each(|(place, k)| *place = k);
-    places.sort_by(|&a, &b| worth(usize::from(b)).total_cmp(&worth(usize::from(a))));
+    let indices = &mut order[..count];
+    indices.iter_mut().zip(0..).for_each(|(index, k)| *index = k);
+    indices.sort_by(|&a, &b| value(usize::from(b)).total_cmp(&value(usize::from(a))));
     order.into_iter().take(count).map(usize::from)
 }
 
@@ -166,9 +234,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_comes_first_and_equals_in_their_order() {
-        let worths = [2.0, -1.0, 3.0, 2.0, f32::NEG_INFINITY];
-        let order: Vec<usize> = order_by_value(worths.len(), &|k| worths[k]).collect();
+    fn the_largest_value_comes_first_and_equals_keep_their_order() {
+        let values = [2.0, -1.0, 3.0, 2.0, f32::NEG_INFINITY];
+        let order: Vec<usize> = order_by_value(values.len(), &|k| values[k]).collect();
         assert_eq!(order, [2, 0, 3, 1, 4]);
         assert_eq!(order_by_value(0, &|_| 0.0).count(), 0);
         assert!(order_by_value(MAX_ACTIONS, &|_| 1.0).eq(0..MAX_ACTIONS));

@@ -10,7 +10,7 @@ pub struct Analysis {
     pub choice: Option<Action>,
     /// The action values, in the order of the game's list of actions. Empty for an agent
     /// that estimates none.
-    pub worths: Vec<(Action, f32)>,
+    pub action_values: Vec<(Action, f32)>,
     /// How the agent arrived at them: named facts, such as the number of positions searched.
     pub facts: Vec<(String, Fact)>,
 }

@@ -1,26 +1,28 @@
-//! One game from start to end.
+//! Playing one game from start to end.
 
-use crate::{Agent, Fault, Game, Random, State, Successors, Turn};
+use crate::{Agent, Fault, Game, Random, State, Successors, Turn, impl_layout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A game that was played.
+/// The result of one game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Episode {
     /// The sum of all rewards.
     pub score: f64,
-    /// How many actions were taken.
+    /// The number of moves.
     pub moves: u64,
-    /// The position in which it ended.
+    /// The last position.
     pub last: State,
-    /// Whether the rules ended it, rather than the agent or the wish to stop.
+    /// True if the rules ended the game, false if the agent or `stop` did.
     pub finished: bool,
 }
 
-/// Plays one game. `stop` ends it early, wherever it is.
+impl_layout!(Episode { score: f64, moves: u64, last: State, finished: bool });
+
+/// Plays one game. The game ends early when `stop` becomes true.
 ///
-/// A fault of the game or of the agent is raised (see [`Fault::raise`]); so is an
-/// action that is not legal. [`catch`](crate::catch) turns both into a `Result`.
+/// Faults of the game or the agent are raised (see [`Fault::raise`]), and so are illegal
+/// actions. [`catch`](crate::catch) turns them into a `Result`.
 ///
 /// ```
 /// # use runner_core::*;

@@ -1,29 +1,27 @@
-//! What went wrong while something ran, and what could not be built.
+//! Failures at run time and failures to build.
 
 use std::fmt;
 
-/// A failure of a game, value or agent while it was at work.
+/// A failure of a game, value or agent at run time.
 ///
-/// Hot calls have no error in their signature: a fault is raised, unwinds to the
-/// nearest plugin entry or to the runner, and ends the game in which it happened.
+/// Hot functions have no error in their signature: a fault is raised, unwinds to the
+/// nearest plugin entry or to the program, and ends the game in which it happened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Fault(pub String);
 
 impl Fault {
-    /// A fault with this message.
+    /// Creates a fault with a message.
     pub fn new(message: impl fmt::Display) -> Self {
         Self(message.to_string())
     }
 
-    /// Unwinds with this fault, to where [`catch`] is waiting. No panic message
-    /// is printed.
+    /// Unwinds with this fault to the nearest [`catch`]. No panic message is printed.
     pub fn raise(self) -> ! {
         std::panic::resume_unwind(Box::new(self))
     }
 
-    /// What a caught unwinding says: a raised fault as it is, a panic as its
-    /// message.
+    /// Creates a fault from a caught panic. A raised fault is returned unchanged.
     pub fn from_panic(payload: Box<dyn std::any::Any + Send>) -> Self {
         match payload.downcast::<Fault>() {
             Ok(fault) => *fault,
@@ -38,28 +36,28 @@ impl Fault {
     }
 }
 
-/// Runs what may raise a fault or panic.
+/// Runs `task` and returns its fault if it raises one or panics.
 pub fn catch<T>(task: impl FnOnce() -> T) -> Result<T, Fault> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(task)).map_err(Fault::from_panic)
 }
 
-/// Why a game, value or agent could not be built from its spec.
+/// The reason why a game, value or agent could not be built from its spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BuildError {
-    /// What is wrong, and what is allowed.
+    /// What is wrong and what is allowed.
     pub message: String,
-    /// The parameter that is to blame, so that it can be pointed at.
+    /// The parameter that caused the error, so that the message can point at it.
     pub parameter: Option<String>,
 }
 
 impl BuildError {
-    /// An error of the whole.
+    /// Creates an error of the whole spec.
     pub fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), parameter: None }
     }
 
-    /// An error of one parameter.
+    /// Creates an error of one parameter.
     pub fn of(parameter: &str, message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), parameter: Some(parameter.to_owned()) }
     }

@@ -1,7 +1,12 @@
 //! The rules of a game.
 
 use crate::rows::RowTables;
-use crate::{Action, Afterstate, Description, Outcomes, State, Successor, Successors, TextError};
+use crate::{
+    Action, Afterstate, Description, Outcome, Outcomes, Playouts, Random, State, Successor,
+    Successors, TextError,
+};
+use std::any::Any;
+use std::sync::Arc;
 
 /// The rules of a single-player game of chance.
 ///
@@ -9,85 +14,80 @@ use crate::{Action, Afterstate, Description, Outcomes, State, Successor, Success
 /// State --action--> (Afterstate, reward) --chance--> State
 /// ```
 ///
-/// The trait is wide, and only the first eight methods are required. The rules
-/// hold no random generator and no state of their own: everything is a function
-/// of the 16-byte positions, and one game serves all threads.
-/// [`laws`](crate::laws) tests an implementation in one line.
+/// Only the first eight methods are required. The rules hold no random generator and no
+/// mutable state: everything is a function of the 16-byte positions, and one game serves
+/// all threads. The crate `runner-laws` tests an implementation in one line.
 pub trait Game: Send + Sync {
-    /// What the game says about itself. It never changes.
+    /// Returns the game's description of itself. It never changes.
     fn description(&self) -> &Description;
 
-    /// A start position, drawn with 64 random bits.
+    /// Returns a start position, drawn with 64 random bits.
     fn start(&self, random: u64) -> State;
 
-    /// Fills `out` with every legal action, in the order of the action list,
-    /// and what it leads to. None exactly when the game is over.
-    ///
-    /// `out` is cleared first.
+    /// Clears `out` and fills it with the legal actions, in the order of the action list,
+    /// with their rewards and afterstates. It stays empty exactly if the game is over.
     fn successors(&self, state: State, out: &mut Successors);
 
-    /// Fills `out` with all that chance can do: distinct states, positive
+    /// Clears `out` and fills it with the chance outcomes: distinct states with positive
     /// probabilities that sum to 1.
-    ///
-    /// `out` is cleared first.
     fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes);
 
-    /// One thing that chance can do, drawn with 64 random bits as
-    /// [`outcomes`](Game::outcomes) says.
+    /// Returns a chance outcome, drawn with 64 random bits from the distribution of
+    /// [`outcomes`](Game::outcomes).
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State;
 
-    /// The position as text, on one line.
+    /// Returns the position as text, on one line.
     fn write(&self, state: State) -> String;
 
-    /// The afterstate as text, on one line: for messages and transcripts.
+    /// Returns the afterstate as text, on one line, for messages and transcripts.
     fn write_afterstate(&self, afterstate: Afterstate) -> String;
 
-    /// Reads a position that [`write`](Game::write) wrote, or that a person did.
+    /// Reads a position that [`write`](Game::write) wrote or a person typed.
     fn parse(&self, text: &str) -> Result<State, TextError>;
 
-    // What follows has an answer that is right for every game.
+    // The defaults of all further methods are correct for every game.
 
-    /// What one action leads to, or `None` if it is not legal.
+    /// Returns the result of one action, or `None` if it is not legal.
     fn successor(&self, state: State, action: Action) -> Option<Successor> {
         let mut all = Successors::new();
         self.successors(state, &mut all);
         all.of(action).copied()
     }
 
-    /// The points that chance gave: what is earned on the way from the afterstate
-    /// to the state, or, without an afterstate, by the start position. The score
-    /// of a game is the sum of its actions' rewards and of these.
+    /// Returns the reward of a chance event, or of the start position if there is no
+    /// afterstate. The score of a game is the sum of these and of the rewards of all
+    /// actions.
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
         let _ = (from, to);
         0.0
     }
 
-    /// Whether [`chance_reward`](Game::chance_reward) is ever anything but 0.
+    /// Returns true if [`chance_reward`](Game::chance_reward) is ever different from 0.
     fn has_chance_rewards(&self) -> bool {
         false
     }
 
-    /// Every start position with its probability, where they can be listed.
-    fn starts(&self) -> Option<Vec<crate::Outcome>> {
+    /// Returns every start position with its probability, if they can be listed.
+    fn starts(&self) -> Option<Vec<Outcome>> {
         None
     }
 
-    /// The value of the greatest tile, for statistics.
+    /// Returns the value of the max tile, for statistics.
     fn max_tile(&self, state: State) -> Option<u64> {
         let _ = state;
         None
     }
 
-    /// A number that every chance event raises, if the game has one (the sum of
-    /// the tiles of 2048): exact solvers go layer by layer.
+    /// Returns a number that every chance event increases, if the game has one, such as
+    /// the sum of the tiles of 2048. Exact solvers work layer by layer.
     fn layer(&self, state: State) -> Option<u64> {
         let _ = state;
         None
     }
 
-    /// The state as symmetry number `symmetry` of the
-    /// [`Geometry`](crate::board::Geometry) shows it. Right as it stands for a board
-    /// whose state is its cells alone.
+    /// Returns the image of a state under a symmetry of the
+    /// [`Geometry`](crate::board::Geometry). The default permutes the cells and leaves all
+    /// other bits unchanged.
     fn transform(&self, state: State, symmetry: usize) -> State {
         match &self.description().geometry {
             Some(board) => State::from_bits(board.transform(state.bits(), symmetry)),
@@ -95,7 +95,7 @@ pub trait Game: Send + Sync {
         }
     }
 
-    /// The same for an afterstate.
+    /// Returns the image of an afterstate under a symmetry.
     fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
         match &self.description().geometry {
             Some(board) => Afterstate::from_bits(board.transform(afterstate.bits(), symmetry)),
@@ -103,39 +103,203 @@ pub trait Game: Send + Sync {
         }
     }
 
-    /// The least of a state's images under the symmetries, the state itself
-    /// included: the same for all that differ only by a symmetry.
+    /// Returns the smallest image of a state under all symmetries: equal for states that
+    /// differ only by a symmetry.
     fn canonical(&self, state: State) -> State {
         let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
         (1..count).fold(state, |least, k| least.min(self.transform(state, k)))
     }
 
-    /// The same for an afterstate.
+    /// Returns the smallest image of an afterstate under all symmetries.
     fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
         let count = self.description().geometry.as_ref().map_or(0, |b| b.symmetries.len());
         (1..count).fold(afterstate, |least, k| least.min(self.transform_afterstate(afterstate, k)))
     }
 
-    /// [`canonical`](Game::canonical) of many states, each in its place: solvers ask
-    /// for so many that it pays to work on several at once.
+    /// Replaces each state by its [`canonical`](Game::canonical) image. Solvers pass many
+    /// at a time.
     fn canonical_states(&self, states: &mut [State]) {
         states.iter_mut().for_each(|state| *state = self.canonical(*state));
     }
 
-    /// The same for afterstates.
+    /// Replaces each afterstate by its canonical image.
     fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
         afterstates.iter_mut().for_each(|after| *after = self.canonical_afterstate(*after));
     }
 
-    /// The rules of a sliding board as tables, if they can be told so: a caller
-    /// that holds them moves without calling the game.
+    /// Returns the rules as tables, for a sliding board that has them. A caller that holds
+    /// the tables moves without calling the game.
     fn row_tables(&self) -> Option<&RowTables> {
         None
     }
 
-    /// Plays whole games with uniformly random legal actions from `state`, on
-    /// the game's own side of any boundary.
-    fn playouts(&self, state: State, games: u64, random: u64) -> crate::Playouts {
-        crate::playouts::play(self, state, games, random)
+    /// Plays whole games with uniformly random legal actions from `state`, on the game's
+    /// side of a plugin boundary.
+    fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
+        random_games(self, state, games, random)
     }
+
+    /// Returns the loaded game that this one is the same as. Loaded agents and values use
+    /// it to recognise the game that they were built for; every other game is passed to
+    /// them across the boundary.
+    ///
+    /// Only proxies of loaded games implement it. A game that wraps another must not
+    /// forward it: its rules would be ignored.
+    fn as_loaded(&self) -> Option<&dyn Any> {
+        None
+    }
+}
+
+macro_rules! game_behind {
+    ($pointer:ty) => {
+        /// A game behind a pointer is a game.
+        impl<G: Game + ?Sized> Game for $pointer {
+            #[inline]
+            fn description(&self) -> &Description {
+                (**self).description()
+            }
+
+            #[inline]
+            fn start(&self, random: u64) -> State {
+                (**self).start(random)
+            }
+
+            #[inline]
+            fn successors(&self, state: State, out: &mut Successors) {
+                (**self).successors(state, out);
+            }
+
+            #[inline]
+            fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
+                (**self).outcomes(afterstate, out);
+            }
+
+            #[inline]
+            fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
+                (**self).spawn(afterstate, random)
+            }
+
+            fn write(&self, state: State) -> String {
+                (**self).write(state)
+            }
+
+            fn write_afterstate(&self, afterstate: Afterstate) -> String {
+                (**self).write_afterstate(afterstate)
+            }
+
+            fn parse(&self, text: &str) -> Result<State, TextError> {
+                (**self).parse(text)
+            }
+
+            #[inline]
+            fn successor(&self, state: State, action: Action) -> Option<Successor> {
+                (**self).successor(state, action)
+            }
+
+            fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
+                (**self).chance_reward(from, to)
+            }
+
+            fn has_chance_rewards(&self) -> bool {
+                (**self).has_chance_rewards()
+            }
+
+            fn starts(&self) -> Option<Vec<Outcome>> {
+                (**self).starts()
+            }
+
+            fn max_tile(&self, state: State) -> Option<u64> {
+                (**self).max_tile(state)
+            }
+
+            fn layer(&self, state: State) -> Option<u64> {
+                (**self).layer(state)
+            }
+
+            fn transform(&self, state: State, symmetry: usize) -> State {
+                (**self).transform(state, symmetry)
+            }
+
+            fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
+                (**self).transform_afterstate(afterstate, symmetry)
+            }
+
+            fn canonical(&self, state: State) -> State {
+                (**self).canonical(state)
+            }
+
+            fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
+                (**self).canonical_afterstate(afterstate)
+            }
+
+            fn canonical_states(&self, states: &mut [State]) {
+                (**self).canonical_states(states);
+            }
+
+            fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
+                (**self).canonical_afterstates(afterstates);
+            }
+
+            fn row_tables(&self) -> Option<&RowTables> {
+                (**self).row_tables()
+            }
+
+            fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
+                (**self).playouts(state, games, random)
+            }
+
+            fn as_loaded(&self) -> Option<&dyn Any> {
+                (**self).as_loaded()
+            }
+        }
+    };
+}
+
+game_behind!(&G);
+game_behind!(Arc<G>);
+
+/// Plays `games` games with uniformly random legal actions from `state`.
+///
+/// Actions are drawn from all actions and drawn again if they are not legal, so that most
+/// moves compute one action instead of all.
+pub fn random_games<G: Game + ?Sized>(game: &G, state: State, games: u64, random: u64) -> Playouts {
+    let mut random = Random::from_word(random);
+    let actions = game.description().actions.len() as u32;
+    let chance_rewards = game.has_chance_rewards();
+    let mut total = Playouts { games, ..Playouts::default() };
+    for _ in 0..games {
+        let mut state = state;
+        while let Some(chosen) = draw(game, state, actions, &mut random) {
+            total.score += f64::from(chosen.reward);
+            total.moves += 1;
+            let next = game.spawn(chosen.afterstate, random.word());
+            if chance_rewards {
+                total.score += f64::from(game.chance_reward(Some(chosen.afterstate), next));
+            }
+            state = next;
+        }
+    }
+    total
+}
+
+/// Returns a uniformly random legal action, or `None` in a terminal state.
+#[inline(always)]
+fn draw<G: Game + ?Sized>(
+    game: &G,
+    state: State,
+    actions: u32,
+    random: &mut Random,
+) -> Option<Successor> {
+    let mut untried = u64::MAX >> (64 - actions);
+    while untried != 0 {
+        let action = Action(random.below(actions) as u8);
+        if untried >> action.0 & 1 == 0 {
+            continue;
+        }
+        if let Some(successor) = game.successor(state, action) {
+            return Some(successor);
+        }
+        untried &= !(1 << action.0);
+    }
+    None
 }

@@ -1,61 +1,100 @@
-//! What the program offers to the plugins that it runs.
+//! The services that the program offers to plugins.
 
-use crate::{BuildError, Description, Spec, Value};
+use crate::{AnyAgent, BuildError, Description, Game, Spec, Value};
 use std::sync::Arc;
 
 /// The services of the running program.
 ///
-/// Plugins do not start threads of their own: a library has its own copy of
-/// every thread pool's statics, so they would multiply.
+/// Plugins do not start threads of their own: a library has its own copy of every thread
+/// pool's statics, so the number of threads would multiply.
 pub trait Host: Send + Sync {
-    /// How many tasks run at once.
+    /// Returns the number of tasks that run at once.
     fn threads(&self) -> usize;
 
-    /// Runs `task(0)` to `task(n - 1)`, on the program's own threads, and
-    /// returns when all are done.
+    /// Runs `task(0)` to `task(n - 1)` on the program's threads and returns when all have
+    /// ended.
+    ///
+    /// A thread that waits for its own `for_each` to end may run tasks of any other caller
+    /// in the meantime, including another game of the same player. Do not hold a lock or a
+    /// `RefCell` borrow across this call if such a task could want it: the thread would
+    /// wait for itself.
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
 
-    /// How much memory there is to be had, in bytes, as far as that is known.
+    /// Returns how many bytes of memory are available, or `u64::MAX` if that is unknown.
     fn memory(&self) -> u64 {
         u64::MAX
     }
 
-    /// Builds the value that a spec names, for the game that the asker plays.
-    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError>;
+    /// Builds the value that a spec names, for the game that the caller plays.
+    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+        Err(no_plugins("value", spec))
+    }
+
+    /// Builds the agent that a spec names, for the game that the caller plays. The name of
+    /// a value gives its greedy policy.
+    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
+        Err(no_plugins("agent", spec))
+    }
+
+    /// Builds the game that a spec names.
+    fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
+        Err(no_plugins("game", spec))
+    }
 }
 
-/// Where a value or an agent is to work.
+fn no_plugins(kind: &str, spec: &Spec) -> BuildError {
+    BuildError::new(format!("no {kind} can be built by name here, and `{spec}` was asked for"))
+}
+
+/// The context in which a game is built.
+#[derive(Clone, Copy)]
+pub struct GameContext<'a> {
+    /// The program's services; clone the `Arc` to use them later.
+    pub host: &'a Arc<dyn Host>,
+}
+
+impl GameContext<'_> {
+    /// Builds the game that a parameter names, for a game that wraps another.
+    pub fn game(&self, parameter: &str, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
+        self.host.game(spec).map_err(|error| BuildError::of(parameter, error))
+    }
+}
+
+/// The context in which a value or an agent is built.
 #[derive(Clone, Copy)]
 pub struct BuildContext<'a> {
     /// The game's description of itself.
     pub game: &'a Description,
-    /// The game's resolved spec, defaults included: what a model's header names.
+    /// The game's resolved spec, defaults included: model files name it.
     pub game_spec: &'a str,
-    /// The program's services; clone it to use them later.
+    /// The program's services; clone the `Arc` to use them later.
     pub host: &'a Arc<dyn Host>,
 }
 
 impl BuildContext<'_> {
-    /// Builds the value that a parameter names, for who looks ahead by it: a value of
-    /// afterstates.
+    /// Builds the agent that a parameter names, for an agent that wraps others.
+    pub fn agent(&self, parameter: &str, spec: &Spec) -> Result<AnyAgent, BuildError> {
+        self.host.agent(spec).map_err(|error| BuildError::of(parameter, error))
+    }
+
+    /// Builds the value that a parameter names. It must estimate afterstates.
     pub fn afterstate_value(
         &self,
         parameter: &str,
         spec: &Spec,
     ) -> Result<Arc<dyn Value>, BuildError> {
-        let refuse = |error: BuildError| BuildError::of(parameter, error);
-        let value = self.host.value(spec).map_err(refuse)?;
+        let value = self.host.value(spec).map_err(|error| BuildError::of(parameter, error))?;
         match value.estimates_actions() {
             false => Ok(value),
             true => {
-                let message = "a value of afterstates is needed: this one weighs actions";
+                let message = "a value of afterstates is needed; this one estimates actions";
                 Err(BuildError::of(parameter, message))
             }
         }
     }
 
-    /// The same of a player that goes by the value of this name, which looks at boards,
-    /// if it is told nothing.
+    /// Builds the value that a parameter names, or the value named `default`, which needs
+    /// a board, if the parameter is not given.
     pub fn value_or_default(
         &self,
         default: &str,
@@ -69,14 +108,16 @@ impl BuildContext<'_> {
             }
             (None, None) => Err(BuildError::of(
                 parameter,
-                format!("a value is needed: this game has no board, which `{default}` looks at"),
+                format!(
+                    "a value is needed: this game has no board, which `{default}`, the default, needs"
+                ),
             )),
         }
     }
 }
 
-/// A host for tests and for programs without a runner: one thread, no values
-/// by name.
+/// A host with one thread that builds nothing by name, for tests and for programs without
+/// plugins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SingleThread;
 
@@ -87,9 +128,5 @@ impl Host for SingleThread {
 
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         (0..n).for_each(task);
-    }
-
-    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
-        Err(BuildError::new(format!("no value can be named here, and `{spec}` was asked for")))
     }
 }

@@ -1,12 +1,11 @@
-//! Several games of one value at once, so that it estimates many afterstates at a
-//! time.
+//! Several games of one value at once, so that it evaluates many afterstates at a time.
 
 use crate::{
     Afterstate, Episode, Game, GreedyPolicy, Random, State, Successors, Value, best_action, play,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A game among others.
+/// One of the games in progress.
 struct Lane {
     number: u64,
     random: Random,
@@ -15,13 +14,13 @@ struct Lane {
     successors: Successors,
 }
 
-/// Plays games, several at a time, as [`play`] plays each with [`GreedyPolicy`]: the same
-/// games, move for move. A value that weighs actions estimates no afterstates, so
-/// its games are played one after the other.
+/// Plays several games at a time. Each game is the same, move for move, as [`play`] plays
+/// it with [`GreedyPolicy`]. The games of a value that estimates actions are played one
+/// after the other.
 ///
-/// `next` names a game and its random stream until there are no more; `done` is
-/// told how each ended. `stop` ends all early, wherever they are. A fault is
-/// raised and ends all games that had not ended.
+/// `next` returns the number and the random stream of the next game until there are no
+/// more; `done` receives the result of each. All games end early when `stop` becomes true.
+/// A fault is raised, and ends all games in progress.
 pub fn play_interleaved<G: Game, V: Value>(
     game: &G,
     player: &GreedyPolicy<V>,
@@ -78,13 +77,14 @@ pub fn play_interleaved<G: Game, V: Value>(
         for lane in &mut lanes {
             let (own, others) = rest.split_at(lane.successors.len());
             rest = others;
-            let worth =
+            let action_values =
                 lane.successors.iter().zip(own).map(|(s, v)| (s.action, rewards * s.reward + v));
-            let Some(chosen) = best_action(worth).and_then(|action| lane.successors.of(action))
+            let Some(chosen) =
+                best_action(action_values).and_then(|action| lane.successors.of(action))
             else {
                 continue;
             };
-            // An agent is handed a random word for its decision; this one ignores it.
+            // `play` draws a random word for each decision, which this policy ignores.
             lane.random.word();
             let state = game.spawn(chosen.afterstate, lane.random.word());
             lane.episode.score += f64::from(chosen.reward);

@@ -4,15 +4,13 @@
 //! State --action--> (Afterstate, reward) --chance--> State
 //! ```
 //!
-//! In dependency order: positions and lists ([`State`], [`Successors`],
-//! [`Outcomes`]), the rules ([`Game`], [`Description`], and for boards
-//! [`board`] and [`rows`]), estimates ([`Value`], [`Learner`], and for boards [`lines`]), players
-//! ([`Agent`] and the [`wrappers`]), what is done with them ([`play`],
-//! [`playouts`], [`laws`], [`transcript`]), and how they are named and built ([`Spec`],
-//! [`Plugin`] and its kin).
+//! In dependency order: positions and lists ([`State`], [`Successors`], [`Outcomes`]),
+//! the rules ([`Game`], [`Description`], and for boards [`board`] and [`rows`]), estimates
+//! ([`Value`], [`Learner`], and for boards [`lines`]), players ([`Agent`] and the
+//! [`wrappers`]), playing ([`play`], [`play_interleaved`], [`playouts`]), and how they are
+//! named and built ([`Plugin`] and the traits of each kind).
 //!
-//! Nothing here knows an ABI, starts a thread, or does I/O, but for the files of
-//! tests in [`transcript`].
+//! Nothing here knows an ABI, starts a thread or does I/O.
 #![deny(unsafe_code)]
 
 mod agent;
@@ -24,35 +22,43 @@ mod fault;
 mod game;
 mod host;
 mod interleaved;
+pub mod layout;
 pub mod lines;
 mod outcomes;
-pub mod playouts;
+mod playout;
 mod plugin;
 mod prefetch;
 mod random;
 pub mod rows;
 mod state;
 mod successors;
+mod training;
 mod value;
 pub mod wrappers;
 
-pub use agent::{Agent, GreedyPolicy, Turn, best_action, order_by_value};
+pub use agent::{Agent, AnyAgent, GreedyPolicy, Turn, best_action, order_by_value};
 pub use analysis::{Analysis, Fact};
 pub use description::{Description, TextError};
 pub use episode::{Episode, play};
 pub use fault::{BuildError, Fault, catch};
 pub use game::Game;
-pub use host::{BuildContext, Host, SingleThread};
+pub use host::{BuildContext, GameContext, Host, SingleThread};
 pub use interleaved::play_interleaved;
 pub use outcomes::{Outcome, Outcomes};
-pub use playouts::Playouts;
+pub use playout::Playouts;
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
 pub use prefetch::prefetch;
 pub use random::{Random, Seed, scale};
 pub use runner_spec::{Parameter, Probability, Spec, SpecError};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
-pub use value::{
-    COUNTED_TILES, Control, Learner, ModelFormat, TrainingBudget, TrainingProgress,
-    TrainingSession, Value, ValueScale, afterstate_action_values,
+pub use training::{
+    COUNTED_TILES, CollectedStarts, Control, Learner, ModelFormat, Start, TrainingBudget,
+    TrainingProgress, TrainingSession,
 };
+pub use value::{Value, ValueScale, afterstate_action_values, uniform_priors};
+
+/// Games with uniformly random actions, the kernel of Monte Carlo methods.
+pub mod playouts {
+    pub use crate::game::random_games as play;
+}

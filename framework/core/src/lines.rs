@@ -1,12 +1,12 @@
-//! A value told as tables: what each line of a board is worth by itself. Whoever holds
-//! them, and the game's [`RowTables`](crate::rows::RowTables), estimates without calling
-//! the value, and knows what a tile changes that enters one row and one column.
+//! A value as tables: the value of a board is the sum of the values of its lines. Code
+//! that holds these tables and the game's [`RowTables`](crate::rows::RowTables) evaluates
+//! without calling the value, and updates only one row and one column when a tile enters.
 
-use crate::rows::{ROWS, transpose};
+use crate::board::slots::{ROWS, transpose};
 use std::sync::Arc;
 
-/// A value of boards of up to 4 x 4 that is the sum of what their rows and columns are
-/// worth.
+/// A value of boards of up to 4 x 4 cells that is the sum of the values of their rows
+/// and columns. It reads cells only, and no rank above 15.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineValues {
     across: Arc<[f32; ROWS]>,
@@ -16,8 +16,9 @@ pub struct LineValues {
 }
 
 impl LineValues {
-    /// What each row and each column of a board with `rows` x `cols` cells is worth.
-    /// A board is worth the sum of them, and no less than `least`.
+    /// Creates the value from the values of all rows (`across`) and columns (`down`) of a
+    /// board with `rows` x `cols` cells. The value of a board is their sum, at least
+    /// `least`.
     ///
     /// # Panics
     ///
@@ -34,8 +35,9 @@ impl LineValues {
         Self::from_tables(across, down, absent, least)
     }
 
-    /// The same, where it is known what `absent` lines, which are empty, would add: four
-    /// rows and four columns are looked up, whatever the size of the board.
+    /// Creates the value where the sum of the `absent` lines is known: four rows and four
+    /// columns are looked up whatever the size of the board, and those that the board
+    /// lacks are empty.
     pub fn from_tables(
         across: Arc<[f32; ROWS]>,
         down: Arc<[f32; ROWS]>,
@@ -45,48 +47,48 @@ impl LineValues {
         Self { across, down, absent, least }
     }
 
-    /// The tables for rows and for columns.
+    /// Returns the tables for rows and for columns.
     pub fn tables(&self) -> (&Arc<[f32; ROWS]>, &Arc<[f32; ROWS]>) {
         (&self.across, &self.down)
     }
 
-    /// What lines add that the board does not have.
+    /// Returns the sum of the values of the lines that the board lacks.
     pub fn absent(&self) -> f32 {
         self.absent
     }
 
-    /// No board is worth less.
+    /// Returns the lower bound of all values.
     pub fn least(&self) -> f32 {
         self.least
     }
 
-    /// What a board is worth that has no rank above 15.
+    /// Returns the value of a board without ranks above 15.
     #[inline(always)]
     pub fn of(&self, board: u64) -> f32 {
         self.total(four(&self.across, board), four(&self.down, transpose(board)))
     }
 
-    /// The same, of the sums for its rows and for its columns.
+    /// Returns the value of a board from the sums of its rows and of its columns.
     #[inline(always)]
     pub fn total(&self, rows: f32, columns: f32) -> f32 {
         (rows + columns - self.absent).max(self.least)
     }
 }
 
-/// What four lines are worth: always added in this order, so that every way to come to a
-/// sum comes to the same.
+/// Returns the sum of the values of four lines. The order of the additions is fixed, so
+/// that every caller gets the same sum.
 #[inline(always)]
 pub fn four(table: &[f32; ROWS], lines: u64) -> f32 {
     let [a, b, c, d] = [0, 16, 32, 48].map(|shift| table[(lines >> shift & 0xffff) as usize]);
     (a + b) + (c + d)
 }
 
-/// A row as the first cells of four columns.
+/// Returns a row as the first cells of four columns.
 #[inline(always)]
 pub fn spread(row: u16) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
     #[allow(unsafe_code)]
-    // SAFETY: the instruction is there, the cfg says so.
+    // SAFETY: the cfg says that the processor has this instruction.
     return unsafe { core::arch::x86_64::_pdep_u64(u64::from(row), FIRST_CELLS) };
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
     return spread_portable(row);
@@ -108,7 +110,7 @@ mod tests {
     use crate::Random;
 
     #[test]
-    fn spreading_a_row_is_transposing_a_board_of_it() {
+    fn spread_equals_the_transpose_of_a_board_with_one_row() {
         for row in 0..=u16::MAX {
             assert_eq!(spread(row), transpose(u64::from(row)));
             assert_eq!(spread_portable(row), transpose(u64::from(row)));
@@ -116,8 +118,8 @@ mod tests {
     }
 
     #[test]
-    fn a_small_board_has_only_its_own_lines() {
-        // Each line is worth its content, an empty one 5.
+    fn the_value_of_a_small_board_counts_only_its_own_lines() {
+        // The value of a line is its content plus 5.
         let table = |cells: usize| -> Arc<[f32; ROWS]> {
             let worth = |line: usize| match line >> (4 * cells) {
                 0 => line as f32 + 5.0,

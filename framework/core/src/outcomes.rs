@@ -1,27 +1,30 @@
-//! A chance distribution: what can follow an afterstate, with probabilities.
+//! Chance distributions: the states that can follow an afterstate, with probabilities.
 #![allow(unsafe_code)]
 
-use crate::State;
+use crate::{State, impl_layout};
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr;
 
-/// One thing that chance can do.
+/// A chance outcome: a state and its probability.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Outcome {
-    /// The position that follows.
+    /// The state that follows.
     pub state: State,
-    /// How likely it is: above 0, at most 1.
+    /// Its probability, above 0 and at most 1.
     pub probability: f64,
 }
 
-/// A distribution over states: a buffer that a caller makes once, with the
-/// game's own bound ([`Description::max_outcomes`](crate::Description::max_outcomes)),
-/// and a game fills again and again. It reads as a slice.
+impl_layout!(Outcome { state: State, probability: f64 });
+
+/// A distribution over states. It dereferences to a slice of [`Outcome`]s.
 ///
-/// It is handed across the plugin boundary by reference, so its layout is fixed
-/// and it never grows: whoever made it also frees it, by the function it carries.
+/// A caller creates the buffer once, with the game's bound
+/// ([`Description::max_outcomes`](crate::Description::max_outcomes)), and the game fills
+/// it at every call. It crosses the plugin boundary by reference, so its layout is fixed
+/// and it never grows; the library that allocated it also frees it, through the function
+/// pointer that it carries.
 #[repr(C)]
 pub struct Outcomes {
     items: *mut Outcome,
@@ -30,25 +33,32 @@ pub struct Outcomes {
     free: unsafe extern "C" fn(*mut Outcome, usize),
 }
 
+impl_layout!(Outcomes {
+    items: *mut Outcome,
+    len: usize,
+    capacity: usize,
+    free: unsafe extern "C" fn(*mut Outcome, usize),
+});
+
 // SAFETY: the buffer is owned and holds plain values.
 unsafe impl Send for Outcomes {}
 // SAFETY: shared access only reads.
 unsafe impl Sync for Outcomes {}
 
 impl Outcomes {
-    /// An empty list that can hold `capacity` outcomes.
+    /// Creates an empty list that can hold `capacity` outcomes.
     pub fn with_capacity(capacity: usize) -> Self {
         let items: Box<[MaybeUninit<Outcome>]> = Box::new_uninit_slice(capacity);
         Self { items: Box::into_raw(items).cast(), len: 0, capacity, free }
     }
 
-    /// How many outcomes fit.
+    /// Returns the number of outcomes that fit.
     #[inline(always)]
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// Forgets what is in the list.
+    /// Removes all outcomes.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.len = 0;
@@ -58,7 +68,7 @@ impl Outcomes {
     ///
     /// # Panics
     ///
-    /// If the game exceeds the bound that it declared.
+    /// If the list is full: the game exceeds the bound that it declared.
     #[inline(always)]
     pub fn push(&mut self, probability: f64, state: State) {
         if self.len == self.capacity {
@@ -69,7 +79,7 @@ impl Outcomes {
         self.len += 1;
     }
 
-    /// Adds outcomes that were made elsewhere, under the same bound.
+    /// Adds all outcomes of a slice.
     ///
     /// # Panics
     ///
@@ -80,10 +90,10 @@ impl Outcomes {
         }
     }
 
-    /// The sum of all probabilities: 1 for a distribution.
+    /// Returns the sum of all probabilities: 1 for a distribution.
     #[inline]
     pub fn total(&self) -> f64 {
-        // Four sums at once: one would wait for each of its additions.
+        // Four sums at once: a single sum would wait for each of its additions.
         let (fours, rest) = self.as_chunks::<4>();
         let mut sums = [0.0; 4];
         for four in fours {
@@ -101,16 +111,16 @@ fn overflow(capacity: usize) -> ! {
     panic!("more outcomes than the {capacity} that the game declares as its bound")
 }
 
-/// Frees what `with_capacity` allocated, in the library that did so.
+/// Frees what `with_capacity` of the same library allocated.
 unsafe extern "C" fn free(items: *mut Outcome, capacity: usize) {
     let slice = ptr::slice_from_raw_parts_mut(items.cast::<MaybeUninit<Outcome>>(), capacity);
-    // SAFETY: the caller hands back what `Box::into_raw` gave for this length.
+    // SAFETY: the caller passes what `Box::into_raw` returned, with its length.
     drop(unsafe { Box::from_raw(slice) });
 }
 
 impl Drop for Outcomes {
     fn drop(&mut self) {
-        // SAFETY: `items` and `capacity` are as they were made, and this is the last use.
+        // SAFETY: `items` and `capacity` are those of the allocation, and this is the last use.
         unsafe { (self.free)(self.items, self.capacity) };
     }
 }

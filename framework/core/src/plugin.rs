@@ -1,26 +1,29 @@
-//! What makes a game, value or agent a plugin: a name, and a way to be built
-//! from a spec. The ABI knows nothing else about them.
+//! What makes a game, value or agent a plugin: a name, and a way to be built from a spec.
 
-use crate::{Agent, BuildContext, BuildError, Fault, Game, Learner, Parameter, Value};
+use crate::{
+    Agent, BuildContext, BuildError, Fault, Game, GameContext, Host, Learner, Parameter,
+    SingleThread, Value,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::Arc;
 
-/// What every plugin says about itself.
+/// Name, version and parameters of a plugin.
 pub trait Plugin: Sized + 'static {
-    /// The name by which it is asked for: lower case letters, digits, hyphens.
+    /// The name by which it is built: lower case letters, digits and hyphens.
     const NAME: &'static str;
     /// What it is, in one line.
     const ABOUT: &'static str;
-    /// Its version; `env!("CARGO_PKG_VERSION")` mostly.
+    /// Its version; usually `env!("CARGO_PKG_VERSION")`.
     const VERSION: &'static str;
 
-    /// Its parameters: the fields of a spec. Give it `#[serde(default,
-    /// deny_unknown_fields)]`.
+    /// Its parameters: the fields of a spec. Give the type the attribute
+    /// `#[serde(default, deny_unknown_fields)]`.
     type Config: Serialize + DeserializeOwned + Default;
 
-    /// The parameters in words, for help and messages: one for each field of
-    /// [`Config`](Plugin::Config), by the same name.
+    /// Returns the descriptions of the parameters, for help and messages: one for each
+    /// field of [`Config`](Plugin::Config), with the same name.
     fn parameters() -> Vec<Parameter> {
         Vec::new()
     }
@@ -28,46 +31,59 @@ pub trait Plugin: Sized + 'static {
 
 /// A game that can be built by name.
 pub trait GamePlugin: Plugin + Game {
-    /// Builds the game, or says which parameter is wrong and what is allowed.
-    fn new(config: Self::Config) -> Result<Self, BuildError>;
+    /// Builds the game. A game that wraps another builds it through the context.
+    ///
+    /// # Errors
+    ///
+    /// Names the parameter that is wrong and what is allowed.
+    fn new(config: Self::Config, context: &GameContext<'_>) -> Result<Self, BuildError>;
+
+    /// Builds the game without a program, for tests and benchmarks: it can build no other
+    /// game by name.
+    fn alone(config: Self::Config) -> Result<Self, BuildError> {
+        let host: Arc<dyn Host> = Arc::new(SingleThread);
+        Self::new(config, &GameContext { host: &host })
+    }
 }
 
 /// A value that can be built by name.
 pub trait ValuePlugin: Plugin + Value {
-    /// Builds the value for a game.
-    fn new(config: Self::Config, site: &BuildContext<'_>) -> Result<Self, BuildError>;
+    /// Builds the value for the game of the context.
+    fn new(config: Self::Config, context: &BuildContext<'_>) -> Result<Self, BuildError>;
 }
 
-/// A learner that can be built by name. It needs no method of its own, but a
-/// parameter `model`: the file of a model. Built with one, the learner has loaded
-/// it and only plays, and may leave out all that learning takes; built without,
-/// it is to learn.
+/// A learner that can be built by name. It must have a parameter `model`, a model file: a
+/// learner that is built with one has loaded it and only plays, and may leave out
+/// everything that learning needs. A learner that is built without one trains.
 pub trait LearnerPlugin: ValuePlugin + Learner {
-    /// What a file says that is a model of another program, if it is one that this
-    /// learner can [load](Learner::load). All of it is read and checked if it is to be
-    /// `whole`, and otherwise no more than tells what it is.
+    /// Returns the facts about a model file of another program, or `None` if this learner
+    /// cannot [load](Learner::load) the file. If `whole` is true the whole file is read and
+    /// checked, otherwise only as much as identifies it.
     fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
         let _ = (file, whole);
         Ok(None)
     }
 }
 
-/// What a model of another program says about itself.
+/// Facts about a model file of another program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ForeignModel {
-    /// What kind of file it is.
+    /// The kind of file.
     pub kind: String,
-    /// The game that it is for.
+    /// The game that the model plays.
     pub game: String,
-    /// What else is to be known: `("network", "012 45")`.
+    /// Further facts, such as `("network", "012 45")`.
     pub facts: Vec<(String, String)>,
-    /// Its parts, each with its bytes.
+    /// The sections of the file with their sizes in bytes.
     pub sections: Vec<(String, u64)>,
+    /// The spec of a learner that loads the file, or an empty text.
+    #[serde(default)]
+    pub spec: String,
 }
 
-/// An agent that can be built by name. It is cloned once for every thread, so
-/// what is large in it is shared by reference counts.
+/// An agent that can be built by name. It is cloned once for every thread, so share large
+/// data by reference counts.
 pub trait AgentPlugin: Plugin + Agent + Clone {
-    /// Builds the agent for a game.
-    fn new(config: Self::Config, site: &BuildContext<'_>) -> Result<Self, BuildError>;
+    /// Builds the agent for the game of the context.
+    fn new(config: Self::Config, context: &BuildContext<'_>) -> Result<Self, BuildError>;
 }

@@ -1,7 +1,7 @@
-//! Memory that will be needed.
+//! Memory prefetching.
 
-/// Asks for the memory at an address to be fetched, so that a read soon after need not
-/// wait for it. Any address will do: nothing is read.
+/// Starts to fetch the cache line at an address, so that a later read does not wait for
+/// it. Every address is allowed: nothing is read.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub fn prefetch<T>(address: *const T) {

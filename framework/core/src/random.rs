@@ -1,6 +1,6 @@
-//! Random streams: one seed for a run, one stream for each game of it.
+//! Random streams: one seed for a run, one stream for each game.
 //!
-//! Rules hold no generator. Where chance acts, they are handed 64 random bits.
+//! Rules hold no generator. Where chance acts, they receive 64 random bits.
 
 use rand_core::{SeedableRng, TryRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -12,8 +12,8 @@ use std::convert::Infallible;
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
-/// A stream of random words: xoshiro256++. It is a [`rand_core::Rng`], so all of
-/// the crate `rand` works on it.
+/// A stream of random words: xoshiro256++. It implements [`rand_core::Rng`], so
+/// everything in the crate `rand` works with it.
 ///
 /// ```
 /// use rand::RngExt;
@@ -25,10 +25,10 @@ pub struct Seed(pub u64);
 pub struct Random(Xoshiro256PlusPlus);
 
 impl Random {
-    /// The stream of game number `index` of the run with this seed.
+    /// Creates the stream of game number `index` of the run with this seed.
     ///
-    /// Streams of one run differ, and do not depend on the threads that use
-    /// them or on how a run was cut into parts.
+    /// The streams of a run differ from each other, and do not depend on the number of
+    /// threads or on how the run was divided.
     ///
     /// ```
     /// use runner_core::{Random, Seed};
@@ -40,13 +40,13 @@ impl Random {
         Self::from_word(mix(mix(seed.0) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
-    /// The stream that unfolds from one random word, for rules and agents that
-    /// need more than the 64 bits they were handed.
+    /// Creates a stream from one random word, for rules and agents that need more than
+    /// the 64 bits that they receive.
     pub fn from_word(word: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(word))
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     #[inline(always)]
     pub fn word(&mut self) -> u64 {
         match self.0.try_next_u64() {
@@ -54,7 +54,7 @@ impl Random {
         }
     }
 
-    /// A uniform number below `bound`, which is not 0.
+    /// Returns a uniform number below `bound`, which must not be 0.
     #[inline(always)]
     pub fn below(&mut self, bound: u32) -> u32 {
         scale((self.word() >> 32) as u32, bound)
@@ -77,15 +77,15 @@ impl TryRng for Random {
     }
 }
 
-/// Maps 32 random bits to a number below `bound`; the bias is under
-/// `bound / 2^32`, far below anything that a run could measure.
+/// Maps 32 random bits to a number below `bound`. The bias is below `bound / 2^32`, too
+/// small for any run to measure.
 #[inline(always)]
 pub const fn scale(random: u32, bound: u32) -> u32 {
     ((random as u64 * bound as u64) >> 32) as u32
 }
 
-/// A bijection of 64 bits in which every input bit moves every output bit
-/// (the finaliser of SplitMix64): distinct streams stay distinct.
+/// A bijection of 64 bits in which every input bit affects every output bit (the
+/// finaliser of SplitMix64): distinct inputs give distinct streams.
 const fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,6 +1,7 @@
-//! The two kinds of position and the action between them: plain 16-byte values
-//! that only their game can read.
+//! The two kinds of position and the action between them: plain 16-byte values that
+//! only their game can interpret.
 
+use crate::impl_layout;
 use serde::{Deserialize, Serialize};
 
 macro_rules! position {
@@ -15,20 +16,22 @@ macro_rules! position {
             pub hi: u64,
         }
 
+        impl_layout!($name { lo: u64, hi: u64 });
+
         impl $name {
-            /// The value with these two words.
+            /// Creates the position from two words.
             #[inline(always)]
             pub const fn new(lo: u64, hi: u64) -> Self {
                 Self { lo, hi }
             }
 
-            /// The value with these 128 bits.
+            /// Creates the position from 128 bits.
             #[inline(always)]
             pub const fn from_bits(bits: u128) -> Self {
                 Self { lo: bits as u64, hi: (bits >> 64) as u64 }
             }
 
-            /// All 128 bits as one number.
+            /// Returns all 128 bits as one number.
             #[inline(always)]
             pub const fn bits(self) -> u128 {
                 (self.hi as u128) << 64 | self.lo as u128
@@ -44,35 +47,40 @@ macro_rules! position {
 }
 
 position! {
-    /// A position in which the player is to move.
+    /// A position in which the player moves next.
     ///
-    /// The value with every bit set is reserved, see [`State::RESERVED`].
+    /// The position with all bits set is reserved, see [`State::RESERVED`].
     State
 }
 
 position! {
-    /// A position in which chance is to move: what a player's action leads to.
+    /// A position in which chance moves next: the result of a player's action.
     ///
-    /// It carries all that chance needs and nothing that a player could not know.
+    /// It contains everything that chance depends on, and nothing that a player could
+    /// not know.
     Afterstate
 }
 
 impl State {
-    /// No game may use the value with all bits set: it extra_fields a spawn that failed
-    /// where a state is handed over by value.
+    /// The position with all bits set, which no game may use. It stands for a position
+    /// that is not known yet, such as the end of a step before chance has moved.
     pub const RESERVED: State = State { lo: u64::MAX, hi: u64::MAX };
 }
 
-/// An action, as its index in the game's own fixed list of actions
+/// An action, as its index in the game's fixed list of actions
 /// ([`Description::actions`](crate::Description::actions)).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[repr(transparent)]
 pub struct Action(pub u8);
 
 impl Action {
-    /// The action's place in the game's list.
+    /// Returns the index in the game's list.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+impl crate::layout::Layout for Action {
+    const LAYOUT: u64 = crate::layout::hash_type::<Self>("Action");
 }

@@ -1,43 +1,48 @@
-//! The legal actions of a state, held without a heap: the list that crosses
-//! every hot loop and the plugin boundary.
+//! The legal actions of a state, in a list without heap memory: it crosses every hot loop
+//! and the plugin boundary.
 
-use crate::{Action, Afterstate};
+use crate::{Action, Afterstate, impl_layout};
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 
-/// The most actions that a game may have: a set of them fits one word.
+/// The maximum number of actions of a game: a set of actions fits one word.
 pub const MAX_ACTIONS: usize = 64;
 
-/// A legal action with what it leads to.
+/// A legal action with its reward and afterstate.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Successor {
     /// The position after the action, before chance.
     pub afterstate: Afterstate,
-    /// What the action earned.
+    /// The reward of the action.
     pub reward: f32,
     /// The action.
     pub action: Action,
 }
 
-/// Every legal action of one state, in the order of the game's action list.
+impl_layout!(Successor { afterstate: Afterstate, reward: f32, action: Action });
+
+/// The legal actions of one state, in the order of the game's action list. It
+/// dereferences to a slice of [`Successor`]s.
 ///
-/// A buffer that a caller makes once and a game fills again and again; nothing
-/// is zeroed. It reads as a slice.
+/// A caller creates the buffer once and the game fills it at every call; nothing is
+/// zeroed.
 #[repr(C)]
 pub struct Successors {
     len: usize,
     items: [MaybeUninit<Successor>; MAX_ACTIONS],
 }
 
+impl_layout!(Successors { len: usize, items: [MaybeUninit<Successor>; MAX_ACTIONS] });
+
 impl Successors {
-    /// An empty list.
+    /// Creates an empty list.
     #[inline(always)]
     pub const fn new() -> Self {
         Self { len: 0, items: [const { MaybeUninit::uninit() }; MAX_ACTIONS] }
     }
 
-    /// Forgets what is in the list.
+    /// Removes all entries.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.len = 0;
@@ -53,8 +58,8 @@ impl Successors {
         self.push_if(true, action, afterstate, reward);
     }
 
-    /// Adds an action if it is legal, without a branch that could be mispredicted:
-    /// it is written in any case, and counted if it is to stay.
+    /// Adds an action if it is legal. There is no branch to mispredict: the entry is
+    /// always written, and counted only if it is legal.
     ///
     /// # Panics
     ///
@@ -66,7 +71,7 @@ impl Successors {
         self.len += usize::from(legal);
     }
 
-    /// The entry of `action`, if it is legal.
+    /// Returns the entry of `action`, or `None` if it is not legal.
     #[inline]
     pub fn of(&self, action: Action) -> Option<&Successor> {
         self.iter().find(|s| s.action == action)
@@ -90,8 +95,8 @@ impl Deref for Successors {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn deref(&self) -> &[Successor] {
-        // SAFETY: `push_if` is the only way to grow `len`, and it has written every
-        // item below it; `len` never exceeds the array, as it checks.
+        // SAFETY: only `push_if` increases `len`; it has written every item below `len`
+        // and checks that `len` does not exceed the array.
         unsafe { std::slice::from_raw_parts(self.items.as_ptr().cast(), self.len) }
     }
 }

@@ -1,54 +1,83 @@
-//! Estimates of positions, and those that learn.
+//! Estimates of positions.
 
 use crate::lines::LineValues;
-use crate::{Afterstate, Fault, Game, Host, MAX_ACTIONS, Seed, State, Successors};
-use std::path::Path;
-use std::time::Duration;
+use crate::{Afterstate, Game, MAX_ACTIONS, State, Successors};
 
-/// An estimate of what is still to be earned from an afterstate.
+/// An estimate of the future rewards of an afterstate.
 pub trait Value: Send + Sync {
-    /// Writes the estimate of each afterstate to its place in `values`: many at
-    /// a time, so that an implementation can overlap its memory reads. Both
-    /// slices have the same length.
+    /// Writes the estimate of each afterstate to its place in `values`. Both slices have
+    /// the same length. Callers pass many afterstates at a time, so that an
+    /// implementation can overlap its memory reads.
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]);
 
-    /// Whether it knows of the actions of a state what they are worth, and nothing
-    /// of afterstates: it then plays by [`weigh`](Value::action_values), and
-    /// [`evaluate`](Value::evaluate) is a fault.
+    /// Returns true if this value estimates actions instead of afterstates. It then
+    /// plays by [`action_values`](Value::action_values), and
+    /// [`evaluate`](Value::evaluate) raises a fault.
     fn estimates_actions(&self) -> bool {
         false
     }
 
-    /// Writes what each action of the state is worth, its reward and all that is
-    /// still to be earned: by default its reward and the estimate of what it leads
-    /// to. `worths` is as long as the list of successors.
+    /// Writes the value of each action of a state: its reward and all future rewards. By
+    /// default this is the reward and the estimate of the afterstate. `values` is as long
+    /// as the list of successors.
     fn action_values(
         &self,
         game: &dyn Game,
         state: State,
         successors: &Successors,
-        worths: &mut [f32],
+        values: &mut [f32],
     ) {
         let _ = (game, state);
-        afterstate_action_values(self, successors, worths);
+        afterstate_action_values(self, successors, values);
     }
 
-    /// Writes what it knows for certain: the worth of each afterstate if the best is
-    /// done from there on, or NaN where it does not know that. Searches ask before they
-    /// look further.
-    fn exact_values(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
+    /// Returns true if [`evaluate_states`](Value::evaluate_states) has action priors of
+    /// its own. The default priors are uniform.
+    fn has_priors(&self) -> bool {
+        false
+    }
+
+    /// Writes the value of each state and the prior probability of each of its actions,
+    /// for tree search. Callers pass many states at a time.
+    ///
+    /// `values` is as long as `states`. `priors` has one row for each state with one entry
+    /// for each action of the game's list; illegal actions have the prior 0, and the
+    /// priors of the legal ones sum to 1.
+    ///
+    /// By default the value of a state is that of its best action, and the priors are
+    /// uniform. The value of a terminal state is
+    /// [`terminal_value`](ValueScale::terminal_value).
+    fn evaluate_states(
+        &self,
+        game: &dyn Game,
+        states: &[State],
+        priors: &mut [f32],
+        values: &mut [f32],
+    ) {
+        uniform_priors(self, game, states, priors, values);
+    }
+
+    /// Writes the exact value of each afterstate under optimal play, or NaN where it is
+    /// not known. Searches ask for these before they search further.
+    fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let _ = afterstates;
-        worths.fill(f32::NAN);
+        values.fill(f32::NAN);
     }
 
-    /// What the estimates mean.
+    /// Returns what the estimates mean.
     fn scale(&self) -> ValueScale {
         ValueScale::Points
     }
 
-    /// The estimates as tables, where each is the sum of what the lines of a board are
-    /// worth: searches that hold them estimate many times as fast. They say the same as
-    /// [`evaluate`](Value::evaluate) for every board without a rank above 15.
+    /// Returns the mask of the position bits that the estimates depend on. Searches and
+    /// caches treat positions as equal that agree in these bits.
+    fn reads(&self) -> u128 {
+        u128::MAX
+    }
+
+    /// Returns the estimates as tables, if the value of a board is the sum of the values
+    /// of its lines. They agree with [`evaluate`](Value::evaluate) for every board without
+    /// ranks above 15. Searches that hold the tables evaluate many times as fast.
     fn line_values(&self) -> Option<&LineValues> {
         None
     }
@@ -57,21 +86,20 @@ pub trait Value: Send + Sync {
 /// What the estimates of a value mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ValueScale {
-    /// What is still to be earned, in points: what a move earns adds to it, and a game
-    /// that is over is worth nothing more.
+    /// Future rewards in points. Rewards are added on the way, and a terminal state has
+    /// the value 0.
     Points,
-    /// How good the position is by a measure of its own, to which what was earned on
-    /// the way adds nothing.
+    /// How good a position is, by a measure of its own. Rewards are not added.
     Rating {
-        /// The worth of a game that is over. No estimate is less.
+        /// The value of a terminal state, and the lower bound of all estimates.
         min: f32,
-        /// No estimate is more.
+        /// The upper bound of all estimates.
         max: f32,
     },
 }
 
 impl ValueScale {
-    /// How much a reward counts beside an estimate.
+    /// Returns the factor of rewards that are added to an estimate.
     pub fn reward_weight(self) -> f32 {
         match self {
             Self::Points => 1.0,
@@ -79,180 +107,116 @@ impl ValueScale {
         }
     }
 
-    /// The worth of a game that is over.
+    /// Returns the value of a terminal state.
     pub fn terminal_value(self) -> f32 {
         match self {
             Self::Points => 0.0,
-            Self::Rating { min: least, .. } => least,
+            Self::Rating { min, .. } => min,
         }
     }
 }
 
-/// [`Value::action_values`] by reward and estimate.
+/// Writes the reward plus the estimate of the afterstate of each action: the default of
+/// [`Value::action_values`].
 pub fn afterstate_action_values<V: Value + ?Sized>(
     value: &V,
     successors: &Successors,
-    worths: &mut [f32],
+    values: &mut [f32],
 ) {
     let mut afterstates = [Afterstate::default(); MAX_ACTIONS];
     for (slot, s) in afterstates.iter_mut().zip(successors.iter()) {
         *slot = s.afterstate;
     }
-    value.evaluate(&afterstates[..successors.len()], worths);
-    let rewards = value.scale().reward_weight();
-    worths.iter_mut().zip(successors.iter()).for_each(|(worth, s)| *worth += rewards * s.reward);
+    value.evaluate(&afterstates[..successors.len()], values);
+    let weight = value.scale().reward_weight();
+    values.iter_mut().zip(successors.iter()).for_each(|(value, s)| *value += weight * s.reward);
 }
 
-/// A value that can train.
-///
-/// Weights are shared by all threads that train and play, so training takes
-/// `&self`: implementations keep them in atomics.
-pub trait Learner: Value {
-    /// Trains until the budget is spent or the session says stop, and returns
-    /// what has been done so far, earlier trainings included.
-    ///
-    /// Games that are under way when the budget is spent go on in the next call,
-    /// so a training may be cut into calls anywhere.
-    fn train<G: Game>(
-        &self,
-        game: &G,
-        session: &TrainingSession<'_>,
-    ) -> Result<TrainingProgress, Fault>;
-
-    /// What it has done so far, in all trainings, those that its file told of
-    /// included.
-    fn progress(&self) -> TrainingProgress;
-
-    /// The forms in which it can be saved; the first holds everything that is
-    /// needed to go on learning.
-    fn formats(&self) -> Vec<ModelFormat>;
-
-    /// Writes it in one of its forms. The runner gives a path of its own beside
-    /// the model's and renames it, so a failed save never harms an existing model.
-    fn save(&self, path: &Path, form: &str) -> Result<(), Fault>;
-
-    /// Takes over what was saved, to play or to go on; of several files, their
-    /// mean.
-    fn load(&self, files: &[&Path]) -> Result<(), Fault>;
-}
-
-/// A form in which a learner can be saved.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ModelFormat {
-    /// By this name it is asked for; a file whose name ends in `.NAME` is taken to
-    /// be meant so.
-    pub name: String,
-    /// What it holds and what it is good for, in one line.
-    pub about: String,
-}
-
-impl ModelFormat {
-    /// A form with its name and what it is good for.
-    pub fn new(name: &str, about: &str) -> Self {
-        Self { name: name.to_owned(), about: about.to_owned() }
-    }
-}
-
-/// How long to train: whatever limit is reached first.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct TrainingBudget {
-    /// Player's moves.
-    pub moves: Option<u64>,
-    /// Whole games.
-    pub episodes: Option<u64>,
-    /// Time on the clock.
-    pub time: Option<Duration>,
-}
-
-impl TrainingBudget {
-    /// Whether a training that has come this far is done.
-    pub fn is_spent(&self, done: &TrainingProgress) -> bool {
-        self.moves.is_some_and(|m| done.moves >= m)
-            || self.episodes.is_some_and(|e| done.episodes >= e)
-            || self.time.is_some_and(|t| done.elapsed >= t)
-    }
-
-    /// How much of it a training that has come this far has spent, from 0 to 1:
-    /// the largest share of any limit, 0 where there is none.
-    ///
-    /// ```
-    /// # use runner_core::{TrainingBudget, TrainingProgress};
-    /// let budget = TrainingBudget { moves: Some(1000), episodes: Some(10), ..TrainingBudget::default() };
-    /// let done = TrainingProgress { moves: 300, episodes: 2, ..TrainingProgress::default() };
-    /// assert_eq!(budget.share(&done), 0.3);
-    /// assert_eq!(TrainingBudget::default().share(&done), 0.0);
-    /// ```
-    pub fn share(&self, done: &TrainingProgress) -> f64 {
-        let share = |done: f64, limit: Option<f64>| match limit {
-            Some(limit) if done < limit => done / limit,
-            Some(_) => 1.0,
-            None => 0.0,
-        };
-        share(done.moves as f64, self.moves.map(|m| m as f64))
-            .max(share(done.episodes as f64, self.episodes.map(|e| e as f64)))
-            .max(share(done.elapsed.as_secs_f64(), self.time.map(|t| t.as_secs_f64())))
-    }
-}
-
-/// How many tiles [`TrainingProgress::ended`] tells apart.
-pub const COUNTED_TILES: usize = 32;
-
-/// What a learner has done in its life.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-#[repr(C)]
-pub struct TrainingProgress {
-    /// Player's moves made.
-    pub moves: u64,
-    /// Games finished.
-    pub episodes: u64,
-    /// Time spent training.
-    pub elapsed: Duration,
-    /// Over how many of the last games, 1000 at most, the next three were taken.
-    pub window: u64,
-    /// Mean score of these games.
-    pub mean: f64,
-    /// The greatest tile of these games, 0 where there is none.
-    pub max_tile: u64,
-    /// Of these games, how many ended with each of the description's tiles as
-    /// their greatest: of the first 32 tiles.
-    pub ended: [u32; COUNTED_TILES],
-}
-
-impl TrainingProgress {
-    /// The same with what was done before taken off: what a [`TrainingSession::budget`]
-    /// is held against, if `before` is what there was when the call began.
-    pub fn since(&self, before: &TrainingProgress) -> TrainingProgress {
-        TrainingProgress {
-            moves: self.moves.saturating_sub(before.moves),
-            episodes: self.episodes.saturating_sub(before.episodes),
-            elapsed: self.elapsed.saturating_sub(before.elapsed),
-            ..*self
+/// Writes the value of the best action of each state and uniform priors: the default of
+/// [`Value::evaluate_states`].
+pub fn uniform_priors<V: Value + ?Sized>(
+    value: &V,
+    game: &dyn Game,
+    states: &[State],
+    priors: &mut [f32],
+    values: &mut [f32],
+) {
+    let actions = game.description().actions.len();
+    assert_eq!((priors.len(), values.len()), (states.len() * actions, states.len()));
+    let mut successors = Successors::new();
+    let mut buffer = [0.0; MAX_ACTIONS];
+    for ((&state, priors), out) in states.iter().zip(priors.chunks_mut(actions)).zip(values) {
+        game.successors(state, &mut successors);
+        priors.fill(0.0);
+        for successor in successors.iter() {
+            priors[successor.action.index()] = 1.0 / successors.len() as f32;
         }
+        let action_values = &mut buffer[..successors.len()];
+        if !successors.is_empty() {
+            value.action_values(game, state, &successors, action_values);
+        }
+        *out = action_values
+            .iter()
+            .copied()
+            .reduce(f32::max)
+            .unwrap_or_else(|| value.scale().terminal_value());
     }
 }
 
-/// What the session answers to a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Control {
-    /// Go on.
-    Continue,
-    /// Finish cleanly and return.
-    Stop,
+macro_rules! value_behind {
+    ($pointer:ty) => {
+        /// A value behind a pointer is a value.
+        impl<V: Value + ?Sized> Value for $pointer {
+            fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+                (**self).evaluate(afterstates, values);
+            }
+
+            fn estimates_actions(&self) -> bool {
+                (**self).estimates_actions()
+            }
+
+            fn action_values(
+                &self,
+                game: &dyn Game,
+                state: State,
+                successors: &Successors,
+                values: &mut [f32],
+            ) {
+                (**self).action_values(game, state, successors, values);
+            }
+
+            fn has_priors(&self) -> bool {
+                (**self).has_priors()
+            }
+
+            fn evaluate_states(
+                &self,
+                game: &dyn Game,
+                states: &[State],
+                priors: &mut [f32],
+                values: &mut [f32],
+            ) {
+                (**self).evaluate_states(game, states, priors, values);
+            }
+
+            fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+                (**self).exact_values(afterstates, values);
+            }
+
+            fn scale(&self) -> ValueScale {
+                (**self).scale()
+            }
+
+            fn reads(&self) -> u128 {
+                (**self).reads()
+            }
+
+            fn line_values(&self) -> Option<&LineValues> {
+                (**self).line_values()
+            }
+        }
+    };
 }
 
-/// What a training is given.
-pub struct TrainingSession<'a> {
-    /// How long to train in this call.
-    pub budget: TrainingBudget,
-    /// Where the whole training is to end, counted as [`Learner::progress`]
-    /// counts: what step sizes that change with time go by. Empty where there is no
-    /// end, which a learner whose course depends on it refuses.
-    pub plan: TrainingBudget,
-    /// Game `k` of the learner's life draws from stream `k` of this seed.
-    pub seed: Seed,
-    /// The threads to train on.
-    pub host: &'a dyn Host,
-    /// Where progress goes, several times a second and from one thread at a time,
-    /// and where the wish to stop comes from.
-    pub report: &'a (dyn Fn(&TrainingProgress) -> Control + Sync),
-}
+value_behind!(&V);
+value_behind!(std::sync::Arc<V>);

@@ -1,23 +1,23 @@
-//! Agents around agents. Each is an agent itself, so they nest.
+//! Agents that wrap another agent. Each is an agent itself, so they nest.
 
-use crate::{Action, Afterstate, Agent, Game, State, Turn};
+use crate::{Action, Afterstate, Agent, Game, State, Turn, forward_agent};
 use std::time::{Duration, Instant};
 
-/// Keeps the game that its agent plays: the positions and the actions between.
+/// Records the game that its agent plays.
 #[derive(Clone, Debug)]
 pub struct Recorder<A> {
     /// The agent that decides.
     pub agent: A,
-    /// The game so far, or the last one.
+    /// The current game, or the last one.
     pub transcript: Transcript,
 }
 
 /// A game, position by position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
-    /// The position in which the game began.
+    /// The first position.
     pub start: State,
-    /// Each action, what it led to, and what chance made of that.
+    /// The steps in their order.
     pub steps: Vec<Step>,
 }
 
@@ -33,12 +33,12 @@ pub struct Step {
 }
 
 impl<A> Recorder<A> {
-    /// Records what `agent` plays.
+    /// Wraps an agent.
     pub fn new(agent: A) -> Self {
         Self { agent, transcript: Transcript::default() }
     }
 
-    fn arrive(&mut self, state: State) {
+    fn complete_step(&mut self, state: State) {
         if let Some(step) = self.transcript.steps.last_mut() {
             step.next = state;
         }
@@ -46,6 +46,8 @@ impl<A> Recorder<A> {
 }
 
 impl<A: Agent> Agent for Recorder<A> {
+    forward_agent!(|this| this.agent; analyse threads);
+
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         self.transcript.start = start;
         self.transcript.steps.clear();
@@ -53,9 +55,9 @@ impl<A: Agent> Agent for Recorder<A> {
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.arrive(turn.state);
+        self.complete_step(turn.state);
         let action = self.agent.act(game, turn)?;
-        // An action that is not legal ends the game with a fault; it is no step.
+        // An illegal action ends the game with a fault, so it is not a step.
         if let Some(chosen) = turn.successors.of(action) {
             let afterstate = chosen.afterstate;
             self.transcript.steps.push(Step { action, afterstate, next: State::RESERVED });
@@ -64,12 +66,8 @@ impl<A: Agent> Agent for Recorder<A> {
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
-        self.arrive(last);
+        self.complete_step(last);
         self.agent.end(game, last);
-    }
-
-    fn threads(&self) -> usize {
-        self.agent.threads()
     }
 }
 
@@ -78,40 +76,34 @@ impl<A: Agent> Agent for Recorder<A> {
 pub struct MoveLimit<A> {
     agent: A,
     limit: u64,
-    made: u64,
+    moves: u64,
 }
 
 impl<A> MoveLimit<A> {
-    /// Lets `agent` make at most `limit` moves a game.
+    /// Limits the games of an agent to `limit` moves.
     pub fn new(agent: A, limit: u64) -> Self {
-        Self { agent, limit, made: 0 }
+        Self { agent, limit, moves: 0 }
     }
 }
 
 impl<A: Agent> Agent for MoveLimit<A> {
+    forward_agent!(|this| this.agent; analyse end threads);
+
     fn begin<G: Game>(&mut self, game: &G, start: State) {
-        self.made = 0;
+        self.moves = 0;
         self.agent.begin(game, start);
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        if self.made == self.limit {
+        if self.moves == self.limit {
             return None;
         }
-        self.made += 1;
+        self.moves += 1;
         self.agent.act(game, turn)
-    }
-
-    fn end<G: Game>(&mut self, game: &G, last: State) {
-        self.agent.end(game, last);
-    }
-
-    fn threads(&self) -> usize {
-        self.agent.threads()
     }
 }
 
-/// Ends each game after a time on the clock: no move begins later.
+/// Ends each game after a time: no move begins later.
 #[derive(Clone, Debug)]
 pub struct TimeLimit<A> {
     agent: A,
@@ -120,13 +112,15 @@ pub struct TimeLimit<A> {
 }
 
 impl<A> TimeLimit<A> {
-    /// Gives `agent` this much time a game.
+    /// Limits the time of each game of an agent.
     pub fn new(agent: A, limit: Duration) -> Self {
         Self { agent, limit, began: Instant::now() }
     }
 }
 
 impl<A: Agent> Agent for TimeLimit<A> {
+    forward_agent!(|this| this.agent; analyse end threads);
+
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         self.began = Instant::now();
         self.agent.begin(game, start);
@@ -137,13 +131,5 @@ impl<A: Agent> Agent for TimeLimit<A> {
             return None;
         }
         self.agent.act(game, turn)
-    }
-
-    fn end<G: Game>(&mut self, game: &G, last: State) {
-        self.agent.end(game, last);
-    }
-
-    fn threads(&self) -> usize {
-        self.agent.threads()
     }
 }

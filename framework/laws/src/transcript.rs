@@ -47,7 +47,7 @@ pub fn assert_matches<G: GamePlugin>(folder: impl AsRef<Path>) {
         assert_eq!(spec.name(), G::NAME, "{place} is of another game");
         let config: G::Config = spec.read().unwrap_or_else(|error| panic!("{place}: {error}"));
         let resolved = Spec::resolved(G::NAME, &config).expect("a configuration can be written");
-        let game = G::new(config).unwrap_or_else(|error| panic!("{place}: {error}"));
+        let game = G::alone(config).unwrap_or_else(|error| panic!("{place}: {error}"));
         let now = write(&spec, &resolved, &game);
         if env::var_os("RUNNER_BLESS").is_some() {
             fs::write(&path, now).unwrap_or_else(|error| panic!("{place}: {error}"));

@@ -158,10 +158,7 @@ where
     let run = Box::new(move || {
         let session = TrainingSession {
             budget: TrainingBudget { moves: Some(MOVES), ..TrainingBudget::default() },
-            plan: TrainingBudget::default(),
-            seed: Seed(1),
-            host: &SingleThread,
-            report: &|_: &TrainingProgress| Control::Continue,
+            ..TrainingSession::new(&SingleThread, &|_: &TrainingProgress| Control::Continue)
         };
         if let Err(fault) = learner.train(&*game, &session) {
             fault.raise();

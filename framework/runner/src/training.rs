@@ -103,7 +103,7 @@ impl<'a> Training<'a> {
     pub fn run(self) -> Result<Trained, Box<Broken>> {
         let budget = self.budget;
         let broken = |failure, saved: Option<TrainingProgress>| {
-            let rest = rest(&budget, &saved.unwrap_or_default());
+            let rest = rest(&budget, saved.as_ref().unwrap_or(&TrainingProgress::default()));
             Box::new(Broken { failure, rest, is_saved: saved.is_some() })
         };
         let mut course = Course::begin(self).map_err(|failure| broken(failure, None))?;
@@ -154,15 +154,15 @@ impl<'a> Course<'a> {
         interrupt::listen();
         let before = models::progress(training.learner)?;
         let tiles = &training.setting.game.rules.description().tiles;
-        let display = Display::new(training.budget, before, tiles, training.plain);
+        let display = Display::new(training.budget, before.clone(), tiles, training.plain);
         let watch = Watch { display, curve: training.curve.take(), failure: None };
         Ok(Self {
             form: models::full_form(training.learner)?,
             training,
-            before,
-            now: before,
-            saved: None,
             evaluated: (before.moves, Vec::new()),
+            now: before.clone(),
+            before,
+            saved: None,
             watch: Mutex::new(watch),
         })
     }
@@ -192,7 +192,7 @@ impl<'a> Course<'a> {
         {
             self.examine()?;
         }
-        let now = self.now;
+        let now = self.now.clone();
         let mut watch = self.watch();
         watch.curve(|curve| curve.end(&now));
         watch.curve(Curve::draw);
@@ -230,7 +230,7 @@ impl<'a> Course<'a> {
 
     /// The time of the next checkpoint.
     fn next_checkpoint(&self) -> Option<Duration> {
-        let saved = self.saved.unwrap_or_default().elapsed;
+        let saved = self.saved.as_ref().map_or(Duration::ZERO, |saved| saved.elapsed);
         self.training.checkpoint.map(|every| saved.saturating_add(every))
     }
 
@@ -252,7 +252,7 @@ impl<'a> Course<'a> {
         budget.time = sooner(budget.time, next);
         let next = examination.map(|e| e.next(self.evaluated.0).saturating_sub(self.now.moves));
         budget.moves = sooner(budget.moves, next);
-        let (whole, before, watch) = (self.training.budget, self.before, &self.watch);
+        let (whole, before, watch) = (self.training.budget, self.before.clone(), &self.watch);
         let report = |now: &TrainingProgress| {
             let watch = &mut *lock(watch);
             watch.display.update(now);
@@ -265,7 +265,7 @@ impl<'a> Course<'a> {
         };
         let plan = plan(&before, &whole);
         let host = &setting.services;
-        let session = TrainingSession { budget, plan, seed, host, report: &report };
+        let session = TrainingSession { budget, plan, seed, ..TrainingSession::new(host, &report) };
         let now = learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
             let whose = [setting.player.whose.as_str(), setting.game.whose.as_str()];
             Failure::failed(attributed(&fault, &whose))
@@ -285,7 +285,7 @@ impl<'a> Course<'a> {
     fn examine(&mut self) -> Result<(), Failure> {
         let Some(examination) = self.training.examination else { return Ok(()) };
         let Some(results) = examination.hold(self.training.setting)? else { return Ok(()) };
-        let now = self.now;
+        let now = self.now.clone();
         for result in &results {
             self.watch().curve(|curve| curve.evaluation(&now, result));
         }

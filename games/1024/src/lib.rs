@@ -132,7 +132,7 @@ impl Rules for Doubling {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::{Game, GamePlugin};
+    use runner_core::Game;
     use runner_sliding::Direction;
 
     #[test]

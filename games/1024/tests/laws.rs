@@ -1,7 +1,7 @@
 //! The laws of all games.
 
 use game_1024::{Config, Game1024};
-use runner_core::{GamePlugin, Probability};
+use runner_core::Probability;
 
 #[test]
 fn hold_for_all_kinds_of_parameters() {

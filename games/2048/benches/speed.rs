@@ -9,7 +9,6 @@ mod reference;
 use game_2048::{Config, Game2048};
 use game_reference::speed;
 use reference::reference;
-use runner_core::GamePlugin;
 
 fn main() {
     let pairs = [(4, 4), (3, 3), (5, 5)].map(|(rows, cols)| {

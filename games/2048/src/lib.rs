@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use game_2048::{Config, Game2048};
-//! use runner_core::{Game, GamePlugin};
+//! use runner_core::Game;
 //!
 //! let game = Game2048::new(Config { rows: 3, cols: 3, ..Config::default() })?;
 //! let state = game.parse("2,2,4/0,0,0/0,0,2").unwrap();

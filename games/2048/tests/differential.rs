@@ -7,7 +7,6 @@ mod reference;
 use game_2048::{Config, Game2048};
 use game_reference::differential;
 use reference::reference;
-use runner_core::GamePlugin;
 
 fn compare(rows: usize) {
     for cols in 2..=5 {

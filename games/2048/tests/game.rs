@@ -2,7 +2,7 @@
 
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Action, Afterstate, Game, GamePlugin, Outcomes, Playouts, Plugin, Probability, State, playouts,
+    Action, Afterstate, Game, Outcomes, Playouts, Plugin, Probability, State, playouts,
 };
 
 fn standard() -> Game2048 {

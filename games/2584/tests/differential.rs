@@ -7,7 +7,6 @@ mod reference;
 use game_2584::{Config, Game2584};
 use game_reference::differential;
 use reference::reference;
-use runner_core::GamePlugin;
 
 fn compare(rows: usize) {
     for cols in 2..=5 {

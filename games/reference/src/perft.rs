@@ -63,7 +63,7 @@ fn content(text: &str) -> impl Iterator<Item = &str> {
 fn both<G: GamePlugin, R: Game>(spec: &str, reference: impl Fn(&G, &G::Config) -> R) -> (G, R) {
     let spec: Spec = spec.parse().unwrap_or_else(|error| panic!("{error}"));
     let config = || spec.read::<G::Config>().unwrap_or_else(|error| panic!("{error}"));
-    let game = G::new(config()).unwrap_or_else(|error| panic!("{spec}: {error}"));
+    let game = G::alone(config()).unwrap_or_else(|error| panic!("{spec}: {error}"));
     let slow = reference(&game, &config());
     (game, slow)
 }

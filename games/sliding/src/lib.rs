@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use runner_core::rows::Entry;
-//! use runner_core::{BuildError, Game, GamePlugin, Plugin};
+//! use runner_core::{BuildError, Game, Plugin};
 //! use runner_sliding::{LineRule, Rules, Scattered, Setup, slide_far};
 //!
 //! /// Tiles count up: two equal ones make the next number.

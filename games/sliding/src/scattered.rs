@@ -5,8 +5,8 @@ use crate::tables::Tables;
 use crate::{Board, Direction, LineRule, check_sides, playouts, text};
 use runner_core::rows::{Entries, Entry, RowTables, nth_set_bit};
 use runner_core::{
-    Action, Afterstate, BuildError, Description, Game, GamePlugin, Outcome, Outcomes, Parameter,
-    Playouts, Plugin, Random, State, Successor, Successors, TextError, scale,
+    Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
+    Parameter, Playouts, Plugin, Random, State, Successor, Successors, TextError, scale,
 };
 
 /// No list of start positions is longer than this.
@@ -297,9 +297,16 @@ impl<R: Rules> Plugin for Scattered<R> {
     }
 }
 
-impl<R: Rules> GamePlugin for Scattered<R> {
-    fn new(config: R::Config) -> Result<Self, BuildError> {
+impl<R: Rules> Scattered<R> {
+    /// Builds the game from its parameters.
+    pub fn new(config: R::Config) -> Result<Self, BuildError> {
         Self::build(R::setup(config)?)
+    }
+}
+
+impl<R: Rules> GamePlugin for Scattered<R> {
+    fn new(config: R::Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
+        Self::new(config)
     }
 }
 

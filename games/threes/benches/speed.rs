@@ -9,7 +9,6 @@ mod reference;
 use game_reference::speed;
 use game_threes::{Config, Entry, Threes};
 use reference::Reference;
-use runner_core::GamePlugin;
 
 fn main() {
     let config = Config::default();

@@ -7,8 +7,8 @@ use crate::tiles::{LEAST_FOR_BONUS, Merging, bonus_values, points};
 use crate::{playouts, text};
 use runner_core::board::{ExtraField, Geometry, stride};
 use runner_core::{
-    Action, Afterstate, BuildError, Description, Game, GamePlugin, Outcome, Outcomes, Parameter,
-    Playouts, Plugin, State, Successor, Successors, TextError,
+    Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
+    Parameter, Playouts, Plugin, State, Successor, Successors, TextError,
 };
 use runner_sliding::{Board, Direction};
 
@@ -207,7 +207,14 @@ impl Plugin for Threes {
 }
 
 impl GamePlugin for Threes {
-    fn new(config: Config) -> Result<Self, BuildError> {
+    fn new(config: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
+        Self::new(config)
+    }
+}
+
+impl Threes {
+    /// Builds the game from its parameters.
+    pub fn new(config: Config) -> Result<Self, BuildError> {
         config.check()?;
         let top = config.top_rank()?;
         let Config { rows, cols, bag, bonus, bonus_odds, entry, .. } = config;

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use game_threes::{Config, Threes};
-//! use runner_core::{Game, GamePlugin};
+//! use runner_core::Game;
 //!
 //! let game = Threes::new(Config { rows: 2, cols: 3, ..Config::default() })?;
 //! let state = game.parse("1,2,3/0,3,0 next=1 bag=3,4,4").unwrap();

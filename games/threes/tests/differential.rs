@@ -7,7 +7,6 @@ mod reference;
 use game_reference::differential;
 use game_threes::{Config, Entry, Threes};
 use reference::Reference;
-use runner_core::GamePlugin;
 
 fn compare(config: Config, parts: usize) {
     let fast = Threes::new(config.clone()).unwrap();

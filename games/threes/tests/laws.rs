@@ -1,7 +1,6 @@
 //! The laws of all games.
 
 use game_threes::{Config, Entry, Threes};
-use runner_core::GamePlugin;
 
 #[test]
 fn hold_for_all_kinds_of_parameters() {

@@ -7,7 +7,7 @@ use agent_greedy::Greedy;
 use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
-use runner_core::{BuildContext, Game, GamePlugin, Host, SingleThread, ValuePlugin};
+use runner_core::{BuildContext, Game, Host, SingleThread, ValuePlugin};
 use runner_laws::workload::{self, Workload};
 use runner_plugin::RootRef;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use game_2584::Game2584;
 use game_threes::Threes;
 use runner_core::lines::LineValues;
 use runner_core::rows::ROWS;
-use runner_core::{Afterstate, Game, GamePlugin, Random, State, Value, ValueScale};
+use runner_core::{Afterstate, Game, Random, State, Value, ValueScale};
 use runner_laws::workload::positions_of_games as positions;
 use std::sync::Arc;
 

@@ -9,8 +9,7 @@ mod values;
 use agent_expectimax::{Expectimax, SearchOptions, SearchResult};
 use game_2048::Game2048;
 use runner_core::{
-    Afterstate, Game, GamePlugin, Host, SingleThread, Spec, State, Successors, Turn, Value,
-    ValueScale,
+    Afterstate, Game, Host, SingleThread, Spec, State, Successors, Turn, Value, ValueScale,
 };
 use std::sync::Arc;
 

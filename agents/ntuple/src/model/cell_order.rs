@@ -56,7 +56,7 @@ impl Permutation {
 mod tests {
     use super::*;
     use crate::network::Network;
-    use runner_core::{Game, GamePlugin};
+    use runner_core::Game;
 
     #[test]
     fn weights_move_to_where_they_are_looked_up() {

@@ -81,8 +81,8 @@ impl<S: ReadAt> Exchange<S> {
         }
     }
 
-    /// Returns its description.
-    pub fn describe(&self) -> ForeignModel {
+    /// Returns the description of the file, which names the learner that loads it.
+    pub fn describe(&self, learner: &str) -> ForeignModel {
         let with_sums = self.records.iter().filter(|record| record.sums.is_some()).count();
         let memory = match (with_sums, self.records.len()) {
             (0, _) => "none".to_owned(),
@@ -113,6 +113,7 @@ impl<S: ReadAt> Exchange<S> {
             game: "2048".to_owned(),
             facts: facts.into_iter().map(|(fact, value)| (fact.to_owned(), value)).collect(),
             sections: sections.collect(),
+            spec: format!("{learner}(network: \"{}\")", self.network()),
         }
     }
 

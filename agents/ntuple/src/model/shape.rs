@@ -72,7 +72,7 @@ pub fn impossible_state<S: ReadAt>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::{Game, GamePlugin};
+    use runner_core::Game;
 
     #[test]
     fn a_weight_is_named_by_its_index_in_the_table_of_its_tuple() {

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
     use crate::learned::Learns;
     use crate::network::{Lookup, Network, Place};
-    use runner_core::{Action, Afterstate, Game, GamePlugin, Random, Seed, SingleThread};
+    use runner_core::{Action, Afterstate, Game, Random, Seed, SingleThread};
 
     /// The element of a position's ranks and extra fields is the weight of that position.
     #[test]

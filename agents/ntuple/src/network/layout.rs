@@ -34,7 +34,7 @@ fn neighbours(cell: usize, board: &Geometry) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_core::{Game, GamePlugin};
+    use runner_core::Game;
 
     #[test]
     fn inner_cells_come_first() {

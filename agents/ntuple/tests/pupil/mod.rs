@@ -91,8 +91,12 @@ impl<R: Rule> Pupil<R> {
         plan: TrainingBudget,
     ) -> TrainingProgress {
         let report = |_: &TrainingProgress| Control::Continue;
-        let session =
-            TrainingSession { budget, plan, seed: SEED, host: &SingleThread, report: &report };
+        let session = TrainingSession {
+            budget,
+            plan,
+            seed: SEED,
+            ..TrainingSession::new(&SingleThread, &report)
+        };
         self.attend(game, credit, &session).unwrap()
     }
 

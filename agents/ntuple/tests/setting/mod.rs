@@ -3,8 +3,8 @@
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Control, Game, GamePlugin, Host, Learner, Random, Seed,
-    SingleThread, Spec, Successors, TrainingBudget, TrainingSession, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Control, Game, Host, Learner, Random, Seed, SingleThread,
+    Spec, Successors, TrainingBudget, TrainingSession, Value, ValuePlugin,
 };
 use runner_files::Container;
 use runner_files::container::{self, Header};
@@ -59,7 +59,8 @@ impl<G: Game> Setting<G> {
         let budget = TrainingBudget { moves: Some(20_000), ..TrainingBudget::default() };
         let report = |_: &_| Control::Continue;
         let (seed, host) = (Seed(seed), &SingleThread);
-        let session = TrainingSession { budget, plan: budget, seed, host, report: &report };
+        let session =
+            TrainingSession { budget, plan: budget, seed, ..TrainingSession::new(host, &report) };
         learner.train(&self.game, &session).unwrap();
     }
 

@@ -5,8 +5,8 @@
 //! has bit 2 (on a square only), then left to right if it has bit 0, then top to
 //! bottom if it has bit 1.
 
-use super::Geometry;
-use crate::rows::{ROWS, transpose};
+use super::geometry::Geometry;
+use super::slots::{ROWS, transpose};
 
 /// The bit of a symmetry's number that mirrors left to right.
 pub const LEFT_RIGHT: usize = 1;

@@ -195,7 +195,7 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
 }
 
 fn to_abi_thoughts(thoughts: Analysis) -> AbiAnalysis {
-    let Analysis { choice, worths, facts } = thoughts;
+    let Analysis { choice, action_values: worths, facts } = thoughts;
     let worth = |(action, worth): (Action, f32)| ActionWorth { action: action.0, worth };
     let fact = |(name, fact): (String, Fact)| {
         let fact = match fact {

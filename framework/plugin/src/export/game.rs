@@ -32,7 +32,7 @@ impl<G: GamePlugin> Who for TheGame<G> {
 unsafe extern "C" fn build_game<G: GamePlugin>(
     spec: RStr<'_>,
 ) -> RResult<Built<GameObject>, BuildRefused> {
-    build::<G, TheGame<G>, _>(spec, |config| G::new(config)).map(|(game, spec)| Built {
+    build::<G, TheGame<G>, _>(spec, |config| G::alone(config)).map(|(game, spec)| Built {
         object: GameObject { this: Arc::into_raw(Arc::new(game)).cast(), table: Table::<G>::TABLE },
         spec,
     })

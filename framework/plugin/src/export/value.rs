@@ -237,8 +237,7 @@ unsafe extern "C" fn train<V: LearnerPlugin>(
             budget: from_abi_budget(&session.budget),
             plan: from_abi_budget(&session.plan),
             seed: Seed(session.seed),
-            host: &host,
-            report: &report,
+            ..TrainingSession::new(&host, &report)
         };
         let done = match TableGame::over(&desk.game) {
             Some(game) => desk.value.train(&game, &session),

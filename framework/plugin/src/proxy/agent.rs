@@ -59,7 +59,7 @@ impl RemoteAgent {
         };
         Analysis {
             choice: u8::try_from(choice).ok().map(Action),
-            worths: worths.into_iter().map(|w| (Action(w.action), w.worth)).collect(),
+            action_values: worths.into_iter().map(|w| (Action(w.action), w.worth)).collect(),
             facts: facts.into_iter().map(|f| (f.name.into(), from_abi_fact(f.fact))).collect(),
         }
     }

@@ -252,6 +252,7 @@ fn from_abi_progress(p: AbiProgress) -> TrainingProgress {
         mean: p.mean,
         max_tile: p.max_tile,
         ended: p.ended,
+        series: Vec::new(),
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure
         agent: named.spec.to_string(),
         state: catch(|| rules.write(state))?,
         action: thoughts.choice.map(name),
-        worths: thoughts.worths.into_iter().map(worth).collect(),
+        worths: thoughts.action_values.into_iter().map(worth).collect(),
         facts: thoughts.facts,
         seconds: began.elapsed().as_secs_f64(),
     };

@@ -1,8 +1,8 @@
 //! A walk from 0 to 20 by one or two, on which chance gives another one or none.
 
 use runner_core::{
-    Action, Afterstate, BuildError, Description, Game, GamePlugin, MAX_ACTIONS, Outcome, Outcomes,
-    Parameter, Plugin, State, Successors, TextError,
+    Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, MAX_ACTIONS,
+    Outcome, Outcomes, Parameter, Plugin, State, Successors, TextError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -164,7 +164,7 @@ impl Plugin for FaultyGame {
 }
 
 impl GamePlugin for FaultyGame {
-    fn new(Config { at }: Config) -> Result<Self, BuildError> {
+    fn new(Config { at }: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
         assert!(at != At::New, "building the game went wrong");
         let mut actions = vec!["step".to_owned(), "leap".to_owned()];
         let more = |actions: &mut Vec<String>, n| {

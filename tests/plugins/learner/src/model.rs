@@ -108,7 +108,7 @@ fn full(table: &Table, path: &Path, life: &mut Life) -> Result<Vec<f32>, Fault> 
         moves: life.done.moves + number("moves")? as u64,
         episodes: life.done.episodes + episodes,
         elapsed: life.done.elapsed + seconds.map_err(|error| fault(path, error))?,
-        ..life.done
+        ..life.done.clone()
     };
     let play = container.read_section("play").map_err(Fault::new)?;
     life.play = play.first_chunk().map(|bytes| play_of(bytes, life.seed, episodes));

@@ -50,7 +50,7 @@ impl Play {
 
 impl Life {
     pub fn progress(&self) -> TrainingProgress {
-        let mut progress = TrainingProgress { window: self.last.len() as u64, ..self.done };
+        let mut progress = TrainingProgress { window: self.last.len() as u64, ..self.done.clone() };
         for &(score, tile, place) in &self.last {
             progress.mean += score / self.last.len() as f64;
             progress.max_tile = progress.max_tile.max(tile);
@@ -65,7 +65,7 @@ impl Life {
 pub fn train<G: Game>(table: &Table, game: &G, session: &TrainingSession<'_>) -> TrainingProgress {
     let (began, mut reported) = (Instant::now(), Instant::now());
     let mut life = std::mem::take(&mut *table.life());
-    let before = life.done;
+    let before = life.done.clone();
     life.seed = session.seed.0;
     let mut successors = Successors::new();
     while !session.budget.is_spent(&life.done.since(&before)) {

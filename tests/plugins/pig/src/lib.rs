@@ -15,8 +15,8 @@
 mod text;
 
 use runner_core::{
-    Action, Afterstate, BuildError, Description, Game, GamePlugin, Outcome, Outcomes, Parameter,
-    Plugin, State, Successors, TextError, scale,
+    Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
+    Parameter, Plugin, State, Successors, TextError, scale,
 };
 use serde::{Deserialize, Serialize};
 
@@ -179,7 +179,7 @@ impl Plugin for Pig {
 }
 
 impl GamePlugin for Pig {
-    fn new(config: Config) -> Result<Self, BuildError> {
+    fn new(config: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
         let Config { target, faces } = config;
         if !(1..=10_000).contains(&target) {
             let message = format!("a target of {target} is not possible; 1 to 10000 are");

@@ -8,7 +8,7 @@ use runner_core::{
 use std::sync::atomic::AtomicBool;
 
 fn pig(target: u32, faces: u32) -> Pig {
-    Pig::new(Config { target, faces }).unwrap()
+    Pig::alone(Config { target, faces }).unwrap()
 }
 
 fn at(banked: u32, turn: u32) -> runner_core::State {
@@ -73,7 +73,7 @@ fn positions_are_written_and_read() {
 #[test]
 fn parameters_are_described_and_checked() {
     assert_eq!(Pig::parameters().len(), 2);
-    let blamed = |target, faces| Pig::new(Config { target, faces }).unwrap_err().parameter;
+    let blamed = |target, faces| Pig::alone(Config { target, faces }).unwrap_err().parameter;
     assert_eq!(blamed(0, 6).as_deref(), Some("target"));
     assert_eq!(blamed(100, 1).as_deref(), Some("faces"));
 }

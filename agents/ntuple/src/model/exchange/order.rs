@@ -57,7 +57,7 @@ pub fn parts(entries: usize) -> impl Iterator<Item = Range<usize>> {
 mod tests {
     use super::*;
     use crate::network::{Lookup, Network, Place};
-    use runner_core::{Afterstate, Game, GamePlugin};
+    use runner_core::{Afterstate, Game};
 
     #[test]
     fn an_entry_is_where_the_lookup_finds_its_content() {

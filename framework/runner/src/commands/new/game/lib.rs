@@ -11,7 +11,7 @@
 mod text;
 
 use runner_core::{
-    Action, Afterstate, BuildError, Description, Game, GamePlugin, Outcomes, Parameter, Plugin,
+    Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcomes, Parameter, Plugin,
     State, Successors, TextError, scale,
 };
 use serde::{Deserialize, Serialize};
@@ -128,7 +128,7 @@ impl Plugin for __Type__ {
 }
 
 impl GamePlugin for __Type__ {
-    fn new(config: Config) -> Result<Self, BuildError> {
+    fn new(config: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
         let Config { columns, faces } = config;
         if !(1..=8).contains(&columns) {
             let message = format!("{columns} columns are not possible; 1 to 8 are");

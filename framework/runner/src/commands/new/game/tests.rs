@@ -4,7 +4,7 @@ use runner_core::{Action, Game, GamePlugin};
 use __crate__::{Config, __Type__};
 
 fn game(columns: u32, faces: u32) -> __Type__ {
-    __Type__::new(Config { columns, faces }).unwrap()
+    __Type__::alone(Config { columns, faces }).unwrap()
 }
 
 /// Plays many games and tries every position that came up: chance agrees with its
@@ -30,7 +30,7 @@ fn a_die_covers_smaller_numbers_and_leaves_with_its_equal() {
 
 #[test]
 fn wrong_parameters_are_refused_by_name() {
-    let blamed = |columns, faces| __Type__::new(Config { columns, faces }).err()?.parameter;
+    let blamed = |columns, faces| __Type__::alone(Config { columns, faces }).err()?.parameter;
     assert_eq!(blamed(0, 6).as_deref(), Some("columns"));
     // With a column for each face nobody would ever lose.
     assert_eq!(blamed(6, 6).as_deref(), Some("faces"));

@@ -24,7 +24,7 @@ fn table(game_spec: &str) -> Arc<__Type__> {
 fn train(table: &__Type__, budget: TrainingBudget, answer: Control) -> TrainingProgress {
     let report = |_: &TrainingProgress| answer;
     let (seed, host) = (Seed(1), &SingleThread);
-    let session = TrainingSession { budget, plan: budget, seed, host, report: &report };
+    let session = TrainingSession { budget, plan: budget, seed, ..TrainingSession::new(host, &report) };
     table.train(&Walk::new(), &session).unwrap()
 }
 

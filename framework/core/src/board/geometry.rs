@@ -1,0 +1,135 @@
+//! The shape of a board, its cells and its symmetries.
+
+use super::slots::{FIFTH_BITS, stride};
+use crate::Action;
+use serde::{Deserialize, Serialize};
+
+/// The shape of a board.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Geometry {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub cols: usize,
+    /// The displayed value of every rank, beginning with 0 for an empty cell.
+    pub values: Vec<u64>,
+    /// The board's symmetries; the first is the identity.
+    pub symmetries: Vec<Symmetry>,
+    /// Bits beside the cells that a player knows and that estimates may depend on,
+    /// such as an announced tile. No symmetry changes them.
+    #[serde(default)]
+    pub extra_fields: Vec<ExtraField>,
+    /// Pairs of ranks that merge when a push brings them together, the lower rank first.
+    /// Empty if nothing merges.
+    #[serde(default)]
+    pub merges: Vec<(u8, u8)>,
+}
+
+/// Bits of a position, outside its cells, that mean something to a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExtraField {
+    /// The name, one word.
+    pub name: String,
+    /// The lowest bit, 64 or higher.
+    pub bit: u32,
+    /// The number of bits, at most 8.
+    pub bits: u32,
+}
+
+impl ExtraField {
+    /// Returns the mask of the field's bits.
+    pub fn mask(&self) -> u128 {
+        ((1 << self.bits) - 1) << self.bit
+    }
+}
+
+/// A symmetry of a board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Symmetry {
+    /// `cells[i]` is the cell whose content moves to cell `i`.
+    pub cells: Vec<u8>,
+    /// `actions[a]` is the action that action `a` becomes.
+    pub actions: Vec<Action>,
+}
+
+impl Geometry {
+    /// Returns the number of cells, which are counted row by row.
+    pub fn cells(&self) -> usize {
+        self.rows * self.cols
+    }
+
+    /// Returns the slot of a cell.
+    #[inline]
+    pub fn slot(&self, cell: usize) -> u32 {
+        (cell / self.cols * stride(self.rows, self.cols) + cell % self.cols) as u32
+    }
+
+    /// Returns true if cells have a fifth bit.
+    pub fn has_fifth_bits(&self) -> bool {
+        self.values.len() > 16
+    }
+
+    /// Returns the mask of the bits of a position that hold the fifth bits of its
+    /// cells: 0 in a game with up to 16 ranks.
+    pub fn fifth_bits(&self) -> u128 {
+        if !self.has_fifth_bits() {
+            return 0;
+        }
+        (0..self.cells()).fold(0, |mask, cell| mask | 1 << (FIFTH_BITS + self.slot(cell)))
+    }
+
+    /// Returns the mask of the bits of a position that hold its cells.
+    pub fn cell_bits(&self) -> u128 {
+        let low = (0..self.cells()).fold(0, |mask, cell| mask | 15 << (4 * self.slot(cell)));
+        low | self.fifth_bits()
+    }
+
+    /// Returns the rank in a cell.
+    pub fn rank(&self, bits: u128, cell: usize) -> u8 {
+        let slot = self.slot(cell);
+        let low = (bits >> (4 * slot)) as u8 & 15;
+        if self.has_fifth_bits() {
+            low | ((bits >> (FIFTH_BITS + slot)) as u8 & 1) << 4
+        } else {
+            low
+        }
+    }
+
+    /// Returns the bits with another rank in a cell.
+    pub fn with_rank(&self, bits: u128, cell: usize, rank: u8) -> u128 {
+        let slot = self.slot(cell);
+        let mut bits = bits & !(15 << (4 * slot)) | u128::from(rank & 15) << (4 * slot);
+        if self.has_fifth_bits() {
+            let fifth = FIFTH_BITS + slot;
+            bits = bits & !(1 << fifth) | u128::from(rank >> 4 & 1) << fifth;
+        }
+        bits
+    }
+
+    /// Returns the bits with the cells permuted by a symmetry and all other bits
+    /// unchanged.
+    pub fn transform(&self, bits: u128, symmetry: usize) -> u128 {
+        let from = &self.symmetries[symmetry].cells;
+        (0..self.cells()).fold(bits, |out, cell| {
+            self.with_rank(out, cell, self.rank(bits, usize::from(from[cell])))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_masks_hold_exactly_the_bits_of_the_cells() {
+        for (rows, cols, ranks) in [(2, 3, 16), (4, 4, 18), (5, 5, 18), (4, 5, 16)] {
+            let values = (0..ranks).collect();
+            let (symmetries, extra_fields, merges) = (vec![], vec![], vec![]);
+            let board = Geometry { rows, cols, values, symmetries, extra_fields, merges };
+            let full = (0..board.cells()).fold(0, |bits, cell| board.with_rank(bits, cell, 31));
+            assert_eq!(board.cell_bits(), full);
+            assert_eq!(board.fifth_bits() != 0, ranks > 16);
+            assert_eq!(board.fifth_bits() & board.cell_bits(), board.fifth_bits());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The images of positions under the symmetries of a board.
+
+use super::geometry::Geometry;
+use super::narrow;
+
+/// The symmetries of a geometry, by bit operations where the board and the position
+/// allow it.
+#[derive(Clone, Debug)]
+pub struct SymmetryGroup {
+    geometry: Geometry,
+    narrow: Option<narrow::Symmetries>,
+    /// The bits that keep a position from the fast path when they are set: those of
+    /// the first word that are no cells, and the fifth bits of cells.
+    slow: u128,
+}
+
+impl SymmetryGroup {
+    /// Creates the group of a geometry.
+    pub fn new(geometry: &Geometry) -> Self {
+        let first_word = u128::from(u64::MAX);
+        Self {
+            narrow: narrow::Symmetries::of(geometry),
+            slow: first_word & !geometry.cell_bits() | geometry.fifth_bits(),
+            geometry: geometry.clone(),
+        }
+    }
+
+    /// Returns the number of symmetries.
+    pub fn count(&self) -> usize {
+        self.geometry.symmetries.len()
+    }
+
+    /// Returns the image of a position, as [`Geometry::transform`] does.
+    #[inline]
+    pub fn transform(&self, bits: u128, symmetry: usize) -> u128 {
+        match &self.narrow {
+            Some(narrow) if bits & self.slow == 0 => {
+                with_board(bits, narrow.transform(bits as u64, symmetry))
+            }
+            _ => self.geometry.transform(bits, symmetry),
+        }
+    }
+
+    /// Returns the smallest of the images of a position, itself included.
+    #[inline]
+    pub fn least(&self, bits: u128) -> u128 {
+        match &self.narrow {
+            // The second word is the same in all images, so the first decides.
+            Some(narrow) if bits & self.slow == 0 => with_board(bits, narrow.least(bits as u64)),
+            _ => {
+                (1..self.count()).fold(bits, |least, k| least.min(self.geometry.transform(bits, k)))
+            }
+        }
+    }
+}
+
+/// Returns the bits with another first word.
+#[inline(always)]
+fn with_board(bits: u128, board: u64) -> u128 {
+    bits >> 64 << 64 | u128::from(board)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ExtraField, Symmetry};
+    use super::*;
+    use crate::Random;
+
+    #[test]
+    fn the_fast_path_agrees_with_the_geometry_for_positions_with_extra_bits() {
+        for ranks in [16, 18] {
+            let mirrored = (0..4).flat_map(|row| [3, 2, 1, 0].map(|col| 4 * row + col)).collect();
+            let geometry = Geometry {
+                rows: 4,
+                cols: 4,
+                values: (0..ranks).collect(),
+                symmetries: vec![
+                    Symmetry { cells: (0..16).collect(), actions: vec![] },
+                    Symmetry { cells: mirrored, actions: vec![] },
+                ],
+                extra_fields: vec![ExtraField { name: "bag".into(), bit: 64, bits: 3 }],
+                merges: vec![],
+            };
+            let group = SymmetryGroup::new(&geometry);
+            let mut random = Random::from_word(1);
+            for _ in 0..1000 {
+                let bits = u128::from(random.word()) << 64 | u128::from(random.word());
+                // Fifth bits in half of the positions.
+                let bits = if random.below(2) == 0 { bits } else { bits & !geometry.fifth_bits() };
+                let images = [0, 1].map(|k| geometry.transform(bits, k));
+                assert_eq!([0, 1].map(|k| group.transform(bits, k)), images);
+                assert_eq!(group.least(bits), images[0].min(images[1]));
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Where the cells of a board lie in the 128 bits of a position.
+//!
+//! A cell holds a *rank*: 0 for empty, then the game's tiles in ascending order. The
+//! low four bits of the cell in *slot* k lie at bits 4k to 4k+3 of the position. The
+//! rows of a *narrow* board, one of up to 4 x 4, lie four slots apart, so that the
+//! board fits the first word whatever its size; those of a larger one lie five apart.
+//! A game with more than 16 ranks keeps the fifth bit of slot k at bit 100+k
+//! ([`FIFTH_BITS`]). All other bits are the game's own: the announced tile, the bag.
+
+/// The bit of a position at which the fifth bits of the cells begin, in games with
+/// more than 16 ranks.
+pub const FIFTH_BITS: u32 = 100;
+
+/// The number of contents of a row of four cells with ranks up to 15.
+pub const ROWS: usize = 1 << 16;
+
+/// Returns how many slots apart the rows of a board of this size lie.
+pub const fn stride(rows: usize, cols: usize) -> usize {
+    if rows <= 4 && cols <= 4 { 4 } else { 5 }
+}
+
+/// Returns the fifth bits of a narrow board's cells, each at the lowest bit of its
+/// slot. `hi` is the second word of the position.
+#[cold]
+pub fn fifth_bits(hi: u64) -> u64 {
+    let fifth = hi >> (FIFTH_BITS - 64);
+    (0..16).fold(0, |mask, slot| mask | (fifth >> slot & 1) << (4 * slot))
+}
+
+/// Mirrors a narrow board at its main diagonal: rows become columns.
+#[inline(always)]
+pub const fn transpose(board: u64) -> u64 {
+    // Swap within 2 x 2 blocks of cells, then the blocks.
+    let t = (board ^ board >> 12) & 0x0000_f0f0_0000_f0f0;
+    let board = board ^ t ^ t << 12;
+    let t = (board ^ board >> 24) & 0x0000_0000_ff00_ff00;
+    board ^ t ^ t << 24
+}
+
+/// The hash of this layout, for the check of plugins.
+pub const LAYOUT: u64 = crate::layout::hash_all(&[
+    FIFTH_BITS as u64,
+    ROWS as u64,
+    stride(2, 2) as u64,
+    stride(4, 4) as u64,
+    stride(4, 5) as u64,
+    stride(5, 4) as u64,
+    stride(5, 5) as u64,
+    transpose(0xfedc_ba98_7654_3210),
+]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Random;
+
+    #[test]
+    fn transpose_moves_cell_r_c_to_c_r() {
+        let mut random = Random::from_word(1);
+        for _ in 0..1000 {
+            let board = random.word();
+            let mirrored = transpose(board);
+            for (r, c) in (0..4).flat_map(|r| (0..4).map(move |c| (r, c))) {
+                assert_eq!(board >> (16 * r + 4 * c) & 15, mirrored >> (16 * c + 4 * r) & 15);
+            }
+        }
+    }
+
+    #[test]
+    fn fifth_bits_lie_at_the_lowest_bit_of_their_slots() {
+        for slot in 0..16 {
+            assert_eq!(fifth_bits(1 << (FIFTH_BITS - 64 + slot)), 1 << (4 * slot));
+        }
+    }
+}

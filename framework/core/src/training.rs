@@ -1,0 +1,284 @@
+//! Values that learn, and what a training is given and returns.
+
+use crate::{Fault, Game, Host, Seed, State, Value, impl_layout};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A value that can train.
+///
+/// Weights are shared by all threads that train and play, so training takes `&self`:
+/// implementations keep them in atomics.
+pub trait Learner: Value {
+    /// Trains until the budget is spent or the session says stop. Returns the progress of
+    /// all trainings, including earlier ones.
+    ///
+    /// Games in progress when the budget is spent continue in the next call, so a
+    /// training may be divided into calls anywhere.
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault>;
+
+    /// Returns the progress of all trainings, including those that its model file was
+    /// saved after.
+    fn progress(&self) -> TrainingProgress;
+
+    /// Returns the formats in which it can be saved. The first one holds everything that
+    /// further training needs.
+    fn formats(&self) -> Vec<ModelFormat>;
+
+    /// Writes the model in one of its formats. The program passes a temporary path and
+    /// renames the file, so a failed save never damages an existing model.
+    fn save(&self, path: &Path, format: &str) -> Result<(), Fault>;
+
+    /// Loads a model, to play or to train further. Of several files it loads the mean.
+    fn load(&self, files: &[&Path]) -> Result<(), Fault>;
+}
+
+/// A format in which a learner can be saved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModelFormat {
+    /// The name by which it is selected. A file whose name ends in `.NAME` is saved in
+    /// this format.
+    pub name: String,
+    /// What the file contains and what it is used for, in one line.
+    pub about: String,
+}
+
+impl ModelFormat {
+    /// Creates a format from its name and description.
+    pub fn new(name: &str, about: &str) -> Self {
+        Self { name: name.to_owned(), about: about.to_owned() }
+    }
+}
+
+/// The length of a training. It ends at the limit that is reached first.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct TrainingBudget {
+    /// Number of the player's moves.
+    pub moves: Option<u64>,
+    /// Number of whole games.
+    pub episodes: Option<u64>,
+    /// Time.
+    pub time: Option<Duration>,
+}
+
+impl TrainingBudget {
+    /// Returns true if a training with this progress has reached a limit.
+    pub fn is_spent(&self, done: &TrainingProgress) -> bool {
+        self.moves.is_some_and(|m| done.moves >= m)
+            || self.episodes.is_some_and(|e| done.episodes >= e)
+            || self.time.is_some_and(|t| done.elapsed >= t)
+    }
+
+    /// Returns the share of the budget that a training with this progress has spent, 0 to
+    /// 1: the largest share of any limit, 0 without limits.
+    ///
+    /// ```
+    /// # use runner_core::{TrainingBudget, TrainingProgress};
+    /// let budget = TrainingBudget { moves: Some(1000), episodes: Some(10), ..TrainingBudget::default() };
+    /// let done = TrainingProgress { moves: 300, episodes: 2, ..TrainingProgress::default() };
+    /// assert_eq!(budget.share(&done), 0.3);
+    /// assert_eq!(TrainingBudget::default().share(&done), 0.0);
+    /// ```
+    pub fn share(&self, done: &TrainingProgress) -> f64 {
+        let share = |done: f64, limit: Option<f64>| match limit {
+            Some(limit) if done < limit => done / limit,
+            Some(_) => 1.0,
+            None => 0.0,
+        };
+        share(done.moves as f64, self.moves.map(|m| m as f64))
+            .max(share(done.episodes as f64, self.episodes.map(|e| e as f64)))
+            .max(share(done.elapsed.as_secs_f64(), self.time.map(|t| t.as_secs_f64())))
+    }
+}
+
+/// The number of tiles that [`TrainingProgress::ended`] counts.
+pub const COUNTED_TILES: usize = 32;
+
+/// The progress of a learner over all its trainings.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct TrainingProgress {
+    /// Number of the player's moves.
+    pub moves: u64,
+    /// Number of finished games.
+    pub episodes: u64,
+    /// Time spent training.
+    pub elapsed: Duration,
+    /// The number of recent games, at most 1000, that the next three fields describe.
+    pub window: u64,
+    /// Mean score of the recent games.
+    pub mean: f64,
+    /// The max tile of the recent games, 0 if there is none.
+    pub max_tile: u64,
+    /// For each of the first 32 tiles of the game's description: the number of recent
+    /// games in which it was the max tile.
+    pub ended: [u32; COUNTED_TILES],
+    /// Further figures by name, such as `loss` or counts of stages. The names and their
+    /// order stay the same during a training.
+    pub series: Vec<(String, f64)>,
+}
+
+impl TrainingProgress {
+    /// Returns the progress with moves, games and time counted from `before`, the progress
+    /// at the beginning of a call: [`TrainingSession::budget`] is compared with this.
+    pub fn since(&self, before: &TrainingProgress) -> TrainingProgress {
+        TrainingProgress {
+            moves: self.moves.saturating_sub(before.moves),
+            episodes: self.episodes.saturating_sub(before.episodes),
+            elapsed: self.elapsed.saturating_sub(before.elapsed),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the latest figure of a series.
+    pub fn figure(&self, name: &str) -> Option<f64> {
+        self.series.iter().find(|(known, _)| known == name).map(|(_, figure)| *figure)
+    }
+}
+
+/// The answer of a session to a progress report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Control {
+    /// Continue training.
+    Continue,
+    /// Finish and return.
+    Stop,
+}
+
+/// A position to start a game from, with the score that the game had when it was reached.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[repr(C)]
+pub struct Start {
+    /// The position.
+    pub state: State,
+    /// The score.
+    pub score: f64,
+}
+
+impl_layout!(Start { state: State, score: f64 });
+
+/// Positions that a learner has asked to be kept, by label, such as the entrances of a
+/// stage. Of each label the most recent ones are kept, up to the capacity.
+#[derive(Debug, Default)]
+pub struct CollectedStarts {
+    capacity: usize,
+    by_label: Mutex<BTreeMap<String, VecDeque<Start>>>,
+}
+
+impl CollectedStarts {
+    /// Creates an empty collection that keeps `capacity` positions of each label.
+    pub fn new(capacity: usize) -> Self {
+        Self { capacity, by_label: Mutex::default() }
+    }
+
+    /// Returns the number of positions that are kept of each label.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Keeps a position under a label.
+    pub fn keep(&self, label: &str, start: Start) {
+        let mut by_label = self.lock();
+        if !by_label.contains_key(label) {
+            by_label.insert(label.to_owned(), VecDeque::new());
+        }
+        let kept = by_label.get_mut(label).expect("it was inserted above");
+        kept.push_back(start);
+        while kept.len() > self.capacity {
+            kept.pop_front();
+        }
+    }
+
+    /// Returns the number of positions that are kept under a label.
+    pub fn count(&self, label: &str) -> usize {
+        self.lock().get(label).map_or(0, VecDeque::len)
+    }
+
+    /// Removes and returns all positions, each label with its positions from the oldest to
+    /// the most recent.
+    pub fn take(&self) -> Vec<(String, Vec<Start>)> {
+        let by_label = std::mem::take(&mut *self.lock());
+        by_label.into_iter().map(|(label, kept)| (label, kept.into())).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, VecDeque<Start>>> {
+        self.by_label.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The input of a training.
+pub struct TrainingSession<'a> {
+    /// How long to train in this call.
+    pub budget: TrainingBudget,
+    /// The end of the whole training, counted like [`Learner::progress`]. Schedules of
+    /// step sizes depend on it. It is empty where no end is known; a learner with such a
+    /// schedule then fails.
+    pub plan: TrainingBudget,
+    /// Game `k` of all the learner's games draws from stream `k` of this seed.
+    pub seed: Seed,
+    /// The threads to train on.
+    pub host: &'a dyn Host,
+    /// Receives the progress several times a second, from one thread at a time, and
+    /// answers whether to stop.
+    pub report: &'a (dyn Fn(&TrainingProgress) -> Control + Sync),
+    /// Positions that games start from, each equally likely, with the scores to count
+    /// from. If empty, games start as the rules say. A learner that has its own starting
+    /// positions may ignore them.
+    pub starts: &'a [Start],
+    /// Where the learner keeps positions for later sessions; `None` if they are not
+    /// wanted.
+    pub collected: Option<&'a CollectedStarts>,
+}
+
+impl<'a> TrainingSession<'a> {
+    /// Creates a session without a budget, a plan and starts, with seed 1. Set the other
+    /// fields with struct update syntax.
+    pub fn new(
+        host: &'a dyn Host,
+        report: &'a (dyn Fn(&TrainingProgress) -> Control + Sync),
+    ) -> Self {
+        Self {
+            budget: TrainingBudget::default(),
+            plan: TrainingBudget::default(),
+            seed: Seed(1),
+            host,
+            report,
+            starts: &[],
+            collected: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(n: u64) -> Start {
+        Start { state: State::new(n, 0), score: n as f64 }
+    }
+
+    #[test]
+    fn the_most_recent_positions_of_each_label_are_kept() {
+        let collected = CollectedStarts::new(2);
+        (0..5).for_each(|n| collected.keep("stage 1", start(n)));
+        collected.keep("stage 2", start(9));
+        assert_eq!((collected.count("stage 1"), collected.count("stage 3")), (2, 0));
+        let expected = [
+            ("stage 1".to_owned(), vec![start(3), start(4)]),
+            ("stage 2".to_owned(), vec![start(9)]),
+        ];
+        assert_eq!(collected.take(), expected);
+        assert_eq!(collected.take(), []);
+    }
+
+    #[test]
+    fn a_collection_without_capacity_keeps_nothing() {
+        let collected = CollectedStarts::new(0);
+        collected.keep("stage 1", start(1));
+        assert_eq!(collected.count("stage 1"), 0);
+    }
+}
