@@ -1,15 +1,15 @@
 //! Models are read back in every format. Damaged, unsuitable and forged files are refused,
 //! by name, and change nothing.
 
-mod setting;
+mod fixture;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+use fixture::{Fixture, forged, game_2048, saved};
 use runner_core::{Fault, Game, Learner, Spec, State, Successors, Value, catch};
 use runner_files::Container;
 use runner_files::container;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use safetensors::{Dtype, SafeTensors};
-use setting::{Setting, forged, game_2048, saved};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -174,7 +174,7 @@ fn a_model_of_another_game_or_network_is_refused() {
     let threes = {
         let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string();
         let game = game_threes::Threes::new(Default::default()).unwrap();
-        Setting { game, spec }
+        Fixture { game, spec }
     };
     for format in OWN {
         let model = saved(&learner, format);
@@ -260,7 +260,7 @@ fn a_model_fits_only_what_it_learned_in_its_alphabet() {
 }
 
 /// Returns the values of the actions of some states.
-fn action_values(setting: &Setting<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> {
+fn action_values(setting: &Fixture<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> {
     let mut all = Vec::new();
     for state in setting.positions().iter().map(|p| State::new(p.lo, p.hi)) {
         let mut successors = Successors::new();
@@ -290,8 +290,8 @@ fn who_learns_no_afterstates_estimates_none() {
     }
     let config = TcConfig { learns: "moves".to_owned(), ..TcConfig::default() };
     let error = setting.build::<TcNtuple>(config).err().expect("nobody knows it");
-    let message = "`moves` cannot be learned; `afterstates`, `states` or `actions` can";
-    assert_eq!((error.parameter.as_deref(), &*error.message), (Some("learns"), message));
+    assert_eq!(error.parameter.as_deref(), Some("learns"));
+    assert!(error.message.contains("`afterstates`, `states` or `actions`"), "{error}");
 }
 
 #[test]

@@ -1,23 +1,31 @@
-//! `runner solve`: the exact value of a small game.
+//! `runner solve`: the exact value of a small game, by backward induction or by value
+//! iteration (Algorithm 2 of the tree-search paper on 2048).
 
-use crate::cli::Solve;
+use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::memory::spare;
 use crate::notes::note;
+use crate::options::{InputOutputOptions, Options, Size, ThreadCount};
+use crate::position;
 use crate::progress::Progress as Line;
 use crate::report::wrap;
-use crate::setting::position;
+use crate::setting::missing_game;
 use crate::threads::{Services, Threads};
+use clap::Args;
 use runner_core::{Control, Game, State, catch};
 use runner_files::can_be_written;
-use runner_plugin::{LoadedGame, Registry, TableGame};
-use runner_solver::{Answer, Means, Progress, Question, Solution, SolveError, Worths, solve};
+use runner_plugin::{LoadedGame, TableGame};
+use runner_solver::{
+    AfterstateValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
+    solve,
+};
+use runner_spec::Spec;
 use runner_spec::quantity::{counted, grouped, memory, precise, rate, time};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the display changes.
@@ -40,20 +48,65 @@ struct OfState {
     action: Option<String>,
 }
 
-pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let game = registry.game(&command.game.parse()?)?;
-    let state = command.state.as_ref().map(|text| position(&game, text)).transpose()?;
-    let threads = Threads::new(command.threads)?;
-    let limit = command.memory.unwrap_or_else(spare);
+/// Compute the exact value of a small game, and the table that plays it perfectly
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SolveCommand {
+    /// Game: a name, with parameters if wanted, like '2048(rows: 2, cols: 3)'
+    #[arg(long, value_name = "SPEC")]
+    game: Option<Spec>,
+    /// Position as text, to print its value and its best action too
+    #[arg(long, value_name = "TEXT")]
+    state: Option<String>,
+    /// Most memory to use, like 200M or 4G [default: 7/8 of the free memory]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Size>,
+    /// Save the table of best play to this file, for `exact(model: "FILE")`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Overwrite the file of --save
+    #[arg(long)]
+    force: bool,
+    /// Number of threads, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<ThreadCount>,
+    /// Configuration file and output.
+    #[command(flatten)]
+    #[serde(rename = "..io")]
+    io: InputOutputOptions,
+}
+
+impl Options for SolveCommand {
+    fn config(&self) -> Option<&Path> {
+        self.io.config.as_deref()
+    }
+}
+
+impl Execute for SolveCommand {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        run(&context.resolve(self)?, context)
+    }
+}
+
+fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
+    let registry = context.registry();
+    let game = command.game.as_ref().ok_or_else(|| missing_game(registry))?;
+    let game = registry.game(game)?;
+    let state = command.state.as_ref().map(|text| position::parse(&game, text)).transpose()?;
+    let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
+    let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.save {
+        if path.exists() && !command.force {
+            return Err(Failure::exists(path));
+        }
         can_be_written(path)?;
     }
     interrupt::listen();
     let began = Instant::now();
-    let question = Question { state, worths: command.save.is_some() };
-    let solution = solved(&game, &question, &Services::new(&threads, registry, &game), limit)?;
+    let options = SolveOptions { state, keep_afterstates: command.save.is_some() };
+    let solution = solved(&game, &options, &Services::new(&threads, registry, &game), limit)?;
     let elapsed = began.elapsed();
-    let saved = command.save.as_ref().zip(solution.worths.as_ref());
+    let saved = command.save.as_ref().zip(solution.afterstate_values.as_ref());
     let saved = saved.map(|(path, worths)| save(path, &game, &solution, worths)).transpose()?;
     let report = Report {
         game: game.spec.to_string(),
@@ -61,12 +114,12 @@ pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failu
         value: solution.value,
         seconds: elapsed.as_secs_f64(),
         state: state
-            .zip(solution.answer)
+            .zip(solution.state_value)
             .map(|(state, answer)| told(&game, state, answer))
             .transpose()?,
     };
     let mut out = io::stdout().lock();
-    if command.json {
+    if command.io.json {
         serde_json::to_writer(&mut out, &report)?;
         writeln!(out)?;
     } else {
@@ -84,7 +137,7 @@ fn save(
     path: &Path,
     game: &LoadedGame,
     solution: &Solution,
-    worths: &Worths,
+    worths: &AfterstateValues,
 ) -> Result<String, Failure> {
     let mut facts = vec![("states", solution.states.to_string())];
     facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
@@ -100,7 +153,7 @@ fn save(
 /// Solves a game over its tables, if it has them.
 fn solved(
     game: &LoadedGame,
-    question: &Question,
+    options: &SolveOptions,
     services: &Services,
     limit: u64,
 ) -> Result<Solution, Failure> {
@@ -109,10 +162,10 @@ fn solved(
         display.lock().unwrap_or_else(PoisonError::into_inner).update(progress);
         if interrupt::asked() { Control::Stop } else { Control::Continue }
     };
-    let means = Means { host: services, memory: limit, report: &report };
+    let resources = Resources { host: services, memory: limit, report: &report };
     let solution = match TableGame::over(&game.rules) {
-        Some(rules) => solve(&rules, question, &means),
-        None => solve(&*game.rules, question, &means),
+        Some(rules) => solve(&rules, options, &resources),
+        None => solve(&*game.rules, options, &resources),
     };
     solution.map_err(|error| match error {
         SolveError::NoStarts => Failure::usage(format!(
@@ -140,8 +193,8 @@ fn solved(
     })
 }
 
-fn told(game: &LoadedGame, state: State, answer: Answer) -> Result<OfState, Failure> {
-    let action = answer.action.map(|action| game.rules.description().action_name(action));
+fn told(game: &LoadedGame, state: State, answer: StateValue) -> Result<OfState, Failure> {
+    let action = answer.best_action.map(|action| game.rules.description().action_name(action));
     Ok(OfState { text: catch(|| game.rules.write(state))?, value: answer.value, action })
 }
 
@@ -177,21 +230,21 @@ impl Display {
         Self { line: Line::new(), began: Instant::now(), shown: None }
     }
 
-    fn update(&mut self, progress: Progress) {
+    fn update(&mut self, progress: SolveProgress) {
         if self.shown.unwrap_or(self.began).elapsed() < TICK {
             return;
         }
         self.shown = Some(Instant::now());
         self.line.show(&match progress {
-            Progress::Found { states, layer } => {
+            SolveProgress::Enumerating { states, layer } => {
                 let layer = layer.map(|layer| format!(", layer {}", grouped(layer)));
                 format!("{} states found{}", grouped(states), layer.unwrap_or_default())
             }
-            Progress::Valued { states, all } => {
-                let part = states as f64 / all.max(1) as f64;
-                format!("{} {:3.0}% of {} states valued", bar(part), 100.0 * part, grouped(all))
+            SolveProgress::Evaluating { done, total } => {
+                let part = done as f64 / total.max(1) as f64;
+                format!("{} {:3.0}% of {} states valued", bar(part), 100.0 * part, grouped(total))
             }
-            Progress::Swept { sweeps, change } => {
+            SolveProgress::Iterating { sweeps, change } => {
                 format!("{} sweeps, values change by {change:.1e}", grouped(sweeps))
             }
         });
