@@ -5,6 +5,7 @@ use runner_files::{ContainerError, FileError};
 use runner_plugin::{NameError, SpecRefused};
 use runner_records::{ReadError, WriteError};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The end of a run that did not succeed.
@@ -39,6 +40,11 @@ impl Failure {
     /// A failed run.
     pub fn failed(message: impl ToString) -> Self {
         Self::Failed { message: message.to_string(), detail: None }
+    }
+
+    /// Returns the error of a file that would be overwritten.
+    pub fn exists(path: &Path) -> Self {
+        Self::usage(format!("{} exists already; --force overwrites it", path.display()))
     }
 
     /// Tells the user, and gives the exit code.

@@ -1,22 +1,27 @@
-//! The program: what is typed, what is played with it, what is shown and kept.
+//! The program `runner`: its command line and its commands.
 //!
-//! It knows no game and no algorithm; those are plugins. In dependency order:
-//! files ([`models`]), what
-//! runs ([`threads`], [`player`], [`evaluation`], [`training`], [`learning`], [`tuning`]), what is
-//! shown ([`report`], [`plot`], [`progress`]), what is typed ([`cli`]) and done ([`commands`]).
+//! It contains no game and no algorithm: those are plugins. In dependency order: errors and
+//! output ([`failure`], [`notes`], [`report`], [`plot`], [`progress`]), options
+//! ([`options`]), what plays and trains ([`threads`], [`player`], [`setting`], [`models`],
+//! [`evaluation`], [`training`], [`learning`], [`tuning`]), the commands ([`context`],
+//! [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
 pub mod cli;
 pub mod commands;
+pub mod context;
 pub mod evaluation;
 pub mod failure;
 pub mod interrupt;
 pub mod learning;
+mod linked;
 pub mod memory;
 pub mod models;
 pub mod notes;
+pub mod options;
 pub mod player;
 pub mod plot;
+pub mod position;
 pub mod progress;
 pub mod report;
 pub mod setting;
@@ -25,37 +30,35 @@ pub mod threads;
 pub mod training;
 pub mod tuning;
 
-use clap::Parser;
-use runner_core::catch;
-use runner_laws::workload::Workload;
-use runner_plugin::RootRef;
-use std::process::ExitCode;
+pub use linked::Linked;
 
-/// What is linked into the program beside its own code.
-pub struct Linked {
-    /// Plugins that need no file.
-    pub plugins: Vec<RootRef>,
-    /// What `runner bench` holds the plugins against: the same work on the same
-    /// rules, compiled together.
-    pub workloads: fn() -> Vec<Workload>,
-}
+use cli::{Parsed, Refused};
+use failure::Failure;
+use runner_core::catch;
+use std::io::{Write, stderr};
+use std::process::ExitCode;
 
 /// Runs the program. The only place where errors become exit codes.
 pub fn main(linked: Linked) -> ExitCode {
-    let cli = match cli::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
+    let parsed = match Parsed::from_arguments() {
+        Ok(parsed) => parsed,
+        Err(Refused::Spec(error)) => return Failure::from(error).report(false),
+        Err(Refused::Clap(error)) => {
             let code = if error.use_stderr() { 2 } else { 0 };
-            // Nobody is left to tell that help could not be printed.
+            // There is no other place to report that help could not be printed.
             let _ = error.print();
             return ExitCode::from(code);
         }
+        Err(Refused::Nothing) => {
+            let _ = write!(stderr(), "{}", cli::short_help());
+            return ExitCode::from(2);
+        }
     };
-    let verbose = cli.common.verbose;
-    // A fault that nothing nearer has caught is a failure like any other.
-    match catch(|| commands::run(cli, linked)) {
+    let verbose = parsed.is_verbose();
+    // A panic that nothing nearer has caught is a failure like any other.
+    match catch(|| parsed.execute(linked)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => failure.report(verbose),
-        Err(fault) => failure::Failure::from(fault).report(verbose),
+        Err(fault) => Failure::from(fault).report(verbose),
     }
 }

@@ -1,5 +1,4 @@
-//! The program `runner`: the runner's library and every plugin of this
-//! repository, put together.
+//! The program `runner`: the runner's library and every plugin of this repository.
 
 use std::process::ExitCode;
 

@@ -4,9 +4,10 @@
 //! Apart from the command line, because every screen and report prints them, and
 //! in decimal arithmetic throughout: `0.1k` is 100, not 100.00000000000001.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-/// Reads a count: `5000`, `1_000`, `1.5k`, `20M`, `1e9`. The suffixes are k, M,
+/// Reads a count: `5000`, `1_000`, `1,000`, `1.5k`, `20M`, `1e9`. The suffixes are k, M,
 /// G and T, each a thousand times the one before.
 ///
 /// ```
@@ -24,7 +25,10 @@ pub fn count(text: &str) -> Result<u64, String> {
     if trimmed.starts_with('-') {
         return refuse("a count cannot be negative");
     }
-    let Some((number, rest)) = Decimal::read(trimmed) else {
+    let Some(ungrouped) = without_separators(trimmed) else {
+        return refuse("commas separate groups of three digits");
+    };
+    let Some((number, rest)) = Decimal::read(&ungrouped) else {
         return refuse("this is no count");
     };
     let Some((power, rest)) = exponent(rest) else {
@@ -131,6 +135,21 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 struct Decimal {
     digits: u128,
     places: u32,
+}
+
+/// Removes the commas of `1,234,567`, the form in which counts are printed. Returns
+/// `None` if a comma does not separate groups of three digits.
+fn without_separators(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains(',') {
+        return Some(text.into());
+    }
+    let end = text.find(|c: char| c != ',' && !c.is_ascii_digit()).unwrap_or(text.len());
+    let (whole, rest) = text.split_at(end);
+    let (first, groups) = whole.split_once(',')?;
+    let is_grouped = (1..=3).contains(&first.len())
+        && groups.split(',').all(|group| group.len() == 3)
+        && !rest.contains(',');
+    is_grouped.then(|| (whole.replace(',', "") + rest).into())
 }
 
 /// Why a decimal is no count.
@@ -315,6 +334,8 @@ mod tests {
         for (text, value) in [
             ("0", 0),
             ("1_000", 1_000),
+            ("1,000", 1_000),
+            ("12,345,678", 12_345_678),
             ("20M", 20_000_000),
             ("1.5k", 1_500),
             ("0.1K", 100),
@@ -344,7 +365,10 @@ mod tests {
             ("1e20", "at most"),
             ("1e2000000000", "at most"),
             ("20m", "`m` is no suffix"),
-            ("1,000", "`,000` is no suffix"),
+            ("1,00", "groups of three digits"),
+            (",100", "groups of three digits"),
+            ("1000,000", "groups of three digits"),
+            ("1.5,000", "groups of three digits"),
             ("1e", "no count"),
             ("", "no count"),
             ("k", "no count"),

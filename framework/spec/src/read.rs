@@ -2,13 +2,14 @@
 //! `implicit_some`, `unwrap_newtypes` and `unwrap_variant_newtypes` always on,
 //! and every error with its place and its parameter.
 
-use super::error::ReadError;
+use super::error::{ReadError, SpecError};
 use super::tree::{self, Fields, Kind, Node, Word, describe};
 use crate::spec::{SPEC_TOKEN, Spec, hand_over};
 use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
     VariantAccess, Visitor,
 };
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -21,12 +22,27 @@ pub(super) struct Reader<'t> {
     pub place: Place<'t>,
 }
 
-/// What there is to read: a whole value, or the fields alone of a group whose
-/// name has been dealt with.
+/// What there is to read: a whole value, the fields alone of a group whose name
+/// has been dealt with, or those fields of a struct that one of its groups knows.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'t> {
     Value(&'t Node),
     Fields(&'t Fields),
+    Shared(&'t SharedFields<'t>),
+}
+
+/// A field with this in front of its name is a group: a struct whose fields stand
+/// among those of the struct that it is in. Serde's own `flatten` buffers values
+/// and so loses specs and the places of errors.
+const GROUP: &str = "..";
+
+/// The fields of a struct that has groups.
+pub(super) struct SharedFields<'t> {
+    fields: &'t [(Word, Node)],
+    /// Whether a group has read the field.
+    taken: Vec<Cell<bool>>,
+    /// The names that the groups know.
+    known: RefCell<Vec<&'static str>>,
 }
 
 impl<'t> Reader<'t> {
@@ -59,7 +75,7 @@ impl<'t> Reader<'t> {
             Place::Value(Node { kind: Kind::Group(name, fields), .. }) => {
                 Some((name.as_ref().map(|name| self.name(name)), fields))
             }
-            Place::Value(_) => None,
+            Place::Value(_) | Place::Shared(_) => None,
         }
     }
 
@@ -76,7 +92,7 @@ impl<'t> Reader<'t> {
     fn expected(&self, what: &str) -> ReadError {
         let found = match self.place {
             Place::Value(node) => describe(node, self.source),
-            Place::Fields(_) => "parameters".into(),
+            Place::Fields(_) | Place::Shared(_) => "parameters".into(),
         };
         ReadError::new(format_args!("expected {what}, found {found}"))
     }
@@ -85,8 +101,37 @@ impl<'t> Reader<'t> {
         Items { reader: *self, items: items.iter() }
     }
 
-    fn named(&self, fields: &'t [(Word, Node)]) -> NamedFields<'t> {
-        NamedFields { reader: *self, fields: fields.iter(), value: None }
+    fn named(&self, fields: impl IntoIterator<Item = &'t (Word, Node)>) -> NamedFields<'t> {
+        let fields: Vec<_> = fields.into_iter().collect();
+        NamedFields { reader: *self, fields: fields.into_iter(), value: None }
+    }
+
+    /// Reads a struct that has groups: first the groups, each of which takes the
+    /// fields that it knows, then the fields that are left.
+    fn read_groups<'de, V: Visitor<'de>>(
+        &self,
+        fields: &Fields,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let Fields::Named(fields) = fields else { return self.read_fields(fields, visitor) };
+        let taken = fields.iter().map(|_| Cell::new(false)).collect();
+        let shared = SharedFields { fields, taken, known: RefCell::default() };
+        let groups: Vec<_> = names.iter().filter(|name| name.starts_with(GROUP)).collect();
+        let access = GroupsThenFields {
+            reader: Reader { source: self.source, place: Place::Shared(&shared) },
+            shared: &shared,
+            groups: groups.into_iter(),
+            rest: None,
+        };
+        visitor.visit_map(access).map_err(|mut error| {
+            if error.allowed.iter().any(|name| name.starts_with(GROUP)) {
+                error.allowed.retain(|name| !name.starts_with(GROUP));
+                let known = shared.known.borrow();
+                error.allowed.splice(0..0, known.iter().map(|&name| name.to_owned()));
+            }
+            error
+        })
     }
 
     /// The fields of a struct.
@@ -312,7 +357,13 @@ impl<'de> Deserializer<'de> for Reader<'_> {
         if name == SPEC_TOKEN
             && let Place::Value(node) = self.place
         {
-            hand_over(Spec::at(self.source, node)?);
+            hand_over(match &node.kind {
+                Kind::Text(text) => text.parse().map_err(|error: SpecError| ReadError {
+                    allowed: error.allowed,
+                    ..ReadError::new(error.message)
+                })?,
+                _ => Spec::at(self.source, node)?,
+            });
             return visitor.visit_unit();
         }
         match self.wrapped(Some(name)).or_else(|| self.wrapped(None)) {
@@ -362,10 +413,17 @@ impl<'de> Deserializer<'de> for Reader<'_> {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
-        _: &'static [&'static str],
+        names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        self.read_fields(self.group_of(name)?, visitor)
+        if let Place::Shared(shared) = self.place {
+            return visitor.visit_map(self.named(shared.take(self, names)));
+        }
+        let fields = self.group_of(name)?;
+        match names.iter().any(|name| name.starts_with(GROUP)) {
+            true => self.read_groups(fields, names, visitor),
+            false => self.read_fields(fields, visitor),
+        }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -465,9 +523,51 @@ impl<'de> SeqAccess<'de> for Items<'_> {
     }
 }
 
+impl<'t> SharedFields<'t> {
+    /// Takes the fields with these names.
+    fn take(&self, reader: Reader<'_>, names: &'static [&'static str]) -> Vec<&'t (Word, Node)> {
+        self.known.borrow_mut().extend(names);
+        let pairs = self.fields.iter().zip(&self.taken);
+        let known = pairs.filter(|((name, _), _)| names.contains(&reader.name(name)));
+        known.inspect(|(_, taken)| taken.set(true)).map(|(field, _)| field).collect()
+    }
+}
+
+/// The groups of a struct, and then the fields that none of them has taken.
+struct GroupsThenFields<'t> {
+    reader: Reader<'t>,
+    shared: &'t SharedFields<'t>,
+    groups: std::vec::IntoIter<&'static &'static str>,
+    rest: Option<NamedFields<'t>>,
+}
+
+impl<'de> MapAccess<'de> for GroupsThenFields<'_> {
+    type Error = ReadError;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        if let Some(&group) = self.groups.next() {
+            let group: de::value::StrDeserializer<'_, ReadError> = group.into_deserializer();
+            return seed.deserialize(group).map(Some);
+        }
+        let (reader, shared) = (self.reader, self.shared);
+        let rest = self.rest.get_or_insert_with(|| {
+            let pairs = shared.fields.iter().zip(&shared.taken);
+            reader.named(pairs.filter(|(_, taken)| !taken.get()).map(|(field, _)| field))
+        });
+        rest.next_key_seed(seed)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        match &mut self.rest {
+            None => seed.deserialize(self.reader),
+            Some(rest) => rest.next_value_seed(seed),
+        }
+    }
+}
+
 struct NamedFields<'t> {
     reader: Reader<'t>,
-    fields: std::slice::Iter<'t, (Word, Node)>,
+    fields: std::vec::IntoIter<&'t (Word, Node)>,
     value: Option<&'t (Word, Node)>,
 }
 

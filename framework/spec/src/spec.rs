@@ -187,6 +187,32 @@ fn no_name(text: &str) -> String {
 /// Reads any RON document in which specs may stand as they are typed:
 /// `[tc-ntuple(lambda: 0.5), random, 2048]`. The extensions `implicit_some`,
 /// `unwrap_newtypes` and `unwrap_variant_newtypes` are on.
+///
+/// A field whose name begins with `..` is a group, a struct whose fields stand among
+/// those of the struct that it is in:
+///
+/// ```
+/// # use runner_spec::read_document;
+/// # use serde::Deserialize;
+/// #[derive(Default, Deserialize)]
+/// #[serde(default)]
+/// struct Resources {
+///     threads: Option<u64>,
+/// }
+///
+/// #[derive(Default, Deserialize)]
+/// #[serde(default, deny_unknown_fields)]
+/// struct Options {
+///     #[serde(rename = "..resources")]
+///     resources: Resources,
+///     games: u64,
+/// }
+///
+/// let options: Options = read_document("(games: 7, threads: 2)")?;
+/// assert_eq!((options.games, options.resources.threads), (7, Some(2)));
+/// assert!(read_document::<Options>("(thread: 2)").is_err());
+/// # Ok::<(), runner_spec::SpecError>(())
+/// ```
 pub fn read_document<T: DeserializeOwned>(text: &str) -> Result<T, SpecError> {
     let node = tree::parse(text, tree::after_attributes(text)?..text.len())?;
     T::deserialize(Reader::value(&Arc::from(text), &node))

@@ -434,9 +434,9 @@ fn a_bad_value_is_refused_by_the_name_of_its_parameter() {
              character 11 of `a(others: random)`)",
         ),
         (
-            "a(others: [random, \"x\"])",
-            "parameter `others`: expected a name, found a string: leave out the quotes (at \
-             character 20 of `a(others: [random, \"x\"])`)",
+            "a(others: [random, \"x(\"])",
+            "parameter `others`: `(` is not closed (at character 20 of `a(others: [random, \
+             \"x(\"])`)",
         ),
         (
             "a(value: Rows)",
@@ -667,5 +667,72 @@ proptest! {
                 error.caret();
             }
         }
+    }
+}
+
+#[test]
+fn specs_may_be_written_as_strings_inside_documents() {
+    let specs: Vec<Spec> =
+        read_document("[\"2048\", \"2048(rows: 3)\", r#\"a(file: \"b\")\"#]").unwrap();
+    let bare: Vec<Spec> = read_document("[2048, 2048(rows: 3), a(file: \"b\")]").unwrap();
+    assert_eq!(specs, bare);
+}
+
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Inner {
+    game: Option<Spec>,
+    seed: u64,
+}
+
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Other {
+    agents: Vec<Spec>,
+}
+
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Outer {
+    #[serde(rename = "..inner")]
+    inner: Inner,
+    games: u64,
+    #[serde(rename = "..other")]
+    other: Other,
+}
+
+#[test]
+fn groups_take_their_fields_from_the_struct_around_them() {
+    let read = |text| read_document::<Outer>(text);
+    let game: Spec = "2048(rows: 3)".parse().unwrap();
+    let outer = read("(games: 7, game: 2048(rows: 3), agents: [a, b(c: 1)], seed: 5)").unwrap();
+    assert_eq!(outer.inner, Inner { game: Some(game), seed: 5 });
+    assert_eq!((outer.games, outer.other.agents.len()), (7, 2));
+    assert_eq!(read("()"), Ok(Outer::default()));
+}
+
+#[test]
+fn faults_in_groups_are_shown_at_their_place() {
+    let refused = |text| read_document::<Outer>(text).unwrap_err();
+    let unknown = refused("(\n  games: 7,\n  sed: 5,\n)");
+    assert_eq!(unknown.allowed, ["game", "seed", "agents", "games"]);
+    assert!(unknown.to_string().contains("line 3, character 3"), "{unknown}");
+    assert!(unknown.to_string().contains("did you mean `seed`?"), "{unknown}");
+    let wrong = refused("(seed: 5, game: [])");
+    assert_eq!(&wrong.text[wrong.span.clone()], "[]");
+    assert!(wrong.message.contains("`game`"), "{wrong}");
+    // The sign of a group is no name of a field.
+    assert!(read_document::<Outer>("(inner: (seed: 5))").is_err());
+    assert!(read_document::<Outer>("(r#..inner: (seed: 5))").is_err());
+}
+
+#[test]
+fn quantities_need_no_quotes() {
+    let read = |text: &str| read_document::<Vec<ron::Value>>(text);
+    let words = ["1k", "1.5k", "20M", "1_000k", "60s", "1h30m", "1.5GiB"];
+    let strings = words.map(|word| ron::Value::String(word.into()));
+    assert_eq!(read(&format!("[{}]", words.join(", "))).unwrap(), strings);
+    for wrong in ["1.2.3", "1.5model", "1.5k-", "x.model", "1.5k.5"] {
+        assert!(read(&format!("[{wrong}]")).is_err(), "{wrong}");
     }
 }

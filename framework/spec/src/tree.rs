@@ -82,6 +82,22 @@ pub(super) fn is_number(word: &str) -> bool {
     number_of(word).is_some()
 }
 
+/// Returns true for numbers with units, such as `1.5k`, `60s` and `1h30m`.
+fn is_quantity(word: &str) -> bool {
+    let mut rest = word;
+    while !rest.is_empty() {
+        let unit = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let (number, after) = rest.split_at(unit);
+        let end = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+        let starts_with_digit = number.starts_with(|c: char| c.is_ascii_digit());
+        if !starts_with_digit || !is_number(number) || !(1..=3).contains(&end) {
+            return false;
+        }
+        rest = &after[end..];
+    }
+    !word.is_empty()
+}
+
 /// What a node is, for the end of "expected ..., found ...".
 pub(super) fn describe(node: &Node, source: &str) -> String {
     match &node.kind {
@@ -89,6 +105,7 @@ pub(super) fn describe(node: &Node, source: &str) -> String {
             let word = &source[node.span.clone()];
             match word {
                 _ if is_number(word) => format!("the number {word}"),
+                _ if is_quantity(word) => format!("the quantity `{word}`"),
                 _ if KEYWORDS.contains(&word) => format!("`{word}`"),
                 _ => format!("the name `{}`", name_of(word)),
             }
@@ -282,7 +299,7 @@ impl<'a> Reader<'a> {
         let named = word.starts_with("r#")
             || word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
                 && !word.contains(['.', '+']);
-        if named || may_be_number && is_number(word) {
+        if named || may_be_number && (is_number(word) || is_quantity(word)) {
             return Ok(());
         }
         let nor = if may_be_number {

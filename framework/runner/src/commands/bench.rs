@@ -2,9 +2,11 @@
 //! work is done on rules and agent compiled together and on the loaded ones, in
 //! turns, so that a machine that speeds up or slows down does so for both.
 
-use crate::cli::Bench;
+use crate::context::{Context, Execute};
 use crate::failure::Failure;
+use crate::options::PositiveTime;
 use crate::threads::{Services, Threads};
+use clap::Args;
 use runner_core::{Fault, Seed, catch};
 use runner_laws::workload::{self, Workload};
 use runner_plugin::{DynAgent, DynValue, LoadedGame, Registry, TableGame};
@@ -24,6 +26,23 @@ const SEARCHES: [(&str, &str); 2] = [
     ("search of tc-ntuple, 2 plies", "expectimax(depth: 2, value: tc-ntuple)"),
 ];
 
+/// Measure what the plugin boundary costs on this machine
+#[derive(Debug, Clone, Args)]
+pub struct BenchOptions {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    /// Time of each measurement
+    #[arg(long, value_name = "TIME", default_value = "500ms")]
+    time: PositiveTime,
+}
+
+impl Execute for BenchOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        run(&self, context.registry(), context.linked.workloads)
+    }
+}
+
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -33,8 +52,8 @@ struct Row {
     ratio: f64,
 }
 
-pub(super) fn run(
-    bench: &Bench,
+fn run(
+    bench: &BenchOptions,
     registry: &Arc<Registry>,
     linked: fn() -> Vec<Workload>,
 ) -> Result<(), Failure> {
@@ -74,7 +93,7 @@ pub(super) fn run(
         let Some(linked) = linked.iter_mut().find(|linked| linked.name == plugin.name) else {
             continue;
         };
-        let row = catch(|| compare(name, linked, &mut plugin, bench.time))?;
+        let row = catch(|| compare(name, linked, &mut plugin, bench.time.get()))?;
         if !bench.json {
             let (a, b) =
                 (tell(row.static_per_second, row.unit), tell(row.plugin_per_second, row.unit));

@@ -1,13 +1,22 @@
 //! `runner completions`: a completion script for a shell.
 
-use crate::cli::Cli;
+use crate::context::{Context, Execute};
 use crate::failure::Failure;
-use clap::CommandFactory;
+use clap::Args;
 use clap_complete::Shell;
 use std::io::Write;
 
-pub(super) fn run(shell: Shell) -> Result<(), Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "runner", &mut script);
-    Ok(std::io::stdout().write_all(&script)?)
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+pub struct CompletionsOptions {
+    /// Shell
+    shell: Shell,
+}
+
+impl Execute for CompletionsOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut (context.command_line)(), "runner", &mut script);
+        Ok(std::io::stdout().write_all(&script)?)
+    }
 }

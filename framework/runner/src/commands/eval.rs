@@ -1,44 +1,106 @@
-//! `runner eval`: many games, honestly counted.
+//! `runner eval`: many games and their statistics.
 
-use crate::cli::Eval;
+use crate::context::{Context, Execute};
 use crate::evaluation::{self, Limits, Plan, Played};
 use crate::failure::{Failure, attributed};
 use crate::notes::note;
-use crate::report::{self, EvalReport, Evaluation};
+use crate::options::{
+    GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
+};
+use crate::report::{self, EvalReport};
 use crate::setting::Setting;
+use clap::Args;
 use runner_core::Game;
-use runner_plugin::Registry;
 use runner_records::{Metadata, RecordWriter};
-use std::sync::Arc;
+use serde::Deserialize;
+use std::path::Path;
 use std::time::Duration;
 
-/// How many games are played where nothing else is said.
+/// The number of games if none is given.
 const GAMES: u64 = 1000;
 
-pub(super) fn run(eval: &Eval, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let setting = Setting::new(&eval.contest, registry)?;
-    evaluate(&setting, eval.time, eval.game_time)
+/// Play many games and print the scores with their intervals
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvalOptions {
+    /// The game and its player.
+    #[command(flatten)]
+    #[serde(rename = "..players")]
+    players: PlayerOptions,
+    /// The games.
+    #[command(flatten)]
+    #[serde(rename = "..games")]
+    games: GameOptions,
+    /// Start no game after this time, like 60s or 5m
+    #[arg(long, value_name = "TIME")]
+    time: Option<Time>,
+    /// Threads and seed.
+    #[command(flatten)]
+    #[serde(rename = "..resources")]
+    resources: ResourceOptions,
+    /// Configuration file and output.
+    #[command(flatten)]
+    #[serde(rename = "..io")]
+    io: InputOutputOptions,
 }
 
-/// Plays, prints, and says how it went.
-pub(super) fn evaluate(
-    setting: &Setting,
-    time: Option<Duration>,
-    game_time: Option<Duration>,
-) -> Result<(), Failure> {
+impl Options for EvalOptions {
+    fn config(&self) -> Option<&Path> {
+        self.io.config.as_deref()
+    }
+}
+
+impl Execute for EvalOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let options = context.resolve(self)?;
+        let setting = Setting::new(&options.players, &options.resources, context.registry())?;
+        evaluate(&Evaluation {
+            setting: &setting,
+            games: &options.games,
+            time: options.time.map(|Time(time)| time),
+            json: options.io.json,
+        })
+    }
+}
+
+/// An evaluation that is to be played and reported.
+pub(super) struct Evaluation<'a> {
+    /// The game and the player.
+    pub setting: &'a Setting,
+    /// The number of games, their limits, and where they are recorded.
+    pub games: &'a GameOptions,
+    /// No game starts after this time.
+    pub time: Option<Duration>,
+    /// True if the result is printed as JSON.
+    pub json: bool,
+}
+
+/// Plays the games, and prints the result.
+pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
+    let Evaluation { setting, games, time, .. } = *evaluation;
     let plan = Plan {
         game: &setting.game,
-        games: setting.games.unwrap_or(GAMES),
+        games: evaluation.count(),
         seed: setting.seed,
         threads: &setting.threads,
         time,
-        limits: Limits { moves: setting.move_limit, time: game_time },
+        limits: Limits {
+            moves: games.move_limit.map(|limit| limit.get()),
+            time: games.game_time.map(|Time(time)| time),
+        },
     };
-    let records = setting.records.as_deref();
-    let writer = records.map(|path| RecordWriter::create(path, &metadata(setting))).transpose()?;
+    let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let played = evaluation::play(&plan, &setting.player.player, writer)?;
-    print(setting, &played)?;
-    verdict(setting, &played)
+    evaluation.print(&played)?;
+    evaluation.verdict(&played)
+}
+
+/// Opens a file for the games.
+fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
+    if path.exists() && !evaluation.games.force {
+        return Err(Failure::exists(path));
+    }
+    Ok(RecordWriter::create(path, &metadata(evaluation.setting))?)
 }
 
 fn metadata(setting: &Setting) -> Metadata {
@@ -52,44 +114,52 @@ fn metadata(setting: &Setting) -> Metadata {
     }
 }
 
-fn print(setting: &Setting, played: &Played) -> Result<(), Failure> {
-    let run = Evaluation {
-        game: setting.game.spec.to_string(),
-        agent: setting.player.spec.to_string(),
-        seed: setting.seed,
-        threads: setting.threads.count(),
-        elapsed: played.elapsed,
-        faults: played.faults,
-        fault_messages: played.fault_messages.clone(),
-    };
-    let report = EvalReport::new(run, setting.game.rules.description(), &played.results);
-    report::print(&report, setting.json)
-}
+impl Evaluation<'_> {
+    /// The number of games that are wanted.
+    fn count(&self) -> u64 {
+        self.games.games.map_or(GAMES, |games| games.get())
+    }
 
-/// The exit code's reason, after the result is out.
-fn verdict(setting: &Setting, played: &Played) -> Result<(), Failure> {
-    let games = played.results.games().len() as u64;
-    if played.interrupted {
-        let wanted = setting.games.unwrap_or(GAMES);
-        return Err(Failure::Interrupted(format!(
-            "the result is that of {games} of {wanted} games; the same command plays them all"
-        )));
+    fn print(&self, played: &Played) -> Result<(), Failure> {
+        let setting = self.setting;
+        let run = report::Evaluation {
+            game: setting.game.spec.to_string(),
+            agent: setting.player.spec.to_string(),
+            seed: setting.seed,
+            threads: setting.threads.count(),
+            elapsed: played.elapsed,
+            faults: played.faults,
+            fault_messages: played.fault_messages.clone(),
+        };
+        let report = EvalReport::new(run, setting.game.rules.description(), &played.results);
+        report::print(&report, self.json)
     }
-    if played.given_up > 0 {
-        note(format!(
-            "note: {} of the slowest games were given up when the time was over, \
-             so the scores above may be too low; allow more with --time",
-            played.given_up
-        ));
+
+    /// Returns an error, after the result is out, if not all games were played well.
+    fn verdict(&self, played: &Played) -> Result<(), Failure> {
+        let games = played.results.games().len() as u64;
+        if played.interrupted {
+            let wanted = self.count();
+            return Err(Failure::Interrupted(format!(
+                "the result is that of {games} of {wanted} games; the same command plays them all"
+            )));
+        }
+        if played.given_up > 0 {
+            note(format!(
+                "note: {} of the slowest games were given up when the time was over, \
+                 so the scores above may be too low; allow more with --time",
+                played.given_up
+            ));
+        }
+        if played.faults > 0 {
+            let first = played.fault_messages.first().map_or("", String::as_str);
+            return Err(Failure::failed(format!(
+                "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
+                played.faults,
+                games + played.faults,
+                attributed(first, &[&self.setting.game.whose, &self.setting.player.whose])
+            )));
+        }
+        Ok(())
     }
-    if played.faults > 0 {
-        let first = played.fault_messages.first().map_or("", String::as_str);
-        return Err(Failure::failed(format!(
-            "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
-            played.faults,
-            games + played.faults,
-            attributed(first, &[&setting.game.whose, &setting.player.whose])
-        )));
-    }
-    Ok(())
 }

@@ -1,14 +1,19 @@
 //! `runner model`: what models say about themselves, whether they are whole, and
 //! the same in another form.
 
-use crate::cli::{Contest, Model, ModelOutput};
+mod options;
+
+use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::models;
+use crate::options::{PlayerOptions, ResourceOptions};
 use crate::setting::Setting;
+pub use options::{ModelCommand, ModelOutput};
 use runner_core::Learner;
 use runner_files::container::Section;
 use runner_files::{Container, Header};
 use runner_plugin::Registry;
+use runner_spec::Spec;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
 use std::cell::LazyCell;
@@ -77,7 +82,7 @@ fn header(
 }
 
 /// Tells the headers of some files.
-pub(super) fn info(
+fn info(
     files: &[PathBuf],
     json: bool,
     registry: impl FnOnce() -> Arc<Registry>,
@@ -135,10 +140,7 @@ fn printable(text: &str) -> String {
 
 /// Reads all of some files: every block is held against its checksum, and of another
 /// program's model, which has none, every number looked at.
-pub(super) fn verify(
-    files: &[PathBuf],
-    registry: impl FnOnce() -> Arc<Registry>,
-) -> Result<(), Failure> {
+fn verify(files: &[PathBuf], registry: impl FnOnce() -> Arc<Registry>) -> Result<(), Failure> {
     let registry = LazyCell::new(registry);
     let mut bad = Vec::new();
     for file in files {
@@ -162,22 +164,34 @@ pub(super) fn verify(
     Err(last)
 }
 
+impl Execute for ModelCommand {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        match &self {
+            Self::Info { files, json } => info(files, *json, || context.silent_registry().clone()),
+            Self::Verify { files } => verify(files, || context.silent_registry().clone()),
+            command => write(command, context.registry()),
+        }
+    }
+}
+
 /// Averages or converts.
-pub(super) fn write(command: &Model, registry: &Arc<Registry>) -> Result<(), Failure> {
+fn write(command: &ModelCommand, registry: &Arc<Registry>) -> Result<(), Failure> {
     match command {
-        Model::Average { out, files, output } => {
+        ModelCommand::Average { out, files, output } => {
             let header = Container::open(&files[0])?.header().clone();
-            let setting = learner(Some(&header.game), Some(&header.spec), registry)?;
+            let setting =
+                learner(Some(header.game.parse()?), Some(header.spec.parse()?), registry)?;
             let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
             convert(&setting, &files, out, output)
         }
-        Model::Convert { from, to, game, agent, output } => {
+        ModelCommand::Convert { from, to, game, agent, output } => {
             let header = models::header(from)?;
-            let of_model = |given: &Option<String>, of_model: fn(&Header) -> &String| {
-                given.clone().or_else(|| header.as_ref().map(of_model).cloned())
+            let of_model = |given: &Option<Spec>, of_model: fn(&Header) -> &String| match given {
+                Some(given) => Ok(Some(given.clone())),
+                None => header.as_ref().map(|header| of_model(header).parse()).transpose(),
             };
-            let game = of_model(game, |header| &header.game);
-            let agent = of_model(agent, |header| &header.spec);
+            let game = of_model(game, |header| &header.game)?;
+            let agent = of_model(agent, |header| &header.spec)?;
             if header.is_none() && (game.is_none() || agent.is_none()) {
                 return Err(Failure::usage(format!(
                     "{} does not name its game and learner, as models of this program do; name \
@@ -185,22 +199,21 @@ pub(super) fn write(command: &Model, registry: &Arc<Registry>) -> Result<(), Fai
                     from.display()
                 )));
             }
-            let setting = learner(game.as_ref(), agent.as_ref(), registry)?;
+            let setting = learner(game, agent, registry)?;
             convert(&setting, &[from], to, output)
         }
-        Model::Info { files, json } => info(files, *json, || registry.clone()),
-        Model::Verify { files } => verify(files, || registry.clone()),
+        ModelCommand::Info { files, json } => info(files, *json, || registry.clone()),
+        ModelCommand::Verify { files } => verify(files, || registry.clone()),
     }
 }
 
 /// Builds the learner that reads the files.
 fn learner(
-    game: Option<&String>,
-    agent: Option<&String>,
+    game: Option<Spec>,
+    agent: Option<Spec>,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    let contest = Contest { game: game.cloned(), agent: agent.cloned(), ..Contest::default() };
-    Setting::new(&contest, registry)
+    Setting::new(&PlayerOptions { game, agent }, &ResourceOptions::default(), registry)
 }
 
 fn convert(

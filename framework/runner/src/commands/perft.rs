@@ -1,15 +1,19 @@
 //! `runner perft`: the size of the full tree, the field's way to compare rules.
 
-use crate::cli::Perft;
+use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
-use crate::setting::position;
+use crate::notes::note;
+use crate::options::{Count, InputOutputOptions, Options, ResourceOptions};
+use crate::position::{Position, PositionOptions};
 use crate::threads::Threads;
+use clap::Args;
 use runner_core::{Fault, Game, Outcomes, State, Successors, catch};
-use runner_plugin::Registry;
+use runner_spec::Spec;
 use runner_spec::quantity::{grouped, time};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 #[derive(Serialize)]
@@ -21,21 +25,69 @@ struct Report {
     seconds: f64,
 }
 
-pub(super) fn run(perft: &Perft, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let game = registry.game(&perft.game.parse()?)?;
-    let rules = &*game.rules;
-    let state = position(&game, &perft.state)?;
-    let threads = Threads::new(perft.threads)?;
+/// Count all sequences of moves and chance events from a position
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PerftOptions {
+    /// Game: a name, with parameters if wanted [default: that of --record]
+    #[arg(long, value_name = "SPEC")]
+    game: Option<Spec>,
+    /// Length of the sequences, 0 to 1000
+    #[arg(long, value_name = "N")]
+    depth: Option<Count<0, 1000>>,
+    /// The position.
+    #[command(flatten)]
+    #[serde(rename = "..position")]
+    position: PositionOptions,
+    /// Threads, and the seed of the start position.
+    #[command(flatten)]
+    #[serde(rename = "..resources")]
+    resources: ResourceOptions,
+    /// Configuration file and output.
+    #[command(flatten)]
+    #[serde(rename = "..io")]
+    io: InputOutputOptions,
+}
+
+impl Options for PerftOptions {
+    fn config(&self) -> Option<&Path> {
+        self.io.config.as_deref()
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        self.position.check()
+    }
+}
+
+impl Execute for PerftOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let options = context.resolve(self)?;
+        let depth = options.depth.ok_or_else(|| {
+            Failure::usage("--depth is missing: the length of the sequences, like 3")
+        })?;
+        let (seed, registry) = (options.resources.seed(), context.registry());
+        let position = options.position.find(options.game.as_ref(), seed, registry)?;
+        let threads = Threads::new(options.resources.threads())?;
+        if !options.io.json && !options.position.is_typed() {
+            note(format!("note: from {}", position.text));
+        }
+        print(&position, depth.get() as u32, &threads, options.io.json)
+    }
+}
+
+/// Prints the counts: of all depths up to the wanted one, or of that one as JSON.
+fn print(position: &Position, depth: u32, threads: &Threads, json: bool) -> Result<(), Failure> {
+    let Position { game, state, text } = position;
     let mut out = std::io::stdout().lock();
-    let depths = if perft.json { perft.depth..=perft.depth } else { 0..=perft.depth };
+    let depths = if json { depth..=depth } else { 0..=depth };
     for depth in depths {
         let began = Instant::now();
-        let count = count(rules, state, depth, &threads)
+        let count = count(&*game.rules, *state, depth, threads)
             .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose])))?;
-        if perft.json {
+        if json {
             let report = Report {
                 game: game.spec.to_string(),
-                state: catch(|| rules.write(state))?,
+                state: text.clone(),
                 depth,
                 count,
                 seconds: began.elapsed().as_secs_f64(),

@@ -1,11 +1,61 @@
-//! `runner plugins list`: what there is, and what is wrong with what is not.
+//! `runner plugins`: what plugins there are, what is wrong with them, and new ones.
 
-use crate::cli::Common;
+mod doctor;
+mod new;
+
+use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::notes::note;
+use crate::options::CommonOptions;
+use clap::Subcommand;
+use new::Template;
 use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
 use serde::Serialize;
 use std::io::Write;
+use std::path::PathBuf;
+
+/// List, check and create plugins
+#[derive(Debug, Clone, Subcommand)]
+pub enum PluginsCommand {
+    /// List all plugins and where they come from
+    List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Test all that plugins do and report what is wrong
+    Doctor {
+        /// Only these plugins [default: all]
+        names: Vec<String>,
+    },
+    /// Create a crate for a plugin of your own
+    New {
+        /// What the plugin provides
+        kind: Template,
+        /// Its name: lower-case letters, digits and hyphens, at most 40
+        name: String,
+        /// Folder to write to [default: the name]
+        #[arg(long, value_name = "FOLDER")]
+        path: Option<PathBuf>,
+        /// Sources of the framework [default: those that this program was built from]
+        #[arg(long, value_name = "FOLDER")]
+        framework: Option<PathBuf>,
+    },
+}
+
+impl Execute for PluginsCommand {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::List { json } => list(context.silent_registry(), &context.common, json),
+            Self::Doctor { names } => {
+                doctor::run(context.silent_registry(), &context.common, &names)
+            }
+            Self::New { kind, name, path, framework } => {
+                new::run(kind, &name, path.as_deref(), framework.as_deref())
+            }
+        }
+    }
+}
 
 #[derive(Serialize)]
 struct Row {
@@ -64,7 +114,7 @@ fn this_abi() -> String {
     format!("{}.{}", abi::ABI_MAJOR, abi::ABI_MINOR)
 }
 
-pub(super) fn list(registry: &Registry, common: &Common, json: bool) -> Result<(), Failure> {
+fn list(registry: &Registry, common: &CommonOptions, json: bool) -> Result<(), Failure> {
     let (plugins, problems) = (registry.plugins(), registry.problems());
     let mut out = std::io::stdout().lock();
     if json {

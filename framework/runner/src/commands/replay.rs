@@ -1,32 +1,41 @@
 //! `runner replay`: recorded games, held against the rules or shown.
 
-use crate::cli::Replay;
+use crate::context::{Context, Execute};
 use crate::failure::Failure;
+use crate::position::{not_found, open};
+use clap::Subcommand;
 use runner_core::{Game, catch};
-use runner_plugin::{LoadedGame, Registry};
-use runner_records::{RecordReader, replay};
+use runner_plugin::Registry;
+use runner_records::replay;
 use runner_spec::quantity::{grouped, number};
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
-use std::path::Path;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
-type Reader = RecordReader<BufReader<File>>;
-
-pub(super) fn run(command: &Replay, registry: &Registry) -> Result<(), Failure> {
-    match command {
-        Replay::Verify { file } => verify(file, registry),
-        Replay::Show { file, number } => show(file, *number, registry),
-    }
+/// Verify or print recorded games
+#[derive(Debug, Clone, Subcommand)]
+pub enum ReplayCommand {
+    /// Check every move of every game against the rules
+    Verify {
+        /// File of games
+        file: PathBuf,
+    },
+    /// Print games move by move
+    Show {
+        /// File of games
+        file: PathBuf,
+        /// Print only the game with this number
+        #[arg(long, value_name = "N")]
+        number: Option<u64>,
+    },
 }
 
-fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Failure> {
-    let reader = RecordReader::open(file)?;
-    let of_file =
-        |error: &dyn std::fmt::Display| Failure::failed(format!("{}: {error}", file.display()));
-    let spec = reader.metadata().game.parse().map_err(|error| of_file(&error))?;
-    let game = registry.game(&spec).map_err(|error| of_file(&error))?;
-    reader.metadata().check_actions(game.rules.description()).map_err(|e| of_file(&e))?;
-    Ok((reader, game))
+impl Execute for ReplayCommand {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        match self {
+            Self::Verify { file } => verify(&file, context.registry()),
+            Self::Show { file, number } => show(&file, number, context.registry()),
+        }
+    }
 }
 
 fn verify(file: &Path, registry: &Registry) -> Result<(), Failure> {
@@ -81,9 +90,7 @@ fn show(file: &Path, wanted: Option<u64>, registry: &Registry) -> Result<(), Fai
     }
     out.flush()?;
     match wanted {
-        Some(number) if !found => {
-            Err(Failure::failed(format!("{}: there is no game {number} in it", file.display())))
-        }
+        Some(_) if !found => Err(not_found(file, wanted)),
         _ => Ok(()),
     }
 }

@@ -1,23 +1,27 @@
 //! `runner solve`: the exact value of a small game.
 
-use crate::cli::Solve;
+use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::memory::spare;
 use crate::notes::note;
+use crate::options::{InputOutputOptions, Options, Size, ThreadCount};
+use crate::position;
 use crate::progress::Progress as Line;
 use crate::report::wrap;
-use crate::setting::position;
+use crate::setting::missing_game;
 use crate::threads::{Services, Threads};
+use clap::Args;
 use runner_core::{Control, Game, State, catch};
 use runner_files::can_be_written;
-use runner_plugin::{LoadedGame, Registry, TableGame};
+use runner_plugin::{LoadedGame, TableGame};
 use runner_solver::{Answer, Means, Progress, Question, Solution, SolveError, Worths, solve};
+use runner_spec::Spec;
 use runner_spec::quantity::{counted, grouped, memory, precise, rate, time};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often the display changes.
@@ -40,12 +44,57 @@ struct OfState {
     action: Option<String>,
 }
 
-pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let game = registry.game(&command.game.parse()?)?;
-    let state = command.state.as_ref().map(|text| position(&game, text)).transpose()?;
-    let threads = Threads::new(command.threads)?;
-    let limit = command.memory.unwrap_or_else(spare);
+/// Compute the exact value of a small game, and the table that plays it perfectly
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SolveOptions {
+    /// Game: a name, with parameters if wanted, like '2048(rows: 2, cols: 3)'
+    #[arg(long, value_name = "SPEC")]
+    game: Option<Spec>,
+    /// Position as text, to print its value and its best action too
+    #[arg(long, value_name = "TEXT")]
+    state: Option<String>,
+    /// Most memory to use, like 200M or 4G [default: 7/8 of the free memory]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Size>,
+    /// Save the table of best play to this file, for `exact(model: "FILE")`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Overwrite the file of --save
+    #[arg(long)]
+    force: bool,
+    /// Number of threads, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<ThreadCount>,
+    /// Configuration file and output.
+    #[command(flatten)]
+    #[serde(rename = "..io")]
+    io: InputOutputOptions,
+}
+
+impl Options for SolveOptions {
+    fn config(&self) -> Option<&Path> {
+        self.io.config.as_deref()
+    }
+}
+
+impl Execute for SolveOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        run(&context.resolve(self)?, context)
+    }
+}
+
+fn run(command: &SolveOptions, context: &Context) -> Result<(), Failure> {
+    let registry = context.registry();
+    let game = command.game.as_ref().ok_or_else(|| missing_game(registry))?;
+    let game = registry.game(game)?;
+    let state = command.state.as_ref().map(|text| position::parse(&game, text)).transpose()?;
+    let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
+    let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.save {
+        if path.exists() && !command.force {
+            return Err(Failure::exists(path));
+        }
         can_be_written(path)?;
     }
     interrupt::listen();
@@ -66,7 +115,7 @@ pub(super) fn run(command: &Solve, registry: &Arc<Registry>) -> Result<(), Failu
             .transpose()?,
     };
     let mut out = io::stdout().lock();
-    if command.json {
+    if command.io.json {
         serde_json::to_writer(&mut out, &report)?;
         writeln!(out)?;
     } else {

@@ -1,17 +1,19 @@
 //! `runner think`: what a player thinks of one position.
 
-use crate::cli::Think;
+use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
+use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions};
 use crate::player::NamedPlayer;
+use crate::position::{Position, PositionOptions};
 use crate::report::wrap;
-use crate::setting::position;
+use crate::setting::missing_agent;
 use crate::threads::{Services, Threads};
-use runner_core::{Agent, Analysis, Fact, Game, Random, Seed, Successors, Turn, catch};
-use runner_plugin::Registry;
+use clap::Args;
+use runner_core::{Agent, Analysis, Fact, Game, Random, Successors, Turn, catch};
 use runner_spec::quantity::{grouped, precise, time};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::path::Path;
 use std::time::Instant;
 
 #[derive(Serialize)]
@@ -35,13 +37,53 @@ struct Worth {
     worth: f32,
 }
 
-pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let game = registry.game(&think.game.parse()?)?;
-    let rules = &*game.rules;
-    let state = position(&game, &think.state)?;
-    let threads = Threads::new(think.threads)?;
-    let services = Services::new(&threads, registry, &game);
-    let named = NamedPlayer::build(registry, &think.agent.parse()?, &game, &services)?;
+/// Print what a player thinks of a position
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ThinkOptions {
+    /// The game and its player.
+    #[command(flatten)]
+    #[serde(rename = "..players")]
+    players: PlayerOptions,
+    /// The position.
+    #[command(flatten)]
+    #[serde(rename = "..position")]
+    position: PositionOptions,
+    /// Threads and seed.
+    #[command(flatten)]
+    #[serde(rename = "..resources")]
+    resources: ResourceOptions,
+    /// Configuration file and output.
+    #[command(flatten)]
+    #[serde(rename = "..io")]
+    io: InputOutputOptions,
+}
+
+impl Options for ThinkOptions {
+    fn config(&self) -> Option<&Path> {
+        self.io.config.as_deref()
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        self.position.check()
+    }
+}
+
+impl Execute for ThinkOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        run(&context.resolve(self)?, context)
+    }
+}
+
+fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
+    let (seed, registry) = (think.resources.seed(), context.registry());
+    let position = think.position.find(think.players.game.as_ref(), seed, registry)?;
+    let Position { game, state, text } = &position;
+    let (rules, state) = (&*game.rules, *state);
+    let agent = think.players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
+    let threads = Threads::new(think.resources.threads())?;
+    let services = Services::new(&threads, registry, game);
+    let named = NamedPlayer::build(registry, agent, game, &services)?;
     let mut player = named.player.clone();
     let began = Instant::now();
     let thoughts = catch(|| {
@@ -50,7 +92,7 @@ pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure
         if successors.is_empty() {
             return Analysis::default();
         }
-        let random = Random::stream(Seed(think.seed), 0).word();
+        let random = Random::stream(seed, 0).word();
         player.begin(rules, state);
         player.analyse(rules, &Turn { state, successors: &successors, random })
     });
@@ -61,14 +103,14 @@ pub(super) fn run(think: &Think, registry: &Arc<Registry>) -> Result<(), Failure
     let report = Report {
         game: game.spec.to_string(),
         agent: named.spec.to_string(),
-        state: catch(|| rules.write(state))?,
+        state: text.clone(),
         action: thoughts.choice.map(name),
         worths: thoughts.action_values.into_iter().map(worth).collect(),
         facts: thoughts.facts,
         seconds: began.elapsed().as_secs_f64(),
     };
     let mut out = io::stdout().lock();
-    if think.json {
+    if think.io.json {
         serde_json::to_writer(&mut out, &report)?;
         writeln!(out)?;
     } else {

@@ -1,14 +1,15 @@
 //! `runner train`: a learner learns, and its model and its curve are kept.
 
-mod config;
 mod files;
 mod go_on;
+mod options;
 mod report;
 
-use crate::cli::{Contest, Train};
+use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::models;
 use crate::notes::note;
+use crate::options::{Count, PlayerOptions, PositiveTime};
 use crate::report::print;
 use crate::setting::Setting;
 use crate::training::{Broken, Curve, Examination, Training, chart, rest};
@@ -30,8 +31,15 @@ const CHECKPOINT: Duration = Duration::from_secs(300);
 /// How many games an evaluation has.
 const GAMES: u64 = 1000;
 
-pub(super) fn run(typed: &Train, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let train = &config::with_file(typed)?;
+pub use options::TrainOptions;
+
+impl Execute for TrainOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        run(&context.resolve(self)?, context.registry())
+    }
+}
+
+fn run(train: &TrainOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
     let header = if train.resume { Files::typed(train)?.header()? } else { None };
     let setting = setting(train, header.as_ref(), registry)?;
     let files = Files::new(train, &setting);
@@ -43,8 +51,8 @@ pub(super) fn run(typed: &Train, registry: &Arc<Registry>) -> Result<(), Failure
 }
 
 /// How long each seed is trained.
-fn budget(train: &Train) -> TrainingBudget {
-    let given = TrainingBudget { moves: train.moves, episodes: train.episodes, time: train.time };
+fn budget(train: &TrainOptions) -> TrainingBudget {
+    let given = train.budget.get();
     if given != TrainingBudget::default() {
         return given;
     }
@@ -54,26 +62,24 @@ fn budget(train: &Train) -> TrainingBudget {
 
 /// Game, learner and threads: those that were named, or those of the model.
 fn setting(
-    train: &Train,
+    train: &TrainOptions,
     header: Option<&Header>,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    let or_of_model = |given: &Option<String>, of_model: fn(&Header) -> &String| {
-        given.clone().or_else(|| header.map(of_model).cloned())
+    let or_of_model = |given: &Option<Spec>, of_model: fn(&Header) -> &String| match given {
+        Some(given) => Ok(Some(given.clone())),
+        None => header.map(|header| of_model(header).parse()).transpose(),
     };
-    let contest = Contest {
-        game: or_of_model(&train.game, |header| &header.game),
-        agent: or_of_model(&train.agent, |header| &header.spec),
-        threads: train.threads,
-        // Of several seeds, the first says which model is which.
-        seed: match train.seeds {
-            Some(2..) => train.seed,
-            _ => train.seed.or_else(|| header.and_then(files::seed)),
-        },
-        json: train.json,
-        ..Contest::default()
+    let players = PlayerOptions {
+        game: or_of_model(&train.players.game, |header| &header.game)?,
+        agent: or_of_model(&train.players.agent, |header| &header.spec)?,
     };
-    let setting = Setting::new(&contest, registry)?;
+    let mut resources = train.resources.clone();
+    // Of several seeds, the first says which model is which.
+    if resources.seed.is_none() && train.seeds() == 1 {
+        resources.seed = header.and_then(files::seed).map(Count::from);
+    }
+    let setting = Setting::new(&players, &resources, registry)?;
     let spec = &setting.player.spec;
     if setting.names_model {
         return Err(Failure::usage(format!(
@@ -94,7 +100,7 @@ fn setting(
 
 /// The trainings of one command.
 struct Session<'a> {
-    train: &'a Train,
+    train: &'a TrainOptions,
     registry: &'a Arc<Registry>,
     files: Files,
     /// How long each learns.
@@ -105,7 +111,7 @@ impl Session<'_> {
     fn run(&self, mut setting: Setting) -> Result<(), Failure> {
         let (spec, first) = (setting.player.spec.clone(), setting.seed.0);
         let mut outcomes: Vec<Outcome> = Vec::new();
-        for k in 0..self.train.seeds.unwrap_or(1) {
+        for k in 0..self.train.seeds() {
             if k > 0 {
                 setting = setting.with_player(self.registry, &spec)?;
             }
@@ -117,7 +123,7 @@ impl Session<'_> {
         if self.files.are_several() {
             self.draw(&setting, &outcomes)?;
         }
-        print(&Report::new(&setting, &outcomes), self.train.json)?;
+        print(&Report::new(&setting, &outcomes), self.train.io.json)?;
         match outcomes.last().map(|outcome| &outcome.trained) {
             Some(last) if last.interrupted => {
                 let command = self.command(&rest(&self.budget, &last.now.since(&last.before)));
@@ -162,10 +168,10 @@ impl Session<'_> {
             seed,
             budget,
             model: &model,
-            checkpoint: Some(self.train.checkpoint.unwrap_or(CHECKPOINT)),
+            checkpoint: Some(self.train.checkpoint.map_or(CHECKPOINT, PositiveTime::get)),
             examination: examination.as_ref(),
             curve: Some(curve),
-            plain: !self.train.json,
+            plain: !self.train.io.json,
         };
         match training.run() {
             Ok(trained) => Ok(Outcome { seed, model, trained }),
@@ -180,10 +186,8 @@ impl Session<'_> {
         setting: &Setting,
     ) -> Result<Option<Examination>, Failure> {
         let Some(every) = self.train.evaluate else { return Ok(None) };
-        let with = self.train.evaluate_with.iter().map(|text| text.parse());
-        let with = with.collect::<Result<Vec<Spec>, _>>()?;
-        let games = self.train.evaluate_games.unwrap_or(GAMES);
-        Examination::new(every, games, &with, learner, setting).map(Some)
+        let games = self.train.evaluate_games.map_or(GAMES, Count::get);
+        Examination::new(every.get(), games, &self.train.evaluate_with, learner, setting).map(Some)
     }
 
     /// Says how to go on after a failure, if there is a checkpoint.

@@ -1,15 +1,17 @@
 //! `runner tune`: a search for better numbers in an agent's spec.
 
-mod config;
+mod options;
 mod report;
 
-use crate::cli::{Contest, Tune};
+use crate::context::{Context, Execute};
 use crate::failure::Failure;
+use crate::options::{Count, PlayerOptions, PositiveNumber};
 use crate::player::NamedPlayer;
 use crate::report::print;
 use crate::setting::Setting;
 use crate::shell::{program, quoted, seconds, without};
-use crate::tuning::{Axis, Budget, Checkpoint, Tuning};
+use crate::tuning::{Axis, Checkpoint, Tuning};
+pub use options::TuneOptions;
 use report::Report;
 use runner_core::{Game, Spec};
 use runner_files::{can_be_written, replace};
@@ -22,13 +24,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What is done where nothing is said.
-const GENERATIONS: u64 = 50;
 const GAMES: u64 = 200;
 const STEP: f64 = 0.3;
 const EVALUATE_GAMES: u64 = 1000;
 
-pub(super) fn run(typed: &Tune, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let tune = &config::with_file(typed)?;
+impl Execute for TuneOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        run(&context.resolve(self)?, context.registry())
+    }
+}
+
+fn run(tune: &TuneOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
     let files = Files::new(tune)?;
     let kept = files.checkpoint(tune)?;
     let setting = setting(tune, kept.as_ref(), registry)?;
@@ -42,8 +48,8 @@ pub(super) fn run(typed: &Tune, registry: &Arc<Registry>) -> Result<(), Failure>
         setting: &setting,
         registry,
         file: &files.checkpoint,
-        budget: budget(tune),
-        plain: !tune.json,
+        budget: tune.budget.get(),
+        plain: !tune.io.json,
     };
     Session { tune, files: &files, tuning }.run(state)
 }
@@ -55,7 +61,7 @@ struct Files {
 }
 
 impl Files {
-    fn new(tune: &Tune) -> Result<Self, Failure> {
+    fn new(tune: &TuneOptions) -> Result<Self, Failure> {
         let out = tune.out.clone().ok_or_else(|| {
             Failure::usage("--out is missing: the file to write the tuned agent to")
         })?;
@@ -65,7 +71,7 @@ impl Files {
     }
 
     /// What is to be gone on with. Nothing is written over unless that was said.
-    fn checkpoint(&self, tune: &Tune) -> Result<Option<Checkpoint>, Failure> {
+    fn checkpoint(&self, tune: &TuneOptions) -> Result<Option<Checkpoint>, Failure> {
         if tune.resume {
             return match self.checkpoint.exists() {
                 true => Checkpoint::read(&self.checkpoint).map(Some),
@@ -86,30 +92,22 @@ impl Files {
     }
 }
 
-fn budget(tune: &Tune) -> Budget {
-    let unlimited = tune.budget.is_some() || tune.time.is_some();
-    let generations = tune.generations.or((!unlimited).then_some(GENERATIONS));
-    Budget { generations, games: tune.budget, time: tune.time }
-}
-
 /// Game, agent and threads: those that were named, or those of the checkpoint.
 fn setting(
-    tune: &Tune,
+    tune: &TuneOptions,
     kept: Option<&Checkpoint>,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    let or_kept = |given: &Option<String>, of_kept: fn(&Checkpoint) -> &Spec| {
-        given.clone().or_else(|| kept.map(|kept| of_kept(kept).to_string()))
+    let or_kept = |given: &Option<Spec>, of_kept: fn(&Checkpoint) -> &Spec| {
+        given.clone().or_else(|| kept.map(|kept| of_kept(kept).clone()))
     };
-    let contest = Contest {
-        game: or_kept(&tune.game, |kept| &kept.game),
-        agent: or_kept(&tune.agent, |kept| &kept.agent),
-        threads: tune.threads,
-        seed: tune.seed.or(kept.map(|kept| kept.seed.0)),
-        json: tune.json,
-        ..Contest::default()
+    let players = PlayerOptions {
+        game: or_kept(&tune.players.game, |kept| &kept.game),
+        agent: or_kept(&tune.players.agent, |kept| &kept.agent),
     };
-    Setting::new(&contest, registry)
+    let mut resources = tune.resources.clone();
+    resources.seed = resources.seed.or(kept.map(|kept| Count::from(kept.seed.0)));
+    Setting::new(&players, &resources, registry)
 }
 
 /// A spec with the defaults of all that is nested in it as well: what can be tuned.
@@ -129,7 +127,7 @@ fn whole(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
 }
 
 /// A tuning that begins.
-fn begun(tune: &Tune, setting: &Setting, agent: &Spec) -> Result<Checkpoint, Failure> {
+fn begun(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkpoint, Failure> {
     let axes = axes(tune, agent)?;
     if axes.is_empty() {
         let numbers: Vec<_> = agent.numbers().into_iter().map(|number| number.path).collect();
@@ -142,15 +140,15 @@ fn begun(tune: &Tune, setting: &Setting, agent: &Spec) -> Result<Checkpoint, Fai
     Ok(Checkpoint::new(
         (&setting.game.spec, agent),
         axes,
-        tune.games.unwrap_or(GAMES),
-        tune.step.unwrap_or(STEP),
-        tune.population.map(|population| population as usize),
+        tune.games.map_or(GAMES, Count::get),
+        tune.step.map_or(STEP, PositiveNumber::get),
+        tune.population.map(|population| population.get() as usize),
         setting.seed,
     ))
 }
 
 /// The parameters that were typed.
-fn axes(tune: &Tune, agent: &Spec) -> Result<Vec<Axis>, Failure> {
+fn axes(tune: &TuneOptions, agent: &Spec) -> Result<Vec<Axis>, Failure> {
     let mut axes: Vec<Axis> = Vec::new();
     for text in &tune.parameter {
         let axis = Axis::read(text, agent)?;
@@ -165,7 +163,7 @@ fn axes(tune: &Tune, agent: &Spec) -> Result<Vec<Axis>, Failure> {
 /// The checkpoint, if it is of what was typed, as far as that goes.
 fn same(
     mut kept: Checkpoint,
-    tune: &Tune,
+    tune: &TuneOptions,
     setting: &Setting,
     agent: &Spec,
     files: &Files,
@@ -179,9 +177,9 @@ fn same(
         ("--game", setting.game.spec != kept.game),
         ("--agent", *agent != kept.agent),
         ("--parameter", axes != kept.axes),
-        ("--games", tune.games.is_some_and(|games| games != kept.games)),
-        ("--step", tune.step.is_some_and(|step| step != kept.step)),
-        ("--population", tune.population.is_some_and(|given| given != population)),
+        ("--games", tune.games.is_some_and(|games| games.get() != kept.games)),
+        ("--step", tune.step.is_some_and(|step| step.get() != kept.step)),
+        ("--population", tune.population.is_some_and(|given| given.get() != population)),
         ("--seed", setting.seed != kept.seed),
     ];
     match differs.into_iter().find(|(_, differs)| *differs) {
@@ -200,7 +198,7 @@ fn same(
 
 /// One tuning, from where it is to the end.
 struct Session<'a> {
-    tune: &'a Tune,
+    tune: &'a TuneOptions,
     files: &'a Files,
     tuning: Tuning<'a>,
 }
@@ -216,7 +214,7 @@ impl Session<'_> {
         let scores = if finished { self.scores(&state, &tuned)? } else { None };
         let Some([before, after]) = scores else {
             report.interrupted = true;
-            print(&report, self.tune.json)?;
+            print(&report, self.tune.io.json)?;
             return Err(Failure::Interrupted(format!(
                 "the tuning is kept; go on with: {}",
                 self.command(began)
@@ -226,7 +224,7 @@ impl Session<'_> {
         let text = report.file(&self.files.out);
         replace(&self.files.out, |file| file.write_all(text.as_bytes()))?;
         report.out = Some(self.files.out.clone());
-        print(&report, self.tune.json)
+        print(&report, self.tune.io.json)
     }
 
     /// What the start and the tuned agent reach in games that no candidate played.
@@ -243,7 +241,7 @@ impl Session<'_> {
     }
 
     fn evaluate_games(&self) -> u64 {
-        self.tune.evaluate_games.unwrap_or(EVALUATE_GAMES)
+        self.tune.evaluate_games.map_or(EVALUATE_GAMES, Count::get)
     }
 
     /// Says how to go on after a failure.
@@ -265,7 +263,7 @@ impl Session<'_> {
         let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
         let mut words = without(typed, &["--for"], &["--resume", "--force"]);
         words.push("--resume".into());
-        if let Some(time) = self.tune.time {
+        if let Some(time) = self.tune.budget.get().time {
             let rest = time.saturating_sub(began.elapsed());
             words.extend(["--for".into(), seconds(rest.max(Duration::from_millis(1)))]);
         }

@@ -76,7 +76,7 @@ impl Examination {
                 seed: SEED,
                 threads: &setting.threads,
                 time: None,
-                limits: Limits { moves: setting.move_limit, time: None },
+                limits: Limits::default(),
             };
             let played = evaluation::play(&plan, &named.player, None)?;
             if played.interrupted {

@@ -1,8 +1,9 @@
 //! The files of a training: which they are, and whether they may be written.
 
-use crate::cli::Train;
+use super::options::TrainOptions;
 use crate::failure::Failure;
 use crate::models;
+use crate::options::Count;
 use crate::setting::Setting;
 use crate::training::chart_path;
 use runner_core::{Seed, Spec};
@@ -21,13 +22,10 @@ pub struct Files {
 impl Files {
     /// As they were typed, which takes the names of game and learner if the model
     /// has none.
-    pub fn typed(train: &Train) -> Result<Self, Failure> {
-        let model = match (&train.model, &train.game, &train.agent) {
+    pub fn typed(train: &TrainOptions) -> Result<Self, Failure> {
+        let model = match (&train.model, &train.players.game, &train.players.agent) {
             (Some(model), ..) => model.clone(),
-            (None, Some(game), Some(agent)) => {
-                let (game, agent): (Spec, Spec) = (game.parse()?, agent.parse()?);
-                default_model(&game, &agent)
-            }
+            (None, Some(game), Some(agent)) => default_model(game, agent),
             _ => {
                 return Err(Failure::usage(
                     "--resume goes on with a model: name it with --model, or by --game and --agent",
@@ -38,12 +36,12 @@ impl Files {
     }
 
     /// Of a training whose game and learner are known.
-    pub fn new(train: &Train, setting: &Setting) -> Self {
+    pub fn new(train: &TrainOptions, setting: &Setting) -> Self {
         let default = || default_model(&setting.game.spec, &setting.player.spec);
         Self::of(train, train.model.clone().unwrap_or_else(default))
     }
 
-    fn of(train: &Train, model: PathBuf) -> Self {
+    fn of(train: &TrainOptions, model: PathBuf) -> Self {
         let curve = match &train.curve {
             None => with_end(&model, ".curve.jsonl"),
             // Who names the chart means both.
@@ -52,9 +50,9 @@ impl Files {
             }
             Some(curve) => curve.clone(),
         };
-        let first = train.seed.unwrap_or(1);
-        let several = train.seeds.filter(|&seeds| seeds > 1);
-        let several = several.map(|seeds| first..first.saturating_add(seeds));
+        let first = train.resources.seed.map_or(1, Count::get);
+        let seeds = train.seeds();
+        let several = (seeds > 1).then(|| first..first.saturating_add(seeds));
         Self { model, curve, several }
     }
 
@@ -122,7 +120,7 @@ impl Files {
     }
 
     /// Refuses to write over what is there, unless that was said.
-    pub fn check(&self, train: &Train) -> Result<(), Failure> {
+    pub fn check(&self, train: &TrainOptions) -> Result<(), Failure> {
         if train.resume || train.force {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! The name of a plugin, and the names that its crate has because of it.
 
+use super::Template;
 use super::crate_files;
-use crate::cli::Template;
 
 /// The longest name: it is part of file names and of columns in tables.
 const LONGEST: usize = 40;

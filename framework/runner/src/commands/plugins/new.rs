@@ -7,15 +7,26 @@
 mod crate_files;
 mod names;
 
-use crate::cli::Template;
 use crate::failure::Failure;
 use crate::shell::{program, quoted};
+use clap::ValueEnum;
 use crate_files::CrateFile;
 use names::Names;
 use runner_files::FileError;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf, absolute};
+
+/// What a new plugin provides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Template {
+    /// The rules of a game.
+    Game,
+    /// An estimate of positions that learns.
+    Value,
+    /// A player.
+    Agent,
+}
 
 pub(super) fn run(
     kind: Template,

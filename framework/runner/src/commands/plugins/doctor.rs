@@ -1,9 +1,9 @@
 //! `runner plugins doctor`: everything that plugins do, tried: games under the
 //! laws, players on games, and whether what they say of their parameters is true.
 
-use crate::cli::Common;
 use crate::evaluation::{Limits, Plan, play};
 use crate::failure::Failure;
+use crate::options::CommonOptions;
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec};
@@ -21,7 +21,7 @@ const MOVES: u64 = 2000;
 
 pub(super) fn run(
     registry: &Arc<Registry>,
-    common: &Common,
+    common: &CommonOptions,
     names: &[String],
 ) -> Result<(), Failure> {
     let all = registry.plugins();

@@ -1,7 +1,7 @@
 //! The files of a new plugin's crate.
 
+use super::Template;
 use super::names::Names;
-use crate::cli::Template;
 use crate::shell::quoted;
 use runner_plugin::library_name;
 

@@ -1,0 +1,128 @@
+//! The options of `runner train`.
+
+use crate::failure::Failure;
+use crate::options::{
+    Count, InputOutputOptions, Options, PlayerOptions, PositiveTime, ResourceOptions, Time, Typed,
+};
+use clap::Args;
+use runner_core::TrainingBudget;
+use runner_spec::Spec;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// Train a learner, and save its model and its learning curve
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[command(mut_arg("game", |arg| arg.help("Game [default with --resume: that of the model]")))]
+#[command(mut_arg("agent", |arg| arg.help("Learner [default with --resume: that of the model]")))]
+#[command(mut_arg("seed", |arg| {
+    arg.help("Seed of all random numbers [default: 1; with --resume: that of the model]")
+}))]
+#[serde(default, deny_unknown_fields)]
+pub struct TrainOptions {
+    /// The game and the learner.
+    #[command(flatten)]
+    #[serde(rename = "..players")]
+    pub players: PlayerOptions,
+    /// How long to train.
+    #[command(flatten)]
+    #[serde(rename = "..budget")]
+    pub budget: BudgetOptions,
+    /// Model file [default: GAME-AGENT.model in the current folder]
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Continue training the model; with --seeds, train each to the budget in total
+    #[arg(long)]
+    pub resume: bool,
+    /// Overwrite an existing model and its curve
+    #[arg(long, conflicts_with = "resume")]
+    pub force: bool,
+    /// Threads and seed.
+    #[command(flatten)]
+    #[serde(rename = "..resources")]
+    pub resources: ResourceOptions,
+    /// Number of trainings, 1 to 1000, each with the next seed [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seeds: Option<Count<1, 1000>>,
+    /// Time between checkpoints of the model [default: 5m]
+    #[arg(long, value_name = "TIME")]
+    pub checkpoint: Option<PositiveTime>,
+    /// Evaluate every this many moves, and at the end
+    #[arg(long, value_name = "MOVES")]
+    pub evaluate: Option<Count<1>>,
+    /// Number of games of each evaluation [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub evaluate_games: Option<Count<1>>,
+    /// Agent to evaluate with the learner as its value; may be repeated
+    #[arg(long, value_name = "SPEC")]
+    pub evaluate_with: Vec<Spec>,
+    /// File of the learning curve, with a chart beside it [default: MODEL.curve.jsonl]
+    #[arg(long, value_name = "FILE")]
+    pub curve: Option<PathBuf>,
+    /// Configuration file and output.
+    #[command(flatten)]
+    #[serde(rename = "..io")]
+    pub io: InputOutputOptions,
+}
+
+/// How long to train: until one of these is reached.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct BudgetOptions {
+    /// Training time, like 60s or 2h [default: 10m if there is no other limit]
+    #[arg(long = "for", value_name = "TIME")]
+    #[serde(rename = "for")]
+    time: Option<Time>,
+    /// Number of moves, like 20M
+    #[arg(long, value_name = "N")]
+    moves: Option<Count>,
+    /// Number of games
+    #[arg(long, value_name = "N")]
+    episodes: Option<Count>,
+}
+
+impl BudgetOptions {
+    /// Returns the budget; it is empty if no limit was given.
+    pub fn get(&self) -> TrainingBudget {
+        TrainingBudget {
+            moves: self.moves.map(Count::get),
+            episodes: self.episodes.map(Count::get),
+            time: self.time.map(|Time(time)| time),
+        }
+    }
+}
+
+impl TrainOptions {
+    /// Returns the number of trainings.
+    pub fn seeds(&self) -> u64 {
+        self.seeds.map_or(1, Count::get)
+    }
+}
+
+impl Options for TrainOptions {
+    fn config(&self) -> Option<&Path> {
+        self.io.config.as_deref()
+    }
+
+    fn yield_to(&mut self, typed: &Typed) {
+        if typed.has_any(&["time", "moves", "episodes"]) {
+            self.budget = BudgetOptions::default();
+        }
+        if typed.has_any(&["resume", "force"]) {
+            (self.resume, self.force) = (false, false);
+        }
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        if self.resume && self.force {
+            return Err(Failure::usage("--resume and --force exclude each other"));
+        }
+        let needs_interval = self.evaluate_games.is_some() || !self.evaluate_with.is_empty();
+        if self.evaluate.is_none() && needs_interval {
+            return Err(Failure::usage(
+                "--evaluate-games and --evaluate-with need --evaluate MOVES, the number of moves \
+                 between evaluations",
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! The options of `runner tune`.
+
+use crate::failure::Failure;
+use crate::options::{
+    Count, InputOutputOptions, Options, PlayerOptions, PositiveNumber, ResourceOptions, Time, Typed,
+};
+use crate::tuning::Budget;
+use clap::Args;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// The number of generations if no limit is given.
+const GENERATIONS: u64 = 50;
+
+/// Tune the numeric parameters of a player by CMA-ES
+///
+/// Each generation draws candidates around the current mean, lets all of them play the
+/// same games, and moves the mean towards those that score best. At the end, the start
+/// and the result play fresh games, and the result is written to --out; play it with
+/// --agent "$(cat FILE)".
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[command(mut_arg("game", |arg| arg.help("Game [default with --resume: that of the checkpoint]")))]
+#[command(mut_arg("agent", |arg| {
+    arg.help("Player [default with --resume: that of the checkpoint]")
+}))]
+#[command(mut_arg("seed", |arg| {
+    arg.help("Seed of all random numbers [default: 1; with --resume: that of the checkpoint]")
+}))]
+#[serde(default, deny_unknown_fields)]
+pub struct TuneOptions {
+    /// The game and its player.
+    #[command(flatten)]
+    #[serde(rename = "..players")]
+    pub players: PlayerOptions,
+    /// Parameter to tune, by its path, like value.empty or value.empty=270:0..2000:log:
+    /// its start, its bounds (one may be omitted), and whether steps are ratios; may be
+    /// repeated
+    #[arg(long, value_name = "PATH[=START][:LOW..HIGH][:log]")]
+    pub parameter: Vec<String>,
+    /// File for the tuned agent; the checkpoint is FILE.checkpoint
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How long to tune.
+    #[command(flatten)]
+    #[serde(rename = "..budget")]
+    pub budget: BudgetOptions,
+    /// Number of games of each candidate [default: 200]
+    #[arg(long, value_name = "N")]
+    pub games: Option<Count<1>>,
+    /// Number of candidates per generation, 2 to 10,000 [default: 4 + 3 ln(parameters)]
+    #[arg(long, value_name = "N")]
+    pub population: Option<Count<2, 10_000>>,
+    /// Size of the first steps, as a share of the distance between the bounds, or of the
+    /// start, or of a factor of ten for ratios [default: 0.3]
+    #[arg(long, value_name = "X")]
+    pub step: Option<PositiveNumber>,
+    /// Number of fresh games of start and result at the end [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub evaluate_games: Option<Count<1>>,
+    /// Continue from the checkpoint
+    #[arg(long)]
+    pub resume: bool,
+    /// Overwrite an existing result and checkpoint
+    #[arg(long, conflicts_with = "resume")]
+    pub force: bool,
+    /// Threads and seed.
+    #[command(flatten)]
+    #[serde(rename = "..resources")]
+    pub resources: ResourceOptions,
+    /// Configuration file and output.
+    #[command(flatten)]
+    #[serde(rename = "..io")]
+    pub io: InputOutputOptions,
+}
+
+/// How long to tune: until one of these is reached.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct BudgetOptions {
+    /// Number of generations in total [default: 50 if there is no other limit]
+    #[arg(long, value_name = "N")]
+    generations: Option<Count>,
+    /// Number of games in total; no generation starts that would exceed it
+    #[arg(long, value_name = "GAMES")]
+    budget: Option<Count<1>>,
+    /// Time of this run, like 60s or 2h
+    #[arg(long = "for", value_name = "TIME")]
+    #[serde(rename = "for")]
+    time: Option<Time>,
+}
+
+impl BudgetOptions {
+    /// Returns the budget.
+    pub fn get(&self) -> Budget {
+        let has_other = self.budget.is_some() || self.time.is_some();
+        let generations = self.generations.map(Count::get);
+        Budget {
+            generations: generations.or((!has_other).then_some(GENERATIONS)),
+            games: self.budget.map(Count::get),
+            time: self.time.map(|Time(time)| time),
+        }
+    }
+}
+
+impl Options for TuneOptions {
+    fn config(&self) -> Option<&Path> {
+        self.io.config.as_deref()
+    }
+
+    fn yield_to(&mut self, typed: &Typed) {
+        if typed.has_any(&["generations", "budget", "time"]) {
+            self.budget = BudgetOptions::default();
+        }
+        if typed.has_any(&["resume", "force"]) {
+            (self.resume, self.force) = (false, false);
+        }
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        match self.resume && self.force {
+            true => Err(Failure::usage("--resume and --force exclude each other")),
+            false => Ok(()),
+        }
+    }
+}

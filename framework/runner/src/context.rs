@@ -1,0 +1,73 @@
+//! What a command works with besides its own options, and the trait of commands.
+
+use crate::failure::Failure;
+use crate::linked::Linked;
+use crate::notes::note;
+use crate::options::{self, CommonOptions, Options};
+use clap::ArgMatches;
+use runner_plugin::{Registry, SearchPath};
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// A command of the program.
+pub trait Execute {
+    /// Executes the command.
+    fn execute(self, context: &Context) -> Result<(), Failure>;
+}
+
+/// What a command works with besides its own options.
+pub struct Context {
+    /// Options of every command.
+    pub common: CommonOptions,
+    /// What the program links in.
+    pub linked: Linked,
+    /// Describes the whole command line.
+    pub command_line: fn() -> clap::Command,
+    /// The arguments of the command.
+    matches: ArgMatches,
+    registry: OnceCell<Arc<Registry>>,
+}
+
+impl Context {
+    /// Returns the context of a command with these arguments.
+    pub fn new(
+        common: CommonOptions,
+        linked: Linked,
+        command_line: fn() -> clap::Command,
+        matches: ArgMatches,
+    ) -> Self {
+        Self { common, linked, command_line, matches, registry: OnceCell::new() }
+    }
+
+    /// Adds the options of the configuration file, if one was named.
+    pub fn resolve<T: Options>(&self, typed: T) -> Result<T, Failure> {
+        options::resolve(typed, &self.matches)
+    }
+
+    /// Loads all plugins, and notes libraries that cannot be used.
+    pub fn registry(&self) -> &Arc<Registry> {
+        let is_first = self.registry.get().is_none();
+        let registry = self.silent_registry();
+        if is_first {
+            for problem in registry.problems() {
+                note(format!("note: {}", problem.message));
+                if let (true, Some(detail)) = (self.common.verbose, &problem.detail) {
+                    note(detail);
+                }
+            }
+        }
+        registry
+    }
+
+    /// Loads all plugins. The caller reports libraries that cannot be used.
+    pub fn silent_registry(&self) -> &Arc<Registry> {
+        self.registry.get_or_init(|| {
+            let mut registry = Registry::new();
+            for &plugin in &self.linked.plugins {
+                registry.link(plugin);
+            }
+            registry.search(&SearchPath::new(self.common.plugin_path.clone()));
+            Arc::new(registry)
+        })
+    }
+}

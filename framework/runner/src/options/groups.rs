@@ -1,0 +1,92 @@
+//! Groups of options that several commands have in common.
+
+use super::values::{Count, ThreadCount, Time};
+use clap::Args;
+use runner_core::Seed;
+use runner_spec::Spec;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// The seed of a run that names none.
+const DEFAULT_SEED: Seed = Seed(1);
+
+/// Options of every command. They are no part of a configuration file.
+#[derive(Debug, Clone, Default, Args)]
+pub struct CommonOptions {
+    /// Plugin library or folder of libraries; may be repeated
+    #[arg(long, value_name = "PATH", global = true)]
+    pub plugin_path: Vec<PathBuf>,
+    /// Print all details of an error
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
+}
+
+/// The game and its player.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct PlayerOptions {
+    /// Game: a name, with parameters if wanted, like '2048(rows: 3, cols: 4)'
+    #[arg(long, value_name = "SPEC")]
+    pub game: Option<Spec>,
+    /// Player: an agent, or a value to play greedily
+    #[arg(long, value_name = "SPEC")]
+    pub agent: Option<Spec>,
+}
+
+/// The games of an evaluation.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct GameOptions {
+    /// Number of games, like 500 or 1.5k [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub games: Option<Count>,
+    /// End each game after this many moves
+    #[arg(long, value_name = "N")]
+    pub move_limit: Option<Count>,
+    /// End each game after this time, like 500ms or 10s
+    #[arg(long, value_name = "TIME")]
+    pub game_time: Option<Time>,
+    /// Record the games in this file, for `runner replay`
+    #[arg(long, value_name = "FILE")]
+    pub records: Option<PathBuf>,
+    /// Overwrite the file of --records
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// What a run works with.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct ResourceOptions {
+    /// Number of threads, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<ThreadCount>,
+    /// Seed of all random numbers [default: 1]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<Count>,
+}
+
+impl ResourceOptions {
+    /// Returns the seed, or the default one.
+    pub fn seed(&self) -> Seed {
+        self.seed.map_or(DEFAULT_SEED, |seed| Seed(seed.get()))
+    }
+
+    /// Returns the number of threads, if it was given.
+    pub fn threads(&self) -> Option<usize> {
+        self.threads.map(|threads| threads.get() as usize)
+    }
+}
+
+/// Where options come from and how results are printed.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct InputOutputOptions {
+    /// RON file with these options; flags take precedence
+    #[arg(long, value_name = "FILE.ron")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}

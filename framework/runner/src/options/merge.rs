@@ -1,0 +1,92 @@
+//! Joins the options of a configuration file with those of the command line.
+
+use crate::failure::Failure;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args};
+use runner_files::FileError;
+use runner_spec::read_document;
+use serde::de::DeserializeOwned;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The largest configuration file, in bytes. A file without an end, such as a
+/// device, would be read for ever.
+const MAX_FILE_SIZE: u64 = 1 << 20;
+
+/// The options of a command that takes a configuration file.
+///
+/// One struct derives both [`Args`] and `Deserialize`, so that file and command line
+/// have the same names, types and ranges. Options are optional or have a natural
+/// default (false, an empty list); the command fills in what neither source gives.
+pub trait Options: Args + DeserializeOwned {
+    /// Returns the configuration file that was named.
+    fn config(&self) -> Option<&Path>;
+
+    /// Removes options, read from a file, that typed ones replace although their
+    /// names differ.
+    fn yield_to(&mut self, _typed: &Typed) {}
+
+    /// Refuses combinations that no single option shows to be wrong.
+    fn check(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// The options that were typed.
+pub struct Typed(ArgMatches);
+
+impl Typed {
+    /// Keeps of all arguments those that were typed.
+    fn new(matches: &ArgMatches) -> Self {
+        let mut matches = matches.clone();
+        let ids: Vec<_> = matches.ids().map(|id| id.as_str().to_owned()).collect();
+        for id in ids {
+            if matches.value_source(&id) == Some(ValueSource::DefaultValue) {
+                // It cannot fail: the matches themselves have named it.
+                let _ = matches.try_clear_id(&id);
+            }
+        }
+        Self(matches)
+    }
+
+    /// Returns true if one of these options was typed.
+    pub fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.0.contains_id(name))
+    }
+}
+
+/// Adds the options of the configuration file, if one was named. Flags take
+/// precedence.
+pub fn resolve<T: Options>(typed: T, matches: &ArgMatches) -> Result<T, Failure> {
+    let options = match typed.config() {
+        None => typed,
+        Some(path) => {
+            let mut options: T = read_file(path)?;
+            let typed = Typed::new(matches);
+            options.yield_to(&typed);
+            options.update_from_arg_matches(&typed.0).map_err(|error| Failure::usage(error))?;
+            options
+        }
+    };
+    options.check()?;
+    Ok(options)
+}
+
+/// Reads a configuration file.
+fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let refuse = |message: String| Failure::usage(format!("{}: {message}", path.display()));
+    let mut bytes = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes));
+    read.map_err(|error| Failure::usage(FileError::at("read", path)(error)))?;
+    if bytes.len() as u64 > MAX_FILE_SIZE {
+        return Err(refuse("not a configuration file: it is larger than 1 MiB".into()));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| refuse("not a configuration file: it is not valid UTF-8".into()))?;
+    read_document(&text).map_err(|error| Failure::Usage {
+        message: format!("{}: {error}", path.display()),
+        place: Some(error.caret()),
+    })
+}
