@@ -46,7 +46,7 @@ fn a_wrong_spec_is_refused_with_its_place_and_what_is_right() {
         ("2048(rows: 3.5)", &["parameter `rows`", "the number 3.5", "character 12"]),
         ("2048(rows: 9)", &["parameter `rows`", "2 to 5", "character 12"]),
         ("2048(rows: 1)", &["parameter `rows`", "2 to 5", "character 12"]),
-        ("2048(four: 1.5)", &["parameter `four`", "1.5 is no probability", "character 12"]),
+        ("2048(four: 1.5)", &["parameter `four`", "1.5 is not a probability", "character 12"]),
         ("2048(goal: 3)", &["parameter `goal`", "3", "character 12"]),
         ("2048(start_tiles: 17)", &["parameter `start_tiles`", "character 19"]),
         ("2048(rows: 3", &["`(` is not closed", "character 5"]),
@@ -63,7 +63,7 @@ fn a_wrong_spec_is_refused_with_its_place_and_what_is_right() {
         ("greedy(depth: 3)", &["agent `greedy`", "unknown parameter `depth`", "no parameters"]),
         ("random(value: chess(", &["`(` is not closed", "character 20"]),
         ("\"greedy\"", &["found a string", "leave out the quotes"]),
-        ("Greedy", &["`Greedy` is no name", "lower-case"]),
+        ("Greedy", &["`Greedy` is not a valid name", "lower-case"]),
         ("[greedy]", &["expected a name, found a list"]),
     ];
     for (agent, expected) in agents {

@@ -6,6 +6,8 @@
 
 mod command_line;
 mod faults;
+#[cfg(unix)]
+mod guide;
 mod harness;
 mod models;
 mod new_plugin;

@@ -65,7 +65,7 @@ fn a_table_of_nothing_or_of_more_than_there_is_is_refused() {
     for table in ["\"0\"", "\"-1\"", "\"lots\"", "\"1023\""] {
         refused("expectimax", "table", table, "\"none\"");
     }
-    refused("expectimax", "table", "\"0\"", "no memory is too little");
+    refused("expectimax", "table", "\"0\"", "a size cannot be 0");
     refused("expectimax", "table", "\"1023\"", "\"1k\" at least");
     // More than any machine has, and not more than can be written.
     refused("expectimax", "table", "\"10000T\"", "more memory than there is: \"");

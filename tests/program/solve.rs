@@ -75,15 +75,15 @@ fn a_solve_prints_its_value_for_people() {
 fn wrong_parameters_are_refused_with_what_is_allowed() {
     for (game, expected) in [
         ("2048(rows: 9)", ["`rows`", "9 is not from 2 to 5"]),
-        ("2048(four: 1.5)", ["`four`", "1.5 is no probability"]),
+        ("2048(four: 1.5)", ["`four`", "1.5 is not a probability"]),
         ("threes(top: 100)", ["`top`", "100 is none of the tiles 6, 12, 24"]),
         ("threes(bag: 0)", ["`bag`", "0 is not from 1 to 15"]),
-        ("1024(two: -0.5)", ["`two`", "-0.5 is no probability"]),
+        ("1024(two: -0.5)", ["`two`", "-0.5 is not a probability"]),
     ] {
         refused(&["solve", "--game", game], 2, &expected);
     }
     refused(&["solve", "--game", SMALL, "--memory", "much"], 2, &["'much'", "200M"]);
-    refused(&["solve", "--game", SMALL, "--memory", "0"], 2, &["too little"]);
+    refused(&["solve", "--game", SMALL, "--memory", "0"], 2, &["cannot be 0"]);
     refused(&["solve", "--game", SMALL, "--threads", "0"], 2, &["1 to 1024"]);
 }
 
@@ -166,7 +166,7 @@ fn a_table_is_played_and_a_wrong_one_is_not() {
         refused(
             &arguments,
             2,
-            &["`model`", &path, "is of the game 2048(rows: 2, cols: 3, four: 0.1"],
+            &["`model`", &path, "was solved for the game 2048(rows: 2, cols: 3, four: 0.1"],
         );
     }
     let arguments = ["eval", "--game", SMALL, "--agent", "exact"];

@@ -9,7 +9,7 @@ use runner_core::board::{Geometry, SymmetryGroup};
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Parameter, Plugin, Value, ValuePlugin,
 };
-use runner_solver::PackedWorths;
+use runner_solver::PackedValues;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub struct Config {
 
 /// The exact worths of a game.
 pub struct Exact {
-    worths: PackedWorths,
+    worths: PackedValues,
     /// The images among which the least is looked up, if one stands for all.
     images: Option<SymmetryGroup>,
     geometry: Option<Geometry>,
@@ -98,7 +98,7 @@ impl ValuePlugin for Exact {
                  `runner solve --game SPEC --save FILE` writes it",
             ));
         };
-        let worths = PackedWorths::open(&model, site.game_spec)
+        let worths = PackedValues::open(&model, site.game_spec)
             .map_err(|error| BuildError::of("model", error))?;
         let geometry = site.game.geometry.clone();
         let images = geometry.as_ref().filter(|_| worths.canonical()).map(SymmetryGroup::new);

@@ -1,6 +1,6 @@
-//! Speeds of training and play, beside what the memory of this machine allows:
-//! `cargo bench -p agent-ntuple`. Every figure is the best of several turns.
-//! Names after `--` choose (`cargo bench -p agent-ntuple -- "tc 4x6"`).
+//! Speeds of training and play, and of random memory reads on this machine:
+//! `cargo bench -p agent-ntuple`. Every figure is the best of several runs.
+//! Words after `--` select by name: `cargo bench -p agent-ntuple -- "tc 4x6"`.
 
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
@@ -14,15 +14,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Every figure is the best of so many turns.
-const TURNS: u32 = 5;
-/// A network has learned so many moves before its speed counts: its tables are
-/// then in use, as they are in nearly all of a training.
+/// Number of runs per figure.
+const RUNS: u32 = 5;
+/// Moves of training before the first measured run, so that the tables are in use as in most of
+/// a training.
 const WARM_UP: u64 = 8_000_000;
-/// How many moves a turn has.
-const TURN: u64 = 2_000_000;
+/// Moves per run.
+const MOVES: u64 = 2_000_000;
 
-/// So many threads.
+/// A host with a number of threads.
 struct Threads(usize);
 
 impl Host for Threads {
@@ -68,7 +68,7 @@ fn main() {
                 lambda,
                 ..TcConfig::default()
             };
-            speeds(&name("tc"), |site| TcNtuple::new(config.clone(), site));
+            speeds(&name("tc"), |context| TcNtuple::new(config.clone(), context));
         }
         if is_wanted(&name("td")) {
             let config = TdConfig {
@@ -77,20 +77,20 @@ fn main() {
                 lambda,
                 ..TdConfig::default()
             };
-            speeds(&name("td"), |site| TdNtuple::new(config.clone(), site));
+            speeds(&name("td"), |context| TdNtuple::new(config.clone(), context));
         }
     }
 }
 
-/// Training on one thread and on two, and play.
+/// Measures training on one and on two threads, and greedy play.
 fn speeds<L: ValuePlugin + Learner>(
     name: &str,
     build: impl Fn(&BuildContext<'_>) -> Result<L, BuildError>,
 ) {
-    let game = Game2048::new(Config::default()).expect("the defaults are allowed");
+    let game = Game2048::new(Config::default()).expect("the defaults are valid");
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
-    let learner = build(&site).expect("it can be built");
+    let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
+    let learner = build(&context).expect("the options are valid");
     let train = |threads: usize, moves: u64| {
         let threads = Threads(threads);
         let session = TrainingSession {
@@ -98,14 +98,14 @@ fn speeds<L: ValuePlugin + Learner>(
             ..TrainingSession::new(&threads, &|_: &TrainingProgress| Control::Continue)
         };
         let began = Instant::now();
-        learner.train(&game, &session).expect("it trains");
+        learner.train(&game, &session).expect("the training succeeds");
         moves as f64 / began.elapsed().as_secs_f64()
     };
     train(1, WARM_UP);
-    let one = best(|| train(1, TURN));
-    tell(name, 1, one, None);
-    let two = best(|| train(2, 2 * TURN));
-    tell(name, 2, two, Some(two / one));
+    let one = best(|| train(1, MOVES));
+    print(name, 1, one, None);
+    let two = best(|| train(2, 2 * MOVES));
+    print(name, 2, two, Some(two / one));
     let player = GreedyPolicy(learner);
     let play = || {
         let began = Instant::now();
@@ -115,36 +115,38 @@ fn speeds<L: ValuePlugin + Learner>(
         play_interleaved(&game, &player, 8, next, |_, episode| moves += episode.moves, &stop);
         moves as f64 / began.elapsed().as_secs_f64()
     };
-    tell(&format!("{name}, play"), 1, best(play), None);
+    print(&format!("{name}, play"), 1, best(play), None);
 }
 
-fn tell(name: &str, threads: usize, speed: f64, ratio: Option<f64>) {
+/// Prints one figure.
+fn print(name: &str, threads: usize, speed: f64, ratio: Option<f64>) {
     let ratio = ratio.map_or(String::new(), |ratio| format!("  {ratio:.2} x one thread"));
     println!("{name:24} {threads:>8} {:>10.2}{ratio}", speed / 1e6);
 }
 
-fn best(mut turn: impl FnMut() -> f64) -> f64 {
-    (0..TURNS).map(|_| turn()).fold(0.0, f64::max)
+/// Returns the best speed of several runs.
+fn best(mut run: impl FnMut() -> f64) -> f64 {
+    (0..RUNS).map(|_| run()).fold(0.0, f64::max)
 }
 
-/// How many reads of random places one thread makes, in tables of several sizes:
-/// four 6-tuples have 256 MiB of weights, and each move reads a hundred.
+/// Measures random reads of one thread in tables of several sizes. Four 6-tuples have 256 MiB of
+/// weights, and each move reads about a hundred.
 fn memory() {
-    println!("random reads of one thread, a hundred ahead of need");
+    println!("random reads of one thread, independent of each other");
     for mebibytes in [1, 16, 256] {
         let table =
             agent_ntuple::memory::Region::<agent_ntuple::rule::Weight>::new(mebibytes << 18)
-                .expect("there is memory");
+                .expect("the memory is available");
         table.iter().for_each(|weight| weight.set(1.0));
         let mask = table.len() - 1;
-        let turn = || {
+        let run = || {
             let mut randoms = [1u64, 2, 3, 4].map(|k| k.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let (mut reads, began) = (0, Instant::now());
             let mut sum = 0.0;
             while began.elapsed() < Duration::from_millis(50) {
                 for _ in 0..1000 {
                     for random in &mut randoms {
-                        // Four generators, so that none waits for itself.
+                        // Four generators, whose latencies overlap.
                         *random ^= *random << 13;
                         *random ^= *random >> 7;
                         *random ^= *random << 17;
@@ -156,6 +158,6 @@ fn memory() {
             black_box(sum);
             f64::from(reads) / began.elapsed().as_secs_f64()
         };
-        println!("{mebibytes:>5} MiB: {:.0} M reads/s", best(turn) / 1e6);
+        println!("{mebibytes:>5} MiB: {:.0} M reads/s", best(run) / 1e6);
     }
 }

@@ -1,106 +1,112 @@
-//! A network with its rule: the value that plays, the learner that trains.
+//! A network with its rule and its update scheme: the value that evaluates, and the learner
+//! that trains.
 
-use crate::config::Common;
-use crate::credit::{Credit, Work};
-use crate::learned::{Estimates, Learns};
-use crate::memory::{Cells, Region};
+use crate::memory::{Entries, Region};
 use crate::model::{self, Contents, Format, History, Model, Shape};
-use crate::network::{Lookup, Network, Place, USUAL_ALPHABET};
-use crate::rule::{Rule, Table, Weight, sum};
-use crate::trainer::{Life, Training};
+use crate::network::{self, Lookup, Network, USUAL_ALPHABET, WeightIndex};
+use crate::options::Common;
+use crate::rule::{Rule, Tables, Weight, sum};
+use crate::trainer::{self, TrainingState};
+use crate::update::{TrainingContext, UpdateScheme};
+use crate::value_function::{Estimates, ValueFunction};
 use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, Host, ModelFormat, Spec, State, Successors,
-    TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,
+    Afterstate, BuildContext, BuildError, Fault, Game, Host, ModelFormat, Plugin, Spec, State,
+    Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,
 };
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A network that learns by a rule, or plays.
+/// A network that trains by a rule, or evaluates a model.
 pub struct NtupleNetwork<R: Rule> {
     board: Geometry,
-    /// What the estimates are of.
-    learns: Learns,
+    /// Domain of the value function.
+    learns: ValueFunction,
     network: Network,
     lookup: Lookup,
     weights: Region<Weight>,
-    /// What the rule remembers; nothing where the network plays only.
+    /// The memory of the rule, or `None` if the network only evaluates.
     memory: Option<Region<R::Memory>>,
-    /// What the weights were at first.
+    /// Value of every weight before training.
     initial: f32,
     rule: R,
-    credit: Box<dyn Credit<R>>,
-    life: Mutex<Life>,
-    /// The seed of the last training, for its file.
+    scheme: Box<dyn UpdateScheme<R>>,
+    state: Mutex<TrainingState>,
+    /// Seed of the last training, for model files.
     seed: AtomicU64,
+    /// Spec of the game.
     game: String,
+    /// Spec of the learner.
     spec: String,
-    /// The threads on which models are read and written.
+    /// Threads on which models are read and written.
     host: Arc<dyn Host>,
 }
 
+/// Returns the spec of a plugin with all its parameters.
+pub fn resolved_spec<P: Plugin>(config: &P::Config) -> Result<Spec, BuildError> {
+    Spec::resolved(P::NAME, config).map_err(|error| BuildError::new(error.message))
+}
+
 impl<R: Rule> NtupleNetwork<R> {
-    /// Builds it for the site's game: to play, if a model is named, or else to
-    /// learn. `rule` is told how many weights are added up for a position.
+    /// Builds the network for the context's game: to evaluate if a model is named, else to
+    /// train. `rule` gets the number of lookups of a position.
     pub(crate) fn new(
         common: &Common,
         spec: &Spec,
-        site: &BuildContext<'_>,
+        context: &BuildContext<'_>,
         rule: impl FnOnce(usize) -> Result<R, BuildError>,
     ) -> Result<Self, BuildError> {
-        let Some(board) = &site.game.geometry else {
-            return Err(BuildError::new("n-tuple networks look at boards, and the game has none"));
+        let Some(board) = &context.game.geometry else {
+            return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
         let read = |text: &str| Network::read(text, board);
         let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;
-        // On another board its network may be none at all.
-        model.iter().try_for_each(|model| model.check_game(site.game_spec)).map_err(of_model)?;
+        // The model's network may not even parse on another board.
+        model.iter().try_for_each(|model| model.check_game(context.game_spec)).map_err(of_model)?;
         let network = match (&common.network, &model) {
             (Some(text), _) => read(text)?,
             (None, Some(model)) => read(&model.network().map_err(of_model)?)?,
-            (None, None) => read(&Network::default_text(board))?,
+            (None, None) => read(&network::default_text(board))?,
         };
         let alphabet = match (common.alphabet, &model) {
             (Some(ranks), _) => ranks,
             (None, Some(model)) => model.alphabet().map_err(of_model)?,
             (None, None) => USUAL_ALPHABET,
         };
-        let learns = common.learns()?;
+        let learns = common.value_function()?;
         let network = network.with_alphabet(alphabet, board)?;
         let network = match learns {
-            Learns::Actions => network.with_actions(site.game.actions.len()),
-            Learns::Afterstates | Learns::States => network,
+            ValueFunction::Actions => network.with_actions(context.game.actions.len()),
+            ValueFunction::Afterstates | ValueFunction::States => network,
         };
         let lookup = Lookup::new(&network, board)?;
         if let Some(model) = &model {
-            // Before there is memory for its weights.
-            let (game, host) = (site.game_spec, &**site.host);
+            // Checked before memory is reserved for the weights.
+            let (game, host) = (context.game_spec, &**context.host);
             let (network, lookup) = (&network, &lookup);
             let shape = Shape { network, learns, lookup, board, game, host };
             model.check(&shape, None).map_err(of_model)?;
         }
-        let refuse = |error: std::io::Error| {
-            BuildError::of(
-                "network",
-                format!("no memory for {} weights: {error}", lookup.weights()),
-            )
+        let no_memory = |error: std::io::Error| {
+            let message = format!("no memory for {} weights: {error}", lookup.weights());
+            BuildError::of("network", message)
         };
-        let weights = Region::new(lookup.weights()).map_err(refuse)?;
+        let weights = Region::new(lookup.weights()).map_err(no_memory)?;
         let memory = match model {
             Some(_) => None,
-            None => Some(Region::new(lookup.weights()).map_err(refuse)?),
+            None => Some(Region::new(lookup.weights()).map_err(no_memory)?),
         };
-        let initial = common.optimism(board)? / lookup.per_position() as f32;
+        let initial = common.initial_value(board)? / lookup.per_position() as f32;
         let built = Self {
             rule: rule(lookup.per_position())?,
-            credit: common.credit()?,
-            life: Mutex::default(),
+            scheme: common.update_scheme()?,
+            state: Mutex::default(),
             seed: AtomicU64::new(0),
-            game: site.game_spec.to_owned(),
+            game: context.game_spec.to_owned(),
             spec: spec.to_string(),
-            host: site.host.clone(),
+            host: context.host.clone(),
             board: board.clone(),
             learns,
             network,
@@ -119,11 +125,11 @@ impl<R: Rule> NtupleNetwork<R> {
         Ok(built)
     }
 
-    pub(crate) fn life(&self) -> MutexGuard<'_, Life> {
-        self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn training_state(&self) -> MutexGuard<'_, TrainingState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lends what a model file holds.
+    /// Returns the parts of the network that a model file holds.
     fn contents(&self) -> Contents<'_, R> {
         let Self { network, learns, lookup, board, game, host, .. } = self;
         let shape = Shape { network, learns: *learns, lookup, board, game, host: &**host };
@@ -136,10 +142,10 @@ impl<R: Rule> NtupleNetwork<R> {
         }
     }
 
-    /// Writes the network in one of its formats. No training runs meanwhile.
+    /// Writes the network in one of its formats. Waits for a training to end.
     pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
-        let life = self.life();
-        model::save(&self.contents(), &life.history(self.seed.load(Relaxed)), path, format)
+        let state = self.training_state();
+        model::save(&self.contents(), &state.history(self.seed.load(Relaxed)), path, format)
     }
 
     /// Loads a model, or the mean of several.
@@ -147,20 +153,21 @@ impl<R: Rule> NtupleNetwork<R> {
         self.restore(model::load(&self.contents(), files))
     }
 
-    /// Loads a model from memory; `name` is its name for messages.
+    /// Loads a model from memory. Messages call it `name`.
     pub(crate) fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
         self.restore(model::load_bytes(&self.contents(), bytes, name))
     }
 
-    /// Takes over the training that a loaded model has behind it.
+    /// Continues from the history of a loaded model.
     fn restore(&self, loaded: Result<Option<History>, Fault>) -> Result<(), Fault> {
         if let Some(history) = loaded? {
-            *self.life() = Life::restored(&history);
+            *self.training_state() = TrainingState::restored(&history);
             self.seed.store(history.seed, Relaxed);
         }
         Ok(())
     }
 
+    /// Trains for the session's budget. See [`Learner::train`](runner_core::Learner::train).
     pub(crate) fn train<G: Game>(
         &self,
         game: &G,
@@ -168,38 +175,45 @@ impl<R: Rule> NtupleNetwork<R> {
     ) -> Result<TrainingProgress, Fault> {
         let Some(memory) = &self.memory else {
             return Err(Fault::new(
-                "with `model: ...` it plays what it has learned; leave that out",
+                "a learner with the `model` parameter only evaluates; to train, leave `model` \
+                 out, or resume the model",
             ));
         };
         if self.rule.is_planned() && session.plan == TrainingBudget::default() {
             return Err(Fault::new(
-                "a warm-up and a step size that changes go by the share of the whole training                  that is done, and the session's plan does not say how long that is: plan for                  moves, episodes or a time",
+                "`warm_up` and step size schedules depend on the share of the training that is \
+                 done; give the training a number of moves, episodes or a time",
             ));
         }
         self.seed.store(session.seed.0, Relaxed);
-        let table = self.table(memory);
-        let mut life = self.life();
-        let work = Work { rule: self.rule, table, lookup: &self.lookup, learns: self.learns };
-        Training::run(game, work, &*self.credit, session, &mut life)
+        let context = TrainingContext {
+            rule: self.rule,
+            tables: self.tables(memory),
+            lookup: &self.lookup,
+            learns: self.learns,
+        };
+        trainer::train(game, context, &*self.scheme, session, &mut self.training_state())
     }
 
     #[allow(unsafe_code)]
-    fn cells(&self) -> Cells<'_, Weight> {
-        // SAFETY: whoever has a network's weights finds their places in its lookup.
-        unsafe { Cells::new(&self.weights, &self.lookup) }
+    fn entries(&self) -> Entries<'_, Weight> {
+        // SAFETY: all indices for these weights come from this lookup.
+        unsafe { Entries::new(&self.weights, &self.lookup) }
     }
 
     #[allow(unsafe_code)]
-    fn table<'a>(&'a self, memory: &'a [R::Memory]) -> Table<'a, R::Memory> {
-        // SAFETY: as above.
-        Table { weights: self.cells(), memory: unsafe { Cells::new(memory, &self.lookup) } }
+    fn tables<'a>(&'a self, memory: &'a [R::Memory]) -> Tables<'a, R::Memory> {
+        // SAFETY: all indices for this memory come from this lookup.
+        let memory = unsafe { Entries::new(memory, &self.lookup) };
+        Tables { weights: self.entries(), memory }
     }
 
     #[cold]
-    fn knows_no_afterstates(&self) -> ! {
-        let learns = self.learns.name();
+    fn refuse_afterstates(&self) -> ! {
         Fault::new(format!(
-            "a network that learns {learns} plays by itself, but estimates no afterstates"
+            "a network with `learns: {:?}` estimates no afterstates; use it as an agent, not as \
+             the value of a search",
+            self.learns.name()
         ))
         .raise()
     }
@@ -213,29 +227,29 @@ fn of_model(error: impl std::fmt::Display) -> BuildError {
     BuildError::of("model", error)
 }
 
-/// So many places are held at once; more positions are done in parts.
-const PLACES: usize = 1024;
+/// Number of weight indices on the stack: more positions are evaluated in parts.
+const INDICES: usize = 1024;
 
 impl<R: Rule> Value for NtupleNetwork<R> {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        if self.learns != Learns::Afterstates {
-            self.knows_no_afterstates();
+        if self.learns != ValueFunction::Afterstates {
+            self.refuse_afterstates();
         }
         let n = self.lookup.per_position();
-        let weights = self.cells();
-        let mut places = [Place::default(); PLACES];
-        let at_once = (PLACES / n).max(1);
-        for (afterstates, values) in afterstates.chunks(at_once).zip(values.chunks_mut(at_once)) {
+        let weights = self.entries();
+        let mut indices = [WeightIndex::default(); INDICES];
+        let part = (INDICES / n).max(1);
+        for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
             let all = afterstates.iter().copied();
-            self.lookup.places_of_all(all, &mut places, |place| weights.prefetch(place));
-            for (value, places) in values.iter_mut().zip(places.chunks_exact(n)) {
-                *value = sum(weights, places);
+            self.lookup.indices_of_all(all, &mut indices, |index| weights.prefetch(index));
+            for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
+                *value = sum(weights, indices);
             }
         }
     }
 
     fn estimates_actions(&self) -> bool {
-        self.learns != Learns::Afterstates
+        self.learns != ValueFunction::Afterstates
     }
 
     fn action_values(
@@ -243,13 +257,102 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         game: &dyn Game,
         state: State,
         successors: &Successors,
-        worths: &mut [f32],
+        values: &mut [f32],
     ) {
-        let estimates = Estimates { weights: self.cells(), lookup: &self.lookup };
+        let estimates = Estimates { weights: self.entries(), lookup: &self.lookup };
         match self.learns {
-            Learns::Afterstates => afterstate_action_values(self, successors, worths),
-            Learns::States => estimates.of_outcomes(game, successors, worths),
-            Learns::Actions => estimates.of_actions(state, successors, worths),
+            ValueFunction::Afterstates => afterstate_action_values(self, successors, values),
+            ValueFunction::States => estimates.of_outcomes(game, successors, values),
+            ValueFunction::Actions => estimates.of_actions(state, successors, values),
         }
     }
 }
+
+/// Defines a learner plugin that holds one [`NtupleNetwork`], of one of several rules.
+macro_rules! ntuple_learner {
+    (
+        $(#[$doc:meta])*
+        $name:ident: $network:ident { $($variant:ident($rule:ty)),+ }
+    ) => {
+        $(#[$doc])*
+        pub struct $name($network);
+
+        enum $network {
+            $($variant($crate::learner::NtupleNetwork<$rule>),)+
+        }
+
+        impl runner_core::Value for $name {
+            fn evaluate(&self, afterstates: &[runner_core::Afterstate], values: &mut [f32]) {
+                match &self.0 {
+                    $($network::$variant(network) => network.evaluate(afterstates, values),)+
+                }
+            }
+
+            fn estimates_actions(&self) -> bool {
+                match &self.0 {
+                    $($network::$variant(network) => network.estimates_actions(),)+
+                }
+            }
+
+            fn action_values(
+                &self,
+                game: &dyn runner_core::Game,
+                state: runner_core::State,
+                successors: &runner_core::Successors,
+                values: &mut [f32],
+            ) {
+                match &self.0 {
+                    $($network::$variant(network) => network.action_values(game, state, successors, values),)+
+                }
+            }
+        }
+
+        impl runner_core::Learner for $name {
+            fn train<G: runner_core::Game>(
+                &self,
+                game: &G,
+                session: &runner_core::TrainingSession<'_>,
+            ) -> Result<runner_core::TrainingProgress, runner_core::Fault> {
+                match &self.0 {
+                    $($network::$variant(network) => network.train(game, session),)+
+                }
+            }
+
+            fn progress(&self) -> runner_core::TrainingProgress {
+                match &self.0 {
+                    $($network::$variant(network) => network.training_state().progress(),)+
+                }
+            }
+
+            fn formats(&self) -> Vec<runner_core::ModelFormat> {
+                match &self.0 {
+                    $($network::$variant(network) => network.formats(),)+
+                }
+            }
+
+            fn save(&self, path: &std::path::Path, format: &str) -> Result<(), runner_core::Fault> {
+                match &self.0 {
+                    $($network::$variant(network) => network.save(path, format),)+
+                }
+            }
+
+            fn load(&self, files: &[&std::path::Path]) -> Result<(), runner_core::Fault> {
+                match &self.0 {
+                    $($network::$variant(network) => network.load(files),)+
+                }
+            }
+        }
+
+        impl $name {
+            /// Loads a model from memory, like [`Learner::load`](runner_core::Learner::load).
+            /// Messages call it `name`.
+            pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), runner_core::Fault> {
+                match &self.0 {
+                    $($network::$variant(network) => network.load_bytes(bytes, name),)+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use ntuple_learner;

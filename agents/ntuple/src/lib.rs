@@ -1,29 +1,28 @@
-//! N-tuple networks, and the rules by which they learn.
+//! N-tuple networks and the algorithms that train them.
 //!
-//! A [`network`] says which cells are looked at, a [`rule`] how a weight moves by
-//! an error, a [`credit`] which estimates answer for it, [`learned`] what they are of;
-//! the [`trainer`] plays, and a learner is all of these. To add a rule: a file in `rule`, and a name for it
-//! in `plugins.rs`.
+//! In dependency order: a [`network`] turns a position into the indices of its weights, which
+//! lie in [`memory`]; a [`rule`] changes weights by an error; an update scheme ([`update`])
+//! turns the steps of a game into errors; the [`trainer`] plays the games. The [`learners`]
+//! join all of these with a rule and are the plugins of this crate.
 //!
-//! What is unsafe is in [`memory`], with few lines elsewhere that say why they
-//! are sound.
+//! Unsafe code is in [`memory`], and in single expressions elsewhere that say why they are
+//! sound.
 #![deny(unsafe_code)]
 
-mod config;
-pub mod credit;
-pub mod learned;
 mod learner;
+pub mod learners;
 #[allow(unsafe_code)]
 pub mod memory;
 mod model;
 pub mod network;
-mod plugins;
+mod optimism;
+mod options;
 mod recent;
-#[allow(unsafe_code)]
 pub mod rule;
-pub mod schedule;
+pub mod step_size;
 pub mod trainer;
+pub mod update;
+pub mod value_function;
 
-pub use config::{AutostepConfig, TcConfig, TdConfig};
+pub use learners::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
 pub use model::History;
-pub use plugins::{AutostepNtuple, TcNtuple, TdNtuple};

@@ -1,7 +1,6 @@
-//! The memory of large tables: huge pages, zeroed by the system when they are
-//! first touched, read ahead of need.
+//! Memory of large tables: zeroed on demand by the system, on huge pages, and prefetched.
 
-use crate::network::{Lookup, Place};
+use crate::network::{Lookup, WeightIndex};
 use memmap2::{MmapMut, MmapRaw};
 use runner_core::prefetch;
 use std::io;
@@ -9,34 +8,34 @@ use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
 use std::ops::Deref;
 
-/// What may be made of zeroed memory.
+/// A type for which zeroed memory is a valid value.
 ///
 /// # Safety
 ///
-/// All bytes zero must be a valid value, which needs no drop, and every shared
-/// access to it must be sound: it is atomics and nothing else.
+/// All bytes zero must be a valid value that needs no drop, and every shared access must be
+/// sound: the type consists of atomics only.
 pub unsafe trait Zeroed: Sync + Send {}
 
-/// A table of records that are zero at first. It takes memory as it is used.
+/// A table of entries that are zero at first. The system provides its pages on first use.
 #[derive(Debug)]
 pub struct Region<T> {
-    /// Raw: a reference to its bytes would say that nobody changes them.
+    /// Raw, because a reference to the bytes would promise that no thread changes them.
     memory: MmapRaw,
     length: usize,
-    records: PhantomData<T>,
+    entries: PhantomData<T>,
 }
 
 impl<T: Zeroed> Region<T> {
-    /// So many records.
+    /// Reserves a table of `length` entries.
     pub fn new(length: usize) -> io::Result<Self> {
-        assert!(align_of::<T>() <= 64, "pages are aligned to more than a record is");
+        assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed a page's");
         let bytes = length.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let memory = MmapMut::map_anon(bytes.max(1))?;
-        // Random reads of many small pages would spend their time in page tables. A
-        // system that has none of the large goes on with the small. Miri knows neither.
+        // Random reads on small pages spend much of their time in page table walks. A system
+        // without huge pages ignores the advice; Miri does not know it.
         #[cfg(all(target_os = "linux", not(miri)))]
         let _ = memory.advise(memmap2::Advice::HugePage);
-        Ok(Self { memory: memory.into(), length, records: PhantomData })
+        Ok(Self { memory: memory.into(), length, entries: PhantomData })
     }
 }
 
@@ -45,53 +44,52 @@ impl<T: Zeroed> Deref for Region<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: the memory is as long, was zeroed by the system, and is aligned to
-        // a page; `Zeroed` says that such bytes are records, and that they may be
-        // shared.
+        // SAFETY: the memory holds `length` entries, is page-aligned, and was zeroed by the
+        // system; `Zeroed` makes zeroed bytes valid entries that may be shared.
         unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast(), self.length) }
     }
 }
 
-/// The records of one network, to be had by place.
+/// One entry for each weight of a network, accessed by index without a bounds check.
 #[derive(Debug)]
-pub struct Cells<'a, T>(&'a [T]);
+pub struct Entries<'a, T>(&'a [T]);
 
-impl<T> Clone for Cells<'_, T> {
+impl<T> Clone for Entries<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Cells<'_, T> {}
+impl<T> Copy for Entries<'_, T> {}
 
-impl<'a, T> Cells<'a, T> {
-    /// The records, as many as there are places of this lookup.
+impl<'a, T> Entries<'a, T> {
+    /// Wraps a table with an entry for each weight of a lookup.
     ///
     /// # Panics
     ///
-    /// If there are fewer.
+    /// If the table has fewer entries than the lookup has weights.
     ///
     /// # Safety
     ///
-    /// Only places that this lookup made may ever be asked for.
-    pub unsafe fn new(records: &'a [T], lookup: &Lookup) -> Self {
-        assert!(records.len() >= lookup.weights());
-        Self(records)
+    /// The result must be accessed only by indices that come from this lookup.
+    pub unsafe fn new(entries: &'a [T], lookup: &Lookup) -> Self {
+        assert!(entries.len() >= lookup.weights());
+        Self(entries)
     }
 
-    /// The record at a place.
+    /// Returns the entry of a weight.
     #[inline(always)]
-    pub fn at(self, place: Place) -> &'a T {
-        debug_assert!(place.index() < self.0.len());
-        // SAFETY: whoever made this promised that the place is one of its lookup,
-        // whose places are all below the number of records.
-        unsafe { self.0.get_unchecked(place.index()) }
+    pub fn at(self, index: WeightIndex) -> &'a T {
+        debug_assert!(index.index() < self.0.len());
+        // SAFETY: the creator of `self` promised that the index comes from its lookup, whose
+        // indices are below the number of entries.
+        unsafe { self.0.get_unchecked(index.index()) }
     }
 
-    /// Asks for the memory at a place to be fetched.
+    /// Prefetches the entry of a weight.
     #[inline(always)]
-    pub fn prefetch(self, place: Place) {
-        prefetch(self.0.as_ptr().wrapping_add(place.index()));
+    pub fn prefetch(self, index: WeightIndex) {
+        prefetch(self.0.as_ptr().wrapping_add(index.index()));
     }
 }
 
@@ -100,11 +98,11 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    // SAFETY: it is one atomic.
+    // SAFETY: one atomic, for which zero is valid.
     unsafe impl Zeroed for AtomicU64 {}
 
     #[test]
-    fn a_region_is_zero_and_keeps_what_is_written() {
+    fn a_region_is_zero_at_first_and_keeps_what_is_stored() {
         let region = Region::<AtomicU64>::new(3 << 18).unwrap();
         assert!(region.iter().all(|word| word.load(Relaxed) == 0));
         region[(3 << 18) - 1].store(7, Relaxed);

@@ -19,13 +19,13 @@ pub struct FinishedGame {
 
 /// The results of the last games.
 #[derive(Clone, Debug, Default)]
-pub struct Recent {
+pub struct RecentGames {
     games: VecDeque<FinishedGame>,
-    sum: f64,
+    score_sum: f64,
     ended: [u32; COUNTED_TILES],
 }
 
-impl Recent {
+impl RecentGames {
     /// Adds a game. `tiles` are those of the game's description.
     pub fn add(&mut self, score: f64, tile: u64, tiles: &[u64]) {
         let index = tiles.iter().position(|&t| t == tile).filter(|&index| index < COUNTED_TILES);
@@ -36,7 +36,7 @@ impl Recent {
         if self.games.len() == WINDOW
             && let Some(oldest) = self.games.pop_front()
         {
-            self.sum -= oldest.score;
+            self.score_sum -= oldest.score;
             if let Some(index) = oldest.index {
                 self.ended[index] -= 1;
             }
@@ -44,7 +44,7 @@ impl Recent {
         if let Some(index) = game.index {
             self.ended[index] += 1;
         }
-        self.sum += game.score;
+        self.score_sum += game.score;
         self.games.push_back(game);
     }
 
@@ -54,11 +54,11 @@ impl Recent {
     }
 
     /// Returns progress with the statistics of these games.
-    pub fn tell(&self, done: TrainingProgress) -> TrainingProgress {
+    pub fn in_progress(&self, done: TrainingProgress) -> TrainingProgress {
         let window = self.games.len();
         TrainingProgress {
             window: window as u64,
-            mean: if window == 0 { 0.0 } else { self.sum / window as f64 },
+            mean: if window == 0 { 0.0 } else { self.score_sum / window as f64 },
             max_tile: self.games.iter().map(|game| game.tile).max().unwrap_or(0),
             ended: self.ended,
             ..done
@@ -66,7 +66,7 @@ impl Recent {
     }
 }
 
-impl FromIterator<FinishedGame> for Recent {
+impl FromIterator<FinishedGame> for RecentGames {
     fn from_iter<I: IntoIterator<Item = FinishedGame>>(games: I) -> Self {
         let mut recent = Self::default();
         games.into_iter().for_each(|game| recent.push(game));

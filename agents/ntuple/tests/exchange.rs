@@ -1,14 +1,14 @@
 //! Files of TDL2048+, built and evaluated here independently of the library.
 
 #[allow(dead_code)] // Other tests use what this one does not.
-mod setting;
+mod fixture;
 
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
+use fixture::{Fixture, game_2048, saved};
 use game_2048::{Config, Game2048};
 use runner_core::{
     Afterstate, Fault, ForeignModel, Learner, LearnerPlugin, Random, Seed, Spec, Value,
 };
-use setting::{Setting, game_2048, saved};
 use std::fs;
 
 /// A table of that program: the content of the first cell is the lowest digit of an
@@ -338,7 +338,7 @@ fn other_games_and_boards_are_refused() {
     refused(narrow.learner("01").save(&path, "w"), &["format `w`", "4 x 4", "3 x 4"]);
     let error = narrow.player(&path).err().unwrap();
     assert!(error.message.contains("a.w does not fit"), "{error}");
-    let threes = Setting {
+    let threes = Fixture {
         game: game_threes::Threes::new(Default::default()).unwrap(),
         spec: Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string(),
     };
@@ -349,7 +349,7 @@ fn other_games_and_boards_are_refused() {
     refused(setting.learner("01!").save(&path, "w"), &["`01!`"]);
     // Parameters such as the probability of a 4 do not matter.
     let odds = Config { four: runner_core::Probability::new(0.5).unwrap(), ..Config::default() };
-    let odds = Setting {
+    let odds = Fixture {
         spec: Spec::resolved("2048", &odds).unwrap().to_string(),
         game: Game2048::new(odds).unwrap(),
     };

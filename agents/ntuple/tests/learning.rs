@@ -1,50 +1,59 @@
-//! The learners against the papers: games are trained, and a slow learner that was
-//! written from the papers alone goes through the same games, move by move.
+//! The learners against the papers: a slow learner, written from the papers alone, replays the
+//! games of a training move by move and must arrive at the same weights.
 
-#[allow(dead_code)] // Other tests use what this one does not.
-mod pupil;
+#[allow(dead_code)] // Other tests use the rest.
+mod bare_learner;
 #[allow(dead_code)]
 mod reference;
 
-use agent_ntuple::credit::{self, Backward, Delayed, Forward, MeanReturn, NStep};
-use agent_ntuple::learned::Learns;
-use agent_ntuple::rule::{Accumulate, Autostep, Rule, Tc, TcWide, Td};
-use agent_ntuple::schedule::Schedule;
+use agent_ntuple::learners::autostep::Autostep;
+use agent_ntuple::learners::tc::{Accumulate, Tc, TcWide};
+use agent_ntuple::learners::td::Td;
+use agent_ntuple::rule::Rule;
+use agent_ntuple::step_size::Schedule;
+use agent_ntuple::update::{self, Backward, Delayed, Forward, MeanReturn, NStep};
+use agent_ntuple::value_function::ValueFunction;
+use bare_learner::{BareLearner, Event, LoggedGame, SEED, episodes};
 use game_2048::Game2048;
 use game_threes::Threes;
-use pupil::{Event, Pupil, SEED, Watched, episodes};
-use reference::learner::{self, Course, Credit, Learner};
+use reference::learner::{self, Learner, Scheme, Trajectory};
 use runner_core::{Afterstate, Game, Random, State, Successor, Successors};
 use std::collections::HashMap;
 
-/// A game as the slow learner sees it.
-struct Play {
+/// A game that is being replayed.
+struct Replay {
     random: Random,
     state: State,
-    /// What was earned since the last visit.
-    given: f64,
-    course: Course,
-    /// When it moved last.
+    /// Reward since the last step.
+    reward: f64,
+    trajectory: Trajectory,
+    /// Number of the event of its last move.
     moved: usize,
 }
 
-/// What came of it all.
+/// The result of a comparison.
 #[derive(Debug, Default)]
-struct Found {
+struct Comparison {
     games: u64,
     moves: u64,
-    /// Positions of which two images found the same weight.
-    twins: u64,
-    /// The largest difference of two weights, and the largest weight.
+    /// Positions that read a weight more than once.
+    with_duplicates: u64,
+    /// Largest difference between two weights.
     worst: f64,
+    /// Largest weight.
     largest: f64,
 }
 
-/// Lets the slow learner go through the games that were watched. Every choice must
-/// have been one of the best in its eyes, but for `doubt` times the largest worth.
-fn relive<G: Game>(game: &G, events: &[Event], learner: &mut Learner, doubt: f64) -> Found {
-    let mut found = Found::default();
-    let mut plays: Vec<Play> = Vec::new();
+/// Replays logged games with the slow learner. Every choice must have the highest action value
+/// within `tolerance` times the largest absolute value.
+fn replay<G: Game>(
+    game: &G,
+    events: &[Event],
+    learner: &mut Learner,
+    tolerance: f64,
+) -> Comparison {
+    let mut found = Comparison::default();
+    let mut replays: Vec<Replay> = Vec::new();
     let mut successors = Successors::new();
     for (now, &event) in events.iter().enumerate() {
         match event {
@@ -52,111 +61,116 @@ fn relive<G: Game>(game: &G, events: &[Event], learner: &mut Learner, doubt: f64
                 let mut random = Random::stream(SEED, found.games);
                 assert_eq!((word, state), (random.word(), game.start(word)));
                 found.games += 1;
-                let course = Course::default();
-                plays.push(Play { random, state, given: 0.0, course, moved: now });
+                let trajectory = Trajectory::default();
+                replays.push(Replay { random, state, reward: 0.0, trajectory, moved: now });
             }
-            Event::Went(afterstate, word, next) => {
-                // The random word tells which game it is.
-                let ours = |play: &&mut Play| play.random.clone().word() == word;
-                let play = plays.iter_mut().find(ours).expect("a game draws from its stream");
-                play.random.word();
+            Event::Moved(afterstate, word, next) => {
+                // The random word identifies the game.
+                let ours = |replay: &&mut Replay| replay.random.clone().word() == word;
+                let replay = replays.iter_mut().find(ours).expect("a game draws from its stream");
+                replay.random.word();
                 assert_eq!(next, game.spawn(afterstate, word));
-                game.successors(play.state, &mut successors);
-                let worth = |s: &Successor| learner.worth(game, play.state, s);
+                game.successors(replay.state, &mut successors);
+                let value = |s: &Successor| learner.action_value(game, replay.state, s);
                 let taken = successors.iter().filter(|s| s.afterstate == afterstate);
-                let chosen = taken.max_by(|a, b| worth(a).total_cmp(&worth(b)));
-                let chosen = chosen.expect("it is a legal move");
-                let best = successors.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
-                let largest = successors.iter().map(worth).fold(1.0, |m, w| f64::max(m, w.abs()));
+                let chosen = taken.max_by(|a, b| value(a).total_cmp(&value(b)));
+                let chosen = chosen.expect("the move is legal");
+                let best = successors.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
+                let largest = successors.iter().map(value).fold(1.0, |m, v| f64::max(m, v.abs()));
                 assert!(
-                    worth(chosen) >= best - doubt * largest,
+                    value(chosen) >= best - tolerance * largest,
                     "{:?}, {:?}: {} of {best} in {}",
                     learner.learns,
-                    learner.credit,
-                    worth(chosen),
-                    game.write(play.state)
+                    learner.scheme,
+                    value(chosen),
+                    game.write(replay.state)
                 );
-                let mut keys = learner.keys(play.state, chosen);
-                let earned = f64::from(chosen.reward);
-                let given = f64::from(game.chance_reward(Some(afterstate), next));
-                // An afterstate is reached with its action's reward, a state before it.
+                let mut keys = learner.keys(replay.state, chosen);
+                let reward = f64::from(chosen.reward);
+                let chance_reward = f64::from(game.chance_reward(Some(afterstate), next));
+                // The action's reward comes before its afterstate, but after its state.
                 let (before, after) = match learner.learns {
-                    Learns::Afterstates => (earned, 0.0),
-                    Learns::States | Learns::Actions => (0.0, earned),
+                    ValueFunction::Afterstates => (reward, 0.0),
+                    ValueFunction::States | ValueFunction::Actions => (0.0, reward),
                 };
-                learner.went(&mut play.course, play.given + before, keys.clone());
-                play.given = after + given;
-                (play.state, play.moved) = (next, now);
+                learner.moved(&mut replay.trajectory, replay.reward + before, keys.clone());
+                replay.reward = after + chance_reward;
+                (replay.state, replay.moved) = (next, now);
                 found.moves += 1;
                 keys.sort_unstable();
-                found.twins += u64::from(keys.windows(2).any(|pair| pair[0] == pair[1]));
+                let duplicates = keys.windows(2).any(|pair| pair[0] == pair[1]);
+                found.with_duplicates += u64::from(duplicates);
             }
             Event::Ended(state) => {
-                // Of two games that stand alike, the one ends first that moved first.
-                let there = plays.iter().enumerate().filter(|(_, play)| play.state == state);
-                let (k, _) = there.min_by_key(|(_, play)| play.moved).expect("a game ends once");
-                let mut play = plays.swap_remove(k);
+                // Of two games in the same state, the one that moved first ends first.
+                let there = replays.iter().enumerate().filter(|(_, replay)| replay.state == state);
+                let (k, _) =
+                    there.min_by_key(|(_, replay)| replay.moved).expect("a game ends once");
+                let mut replay = replays.swap_remove(k);
                 game.successors(state, &mut successors);
                 assert!(successors.is_empty());
-                learner.over(&mut play.course, play.given);
+                learner.ended(&mut replay.trajectory, replay.reward);
             }
         }
     }
-    assert!(plays.is_empty(), "games are played to their end");
+    assert!(replays.is_empty(), "every game is finished");
     found
 }
 
-/// Trains some games, lets the slow learner relive them, and compares all weights.
+/// Trains some games, replays them with the slow learner, and compares all weights.
 fn compare<G: Game, R: Rule>(
-    learns: Learns,
+    learns: ValueFunction,
     game: G,
     network: &str,
     games: u64,
     rules: (impl FnOnce(usize) -> R, learner::Rule),
-    credits: (&dyn credit::Credit<R>, Credit),
-    doubt: f64,
-) -> Found {
-    let game = Watched::new(game);
-    let mut pupil = Pupil::of(learns, &game, network, rules.0);
-    let done = pupil.train(&game, credits.0, episodes(games));
+    schemes: (&dyn update::UpdateScheme<R>, Scheme),
+    tolerance: f64,
+) -> Comparison {
+    let game = LoggedGame::new(game);
+    let mut trained = BareLearner::of(learns, &game, network, rules.0);
+    let done = trained.train(&game, schemes.0, episodes(games));
     let mut learner = Learner {
         learns,
-        network: pupil.network.clone(),
-        board: pupil.board.clone(),
+        network: trained.network.clone(),
+        board: trained.board.clone(),
         rule: rules.1,
-        credit: credits.1,
+        scheme: schemes.1,
         initial: 0.0,
         records: HashMap::new(),
     };
-    let mut found = relive(&game.game, &game.events(), &mut learner, doubt);
+    let mut found = replay(&game.game, &game.events(), &mut learner, tolerance);
     assert_eq!((found.games, found.moves), (done.episodes, done.moves));
-    let mut expected = vec![0.0; pupil.lookup.weights()];
+    let mut expected = vec![0.0; trained.lookup.weights()];
     for (key, record) in &learner.records {
-        let place = reference::place(&pupil.network, &pupil.board, key) as usize;
-        expected[place] = record.weight;
+        let index = reference::weight_index(&trained.network, &trained.board, key) as usize;
+        expected[index] = record.weight;
         found.largest = found.largest.max(record.weight.abs());
     }
-    for (weight, expected) in pupil.weights.iter().zip(expected) {
+    for (weight, expected) in trained.weights.iter().zip(expected) {
         found.worst = found.worst.max((f64::from(weight.get()) - expected).abs());
     }
     found
 }
 
-/// All ways of learning from a game, each with its slow twin.
-fn credits<R: Rule>() -> Vec<(Box<dyn credit::Credit<R>>, Credit)> {
-    let mut all: Vec<(Box<dyn credit::Credit<R>>, Credit)> = Vec::new();
+/// An update scheme with its slow reference.
+type SchemePair<R> = (Box<dyn update::UpdateScheme<R>>, Scheme);
+
+/// Returns all update schemes.
+fn schemes<R: Rule>() -> Vec<SchemePair<R>> {
+    let mut all: Vec<SchemePair<R>> = Vec::new();
     for (lambda, h) in [(0.0, 0), (0.5, 3), (0.5, 1), (0.75, 8)] {
         let exact = f64::from(lambda);
         let forward = Forward { lambda, horizon: h };
-        all.push((Box::new(forward), Credit::Forward { lambda: exact, h }));
+        all.push((Box::new(forward), Scheme::Forward { lambda: exact, h }));
         let delayed = Delayed { lambda, horizon: h };
-        all.push((Box::new(delayed), Credit::Delayed { lambda: exact, h }));
+        all.push((Box::new(delayed), Scheme::Delayed { lambda: exact, h }));
     }
     for n in [1, 2, 3, 7] {
-        all.push((Box::new(NStep { steps: n }), Credit::NStep { n }));
+        all.push((Box::new(NStep { steps: n }), Scheme::NStep { n }));
     }
-    all.push((Box::new(MeanReturn), Credit::MeanReturn));
-    all.push((Box::new(Backward), Credit::Backward));
+    all.push((Box::new(MeanReturn), Scheme::MeanReturn));
+    all.push((Box::new(Backward), Scheme::Backward));
     all
 }
 
@@ -168,59 +182,64 @@ fn threes() -> Threes {
     Threes::new(game_threes::Config { rows: 2, cols: 3, ..Default::default() }).unwrap()
 }
 
-/// Compares for every way of learning from a game, on several boards, with whatever
-/// can be learned.
+/// Compares with every update scheme, on several boards, for every value function. `doubt` is
+/// the tolerance of choices, `tolerance` that of weights, relative to the largest.
 fn compare_all<R: Rule>(
     rule: impl Fn(usize) -> R + Copy,
     slow: learner::Rule,
     doubt: f64,
     tolerance: f64,
 ) {
-    for learns in [Learns::Afterstates, Learns::States, Learns::Actions] {
-        compare_learning(learns, rule, slow, doubt, tolerance);
+    for learns in [ValueFunction::Afterstates, ValueFunction::States, ValueFunction::Actions] {
+        compare_function(learns, rule, slow, doubt, tolerance);
     }
 }
 
-fn compare_learning<R: Rule>(
-    learns: Learns,
+fn compare_function<R: Rule>(
+    learns: ValueFunction,
     rule: impl Fn(usize) -> R + Copy,
     slow: learner::Rule,
     doubt: f64,
     tolerance: f64,
 ) {
-    for (credit, slow_credit) in credits::<R>() {
+    for (scheme, slow_scheme) in schemes::<R>() {
         let rules = (rule, slow);
-        let credits = (&*credit, slow_credit);
-        let (mut moves, mut twins) = (0, 0);
+        let schemes = (&*scheme, slow_scheme);
+        let (mut moves, mut with_duplicates) = (0, 0);
         for found in [
-            compare(learns, game_2048(2, 2), "0123 01 0!", 30, rules, credits, doubt),
-            compare(learns, game_2048(2, 3), "0134 012 25!", 20, rules, credits, doubt),
-            compare(learns, game_2048(3, 3), "0134 012", 10, rules, credits, doubt),
-            compare(learns, threes(), "0134+next 012", 20, rules, credits, doubt),
+            compare(learns, game_2048(2, 2), "0123 01 0!", 30, rules, schemes, doubt),
+            compare(learns, game_2048(2, 3), "0134 012 25!", 20, rules, schemes, doubt),
+            compare(learns, game_2048(3, 3), "0134 012", 10, rules, schemes, doubt),
+            compare(learns, threes(), "0134+next 012", 20, rules, schemes, doubt),
         ] {
             assert!(
                 found.worst <= tolerance * found.largest,
-                "{learns:?}, {slow_credit:?}: {found:?}"
+                "{learns:?}, {slow_scheme:?}: {found:?}"
             );
-            (moves, twins) = (moves + found.moves, twins + found.twins);
+            moves += found.moves;
+            with_duplicates += found.with_duplicates;
         }
-        // Where two images of a board look alike, an action is another one on each.
-        let least = if learns == Learns::Actions { 0 } else { moves / 10 };
-        assert!(twins > least && twins < moves * 9 / 10, "{learns:?}: {twins} of {moves}");
+        // Both cases of a rule occur: positions that read a weight once, and more than once.
+        // Equal images of a board still differ in the action.
+        let least = if learns == ValueFunction::Actions { 0 } else { moves / 10 };
+        assert!(
+            with_duplicates > least && with_duplicates < moves * 9 / 10,
+            "{learns:?}: {with_duplicates} of {moves}"
+        );
     }
 }
 
-// Floats of 32 bits have their own rounding: a hundred-thousandth of the largest
-// weight is ten times of what they were seen to differ.
+// The learners compute in 32-bit floats, the reference in 64-bit ones. The tolerance of 1e-5 of
+// the largest weight is ten times the observed difference.
 
 #[test]
-fn td_moves_weights_as_the_papers_say() {
+fn td_updates_weights_as_in_the_papers() {
     let rule = |lookups| Td::new(Schedule::Constant(0.25), lookups);
     compare_all(rule, learner::Rule::Td { alpha: 0.25 }, 1e-5, 1e-5);
 }
 
 #[test]
-fn tc_moves_weights_as_the_papers_say() {
+fn wide_tc_updates_weights_as_in_the_papers() {
     for (accumulate, decayed) in [(Accumulate::Error, false), (Accumulate::DecayedError, true)] {
         let rule = |lookups| TcWide::new(Schedule::Constant(0.5), accumulate, lookups);
         compare_all(rule, learner::Rule::Tc { beta: 0.5, decayed }, 1e-5, 1e-5);
@@ -228,9 +247,9 @@ fn tc_moves_weights_as_the_papers_say() {
 }
 
 #[test]
-fn compact_tc_moves_weights_nearly_as_the_papers_say() {
-    // Its sums of errors have 6 bits of mantissa; weights were seen to differ by 1.3%
-    // of the largest, where states are learned by 3.2%.
+fn compact_tc_updates_weights_nearly_as_in_the_papers() {
+    // The sums A have 6 bits of mantissa. Observed differences: 1.3% of the largest weight,
+    // 3.2% if states are learned.
     for (accumulate, decayed) in [(Accumulate::Error, false), (Accumulate::DecayedError, true)] {
         let rule = |lookups| Tc::new(Schedule::Constant(0.5), accumulate, None, lookups);
         compare_all(rule, learner::Rule::Tc { beta: 0.5, decayed }, 0.06, 0.06);
@@ -238,65 +257,59 @@ fn compact_tc_moves_weights_nearly_as_the_papers_say() {
 }
 
 #[test]
-fn autostep_moves_weights_as_published() {
-    // A step size that ends at the target leaves an error that is nothing but rounding,
-    // and Autostep asks for an error's sign whatever its size. Where states are learned,
-    // that does not happen with steps as large as these.
-    for (learns, initial) in
-        [(Learns::Afterstates, 0.031_25), (Learns::States, 0.25), (Learns::Actions, 0.031_25)]
-    {
+fn autostep_updates_weights_as_published() {
+    // With a total step size of 1 the next error is rounding noise, and Autostep depends on the
+    // sign of an error of any size. So the initial step sizes are smaller, except for states,
+    // where this does not occur.
+    for (learns, initial) in [
+        (ValueFunction::Afterstates, 0.031_25),
+        (ValueFunction::States, 0.25),
+        (ValueFunction::Actions, 0.031_25),
+    ] {
         let (mu, tau) = (0.125, 0.015_625);
         let rule = |lookups: usize| Autostep::new(mu, tau, initial * lookups as f32, lookups);
         let [mu, tau, initial] = [mu, tau, initial].map(f64::from);
         let slow = learner::Rule::Autostep { mu, tau, initial };
-        compare_learning(learns, rule, slow, 1e-5, 1e-5);
+        compare_function(learns, rule, slow, 1e-5, 1e-5);
     }
 }
 
 #[test]
-fn td_with_a_whole_step_and_autostep_at_first_reach_their_target() {
-    // No two images of this position have a weight in common.
-    let game = Watched::new(game_2048(2, 2));
+fn td_with_step_size_1_and_the_first_autostep_update_reach_their_target() {
+    // The images of the first position share no weight, those of the second are all equal.
+    let game = LoggedGame::new(game_2048(2, 2));
     let afterstate = |text: &str| Afterstate::from_bits(game.parse(text).unwrap().bits());
     for position in ["2,4/8,0", "2,2/2,2"].map(afterstate) {
         let td = |lookups| Td::new(Schedule::Constant(1.0), lookups);
         let autostep = |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups);
         let alike = position == afterstate("2,2/2,2");
         let value = |value: f32| (value * 1000.0).round() / 1000.0;
-        let pupil = Pupil::new(&game, "0123", td);
-        pupil.correct(position, 100.0);
-        // Eight images that share a weight each move it, and each reads it.
-        assert_eq!(value(pupil.value(position)), if alike { 800.0 } else { 100.0 });
-        let pupil = Pupil::new(&game, "0123", autostep);
-        pupil.correct(position, 100.0);
-        assert_eq!(value(pupil.value(position)), 100.0);
+        let trained = BareLearner::new(&game, "0123", td);
+        trained.update(position, 100.0);
+        // Each of the eight equal images updates the shared weight, and each reads it.
+        assert_eq!(value(trained.value(position)), if alike { 800.0 } else { 100.0 });
+        let trained = BareLearner::new(&game, "0123", autostep);
+        trained.update(position, 100.0);
+        assert_eq!(value(trained.value(position)), 100.0);
     }
 }
 
 #[test]
-fn what_is_new_leaves_the_step_sizes_of_what_it_meets_alone() {
-    // One cell keeps its content, the others have new ones at each correction.
-    let game = Watched::new(game_2048(2, 2));
+fn new_weights_hardly_lower_the_step_sizes_of_others() {
+    // One cell keeps its content, the others get new ones before each update.
+    let game = LoggedGame::new(game_2048(2, 2));
     let autostep = |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups);
-    let pupil = Pupil::new(&game, "0! 1! 2! 3!", autostep);
+    let trained = BareLearner::new(&game, "0! 1! 2! 3!", autostep);
     let afterstate = |text: &str| Afterstate::from_bits(game.parse(text).unwrap().bits());
     for position in ["2,4/8,16", "2,8/16,4", "2,16/32,8", "2,32/64,128"].map(afterstate) {
-        let before = pupil.value(position);
-        pupil.correct(position, 100.0);
-        // All four step sizes are a quarter; that of the cell that is the same each time
-        // grows a little, for its errors agree, and then all shrink to a sum of 1.
-        let change = pupil.value(position) - before;
+        let before = trained.value(position);
+        trained.update(position, 100.0);
+        // All four step sizes are 1/4. That of the constant cell grows a little, because its
+        // errors agree; then all are scaled to a sum of 1.
+        let change = trained.value(position) - before;
         assert!((change - 100.0).abs() < 1e-3, "{change}");
     }
-    // Of each 100, a quarter and hardly more.
-    let kept = pupil.value(afterstate("2,0/0,0"));
+    // The constant cell's weight got little more than a quarter of each 100.
+    let kept = trained.value(afterstate("2,0/0,0"));
     assert!((100.0..115.0).contains(&kept), "{kept}");
-}
-
-#[test]
-fn errors_count_as_long_as_they_count_a_tenth() {
-    // The least h with lambda^(h+1) below 0.1.
-    for (lambda, h) in [(0.0, 0), (0.05, 0), (0.25, 1), (0.5, 3), (0.75, 8), (0.9, 21)] {
-        assert_eq!(credit::default_horizon(lambda), h, "{lambda}");
-    }
 }

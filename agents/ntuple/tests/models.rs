@@ -1,15 +1,15 @@
 //! Models are read back in every format, with all that they hold.
 
+mod fixture;
 #[path = "models/refused.rs"]
 mod refused;
-mod setting;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+use fixture::{Fixture, forged, game_2048, saved};
 use refused::refused;
 use runner_core::{Game, Learner, State, Successors, Value, catch};
 use runner_files::Container;
 use safetensors::{Dtype, SafeTensors};
-use setting::{Setting, forged, game_2048, saved};
 use std::path::Path;
 
 /// A network of 512 weights, so that every byte can be tried.
@@ -207,7 +207,7 @@ fn a_model_fits_only_what_it_learned_in_its_alphabet() {
 }
 
 /// Returns the values of the actions of some states.
-fn action_values(setting: &Setting<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> {
+fn action_values(setting: &Fixture<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> {
     let mut all = Vec::new();
     for state in setting.positions().iter().map(|p| State::new(p.lo, p.hi)) {
         let mut successors = Successors::new();
@@ -237,8 +237,8 @@ fn who_learns_no_afterstates_estimates_none() {
     }
     let config = TcConfig { learns: "moves".to_owned(), ..TcConfig::default() };
     let error = setting.build::<TcNtuple>(config).err().expect("it is unknown");
-    let message = "`moves` cannot be learned; `afterstates`, `states` or `actions` can";
-    assert_eq!((error.parameter.as_deref(), &*error.message), (Some("learns"), message));
+    assert_eq!(error.parameter.as_deref(), Some("learns"));
+    assert!(error.message.contains("`afterstates`, `states` or `actions`"), "{error}");
 }
 
 /// What `runner train --game 2048 --agent 'tc-ntuple(network: "01 7")' --moves 20k` and

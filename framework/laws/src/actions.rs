@@ -1,59 +1,59 @@
-//! Law 3, what the player can do, and law 4, when the game is over.
+//! Law 3, the legal actions, and law 4, the end of the game.
 
+use crate::effort::{Effort, Summary};
+use crate::law::{Law, Violation, check_game, check_state, ensure};
+use crate::lists::{close, outcomes_of, successors_of};
 use crate::positions::Sample;
-use crate::{
-    Effort, Law, Summary, Violation, apart, at, close, ensure, outcomes_of, successors_of,
-};
 use runner_core::{Action, Afterstate, Game, MAX_ACTIONS, Playouts, Random, State, Successor};
 
-/// The list of actions in the description.
+/// Checks the list of actions in the description.
 pub fn check_description<G: Game>(game: &G) -> Result<(), Violation> {
-    apart(Law::Successors, || {
+    check_game(Law::Successors, || {
         let names = &game.description().actions;
         let n = names.len();
         ensure((1..=MAX_ACTIONS).contains(&n), || {
-            format!("the description lists {n} actions; 1 to {MAX_ACTIONS} are possible")
+            format!("the description lists {n} actions; 1 to {MAX_ACTIONS} are allowed")
         })?;
         let twice = names.iter().enumerate().find(|(i, name)| names[..*i].contains(name));
         twice.map_or(Ok(()), |(_, name)| Err(format!("two actions are called `{name}`")))
     })
 }
 
-/// Law 3 on every position, as far as it needs no outcomes.
+/// Checks law 3 at every position, except the part that needs outcomes.
 pub fn check_lists<G: Game>(
     game: &G,
     sample: &Sample,
     summary: &mut Summary,
 ) -> Result<(), Violation> {
     for &state in &sample.states {
-        at(Law::Successors, game, state, || {
-            let list = listed(game, state)?;
+        check_state(Law::Successors, game, state, || {
+            let list = list_of(game, state)?;
             summary.terminal += u64::from(list.is_empty());
-            alone(game, state, &list)
+            single_successors_agree(game, state, &list)
         })?;
     }
     Ok(())
 }
 
-/// The rest of law 3: every action changes the position.
+/// Checks the rest of law 3: every action changes the position.
 pub fn check_changes<G: Game>(game: &G, sample: &Sample) -> Result<(), Violation> {
     for &state in &sample.states {
-        at(Law::Successors, game, state, || {
-            successors_of(game, state).iter().try_for_each(|s| changes(game, state, s))
+        check_state(Law::Successors, game, state, || {
+            successors_of(game, state).iter().try_for_each(|s| action_changes(game, state, s))
         })?;
     }
     Ok(())
 }
 
-/// The successors, if they are a list as it should be.
-fn listed<G: Game>(game: &G, state: State) -> Result<Vec<Successor>, String> {
+/// Returns the successors if they are a valid list.
+fn list_of<G: Game>(game: &G, state: State) -> Result<Vec<Successor>, String> {
     let actions = &game.description().actions;
     let mut buffer = successors_of(game, state);
     let list = buffer.to_vec();
     let mut seen = 0u64;
     for &Successor { action, reward, .. } in &list {
         ensure(action.index() < actions.len(), || {
-            format!("lists action {}, and the description has {}", action.0, actions.len())
+            format!("lists action {}, but the description has {} actions", action.0, actions.len())
         })?;
         let name = &actions[action.index()];
         ensure(seen >> action.0 & 1 == 0, || format!("lists `{name}` twice"))?;
@@ -64,16 +64,16 @@ fn listed<G: Game>(game: &G, state: State) -> Result<Vec<Successor>, String> {
     game.successors(state, &mut buffer);
     ensure(buffer[..] == list[..], || {
         format!(
-            "asked again, with the first answer in the buffer, it lists {buffer:?} instead of \
-             {list:?}: it must clear the buffer and depend on the state alone"
+            "a second call with the same buffer lists {buffer:?} instead of {list:?}: `successors` \
+             must clear the buffer and depend on the state alone"
         )
     })?;
     Ok(list)
 }
 
-/// An action must change something: the cells of a board at once, and in any
-/// game what can come of it.
-fn changes<G: Game>(game: &G, state: State, successor: &Successor) -> Result<(), String> {
+/// Checks that an action changes the cells, on a board, and that it can lead to another
+/// position.
+fn action_changes<G: Game>(game: &G, state: State, successor: &Successor) -> Result<(), String> {
     let description = game.description();
     let name = description.action_name(successor.action);
     if let Some(board) = &description.geometry {
@@ -84,41 +84,45 @@ fn changes<G: Game>(game: &G, state: State, successor: &Successor) -> Result<(),
     }
     let next = outcomes_of(game, successor.afterstate);
     let stays = next.len() == 1 && next[0].state == state;
-    ensure(!stays, || format!("lists `{name}`, after which the position is always the same"))
+    ensure(!stays, || format!("lists `{name}`, which never changes the position"))
 }
 
-/// `successor` must say of each action what the list says.
-fn alone<G: Game>(game: &G, state: State, list: &[Successor]) -> Result<(), String> {
+/// Checks that `successor` agrees with the list for every action.
+fn single_successors_agree<G: Game>(
+    game: &G,
+    state: State,
+    list: &[Successor],
+) -> Result<(), String> {
     let description = game.description();
     for action in (0..description.actions.len()).map(|i| Action(i as u8)) {
         let one = game.successor(state, action);
         let all = list.iter().find(|s| s.action == action).copied();
         ensure(one == all, || {
             let name = description.action_name(action);
-            format!("`successor` says {one:?} of `{name}`, and `successors` {all:?}")
+            format!("for `{name}`, `successor` gives {one:?} and `successors` {all:?}")
         })?;
     }
     Ok(())
 }
 
-/// Law 4 on every position.
+/// Checks law 4 at every position.
 pub fn check_terminal<G: Game>(
     game: &G,
     effort: &Effort,
     sample: &Sample,
 ) -> Result<(), Violation> {
     let mut random = Random::stream(effort.seed, u64::MAX);
-    // A playout from a late position is short; from all of them it adds up.
+    // Maximum number of positions to play out from, because playouts take time.
     let mut left = 256;
     for &state in &sample.states {
         let word = random.word();
-        at(Law::Terminal, game, state, || {
+        check_state(Law::Terminal, game, state, || {
             const GAMES: u64 = 3;
             if successors_of(game, state).is_empty() {
                 let none = Playouts { games: GAMES, ..Playouts::default() };
                 let played = game.playouts(state, GAMES, word);
                 return ensure(played == none, || {
-                    format!("nothing is legal, and yet {GAMES} playouts came to {played:?}")
+                    format!("no action is legal, but {GAMES} playouts give {played:?}")
                 });
             }
             if !sample.ends || left == 0 {
@@ -127,14 +131,14 @@ pub fn check_terminal<G: Game>(
             left -= 1;
             let played = game.playouts(state, GAMES, word);
             ensure(played.games == GAMES && played.moves >= GAMES, || {
-                format!("{GAMES} playouts came to {played:?}, though something is legal")
+                format!("{GAMES} playouts give {played:?}, although an action is legal")
             })
         })?;
     }
     Ok(())
 }
 
-/// What differs between two games' successors; the afterstates, if nothing does.
+/// Compares the successors of two games. Returns the afterstates if they are equal.
 pub fn same_successors<G: Game, R: Game>(
     game: &G,
     reference: &R,
@@ -146,6 +150,6 @@ pub fn same_successors<G: Game, R: Game>(
             let same_reward = close(a.reward.into(), b.reward.into(), 1e-6);
             a.action == b.action && a.afterstate == b.afterstate && same_reward
         });
-    ensure(same, || format!("the successors are {ours:?}, and the reference's {theirs:?}"))?;
+    ensure(same, || format!("the successors are {ours:?}, those of the reference {theirs:?}"))?;
     Ok(ours.iter().map(|s| s.afterstate).collect())
 }

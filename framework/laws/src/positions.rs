@@ -1,34 +1,35 @@
-//! The positions on which the laws are tried: a sample of seeded games.
+//! The positions at which the laws are checked: a sample of seeded games.
 
-use crate::{Effort, Law, Violation, apart, at, ensure, successors_of};
+use crate::effort::Effort;
+use crate::law::{Law, Violation, check_game, check_state, ensure};
+use crate::lists::successors_of;
 use runner_core::{Action, Agent, Game, Random, State, Successor, Turn};
 use std::collections::HashSet;
 
-/// What was met in some games.
+/// Positions of some games.
 pub struct Sample {
     /// Distinct positions.
     pub states: Vec<State>,
-    /// How many games ended within the limit of moves.
+    /// Number of games that ended within the limit of moves.
     pub ended: u64,
-    /// Whether all did, so that playouts can be expected to return.
+    /// True if all games ended, so that playouts can be expected to end.
     pub ends: bool,
-    /// What broke the last game off, if something did.
-    pub fault: Option<Violation>,
+    /// The failure that stopped the last game, if any.
+    pub failure: Option<Violation>,
 }
 
 impl Sample {
-    /// Plays, and keeps of each game its first and last positions and some of
-    /// those between.
+    /// Plays games and keeps the first and last positions of each and some of the others.
     pub fn take<G: Game>(game: &G, effort: &Effort, given: &[State]) -> Self {
         let mut seen = HashSet::new();
-        let mut sample = Self { states: Vec::new(), ended: 0, ends: true, fault: None };
+        let mut sample = Self { states: Vec::new(), ended: 0, ends: true, failure: None };
         let mut keep = |state| seen.insert(state).then(|| sample.states.push(state));
         given.iter().for_each(|&state| _ = keep(state));
         let share = (effort.positions as u64).div_ceil(effort.games.max(1)) as usize;
         for index in 0..effort.games {
             let mut random = Random::stream(effort.seed, index);
             let mut visited = Vec::new();
-            let ended = visit(game, index, effort.moves, &mut random, &mut visited);
+            let ended = play_one(game, index, effort.moves, &mut random, &mut visited);
             pick(&visited, share, &mut random).for_each(|state| _ = keep(state));
             match ended {
                 Ok(ended) => {
@@ -36,7 +37,7 @@ impl Sample {
                     sample.ends &= ended;
                 }
                 Err(violation) => {
-                    sample.fault = Some(violation);
+                    sample.failure = Some(violation);
                     break;
                 }
             }
@@ -46,35 +47,37 @@ impl Sample {
     }
 }
 
-/// Plays one game, and says whether it ended within the limit.
-fn visit<G: Game>(
+/// Plays one game. Returns true if it ended within the limit.
+fn play_one<G: Game>(
     game: &G,
     index: u64,
     limit: u64,
     random: &mut Random,
     visited: &mut Vec<State>,
 ) -> Result<bool, Violation> {
-    let manner = Manner::number(index);
-    let mut state = apart(Law::Spawn, || usable(game.start(random.word())))?;
+    let policy = SamplingPolicy::for_game(index);
+    let mut state = check_game(Law::Spawn, || not_reserved(game.start(random.word())))?;
     for _ in 0..limit {
         visited.push(state);
-        let list = at(Law::Successors, game, state, || Ok(successors_of(game, state)))?;
-        let Some(chosen) = manner.choose(&list, random.word()) else { return Ok(true) };
+        let list = check_state(Law::Successors, game, state, || Ok(successors_of(game, state)))?;
+        let Some(chosen) = policy.choose(&list, random.word()) else { return Ok(true) };
         let word = random.word();
-        state = at(Law::Spawn, game, state, || usable(game.spawn(chosen.afterstate, word)))?;
+        state = check_state(Law::Spawn, game, state, || {
+            not_reserved(game.spawn(chosen.afterstate, word))
+        })?;
     }
     visited.push(state);
     Ok(false)
 }
 
-/// The state, unless it is the one that no game may use.
-pub fn usable(state: State) -> Result<State, String> {
+/// Returns the state, or an error if it is the reserved state.
+pub fn not_reserved(state: State) -> Result<State, String> {
     ensure(state != State::RESERVED, || "the state is the reserved one, all bits set".into())?;
     Ok(state)
 }
 
-/// About `share` of the visited positions: a quarter from the game's beginning,
-/// a quarter from its end, the rest from anywhere.
+/// Returns about `share` of the visited positions: a quarter from the beginning of the
+/// game, a quarter from its end, the rest at random.
 fn pick<'a>(
     visited: &'a [State],
     share: usize,
@@ -87,37 +90,37 @@ fn pick<'a>(
     ends.chain((0..anywhere).map(|_| visited[random.below(visited.len() as u32) as usize]))
 }
 
-/// How a player of no skill chooses. Several of them meet more of a game than
-/// one: uniformly random play ends early.
+/// A simple policy. Several policies reach more kinds of positions than one; games of
+/// uniformly random play end early.
 #[derive(Clone, Copy, Debug)]
-pub enum Manner {
-    /// Uniformly.
+pub enum SamplingPolicy {
+    /// A uniformly random action.
     Uniform,
-    /// The greatest reward, or any one time in eight.
+    /// The action with the highest reward; a random action with probability 1/8.
     Rewards,
-    /// The first legal action of the list, or any one time in eight.
+    /// The first legal action; a random action with probability 1/8.
     Order,
 }
 
-impl Manner {
-    /// The manners by turns.
-    pub fn number(index: u64) -> Self {
-        [Manner::Uniform, Manner::Rewards, Manner::Order][(index % 3) as usize]
+impl SamplingPolicy {
+    /// Returns the policies in turn.
+    pub fn for_game(index: u64) -> Self {
+        [Self::Uniform, Self::Rewards, Self::Order][(index % 3) as usize]
     }
 
     fn choose(self, list: &[Successor], word: u64) -> Option<Successor> {
         let mut random = Random::from_word(word);
         let any = list.get(random.below(list.len().max(1) as u32) as usize)?;
         let by_rule = match self {
-            Manner::Uniform => None,
-            Manner::Rewards => list.iter().max_by(|a, b| a.reward.total_cmp(&b.reward)),
-            Manner::Order => list.first(),
+            Self::Uniform => None,
+            Self::Rewards => list.iter().max_by(|a, b| a.reward.total_cmp(&b.reward)),
+            Self::Order => list.first(),
         };
         Some(*by_rule.filter(|_| random.below(8) != 0).unwrap_or(any))
     }
 }
 
-impl Agent for Manner {
+impl Agent for SamplingPolicy {
     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
         self.choose(turn.successors, turn.random).map(|chosen| chosen.action)
     }

@@ -1,34 +1,33 @@
 //! Law 5: the declared symmetries are symmetries of the rules.
 
-use crate::chance::same;
+use crate::effort::Summary;
+use crate::law::{Law, Violation, check_game, check_state, ensure};
+use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of, written};
 use crate::positions::Sample;
-use crate::{
-    Law, Summary, Violation, apart, at, close, ensure, outcomes_of, sorted, successors_of, told,
-};
 use runner_core::board::{Geometry, Symmetry};
 use runner_core::{Action, Game, Outcome, State};
 
-/// The geometry: a board that fits, and symmetries that are a group.
+/// Checks that the board fits and that its symmetries are a group.
 pub fn check_description<G: Game>(game: &G) -> Result<(), Violation> {
     let description = game.description();
     let Some(board) = &description.geometry else { return Ok(()) };
-    apart(Law::Symmetry, || {
+    check_game(Law::Symmetry, || {
         let (rows, cols, ranks) = (board.rows, board.cols, board.values.len());
         ensure((1..=5).contains(&rows) && (1..=5).contains(&cols), || {
-            format!("a board of {rows} x {cols} cells does not fit; up to 5 x 5 do")
+            format!("the board has {rows} x {cols} cells; at most 5 x 5 are allowed")
         })?;
         ensure((1..=32).contains(&ranks), || {
-            format!("the geometry lists {ranks} values; a cell's bits are for 1 to 32")
+            format!("the geometry lists {ranks} values; 1 to 32 are allowed")
         })?;
         let actions = description.actions.len();
         for (number, symmetry) in board.symmetries.iter().enumerate() {
             let cells = symmetry.cells.iter().map(|&cell| usize::from(cell));
             let renamed = symmetry.actions.iter().map(|action| action.index());
             ensure(is_permutation(cells, board.cells()), || {
-                format!("the cells of symmetry {number} are no permutation of the board's")
+                format!("the cells of symmetry {number} are not a permutation of the board's")
             })?;
             ensure(is_permutation(renamed, actions), || {
-                format!("the actions of symmetry {number} are no permutation of the game's")
+                format!("the actions of symmetry {number} are not a permutation of the game's")
             })?;
         }
         let identity = board.symmetries.first().is_some_and(|first| {
@@ -46,8 +45,8 @@ fn is_permutation(items: impl Iterator<Item = usize>, n: usize) -> bool {
     items.into_iter().eq(0..n)
 }
 
-/// `products[s][t]`: the symmetry that is `s` and then `t`. Permutations of which
-/// every product is among them are a group.
+/// Returns the multiplication table: `products[s][t]` is the symmetry that applies `s`,
+/// then `t`. A set of permutations is a group if it contains all products.
 fn products(board: &Geometry) -> Result<Vec<Vec<usize>>, String> {
     let all = &board.symmetries;
     let product = |(s, first): (usize, &Symmetry), (t, then): (usize, &Symmetry)| {
@@ -57,21 +56,23 @@ fn products(board: &Geometry) -> Result<Vec<Vec<usize>>, String> {
         };
         all.iter()
             .position(|symmetry| *symmetry == product)
-            .ok_or_else(|| format!("symmetry {s} and then {t} is not among the symmetries"))
+            .ok_or_else(|| format!("symmetry {s} followed by {t} is not among the symmetries"))
     };
     let table = all.iter().enumerate();
     table.map(|s| all.iter().enumerate().map(|t| product(s, t)).collect()).collect()
 }
 
-/// Law 5 on every position.
+/// Checks law 5 at every position.
 pub fn check<G: Game>(game: &G, sample: &Sample, summary: &mut Summary) -> Result<(), Violation> {
     let Some(board) = &game.description().geometry else { return Ok(()) };
     summary.symmetries = board.symmetries.len() as u64;
-    let products = apart(Law::Symmetry, || products(board))?;
+    let products = check_game(Law::Symmetry, || products(board))?;
     for &state in &sample.states {
-        at(Law::Symmetry, game, state, || {
-            let stays = game.transform(state, 0);
-            ensure(stays == state, || format!("the identity makes `{}` of it", game.write(stays)))?;
+        check_state(Law::Symmetry, game, state, || {
+            let image = game.transform(state, 0);
+            ensure(image == state, || {
+                format!("the identity transforms it into `{}`", game.write(image))
+            })?;
             canonical(game, state, board.symmetries.len())?;
             for (s, symmetry) in board.symmetries.iter().enumerate() {
                 composes(game, state, s, &products[s])?;
@@ -83,7 +84,7 @@ pub fn check<G: Game>(game: &G, sample: &Sample, summary: &mut Summary) -> Resul
     Ok(())
 }
 
-/// The canonical position is the least of all images, of states and afterstates.
+/// Checks that the canonical state and afterstate are the least of all images.
 fn canonical<G: Game>(game: &G, state: State, symmetries: usize) -> Result<(), String> {
     let least = (0..symmetries).map(|s| game.transform(state, s)).min();
     let found = game.canonical(state);
@@ -101,29 +102,29 @@ fn canonical<G: Game>(game: &G, state: State, symmetries: usize) -> Result<(), S
         let images = (0..symmetries).map(|s| game.transform_afterstate(one.afterstate, s));
         let found = game.canonical_afterstate(one.afterstate);
         ensure(images.min() == Some(found), || {
-            let (after, found) = (told(game, one.afterstate), told(game, found));
+            let (after, found) = (written(game, one.afterstate), written(game, found));
             format!("the canonical afterstate of {after} is not {found}")
         })?;
     }
     Ok(())
 }
 
-/// Two transformations one after the other are the one that is their product.
+/// Checks that two transformations in sequence equal the transformation by their product.
 fn composes<G: Game>(game: &G, state: State, s: usize, products: &[usize]) -> Result<(), String> {
-    let shown = game.transform(state, s);
+    let image = game.transform(state, s);
     for (t, &product) in products.iter().enumerate() {
-        ensure(game.transform(shown, t) == game.transform(state, product), || {
-            format!("symmetry {s} and then {t} is not what symmetry {product} shows")
+        ensure(game.transform(image, t) == game.transform(state, product), || {
+            format!("symmetry {s} followed by {t} differs from symmetry {product}")
         })?;
     }
     Ok(())
 }
 
-/// To move and transform is to transform and make the transformed move; what
-/// chance then does is transformed likewise.
+/// Checks that transforming after an action equals the transformed action after
+/// transforming, and that the same holds for the chance outcomes.
 fn commutes<G: Game>(game: &G, state: State, s: usize, symmetry: &Symmetry) -> Result<(), String> {
-    let shown = game.transform(state, s);
-    let (here, there) = (successors_of(game, state), successors_of(game, shown));
+    let image = game.transform(state, s);
+    let (here, there) = (successors_of(game, state), successors_of(game, image));
     let name = |action: Action| game.description().action_name(action);
     for one in here.iter() {
         let action = symmetry.actions[one.action.index()];
@@ -133,32 +134,35 @@ fn commutes<G: Game>(game: &G, state: State, s: usize, symmetry: &Symmetry) -> R
         });
         ensure(same_move, || {
             format!(
-                "symmetry {s} shows `{}`; `{}` leads to {} for {} here, but `{}` there does not \
-                 lead to {} for the same: {:?}",
-                game.write(shown),
+                "symmetry {s} gives `{}`; `{}` leads to {} with reward {} here, but `{}` there \
+                 does not lead to {} with the same reward: {:?}",
+                game.write(image),
                 name(one.action),
-                told(game, one.afterstate),
+                written(game, one.afterstate),
                 one.reward,
                 name(action),
-                told(game, expected),
+                written(game, expected),
                 there.of(action),
             )
         })?;
         let transformed = outcomes_of(game, one.afterstate)
             .into_iter()
             .map(|o| Outcome { state: game.transform(o.state, s), ..o });
-        ensure(same(&sorted(transformed.collect()), &outcomes_of(game, expected)), || {
-            format!(
-                "the outcomes of {} do not become those of {} under symmetry {s}",
-                told(game, one.afterstate),
-                told(game, expected),
-            )
-        })?;
+        ensure(
+            same_distribution(&sorted(transformed.collect()), &outcomes_of(game, expected)),
+            || {
+                format!(
+                    "symmetry {s} does not transform the outcomes of {} into those of {}",
+                    written(game, one.afterstate),
+                    written(game, expected),
+                )
+            },
+        )?;
     }
     ensure(here.len() == there.len(), || {
-        let shown = game.write(shown);
+        let image = game.write(image);
         format!(
-            "{} actions are legal, and {} in `{shown}`, as symmetry {s} shows it",
+            "{} actions are legal, but {} in its image `{image}` under symmetry {s}",
             here.len(),
             there.len()
         )

@@ -1,15 +1,17 @@
-//! Law 6: positions as text, and texts that are none.
+//! Law 6: positions as text, and invalid texts.
 
-use crate::positions::{Sample, usable};
-use crate::{Effort, Law, Summary, Violation, apart, at, ensure, outcomes_of, successors_of};
+use crate::effort::{Effort, Summary};
+use crate::law::{Law, Violation, check_game, check_state, ensure};
+use crate::lists::{outcomes_of, successors_of};
+use crate::positions::{Sample, not_reserved};
 use runner_core::{Fault, Game, Random, State, catch};
 
-/// From how many positions spoilt texts are made.
-const SPOILT: usize = 100;
+/// Number of positions whose texts are corrupted.
+const CORRUPTED: usize = 100;
 
-/// What is written into a text to spoil it: what texts of positions are made
-/// of, and what readers stumble on.
-const STRANGE: [&str; 20] = [
+/// Pieces inserted into a text to corrupt it: parts of texts of positions, and texts that
+/// parsers often handle wrongly.
+const PIECES: [&str; 20] = [
     "0",
     "1",
     "2",
@@ -32,7 +34,7 @@ const STRANGE: [&str; 20] = [
     "99999999999999999999999",
 ];
 
-/// Law 6 on every position, and on texts near theirs.
+/// Checks law 6 at every position, and with corrupted texts.
 pub fn check<G: Game>(
     game: &G,
     effort: &Effort,
@@ -41,7 +43,7 @@ pub fn check<G: Game>(
 ) -> Result<(), Violation> {
     let mut texts = Vec::new();
     for &state in &sample.states {
-        texts.push(at(Law::Text, game, state, || {
+        texts.push(check_state(Law::Text, game, state, || {
             let text = reads_back(game, state)?;
             for successor in successors_of(game, state).iter() {
                 one_line(&game.write_afterstate(successor.afterstate))?;
@@ -50,44 +52,44 @@ pub fn check<G: Game>(
         })?);
     }
     let mut random = Random::stream(effort.seed, u64::MAX - 2);
-    let bases = texts.len().min(SPOILT);
+    let bases = texts.len().min(CORRUPTED);
     for text in (0..bases).map(|i| &texts[i * texts.len() / bases]) {
         let cuts = text.char_indices().map(|(at, _)| text[..at].to_owned());
         let room = effort.texts.saturating_sub(summary.texts);
         let share = (effort.texts / bases as u64).min(room);
-        let more = (0..share).map(|_| spoil(text, &mut random));
-        for spoilt in cuts.chain(more).take(share as usize) {
+        let more = (0..share).map(|_| corrupt(text, &mut random));
+        for corrupted in cuts.chain(more).take(share as usize) {
             summary.texts += 1;
-            apart(Law::Text, || {
-                refused_or_read(game, &spoilt)
-                    .map_err(|what| format!("the text {spoilt:?} (from `{text}`): {what}"))
+            check_game(Law::Text, || {
+                rejected_or_read(game, &corrupted)
+                    .map_err(|what| format!("the text {corrupted:?} (from `{text}`): {what}"))
             })?;
         }
     }
     Ok(())
 }
 
-/// The text of a state, if it is one line that reads back to the state.
+/// Returns the text of a state if it is one line that reads back to the state.
 fn reads_back<G: Game>(game: &G, state: State) -> Result<String, String> {
     let text = game.write(state);
     one_line(&text)?;
     match game.parse(&text) {
         Ok(read) if read == state => Ok(text),
-        Ok(read) => Err(format!("`{text}` is written for {state:?} and read as {read:?}")),
-        Err(error) => Err(format!("its own text is refused: {error}")),
+        Ok(read) => Err(format!("{state:?} is written as `{text}`, which reads back as {read:?}")),
+        Err(error) => Err(format!("its own text is rejected: {error}")),
     }
 }
 
 fn one_line(text: &str) -> Result<(), String> {
-    ensure(!text.contains(['\n', '\r']), || format!("the text {text:?} is more than one line"))
+    ensure(!text.contains(['\n', '\r']), || format!("the text {text:?} has more than one line"))
 }
 
-/// Removes, doubles, replaces, inserts or copies a piece, once to three times.
-fn spoil(text: &str, random: &mut Random) -> String {
+/// Removes, doubles, replaces, inserts or copies a piece, one to three times.
+fn corrupt(text: &str, random: &mut Random) -> String {
     let mut parts: Vec<String> = text.chars().map(String::from).collect();
     for _ in 0..=random.below(3) {
         let at = random.below(parts.len() as u32 + 1) as usize;
-        let strange = STRANGE[random.below(STRANGE.len() as u32) as usize].to_owned();
+        let piece = PIECES[random.below(PIECES.len() as u32) as usize].to_owned();
         match random.below(5) {
             0 if at < parts.len() => {
                 let end = at + 1 + random.below((parts.len() - at) as u32) as usize;
@@ -96,30 +98,33 @@ fn spoil(text: &str, random: &mut Random) -> String {
             }
             1 if at < parts.len() => drop(parts.remove(at)),
             2 if at < parts.len() => parts.insert(at, parts[at].clone()),
-            3 if at < parts.len() => parts[at] = strange,
-            _ => parts.insert(at, strange),
+            3 if at < parts.len() => parts[at] = piece,
+            _ => parts.insert(at, piece),
         }
     }
     parts.concat()
 }
 
-/// A text is refused at a place within it, or read to a position that the game
-/// can write, read and play on from.
-fn refused_or_read<G: Game>(game: &G, text: &str) -> Result<(), String> {
+/// Checks that a text is rejected at a place within it, or read as a position that the game
+/// can write, read back and continue from.
+fn rejected_or_read<G: Game>(game: &G, text: &str) -> Result<(), String> {
     match catch(|| game.parse(text)).map_err(|Fault(what)| format!("`parse` {what}"))? {
         Err(error) => ensure(text.is_char_boundary(error.at), || {
             let end = text.len();
-            format!("refused at byte {}, which is no place in it (0 to {end}): {error}", error.at)
+            format!(
+                "rejected at byte {}, which is not a character boundary in 0 to {end}: {error}",
+                error.at
+            )
         }),
         Ok(state) => {
-            usable(state)?;
+            not_reserved(state)?;
             reads_back(game, state)?;
             let played = catch(|| {
                 for successor in successors_of(game, state).iter() {
                     outcomes_of(game, successor.afterstate);
                 }
             });
-            played.map_err(|fault| format!("it is read, but cannot be played on: {fault}"))
+            played.map_err(|fault| format!("it is read, but play cannot continue: {fault}"))
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Golden transcripts: one seeded random game as text, so that a change of what a
-//! game does, however small, shows as a change of a file.
+//! Golden transcripts: a seeded random game as a text file, so that every change of a
+//! game's behaviour changes a file.
 //!
-//! A file begins with the spec of the game, and the rest follows from that:
+//! A file begins with the spec of the game, which determines the rest:
 //!
 //! ```text
 //! spec: 2048(rows: 3, cols: 3)
 //! ```
 //!
-//! To add one, write this line into a new file of the folder that [`assert_holds`] is
-//! given, and run the test with `RUNNER_BLESS=1` in the environment, which writes
-//! all files of the folder anew.
+//! To add a transcript, write this line into a new file of the folder that is passed to
+//! [`assert_matches`], and run the test with `RUNNER_BLESS=1` in the environment, which
+//! rewrites all files of the folder.
 
 use runner_core::wrappers::{MoveLimit, Recorder, Step};
 use runner_core::{
@@ -21,46 +21,46 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::{env, fs};
 
-/// So many moves are told with everything that could have happened,
-const IN_FULL: usize = 10;
-/// and after these so many in a line each; then comes the end.
-const IN_SHORT: usize = 100;
-/// A game that has not ended by itself is broken off.
-const MOST_MOVES: u64 = 10_000;
+/// Number of moves that are written with all legal actions and chance outcomes.
+const FULL_MOVES: usize = 10;
+/// Number of moves after these that are written on one line each. The rest is omitted.
+const SHORT_MOVES: usize = 100;
+/// Maximum number of moves of the game.
+const MAX_MOVES: u64 = 10_000;
 
-/// Compares the transcripts in a folder with what the game does now, or writes
-/// them anew if the environment variable `RUNNER_BLESS` is set. For tests.
+/// Compares the transcripts in a folder with the game's behaviour. If the environment
+/// variable `RUNNER_BLESS` is set, rewrites them instead.
 ///
 /// # Panics
 ///
-/// If a transcript differs, cannot be read, or is of another game, or if there is
-/// none.
+/// Panics if a transcript differs, cannot be read or is of another game, or if the folder
+/// has none.
 #[track_caller]
 pub fn assert_matches<G: GamePlugin>(folder: impl AsRef<Path>) {
     let folder = folder.as_ref();
     let paths = files(folder);
-    assert!(!paths.is_empty(), "there is no transcript of `{}` in {}", G::NAME, folder.display());
+    assert!(!paths.is_empty(), "no transcript of `{}` in {}", G::NAME, folder.display());
     for path in paths {
-        let place = path.display();
-        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{place}: {error}"));
-        let spec = spec(&text).unwrap_or_else(|error| panic!("{place}: {error}"));
-        assert_eq!(spec.name(), G::NAME, "{place} is of another game");
-        let config: G::Config = spec.read().unwrap_or_else(|error| panic!("{place}: {error}"));
+        let file = path.display();
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let spec = spec(&text).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert_eq!(spec.name(), G::NAME, "{file}: the transcript is of another game");
+        let config: G::Config = spec.read().unwrap_or_else(|error| panic!("{file}: {error}"));
         let resolved = Spec::resolved(G::NAME, &config).expect("a configuration can be written");
-        let game = G::alone(config).unwrap_or_else(|error| panic!("{place}: {error}"));
+        let game = G::alone(config).unwrap_or_else(|error| panic!("{file}: {error}"));
         let now = write(&spec, &resolved, &game);
         if env::var_os("RUNNER_BLESS").is_some() {
-            fs::write(&path, now).unwrap_or_else(|error| panic!("{place}: {error}"));
+            fs::write(&path, now).unwrap_or_else(|error| panic!("{file}: {error}"));
         } else if let Err(difference) = compare(&text, &now) {
             panic!(
-                "{place}: {difference}\nif this is meant, run the test with RUNNER_BLESS=1 in \
-                 the environment"
+                "{file}: {difference}\nto accept this, run the test with RUNNER_BLESS=1 in the \
+                 environment"
             );
         }
     }
 }
 
-/// The transcripts in a folder, which need not exist, by name.
+/// Returns the transcripts in a folder, sorted by name; none if the folder is missing.
 pub fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
@@ -69,23 +69,23 @@ pub fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     paths
 }
 
-/// The spec with which a transcript begins.
+/// Returns the spec on the first line of a transcript.
 pub fn spec(transcript: &str) -> Result<Spec, String> {
     let line = transcript.lines().next().unwrap_or_default();
     let spec = line.strip_prefix("spec: ");
-    let spec = spec.ok_or_else(|| format!("the first line is `spec: ...`, not {line:?}"))?;
+    let spec = spec.ok_or_else(|| format!("expected a first line `spec: ...`, found {line:?}"))?;
     spec.parse().map_err(|error| format!("{error}"))
 }
 
-/// The first line in which two transcripts differ, if they do.
+/// Compares two transcripts. The error names the first line that differs.
 pub fn compare(expected: &str, found: &str) -> Result<(), String> {
     let (mut expected, mut found) = (expected.lines(), found.lines());
     for number in 1.. {
         let (expected, found) = (expected.next(), found.next());
         if expected != found {
-            let told = |line: Option<&str>| line.map_or("nothing".into(), |l| format!("`{l}`"));
-            let (expected, found) = (told(expected), told(found));
-            return Err(format!("line {number} is {expected}, and now {found}"));
+            let shown = |line: Option<&str>| line.map_or("nothing".into(), |l| format!("`{l}`"));
+            let (expected, found) = (shown(expected), shown(found));
+            return Err(format!("line {number}: expected {expected}, found {found}"));
         }
         if expected.is_none() {
             break;
@@ -94,34 +94,38 @@ pub fn compare(expected: &str, found: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The transcript of a game: its spec as it was asked for and with all defaults,
-/// its description, and a game of uniformly random moves.
+/// Returns the transcript of a game: its spec as given and resolved, its description, and
+/// a game of uniformly random moves.
 ///
-/// It is the same through a plugin's boundary.
+/// The transcript of a loaded game equals that of the game it was built from.
 pub fn write<G: Game>(spec: &Spec, resolved: &Spec, game: &G) -> String {
     let mut text = format!("spec: {spec}\nresolved: {resolved}\n");
     write_description(game.description(), &mut text);
 
-    let mut agent = Recorder::new(MoveLimit::new(Uniform, MOST_MOVES));
+    let mut agent = Recorder::new(MoveLimit::new(Uniform, MAX_MOVES));
     let never = AtomicBool::new(false);
     let episode = play(game, &mut agent, &mut Random::stream(Seed(1), 0), &never);
-    let mut teller = Teller { game, text: &mut text };
+    let mut writer = MoveWriter { game, text: &mut text };
     let mut state = agent.transcript.start;
-    teller.line(format_args!("\nstart{}: {}", teller.points(None, state), game.write(state)));
+    writer.line(format_args!(
+        "\nstart{}: {}",
+        writer.chance_reward(None, state),
+        game.write(state)
+    ));
     for (number, step) in agent.transcript.steps.iter().enumerate() {
-        if number < IN_FULL {
-            teller.full(number + 1, state, step);
-        } else if number < IN_FULL + IN_SHORT {
-            teller.short(number + 1, state, step);
+        if number < FULL_MOVES {
+            writer.full(number + 1, state, step);
+        } else if number < FULL_MOVES + SHORT_MOVES {
+            writer.short(number + 1, state, step);
         }
         state = step.next;
     }
-    let ended = if episode.finished { "over" } else { "broken off" };
+    let ended = if episode.finished { "over" } else { "stopped" };
     let (score, moves) = (episode.score, episode.moves);
-    teller.line(format_args!("\n{ended}: {}", game.write(state)));
-    teller.line(format_args!("score {score} in {moves} moves"));
+    writer.line(format_args!("\n{ended}: {}", game.write(state)));
+    writer.line(format_args!("score {score} in {moves} moves"));
     if let Some(tile) = game.max_tile(state) {
-        teller.line(format_args!("greatest tile {tile}"));
+        writer.line(format_args!("max tile {tile}"));
     }
     text
 }
@@ -130,7 +134,7 @@ fn write_description(description: &Description, text: &mut String) {
     let Description { actions, max_outcomes, tiles, goal, geometry } = description;
     let mut line = |name: &str, value: String| *text += &format!("{name}: {value}\n");
     line("actions", actions.join(" "));
-    line("most outcomes", max_outcomes.to_string());
+    line("max outcomes", max_outcomes.to_string());
     line("tiles", tiles.iter().map(u64::to_string).collect::<Vec<_>>().join(" "));
     line("goal", goal.map_or("none".into(), |goal| goal.to_string()));
     if let Some(board) = geometry {
@@ -139,26 +143,26 @@ fn write_description(description: &Description, text: &mut String) {
     }
 }
 
-/// Writes moves.
-struct Teller<'a, G> {
+/// Writes the moves of a game.
+struct MoveWriter<'a, G> {
     game: &'a G,
     text: &'a mut String,
 }
 
-impl<G: Game> Teller<'_, G> {
+impl<G: Game> MoveWriter<'_, G> {
     fn line(&mut self, line: std::fmt::Arguments<'_>) {
         writeln!(self.text, "{line}").expect("writing to a string does not fail");
     }
 
-    /// What chance gives, where a game has such.
-    fn points(&self, from: Option<runner_core::Afterstate>, to: State) -> String {
+    /// Formats the chance reward; empty if the game has none.
+    fn chance_reward(&self, from: Option<runner_core::Afterstate>, to: State) -> String {
         if !self.game.has_chance_rewards() {
             return String::new();
         }
         format!(" {:+}", self.game.chance_reward(from, to))
     }
 
-    /// A move with all that were possible, and all that chance could do.
+    /// Writes a move with all legal actions and all chance outcomes.
     fn full(&mut self, number: usize, state: State, step: &Step) {
         let game = self.game;
         self.line(format_args!("\nmove {number}"));
@@ -174,25 +178,25 @@ impl<G: Game> Teller<'_, G> {
         game.outcomes(step.afterstate, &mut outcomes);
         for outcome in outcomes.iter() {
             let mark = if outcome.state == step.next { '>' } else { ' ' };
-            let points = self.points(Some(step.afterstate), outcome.state);
+            let points = self.chance_reward(Some(step.afterstate), outcome.state);
             let next = game.write(outcome.state);
             self.line(format_args!("  {mark} {}{points}: {next}", outcome.probability));
         }
     }
 
-    /// A move, and what chance did.
+    /// Writes a move on one line.
     fn short(&mut self, number: usize, state: State, step: &Step) {
         let game = self.game;
         let name = game.description().action_name(step.action);
         let reward = game.successor(state, step.action).map_or(0.0, |successor| successor.reward);
-        let points = self.points(Some(step.afterstate), step.next);
+        let points = self.chance_reward(Some(step.afterstate), step.next);
         let next = game.write(step.next);
-        let space = if number == IN_FULL + 1 { "\n" } else { "" };
-        self.line(format_args!("{space}{number} {name} {reward:+}{points}: {next}"));
+        let separator = if number == FULL_MOVES + 1 { "\n" } else { "" };
+        self.line(format_args!("{separator}{number} {name} {reward:+}{points}: {next}"));
     }
 }
 
-/// Plays any legal action, each as likely.
+/// Chooses legal actions uniformly.
 #[derive(Clone, Debug)]
 struct Uniform;
 
@@ -208,16 +212,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_difference_is_told_with_its_line() {
+    fn first_difference_is_reported_with_its_line() {
         assert_eq!(compare("a\nb\n", "a\nb\n"), Ok(()));
         let difference = compare("a\nb\nc\n", "a\nx\nc\n").unwrap_err();
-        assert_eq!(difference, "line 2 is `b`, and now `x`");
-        assert_eq!(compare("a\n", "a\nb\n").unwrap_err(), "line 2 is nothing, and now `b`");
-        assert_eq!(compare("a\nb\n", "a\n").unwrap_err(), "line 2 is `b`, and now nothing");
+        assert_eq!(difference, "line 2: expected `b`, found `x`");
+        assert_eq!(compare("a\n", "a\nb\n").unwrap_err(), "line 2: expected nothing, found `b`");
+        assert_eq!(compare("a\nb\n", "a\n").unwrap_err(), "line 2: expected `b`, found nothing");
     }
 
     #[test]
-    fn a_transcript_begins_with_a_spec() {
+    fn transcript_begins_with_a_spec() {
         assert_eq!(spec("spec: 2048(rows: 3)\nmore").unwrap().name(), "2048");
         assert!(spec("2048\n").unwrap_err().contains("first line"));
         assert!(spec("").is_err() && spec("spec: (").is_err());

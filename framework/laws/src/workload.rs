@@ -1,6 +1,5 @@
-//! The work on which speed is measured: the same closures over any game and any
-//! agent, so that what is compiled together and what was loaded can be compared; and
-//! the positions for it.
+//! Workloads for measuring speed: the same closures over any game and agent, so that
+//! statically linked and loaded ones can be compared.
 
 use runner_core::{
     Agent, Control, Episode, Game, GreedyPolicy, Learner, Outcomes, Random, Seed, SingleThread,
@@ -10,20 +9,20 @@ use runner_core::{
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A piece of work that is done again and again.
+/// A repeatable piece of work.
 pub struct Workload {
-    /// What it is: the same name for the same work.
+    /// Name; workloads that are compared have the same name.
     pub name: &'static str,
-    /// What it counts: `states`, `moves`.
+    /// Unit of the amount of work: `states`, `moves`.
     pub unit: &'static str,
-    /// Does some of it, milliseconds long, and says how much.
+    /// Does some milliseconds of work and returns its amount.
     pub run: Box<dyn FnMut() -> u64>,
 }
 
-/// How many positions from play the work on positions goes through.
+/// Number of positions that the workloads cycle through.
 const POSITIONS: usize = 4096;
 
-/// Positions that come up in games of random play.
+/// Returns positions of games of random play.
 pub fn positions<G: Game>(game: &G) -> Vec<State> {
     let mut random = Random::stream(Seed(1), 0);
     let mut successors = Successors::new();
@@ -42,8 +41,7 @@ pub fn positions<G: Game>(game: &G) -> Vec<State> {
     positions
 }
 
-/// Positions of so many random games, each at its own time of its game. What agrees on
-/// them agrees on more than one course of things.
+/// Returns one position of each of `count` random games, after 0 to 119 moves.
 pub fn positions_of_games<G: Game>(game: &G, count: u64) -> Vec<State> {
     let mut successors = Successors::new();
     let positions = (0..count).map(|k| {
@@ -62,7 +60,7 @@ pub fn positions_of_games<G: Game>(game: &G, count: u64) -> Vec<State> {
     positions.collect()
 }
 
-/// All legal moves of many positions.
+/// Lists the successors of many positions.
 pub fn successors<G: Game + 'static>(game: Arc<G>) -> Workload {
     let positions = positions(&*game);
     let mut out = Successors::new();
@@ -78,7 +76,7 @@ pub fn successors<G: Game + 'static>(game: Arc<G>) -> Workload {
     Workload { name: "successors", unit: "states", run }
 }
 
-/// All that chance can do after many positions.
+/// Lists the outcomes of many afterstates.
 pub fn outcomes<G: Game + 'static>(game: Arc<G>) -> Workload {
     let mut all = Successors::new();
     let mut afterstates = Vec::new();
@@ -98,7 +96,7 @@ pub fn outcomes<G: Game + 'static>(game: Arc<G>) -> Workload {
     Workload { name: "outcomes", unit: "outcomes", run }
 }
 
-/// Random games through the game's own kernel.
+/// Plays random games with the game's own playout kernel.
 pub fn playouts<G: Game + 'static>(game: Arc<G>) -> Workload {
     let start = game.start(1);
     let mut random = Random::stream(Seed(1), 1);
@@ -106,7 +104,7 @@ pub fn playouts<G: Game + 'static>(game: Arc<G>) -> Workload {
     Workload { name: "random playouts", unit: "moves", run }
 }
 
-/// Whole games of an agent, as `play_one` plays game number k.
+/// Plays whole games of an agent; `play_one` plays game number k.
 pub fn episodes(mut play_one: impl FnMut(u64) -> Episode + 'static) -> Workload {
     let mut number = 0;
     let run = Box::new(move || {
@@ -118,7 +116,7 @@ pub fn episodes(mut play_one: impl FnMut(u64) -> Episode + 'static) -> Workload 
     Workload { name: "greedy episodes", unit: "moves", run }
 }
 
-/// [`episodes`] with the loop on this side of any boundary.
+/// Plays [`episodes`] with the episode loop in this crate, outside any plugin.
 pub fn host_episodes<G, A>(game: Arc<G>, mut agent: A) -> Workload
 where
     G: Game + 'static,
@@ -128,7 +126,7 @@ where
     episodes(move |k| play(&*game, &mut agent, &mut Random::stream(Seed(1), k), &never))
 }
 
-/// The decisions of an agent in many positions.
+/// Lets an agent decide in many positions.
 pub fn decisions<G, A>(name: &'static str, game: Arc<G>, mut agent: A) -> Workload
 where
     G: Game + 'static,
@@ -148,7 +146,7 @@ where
     Workload { name, unit: "moves", run }
 }
 
-/// The training of a learner, from where it is.
+/// Continues the training of a learner.
 pub fn training<G, L>(game: Arc<G>, learner: L) -> Workload
 where
     G: Game + 'static,
@@ -168,7 +166,7 @@ where
     Workload { name: "training", unit: "moves", run }
 }
 
-/// Games of a value, several at once.
+/// Plays several games of a value at once.
 pub fn interleaved_games<G, V>(game: Arc<G>, value: V) -> Workload
 where
     G: Game + 'static,

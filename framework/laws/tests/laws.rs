@@ -1,6 +1,8 @@
-//! The laws hold for a correct game, and each is broken by a mutant of it, and
-//! said to be: one that could not find its mutant would be no law.
+//! The laws hold for a correct game, and each rejects mutants of it. The name of a test is
+//! the defect that the law must find.
 
+// The test game belongs to the tests of the core.
+#[path = "../../core/tests/line/mod.rs"]
 mod line;
 
 use line::{LEFT, Line, bits, push_left, ranks, state};
@@ -12,22 +14,22 @@ use runner_core::{
 use runner_laws::{Effort, Law, Summary};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Little, but enough for the few dozen positions that a line has.
+/// Less than the default; sufficient for the few dozen positions of the test game.
 fn effort() -> Effort {
     Effort { games: 60, positions: 300, words: 300_000, texts: 3_000, ..Effort::default() }
 }
 
 #[test]
-fn the_laws_hold_for_a_correct_game() {
+fn laws_hold_for_a_correct_game() {
     runner_laws::assert_holds(&Line::new());
 }
 
 #[test]
-fn the_summary_says_what_was_tried() {
+fn summary_counts_what_was_tried() {
     let summary = runner_laws::check(&Line::new(), &effort()).unwrap();
     let Summary { games, ended, positions, terminal, afterstates, words, texts, symmetries } =
         summary;
-    // A line of three cells always ends: chance adds a tile, only merges remove one.
+    // A line of three cells always ends, because only merges remove tiles.
     assert_eq!((games, ended, symmetries), (60, 60, 2));
     assert!(positions > 30 && positions <= 300 && terminal > 0 && terminal < positions);
     assert!(afterstates > 10 && words > 290_000 && texts > 2_000, "{summary}");
@@ -35,7 +37,7 @@ fn the_summary_says_what_was_tried() {
 }
 
 #[test]
-fn the_same_effort_tries_the_same() {
+fn check_is_deterministic() {
     let line = Line::new();
     assert_eq!(runner_laws::check(&line, &effort()), runner_laws::check(&line, &effort()));
     assert_eq!(runner_laws::positions(&line, &effort()), runner_laws::positions(&line, &effort()));
@@ -56,10 +58,11 @@ fn positions_are_distinct_and_some_are_terminal() {
     }));
 }
 
-/// A line with one method changed.
+/// A replaced method.
 type Of<F> = Option<Box<F>>;
 
-// Every type below is one method of `Game`; names for them would say less.
+/// The test game with some methods replaced.
+// Every field is one method of `Game`; type aliases would not be clearer.
 #[allow(clippy::type_complexity)]
 struct Mutant {
     line: Line,
@@ -77,8 +80,8 @@ struct Mutant {
     layer: Of<dyn Fn(&Line, State) -> Option<u64> + Send + Sync>,
     transform: Of<dyn Fn(&Line, State, usize) -> State + Send + Sync>,
     playouts: Of<dyn Fn(&Line, State, u64, u64) -> Playouts + Send + Sync>,
-    /// Whether the line's tables are offered. A mutant of chance has none, so
-    /// that the law under test is the only one that it breaks.
+    /// True if the mutant has the row tables of the test game. Mutants of chance have none,
+    /// so that they break only the law under test.
     tables: bool,
 }
 
@@ -111,7 +114,7 @@ impl Mutant {
     }
 }
 
-/// The changed method, or the line's own.
+/// Calls the replaced method, or the original.
 macro_rules! either {
     ($self:ident.$method:ident($($argument:expr),*)) => {
         match &$self.$method {
@@ -185,18 +188,17 @@ impl Game for Mutant {
     }
 }
 
-/// Demands that the mutant breaks this law, and that the report says so in words
-/// that contain `saying`.
+/// Checks that the mutant breaks this law and that the report contains a key word.
 #[track_caller]
-fn caught(mutant: Mutant, law: Law, saying: &str) {
-    let violation = runner_laws::check(&mutant, &effort()).expect_err("the mutant was not caught");
+fn assert_breaks(mutant: Mutant, law: Law, key_word: &str) {
+    let violation = runner_laws::check(&mutant, &effort()).expect_err("the mutant was accepted");
     assert_eq!(violation.law, law, "{violation}");
     let report = violation.to_string();
-    assert!(report.contains(saying), "`{saying}` is not in: {report}");
+    assert!(report.contains(key_word), "`{key_word}` is not in: {report}");
     assert!(report.contains(&format!("law {} ({})", law.number(), law.name())), "{report}");
 }
 
-/// The outcomes of a line, changed.
+/// Returns a mutant with changed outcomes.
 fn with_outcomes(change: impl Fn(&mut Vec<Outcome>) + Send + Sync + 'static) -> Mutant {
     let outcomes = move |line: &Line, afterstate, out: &mut Outcomes| {
         line.outcomes(afterstate, out);
@@ -208,7 +210,7 @@ fn with_outcomes(change: impl Fn(&mut Vec<Outcome>) + Send + Sync + 'static) -> 
     Mutant { outcomes: Some(Box::new(outcomes)), tables: false, ..Mutant::new() }
 }
 
-/// The successors of a line, changed.
+/// Returns a mutant with changed successors.
 fn with_successors(change: impl Fn(State, &mut Vec<Successor>) + Send + Sync + 'static) -> Mutant {
     let successors = move |line: &Line, state, out: &mut Successors| {
         line.successors(state, out);
@@ -221,7 +223,7 @@ fn with_successors(change: impl Fn(State, &mut Vec<Successor>) + Send + Sync + '
 }
 
 fn with_spawn(spawn: impl Fn(&Line, Afterstate, u64) -> State + Send + Sync + 'static) -> Mutant {
-    // The start of a line is a spawn too; here it keeps to the rules.
+    // The start of the test game is a spawn too; it stays correct.
     let start = |line: &Line, random| line.spawn(Afterstate::default(), random);
     let (spawn, start) = (Some(Box::new(spawn) as _), Some(Box::new(start) as _));
     Mutant { spawn, start, tables: false, ..Mutant::new() }
@@ -231,8 +233,28 @@ fn with_spawn(spawn: impl Fn(&Line, Afterstate, u64) -> State + Send + Sync + 's
 
 #[test]
 fn probabilities_that_do_not_sum_to_1() {
-    // A millionth off: far above rounding, far below what draws could show.
-    caught(with_outcomes(|list| list[0].probability += 1e-6), Law::Outcomes, "sum to 1.000001");
+    // A millionth is far above rounding errors and far below what draws can detect.
+    assert_breaks(
+        with_outcomes(|list| list[0].probability += 1e-6),
+        Law::Outcomes,
+        "sum to 1.000001",
+    );
+}
+
+#[test]
+fn a_probability_that_is_nan() {
+    assert_breaks(with_outcomes(|list| list[0].probability = f64::NAN), Law::Outcomes, "NaN");
+}
+
+#[test]
+fn a_start_probability_that_is_nan() {
+    let starts = |line: &Line| {
+        let mut starts = line.starts()?;
+        starts[0].probability = f64::NAN;
+        Some(starts)
+    };
+    let mutant = Mutant { starts: Some(Box::new(starts)), ..Mutant::new() };
+    assert_breaks(mutant, Law::Outcomes, "NaN");
 }
 
 #[test]
@@ -241,7 +263,7 @@ fn an_outcome_of_probability_0() {
         list[0].probability += list[1].probability;
         list[1].probability = 0.0;
     });
-    caught(mutant, Law::Outcomes, "the probability 0, which must be above 0");
+    assert_breaks(mutant, Law::Outcomes, "is 0, not a positive");
 }
 
 #[test]
@@ -251,59 +273,59 @@ fn an_outcome_listed_twice() {
         let half = list[0];
         list[1] = Outcome { probability: list[1].probability + half.probability, ..half };
     });
-    caught(mutant, Law::Outcomes, "among the outcomes twice");
+    assert_breaks(mutant, Law::Outcomes, "listed twice");
 }
 
 #[test]
 fn no_outcomes() {
-    caught(with_outcomes(Vec::clear), Law::Outcomes, "there are no outcomes");
+    assert_breaks(with_outcomes(Vec::clear), Law::Outcomes, "there are no outcomes");
 }
 
 #[test]
 fn the_reserved_state_as_an_outcome() {
     let mutant = with_outcomes(|list| list[0].state = State::RESERVED);
-    caught(mutant, Law::Outcomes, "the reserved one");
+    assert_breaks(mutant, Law::Outcomes, "the reserved one");
 }
 
 #[test]
 fn more_outcomes_than_declared() {
     let mutant = Mutant::described(|description| description.max_outcomes = 3);
-    caught(mutant, Law::Outcomes, "more outcomes than the 3");
+    assert_breaks(mutant, Law::Outcomes, "more outcomes than the 3");
 }
 
 #[test]
-fn outcomes_added_to_what_is_in_the_buffer() {
+fn outcomes_appended_to_the_buffer() {
     let outcomes = |line: &Line, afterstate, out: &mut Outcomes| {
         let mut fresh = Outcomes::with_capacity(6);
         line.outcomes(afterstate, &mut fresh);
         out.extend_from_slice(&fresh);
     };
     let mutant = Mutant { outcomes: Some(Box::new(outcomes)), tables: false, ..Mutant::new() };
-    caught(mutant, Law::Outcomes, "it must clear the buffer");
+    assert_breaks(mutant, Law::Outcomes, "must clear the buffer");
 }
 
 #[test]
 fn starts_that_do_not_sum_to_1() {
     let starts = |line: &Line| Some(line.starts()?[1..].to_vec());
     let mutant = Mutant { starts: Some(Box::new(starts)), ..Mutant::new() };
-    caught(mutant, Law::Outcomes, "starts: the probabilities sum to 0.75");
+    assert_breaks(mutant, Law::Outcomes, "starts: the probabilities sum to 0.75");
 }
 
 // Law 2.
 
 #[test]
 fn a_spawn_that_prefers_a_cell() {
-    // One time in sixteen it is the first empty cell that is filled: of two, 53
-    // times in 100. The draws of one afterstate do not show it, their sum does.
+    // With probability 1/16 the first empty cell is filled, so of two cells the first gets
+    // 53%. That is significant only in the sum over all afterstates.
     let mutant = with_spawn(|line, afterstate, random| {
         let first = random >> 8 & 15 == 0;
         line.spawn(afterstate, if first { random & u64::from(u32::MAX) } else { random })
     });
-    caught(mutant, Law::Spawn, "the lower half of the outcomes came");
+    assert_breaks(mutant, Law::Spawn, "lower half of the outcomes were drawn");
 }
 
-/// A 4 with probability 0.26 instead of 0.25 is too little for the few draws of
-/// any one afterstate; the sum over all shows it.
+/// A 4 with probability 0.26 instead of 0.25 is significant only in the sum over all
+/// afterstates.
 #[test]
 fn a_spawn_with_slightly_too_many_rare_tiles() {
     let line = Line::new();
@@ -313,13 +335,13 @@ fn a_spawn_with_slightly_too_many_rare_tiles() {
     let (across, down) = line.tables.tables();
     let biased = RowTables::new(1, 3, across.clone(), down.clone(), entries(0.26));
     let mutant = with_spawn(move |_, afterstate, random| biased.spawn(afterstate, random));
-    caught(mutant, Law::Spawn, "outcomes rarer than the average came");
+    assert_breaks(mutant, Law::Spawn, "outcomes rarer than the average were drawn");
 }
 
 #[test]
-fn a_spawn_outside_of_the_outcomes() {
-    // An 8 instead of the 4 that the very last word stands for: the threshold is
-    // off by one, which no number of random words would find.
+fn a_spawn_outside_the_outcomes() {
+    // An 8 instead of a 4 for the largest random word: an off-by-one threshold, which
+    // random words would not find.
     let mutant = with_spawn(|line, afterstate, random| match random {
         u64::MAX => {
             let mut next = ranks(afterstate.lo);
@@ -329,33 +351,33 @@ fn a_spawn_outside_of_the_outcomes() {
         }
         _ => line.spawn(afterstate, random),
     });
-    caught(mutant, Law::Spawn, "not among the outcomes");
+    assert_breaks(mutant, Law::Spawn, "not among the outcomes");
 }
 
 #[test]
-fn a_spawn_that_remembers() {
+fn a_spawn_that_is_not_deterministic() {
     let calls = AtomicU64::new(0);
     let mutant = with_spawn(move |line, afterstate, random| {
         line.spawn(afterstate, random ^ calls.fetch_add(1, Ordering::Relaxed) << 63)
     });
-    caught(mutant, Law::Spawn, "and then");
+    assert_breaks(mutant, Law::Spawn, ", then");
 }
 
 #[test]
 fn a_spawn_that_panics() {
     let mutant = with_spawn(|_, _, _| panic!("no such cell"));
-    caught(mutant, Law::Spawn, "panicked: no such cell");
+    assert_breaks(mutant, Law::Spawn, "panicked: no such cell");
 }
 
 #[test]
 fn a_start_that_is_not_listed() {
     let start = |_: &Line, _| state([1, 1, 0]);
     let mutant = Mutant { start: Some(Box::new(start)), ..Mutant::new() };
-    caught(mutant, Law::Spawn, "`start` with the word");
+    assert_breaks(mutant, Law::Spawn, "`start` with the word");
 }
 
 #[test]
-fn a_start_with_other_odds_than_the_listed() {
+fn a_start_with_other_probabilities_than_listed() {
     let starts = |line: &Line| {
         let mut starts = line.starts()?;
         starts[0].probability -= 0.02;
@@ -363,7 +385,7 @@ fn a_start_with_other_odds_than_the_listed() {
         Some(starts)
     };
     let mutant = Mutant { starts: Some(Box::new(starts)), ..Mutant::new() };
-    caught(mutant, Law::Spawn, "of the starts");
+    assert_breaks(mutant, Law::Spawn, "starts: ");
 }
 
 // Law 3.
@@ -371,18 +393,18 @@ fn a_start_with_other_odds_than_the_listed() {
 #[test]
 fn an_action_listed_twice() {
     let mutant = with_successors(|_, list| list.extend(list.first().copied()));
-    caught(mutant, Law::Successors, "twice");
+    assert_breaks(mutant, Law::Successors, "twice");
 }
 
 #[test]
 fn actions_out_of_order() {
-    caught(with_successors(|_, list| list.reverse()), Law::Successors, "out of the order");
+    assert_breaks(with_successors(|_, list| list.reverse()), Law::Successors, "out of the order");
 }
 
 #[test]
-fn a_reward_that_is_no_number() {
+fn a_reward_that_is_nan() {
     let mutant = with_successors(|_, list| list.iter_mut().for_each(|s| s.reward = f32::NAN));
-    caught(mutant, Law::Successors, "is NaN");
+    assert_breaks(mutant, Law::Successors, "is NaN");
 }
 
 #[test]
@@ -390,7 +412,7 @@ fn an_action_that_the_description_lacks() {
     let mutant = with_successors(|_, list| {
         list.iter_mut().filter(|s| s.action == LEFT).for_each(|s| s.action = Action(9));
     });
-    caught(mutant, Law::Successors, "lists action 9, and the description has 4");
+    assert_breaks(mutant, Law::Successors, "lists action 9");
 }
 
 #[test]
@@ -402,18 +424,18 @@ fn an_action_that_moves_nothing() {
         }
         list.push(Successor { action: LEFT, afterstate: still, reward: 0.0 });
     });
-    caught(mutant, Law::Successors, "lists `left`, which changes no cell");
+    assert_breaks(mutant, Law::Successors, "lists `left`, which changes no cell");
 }
 
 #[test]
-fn successors_added_to_what_is_in_the_buffer() {
+fn successors_appended_to_the_buffer() {
     let successors = |line: &Line, state, out: &mut Successors| {
         let mut fresh = Successors::new();
         line.successors(state, &mut fresh);
         fresh.iter().for_each(|s| out.push(s.action, s.afterstate, s.reward));
     };
     let mutant = Mutant { successors: Some(Box::new(successors)), ..Mutant::new() };
-    caught(mutant, Law::Successors, "it must clear the buffer");
+    assert_breaks(mutant, Law::Successors, "must clear the buffer");
 }
 
 #[test]
@@ -424,17 +446,17 @@ fn a_single_successor_that_disagrees_with_the_list() {
         list.of(action).map(|s| Successor { reward: s.reward + 1.0, ..*s })
     };
     let mutant = Mutant { successor: Some(Box::new(successor)), ..Mutant::new() };
-    caught(mutant, Law::Successors, "`successor` says");
+    assert_breaks(mutant, Law::Successors, "`successor` gives");
 }
 
 #[test]
-fn two_actions_of_one_name() {
+fn two_actions_with_one_name() {
     let mutant = Mutant::described(|description| description.actions[2] = "up".into());
-    caught(mutant, Law::Successors, "two actions are called `up`");
+    assert_breaks(mutant, Law::Successors, "two actions are called `up`");
 }
 
 #[test]
-fn a_panic_in_the_rules_is_told_with_its_position() {
+fn panic_in_the_rules_is_reported_with_its_position() {
     let successors = |line: &Line, state: State, out: &mut Successors| {
         assert!(ranks(state.lo).contains(&0), "the row is full");
         line.successors(state, out);
@@ -447,9 +469,9 @@ fn a_panic_in_the_rules_is_told_with_its_position() {
     assert!(!position.contains('0') && position.matches(',').count() == 2, "{position}");
 }
 
-/// The mistake that only a second implementation shows: two merges in one push.
+/// Two merges in one push: a defect that only a second implementation shows.
 #[test]
-fn a_reference_that_disagrees() {
+fn a_disagreement_with_the_reference() {
     let line = Line::new();
     let positions = runner_laws::positions(&line, &effort());
     runner_laws::agree_with(&line, &Line::new(), positions.iter().copied());
@@ -467,7 +489,7 @@ fn a_reference_that_disagrees() {
     else {
         panic!("4,2,2 pushed left is 4,4, not 8");
     };
-    assert!(report.contains("law 3 (successors) at `") && report.contains("the reference's"));
+    assert!(report.contains("law 3 (successors) at `") && report.contains("of the reference"));
 
     let unfair = with_outcomes(|list| {
         list[0].probability -= 1e-6;
@@ -480,20 +502,20 @@ fn a_reference_that_disagrees() {
 // Law 4.
 
 #[test]
-fn playouts_that_move_when_the_game_is_over() {
+fn playouts_that_move_after_the_end() {
     let playouts = |line: &Line, state, games, random| {
         let played = runner_core::playouts::play(line, state, games, random);
         Playouts { moves: played.moves.max(1), ..played }
     };
     let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
-    caught(mutant, Law::Terminal, "nothing is legal");
+    assert_breaks(mutant, Law::Terminal, "no action is legal");
 }
 
 #[test]
 fn playouts_that_do_not_play() {
     let playouts = |_: &Line, _, games, _| Playouts { games, ..Playouts::default() };
     let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
-    caught(mutant, Law::Terminal, "though something is legal");
+    assert_breaks(mutant, Law::Terminal, "although an action is legal");
 }
 
 // Law 5.
@@ -504,7 +526,7 @@ fn a_symmetry_with_the_wrong_actions() {
         let board = description.geometry.as_mut().unwrap();
         board.symmetries[1].actions = [0, 1, 2, 3].map(Action).to_vec();
     });
-    caught(mutant, Law::Symmetry, "symmetry 1 shows");
+    assert_breaks(mutant, Law::Symmetry, "symmetry 1 gives");
 }
 
 #[test]
@@ -513,16 +535,16 @@ fn a_symmetry_that_moves_the_wrong_cells() {
         let board = description.geometry.as_mut().unwrap();
         board.symmetries[1].cells = vec![1, 0, 2];
     });
-    caught(mutant, Law::Symmetry, "symmetry 1 shows");
+    assert_breaks(mutant, Law::Symmetry, "symmetry 1");
 }
 
 #[test]
-fn symmetries_that_are_no_group() {
+fn symmetries_that_are_not_a_group() {
     let mutant = Mutant::described(|description| {
         let board = description.geometry.as_mut().unwrap();
         board.symmetries[1].cells = vec![1, 2, 0];
     });
-    caught(mutant, Law::Symmetry, "symmetry 1 and then 1 is not among the symmetries");
+    assert_breaks(mutant, Law::Symmetry, "symmetry 1 followed by 1 is not among");
 }
 
 #[test]
@@ -530,26 +552,26 @@ fn symmetries_without_the_identity() {
     let mutant = Mutant::described(|description| {
         description.geometry.as_mut().unwrap().symmetries.reverse();
     });
-    caught(mutant, Law::Symmetry, "symmetry 0 must be the identity");
+    assert_breaks(mutant, Law::Symmetry, "symmetry 0 must be the identity");
 }
 
 #[test]
-fn a_symmetry_that_is_no_permutation() {
+fn a_symmetry_that_is_not_a_permutation() {
     let mutant = Mutant::described(|description| {
         description.geometry.as_mut().unwrap().symmetries[1].cells = vec![2, 2, 0];
     });
-    caught(mutant, Law::Symmetry, "no permutation");
+    assert_breaks(mutant, Law::Symmetry, "not a permutation");
 }
 
 #[test]
 fn a_transformation_that_does_not_compose() {
-    // It forgets to mirror full rows.
+    // Full rows are not mirrored.
     let transform = |line: &Line, state: State, symmetry| {
         let full = !ranks(state.lo).contains(&0);
         line.transform(state, if full { 0 } else { symmetry })
     };
     let mutant = Mutant { transform: Some(Box::new(transform)), ..Mutant::new() };
-    caught(mutant, Law::Symmetry, "symmetry 1");
+    assert_breaks(mutant, Law::Symmetry, "symmetry 1");
 }
 
 // Law 6.
@@ -562,17 +584,17 @@ fn a_text_that_reads_back_as_another_position() {
         ranks(state.lo).map(|rank| value(rank).to_string()).join(",")
     };
     let mutant = Mutant { write: Some(Box::new(write)), ..Mutant::new() };
-    caught(mutant, Law::Text, "is written for");
+    assert_breaks(mutant, Law::Text, "reads back as");
 }
 
 #[test]
-fn a_text_that_is_refused() {
+fn a_text_that_is_rejected() {
     let parse = |line: &Line, text: &str| match text.find("16") {
         Some(at) => Err(TextError::new(at, "tiles up to 8 are expected")),
         None => line.parse(text),
     };
     let mutant = Mutant { parse: Some(Box::new(parse)), ..Mutant::new() };
-    caught(mutant, Law::Text, "its own text is refused: tiles up to 8");
+    assert_breaks(mutant, Law::Text, "its own text is rejected: tiles up to 8");
 }
 
 #[test]
@@ -580,17 +602,17 @@ fn a_text_of_two_lines() {
     let write = |line: &Line, state| line.write(state) + "\n";
     let parse = |line: &Line, text: &str| line.parse(text.trim_end());
     let (write, parse) = (Some(Box::new(write) as _), Some(Box::new(parse) as _));
-    caught(Mutant { write, parse, ..Mutant::new() }, Law::Text, "more than one line");
+    assert_breaks(Mutant { write, parse, ..Mutant::new() }, Law::Text, "more than one line");
 }
 
 #[test]
-fn a_reader_that_panics() {
+fn a_parser_that_panics() {
     let parse = |line: &Line, text: &str| {
         text.split(',').for_each(|word| assert!(word.parse::<u64>().is_ok()));
         line.parse(text)
     };
     let mutant = Mutant { parse: Some(Box::new(parse)), ..Mutant::new() };
-    caught(mutant, Law::Text, "`parse` panicked");
+    assert_breaks(mutant, Law::Text, "`parse` panicked");
 }
 
 #[test]
@@ -599,12 +621,12 @@ fn an_error_beyond_the_text() {
         line.parse(text).map_err(|error| TextError { at: error.at + text.len() + 1, ..error })
     };
     let mutant = Mutant { parse: Some(Box::new(parse)), ..Mutant::new() };
-    caught(mutant, Law::Text, "which is no place in it");
+    assert_breaks(mutant, Law::Text, "not a character boundary");
 }
 
 #[test]
-fn a_text_that_is_read_to_a_position_of_no_text() {
-    // A fourth tile is kept where nothing looks for it.
+fn a_text_that_is_read_as_a_position_without_text() {
+    // A fourth tile is stored in bits that the rules ignore.
     let parse = |line: &Line, text: &str| match text.rsplit_once(',') {
         Some((three, four)) if three.matches(',').count() == 2 => {
             let state = line.parse(three)?;
@@ -613,7 +635,7 @@ fn a_text_that_is_read_to_a_position_of_no_text() {
         _ => line.parse(text),
     };
     let mutant = Mutant { parse: Some(Box::new(parse)), ..Mutant::new() };
-    caught(mutant, Law::Text, "is written for");
+    assert_breaks(mutant, Law::Text, "reads back as");
 }
 
 // Law 7.
@@ -622,78 +644,90 @@ fn a_text_that_is_read_to_a_position_of_no_text() {
 fn a_tile_that_is_not_described() {
     let greatest = |_: &Line, _| Some(3);
     let mutant = Mutant { max_tile: Some(Box::new(greatest)), ..Mutant::new() };
-    caught(mutant, Law::Accounts, "the greatest tile Some(3)");
+    assert_breaks(mutant, Law::Consistency, "the max tile Some(3)");
 }
 
 #[test]
 fn a_layer_that_does_not_rise() {
     let layer = |line: &Line, state| line.max_tile(state);
     let mutant = Mutant { layer: Some(Box::new(layer)), tables: false, ..Mutant::new() };
-    caught(mutant, Law::Accounts, "does not rise");
+    assert_breaks(mutant, Law::Consistency, "does not rise");
 }
 
 #[test]
-fn points_from_chance_that_are_not_announced() {
+fn chance_rewards_that_are_not_announced() {
     let mutant = Mutant { has_chance_rewards: false, ..Mutant::new() };
-    caught(mutant, Law::Accounts, "has_chance_rewards is false");
+    assert_breaks(mutant, Law::Consistency, "has_chance_rewards is false");
 }
 
 #[test]
-fn points_for_the_start_that_are_not_announced() {
+fn start_rewards_that_are_not_announced() {
     let given = |_: &Line, from: Option<Afterstate>, _| if from.is_none() { 2f32 } else { 0.0 };
     let chance_reward = Some(Box::new(given) as _);
     let mutant = Mutant { chance_reward, has_chance_rewards: false, ..Mutant::new() };
-    caught(mutant, Law::Accounts, "for the start");
+    assert_breaks(mutant, Law::Consistency, "of the start");
 }
 
 #[test]
-fn points_from_chance_that_are_infinite() {
-    let given = |_: &Line, _, _| f32::INFINITY;
+fn chance_rewards_that_are_not_finite() {
+    for reward in [f32::INFINITY, f32::NAN] {
+        let given = move |_: &Line, _, _| reward;
+        let mutant = Mutant { chance_reward: Some(Box::new(given)), ..Mutant::new() };
+        assert_breaks(mutant, Law::Consistency, &format!("is {reward}"));
+    }
+}
+
+#[test]
+fn a_start_reward_that_is_nan() {
+    let given = |line: &Line, from: Option<Afterstate>, to| match from {
+        None => f32::NAN,
+        Some(_) => line.chance_reward(from, to),
+    };
     let mutant = Mutant { chance_reward: Some(Box::new(given)), ..Mutant::new() };
-    caught(mutant, Law::Accounts, "chance gives inf");
+    assert_breaks(mutant, Law::Consistency, "of the start is NaN");
 }
 
 #[test]
 fn row_tables_of_another_game() {
     let mutant = with_successors(|_, list| list.iter_mut().for_each(|s| s.reward *= 2.0));
-    caught(Mutant { tables: true, ..mutant }, Law::Accounts, "the row tables list");
+    assert_breaks(Mutant { tables: true, ..mutant }, Law::Consistency, "the row tables list");
 }
 
 #[test]
-fn row_tables_with_other_odds() {
+fn row_tables_with_other_probabilities() {
     let mutant = with_outcomes(|_| ());
     let mut line = Line::new();
     let (across, down) = line.tables.tables();
     let entries = [Entry { rank: 1, probability: 1.0 }].to_vec();
     line.tables = RowTables::new(1, 3, across.clone(), down.clone(), entries);
-    // The draw is the true one's: only the tables are wrong.
+    // Draws stay correct; only the tables are wrong.
     let fair = Line::new();
     let spawn = move |_: &Line, afterstate, random| fair.spawn(afterstate, random);
     let fair = Line::new();
     let start = move |_: &Line, random| fair.start(random);
     let (spawn, start) = (Some(Box::new(spawn) as _), Some(Box::new(start) as _));
     let mutant = Mutant { line, spawn, start, tables: true, ..mutant };
-    caught(mutant, Law::Accounts, "the row tables have other outcomes");
+    assert_breaks(mutant, Law::Consistency, "differ in the outcomes");
 }
 
 #[test]
-fn row_tables_that_call_the_sum_the_layer_and_it_is_not() {
+fn row_tables_with_another_layer() {
     let twice = |line: &Line, state| line.layer(state).map(|sum| 2 * sum);
     let mutant = Mutant { layer: Some(Box::new(twice)), tables: true, ..Mutant::new() };
-    caught(mutant, Law::Accounts, "the sum of the cells, the layer, and it is");
+    assert_breaks(mutant, Law::Consistency, "the layer is the sum of the cells");
 }
 
 #[test]
 fn row_tables_that_draw_differently() {
-    // As fair as the tables' draw, with the words' halves exchanged.
+    // The same distribution, with the halves of the random word exchanged.
     let mutant =
         with_spawn(|line, afterstate, random| line.spawn(afterstate, random.rotate_left(32)));
-    caught(Mutant { tables: true, ..mutant }, Law::Accounts, "the row tables spawn");
+    assert_breaks(Mutant { tables: true, ..mutant }, Law::Consistency, "the row tables spawn");
 }
 
 #[test]
 fn playouts_with_another_score() {
-    // The points from chance are forgotten.
+    // Chance rewards are not counted.
     let playouts = |line: &Line, state, games, random| {
         let silent = Mutant {
             line: line.clone(),
@@ -704,12 +738,11 @@ fn playouts_with_another_score() {
         runner_core::playouts::play(&silent, state, games, random)
     };
     let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
-    caught(mutant, Law::Accounts, "mean score");
+    assert_breaks(mutant, Law::Consistency, "mean score");
 }
 
-/// Playouts that draw in another way, but uniformly too, are within the law.
 #[test]
-fn playouts_of_another_kind_are_allowed() {
+fn uniform_playouts_with_other_draws_are_allowed() {
     let playouts = |line: &Line, state, games, random| {
         let random = Random::from_word(random).word();
         runner_core::playouts::play(line, state, games, random)
@@ -719,14 +752,14 @@ fn playouts_of_another_kind_are_allowed() {
 }
 
 #[test]
-fn tiles_that_do_not_ascend() {
+fn tiles_that_are_not_sorted() {
     let mutant = Mutant::described(|description| description.tiles.swap(0, 1));
-    caught(mutant, Law::Accounts, "do not ascend");
+    assert_breaks(mutant, Law::Consistency, "not in ascending order");
 }
 
 // Games of other kinds.
 
-/// A walk on a ring: it never ends, has no board and no tiles.
+/// A walk on a ring, without end, board or tiles.
 struct Ring(Description);
 
 impl Game for Ring {
@@ -760,7 +793,7 @@ impl Game for Ring {
 }
 
 #[test]
-fn a_game_without_end_is_tried_as_far_as_the_limit() {
+fn endless_game_is_checked_up_to_the_move_limit() {
     let actions = vec!["on".into()];
     let described =
         Description { actions, max_outcomes: 1, tiles: Vec::new(), goal: None, geometry: None };
@@ -768,16 +801,14 @@ fn a_game_without_end_is_tried_as_far_as_the_limit() {
     assert_eq!((summary.positions, summary.ended, summary.terminal), (12, 0, 0));
 }
 
-/// `hold` is for tests: it panics, and with the whole report.
 #[test]
 #[should_panic(expected = "the game breaks law 3 (successors) at `")]
-fn hold_panics_with_the_report() {
+fn assert_holds_panics_with_the_report() {
     runner_laws::assert_holds(&with_successors(|_, list| list.reverse()));
 }
 
-/// Positions of the caller's own are tried as well.
 #[test]
-fn a_fault_far_from_ordinary_play_is_found_where_the_caller_points() {
+fn defect_at_a_given_position_is_found() {
     let rare = state([9, 9, 9]);
     let mutant = || {
         with_successors(move |state, list| {
@@ -786,7 +817,7 @@ fn a_fault_far_from_ordinary_play_is_found_where_the_caller_points() {
             }
         })
     };
-    // Reading a spoilt text could reach it as well; no text is tried here.
+    // Without texts, because a corrupted text could be read as this position too.
     let effort = Effort { texts: 0, ..effort() };
     runner_laws::check(&mutant(), &effort).unwrap();
     let violation = runner_laws::check_at(&mutant(), &effort, &[rare]).unwrap_err();

@@ -1,24 +1,29 @@
-//! Positions as keys of tables: one word where all positions of a game fit one,
-//! else two.
+//! Positions as hash keys: one word if all positions of a game fit in one, else two.
 
+use crate::error::Abort;
 use std::fmt::Debug;
 
-/// A position as a number.
+/// A position as a hash key.
 pub trait Key: Copy + Ord + Send + Sync + Debug + 'static {
-    /// Stands for nothing in a table.
+    /// Marks an empty slot of a table; no position has this key.
     const NONE: Self;
 
-    /// The key of a position with these bits, if it fits.
-    fn of(bits: u128) -> Option<Self>;
+    /// Returns the key of a position, or `None` if it does not fit.
+    fn from_bits(bits: u128) -> Option<Self>;
 
-    /// The bits of the position.
+    /// Returns the bits of the position.
     fn bits(self) -> u128;
 
-    /// All bits of it, mixed: every bit of the result depends on every bit.
+    /// Returns a hash. Every bit of it depends on every bit of the key.
     fn hash(self) -> u64;
 }
 
-/// Mixes two words.
+/// Returns the key of a position, or [`Abort::TooWide`] if it does not fit.
+pub fn key<K: Key>(bits: u128) -> Result<K, Abort> {
+    K::from_bits(bits).ok_or(Abort::TooWide)
+}
+
+/// Hashes two words.
 #[inline(always)]
 fn mix(a: u64, b: u64) -> u64 {
     let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
@@ -29,7 +34,7 @@ impl Key for u64 {
     const NONE: Self = u64::MAX;
 
     #[inline(always)]
-    fn of(bits: u128) -> Option<Self> {
+    fn from_bits(bits: u128) -> Option<Self> {
         (bits < u128::from(u64::MAX)).then_some(bits as u64)
     }
 
@@ -44,7 +49,7 @@ impl Key for u64 {
     }
 }
 
-/// A key of two words, which needs no more alignment than one.
+/// A key of two words with the alignment of one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Wide {
     hi: u64,
@@ -55,7 +60,7 @@ impl Key for Wide {
     const NONE: Self = Self { hi: u64::MAX, lo: u64::MAX };
 
     #[inline(always)]
-    fn of(bits: u128) -> Option<Self> {
+    fn from_bits(bits: u128) -> Option<Self> {
         let key = Self { hi: (bits >> 64) as u64, lo: bits as u64 };
         (key != Self::NONE).then_some(key)
     }

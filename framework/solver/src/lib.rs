@@ -1,39 +1,40 @@
-//! The exact value of a small game: what the best play earns on average, from the
-//! start and from every state that play can reach.
+//! Exact solution of small games: the expected score of optimal play from the start
+//! and from every reachable state.
 //!
-//! [`solve`] finds every reachable state, one for all that differ by a symmetry,
-//! and then the value of each. A game whose chance raises a layer
-//! ([`Game::layer`](runner_core::Game::layer)) is gone through layer by layer, up
-//! and down again (`layered`); any other is swept until its values settle
-//! (`iterated`).
+//! [`solve`] enumerates the reachable states, one representative per symmetry class,
+//! and computes the value of each. A game whose chance outcomes raise a layer
+//! ([`Game::layer`](runner_core::Game::layer)) is solved by backward induction, layer
+//! by layer; any other game by value iteration, which is Algorithm 2 ("Reinforcement
+//! Learning") of the tree-search paper on 2048.
 //!
-//! [`save`] writes the worth of every afterstate to a file, and [`PackedWorths`] is
-//! what a player reads of it.
+//! [`save`] writes the value of every afterstate to a file. [`PackedValues`] reads that
+//! file and looks values up during play.
 //!
-//! In dependency order: `stop` (why a solve ends early), `key` (positions as keys),
-//! `memory` (the limit), `table` (keys in a hash table), `crew` (threads), `buckets`
-//! (keys on their way from one thread to another), `rules` (the recursion itself),
-//! `worths` (what is kept for the exact player), `harvest` (how it is brought in),
-//! `layered`, `iterated`, `solve`; then `packed`, the file.
+//! Modules in dependency order: `error`; `key` (positions as hash keys); `memory` (the
+//! memory limit); `table` (hash tables); `pool` (threads); `buffers` (keys on their way
+//! to the tables of other threads); `bellman` (the Bellman equation on canonical
+//! positions); `values` (the values of all afterstates); `job` (options, progress and
+//! the state of one solve); `collector` (collects afterstate values during a solve);
+//! `layered` and `value_iteration` (the two methods); `solve`; `file`.
 #![forbid(unsafe_code)]
 
-mod buckets;
-mod crew;
-mod harvest;
-mod iterated;
+mod bellman;
+mod buffers;
+mod collector;
+mod error;
+mod file;
+mod job;
 mod key;
 mod layered;
 mod memory;
-mod packed;
-mod rules;
+mod pool;
 mod solve;
-mod stop;
 mod table;
-mod worths;
+mod value_iteration;
+mod values;
 
-pub use packed::{PackedWorths, save};
-pub use solve::{Answer, Means, Progress, Question, Solution, solve};
-pub use stop::SolveError;
-pub use worths::Worths;
-
-pub(crate) use stop::Stop;
+pub use error::SolveError;
+pub use file::{PackedValues, save};
+pub use job::{Resources, Solution, SolveOptions, SolveProgress, StateValue};
+pub use solve::solve;
+pub use values::AfterstateValues;

@@ -1,76 +1,76 @@
-//! How much memory a solve may take. Everything that grows with the game is asked
-//! for here before it is allocated, so that a game too large is told of and not
-//! felt.
+//! The memory limit of a solve.
+//!
+//! Everything that grows with the game is reserved here before it is allocated, so that
+//! a game that is too large is reported instead of exhausting the machine.
 
-use crate::Stop;
+use crate::error::Abort;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A limit, and what is taken of it.
+/// A memory limit and the part of it that is reserved.
 #[derive(Debug)]
-pub struct Memory {
+pub struct MemoryBudget {
     limit: u64,
-    taken: AtomicU64,
+    reserved: AtomicU64,
 }
 
-impl Memory {
-    /// Nothing is taken of so many bytes.
+impl MemoryBudget {
+    /// Returns a budget of `limit` bytes.
     pub fn new(limit: u64) -> Self {
-        Self { limit, taken: AtomicU64::new(0) }
+        Self { limit, reserved: AtomicU64::new(0) }
     }
 
-    /// How many bytes there are.
+    /// Returns the limit in bytes.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Takes so many bytes, for as long as the share lives.
-    pub fn take(&self, bytes: usize) -> Result<Share<'_>, Stop> {
-        let mut share = Share { memory: self, bytes: 0 };
-        share.resize(bytes)?;
-        Ok(share)
+    /// Reserves memory until the reservation is dropped.
+    pub fn reserve(&self, bytes: usize) -> Result<Reservation<'_>, Abort> {
+        let mut reservation = Reservation { budget: self, bytes: 0 };
+        reservation.resize(bytes)?;
+        Ok(reservation)
     }
 }
 
-/// A part of the memory, given back when it is dropped.
+/// Reserved memory; released when dropped.
 #[derive(Debug)]
-pub struct Share<'m> {
-    memory: &'m Memory,
+pub struct Reservation<'m> {
+    budget: &'m MemoryBudget,
     bytes: u64,
 }
 
-impl Share<'_> {
-    /// Makes the share this large. One that cannot grow stays as it is.
-    pub fn resize(&mut self, bytes: usize) -> Result<(), Stop> {
-        let Memory { limit, taken } = self.memory;
+impl Reservation<'_> {
+    /// Changes the size of the reservation. On failure the size stays as it was.
+    pub fn resize(&mut self, bytes: usize) -> Result<(), Abort> {
+        let MemoryBudget { limit, reserved } = self.budget;
         let bytes = bytes as u64;
         if bytes > self.bytes {
             let more = bytes - self.bytes;
-            let before = taken.fetch_add(more, Ordering::Relaxed);
+            let before = reserved.fetch_add(more, Ordering::Relaxed);
             if before.saturating_add(more) > *limit {
-                taken.fetch_sub(more, Ordering::Relaxed);
-                return Err(Stop::Memory { needed: before.saturating_add(more) });
+                reserved.fetch_sub(more, Ordering::Relaxed);
+                return Err(Abort::Memory { needed: before.saturating_add(more) });
             }
         } else {
-            taken.fetch_sub(self.bytes - bytes, Ordering::Relaxed);
+            reserved.fetch_sub(self.bytes - bytes, Ordering::Relaxed);
         }
         self.bytes = bytes;
         Ok(())
     }
 }
 
-impl Drop for Share<'_> {
+impl Drop for Reservation<'_> {
     fn drop(&mut self) {
-        self.memory.taken.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.budget.reserved.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
-/// An empty list with room for so many items, or what the system says if it has
-/// no such memory.
-pub fn room<T>(count: usize) -> Result<Vec<T>, Stop> {
+/// Returns an empty `Vec` with this capacity, or an error if the allocation fails.
+pub fn try_with_capacity<T>(count: usize) -> Result<Vec<T>, Abort> {
     let mut list = Vec::new();
     match list.try_reserve_exact(count) {
         Ok(()) => Ok(list),
-        Err(_) => Err(Stop::Memory { needed: (count * size_of::<T>()) as u64 }),
+        Err(_) => Err(Abort::Memory { needed: (count * size_of::<T>()) as u64 }),
     }
 }
 
@@ -79,17 +79,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_never_exceed_the_limit_and_come_back() {
-        let memory = Memory::new(100);
-        let mut one = memory.take(60).unwrap();
-        assert!(matches!(memory.take(41), Err(Stop::Memory { needed: 101 })));
-        let other = memory.take(40).unwrap();
+    fn reservations_never_exceed_the_limit_and_are_released() {
+        let budget = MemoryBudget::new(100);
+        let mut one = budget.reserve(60).unwrap();
+        assert!(matches!(budget.reserve(41), Err(Abort::Memory { needed: 101 })));
+        let other = budget.reserve(40).unwrap();
         assert!(one.resize(61).is_err());
         one.resize(10).unwrap();
         drop(other);
         assert!(one.resize(100).is_ok());
-        assert!(memory.take(1).is_err());
+        assert!(budget.reserve(1).is_err());
         drop(one);
-        assert!(memory.take(100).is_ok());
+        assert!(budget.reserve(100).is_ok());
     }
 }

@@ -1,31 +1,30 @@
-//! A hash table that is only ever added to: nothing but keys and what they stand
-//! for, in buckets of a cache line or two, of which a search reads one mostly.
+//! An insert-only hash table: keys and their items in buckets of one or two cache
+//! lines. Most lookups read one bucket.
 
-use crate::Stop;
+use crate::error::Abort;
 use crate::key::Key;
-use crate::memory::{Memory, Share, room};
+use crate::memory::{MemoryBudget, Reservation, try_with_capacity};
 use std::hint::select_unpredictable;
 
-/// Keys without anything that they stand for.
+/// A set of keys.
 pub type Set<'m, K> = Table<'m, K, (), 8>;
-/// Keys that stand for something.
+/// A map from keys to items.
 pub type Map<'m, K, T> = Table<'m, K, T, 4>;
 
-/// The largest part of the slots that are taken: five of eight, so that few
-/// buckets are full.
-const FULL: (usize, usize) = (5, 8);
+/// Maximum load factor as a fraction: at 5/8, few buckets are full.
+const MAX_LOAD: (usize, usize) = (5, 8);
 
-/// What is known of keys, in buckets of `N`.
+/// A hash table with buckets of `N` slots.
 #[derive(Debug)]
 pub struct Table<'m, K, T, const N: usize> {
     buckets: Vec<Bucket<K, T, N>>,
     len: usize,
-    share: Share<'m>,
-    memory: &'m Memory,
+    reservation: Reservation<'m>,
+    budget: &'m MemoryBudget,
 }
 
-/// Keys come first, and empty slots after them. A key is in the bucket that its
-/// hash says, or if that is full in the next that is not.
+/// A bucket. Its slots are filled from the first on. A key is in the bucket that its
+/// hash selects or, if that is full, in the next bucket that is not.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Bucket<K, T, const N: usize> {
@@ -38,8 +37,8 @@ impl<K: Key, T: Copy + Default, const N: usize> Bucket<K, T, N> {
         Self { keys: [K::NONE; N], items: [T::default(); N] }
     }
 
-    /// The first slot of the bucket that has this key, or `N`. There is no branch on
-    /// it, which nothing could predict.
+    /// Returns the first slot with this key, or `N`. It does not branch on the key,
+    /// because such a branch is unpredictable.
     #[inline(always)]
     fn find(&self, key: K) -> usize {
         (0..N).rev().fold(N, |at, slot| select_unpredictable(self.keys[slot] == key, slot, at))
@@ -47,41 +46,44 @@ impl<K: Key, T: Copy + Default, const N: usize> Bucket<K, T, N> {
 }
 
 impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
-    /// An empty table with room for so many keys.
-    pub fn new(keys: usize, memory: &'m Memory) -> Result<Self, Stop> {
-        let mut table = Self { buckets: Vec::new(), len: 0, share: memory.take(0)?, memory };
+    /// Returns an empty table with capacity for this many keys.
+    pub fn new(keys: usize, budget: &'m MemoryBudget) -> Result<Self, Abort> {
+        let reservation = budget.reserve(0)?;
+        let mut table = Self { buckets: Vec::new(), len: 0, reservation, budget };
         if keys > 0 {
-            let slots = keys.saturating_mul(FULL.1) / FULL.0 + 1;
-            (table.buckets, table.share) = Self::buckets(slots.div_ceil(N), memory)?;
+            let slots = keys.saturating_mul(MAX_LOAD.1) / MAX_LOAD.0 + 1;
+            (table.buckets, table.reservation) = Self::buckets(slots.div_ceil(N), budget)?;
         }
         Ok(table)
     }
 
     fn buckets(
         count: usize,
-        memory: &'m Memory,
-    ) -> Result<(Vec<Bucket<K, T, N>>, Share<'m>), Stop> {
-        let share = memory.take(count.saturating_mul(size_of::<Bucket<K, T, N>>()))?;
-        let mut buckets = room(count)?;
+        budget: &'m MemoryBudget,
+    ) -> Result<(Vec<Bucket<K, T, N>>, Reservation<'m>), Abort> {
+        let bytes = count.saturating_mul(size_of::<Bucket<K, T, N>>());
+        let reservation = budget.reserve(bytes)?;
+        let mut buckets = try_with_capacity(count)?;
         buckets.resize(count, Bucket::empty());
-        Ok((buckets, share))
+        Ok((buckets, reservation))
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The bucket that a key's hash says. The upper half of the hash does, so that
-    /// tables of all sizes have their keys in one order; the lower says in which of
-    /// many tables the key is.
+    /// Returns the bucket that a key's hash selects.
+    ///
+    /// The upper half of the hash selects the bucket, so that tables of all sizes hold
+    /// their keys in the same order. The lower half selects the part (and so the table).
     #[inline(always)]
     fn first_bucket(buckets: &[Bucket<K, T, N>], key: K) -> usize {
         (((key.hash() >> 32) * buckets.len() as u64) >> 32) as usize
     }
 
-    /// The bucket and slot in which a key is, or else the empty ones in which it
-    /// would be. One slot at least is empty.
+    /// Returns the bucket and slot of a key and whether the key is there; if it is not,
+    /// the slot is the empty one to insert it into. At least one slot is always empty.
     #[inline(always)]
     fn place(buckets: &[Bucket<K, T, N>], key: K) -> (usize, usize, bool) {
         let mut at = Self::first_bucket(buckets, key);
@@ -99,10 +101,10 @@ impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
         }
     }
 
-    /// Adds a key if it is not there; says whether it was not.
+    /// Inserts a key unless it is present. Returns true if it was inserted.
     #[inline]
-    pub fn insert(&mut self, key: K, item: T) -> Result<bool, Stop> {
-        if self.len * FULL.1 >= self.buckets.len() * N * FULL.0 {
+    pub fn insert(&mut self, key: K, item: T) -> Result<bool, Abort> {
+        if self.len * MAX_LOAD.1 >= self.buckets.len() * N * MAX_LOAD.0 {
             self.grow()?;
         }
         let (at, slot, is_there) = Self::place(&self.buckets, key);
@@ -114,7 +116,7 @@ impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
         Ok(!is_there)
     }
 
-    /// What a key stands for.
+    /// Returns the item of a key.
     #[inline(always)]
     pub fn get(&self, key: K) -> Option<T> {
         if self.buckets.is_empty() {
@@ -126,24 +128,25 @@ impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self) -> Result<(), Stop> {
-        let (mut buckets, share) = Self::buckets(2 * self.buckets.len() + 1, self.memory)?;
+    fn grow(&mut self) -> Result<(), Abort> {
+        let (mut buckets, reservation) = Self::buckets(2 * self.buckets.len() + 1, self.budget)?;
         for (key, item) in self.entries() {
             let (at, slot, _) = Self::place(&buckets, key);
             buckets[at].keys[slot] = key;
             buckets[at].items[slot] = item;
         }
-        (self.buckets, self.share) = (buckets, share);
+        (self.buckets, self.reservation) = (buckets, reservation);
         Ok(())
     }
 
-    /// All keys and what they stand for.
+    /// Returns all keys and items.
     pub fn entries(&self) -> impl Iterator<Item = (K, T)> + '_ {
         let all = self.buckets.iter().flat_map(|bucket| bucket.keys.into_iter().zip(bucket.items));
         all.filter(|&(key, _)| key != K::NONE)
     }
 
-    /// All keys, in an order in which they are added to another table the fastest.
+    /// Returns all keys, in the order in which inserting them into another table is
+    /// fastest.
     pub fn keys(&self) -> impl Iterator<Item = K> + '_ {
         let all = self.buckets.iter().flat_map(|bucket| bucket.keys);
         all.filter(|&key| key != K::NONE)
@@ -156,9 +159,9 @@ mod tests {
     use runner_core::Random;
     use std::collections::HashMap;
 
-    fn does_what_a_map_does<const N: usize>(keys: u64, room: usize) {
-        let memory = Memory::new(1 << 30);
-        let mut table = Table::<u64, u64, N>::new(room, &memory).unwrap();
+    fn agrees_with_a_hash_map<const N: usize>(keys: u64, capacity: usize) {
+        let budget = MemoryBudget::new(1 << 30);
+        let mut table = Table::<u64, u64, N>::new(capacity, &budget).unwrap();
         let mut map = HashMap::new();
         let mut random = Random::from_word(keys);
         for item in 0..3 * keys {
@@ -174,19 +177,20 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_a_map() {
-        for (keys, room) in [(1, 0), (10, 0), (1000, 0), (100_000, 0), (1000, 1000), (1000, 10)] {
-            does_what_a_map_does::<4>(keys, room);
-            does_what_a_map_does::<8>(keys, room);
+    fn table_agrees_with_a_hash_map() {
+        for (keys, capacity) in [(1, 0), (10, 0), (1000, 0), (100_000, 0), (1000, 1000), (1000, 10)]
+        {
+            agrees_with_a_hash_map::<4>(keys, capacity);
+            agrees_with_a_hash_map::<8>(keys, capacity);
         }
     }
 
     #[test]
-    fn a_table_that_may_not_grow_says_how_much_it_would_take() {
-        let memory = Memory::new(10_000);
-        let mut table = Table::<u64, (), 8>::new(0, &memory).unwrap();
-        let stop = (0..100_000).find_map(|key| table.insert(key, ()).err()).unwrap();
-        assert!(matches!(stop, Stop::Memory { needed: 10_001..40_000 }), "{stop:?}");
-        assert!(table.len() > 100, "it has grown as far as it may");
+    fn table_that_exceeds_the_limit_reports_the_memory_it_needs() {
+        let budget = MemoryBudget::new(10_000);
+        let mut table = Table::<u64, (), 8>::new(0, &budget).unwrap();
+        let abort = (0..100_000).find_map(|key| table.insert(key, ()).err()).unwrap();
+        assert!(matches!(abort, Abort::Memory { needed: 10_001..40_000 }), "{abort:?}");
+        assert!(table.len() > 100, "the table did not use the memory it had");
     }
 }

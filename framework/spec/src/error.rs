@@ -1,16 +1,17 @@
-//! Why a spec was refused, and where: in one line, or with the place underlined.
+//! Errors in specs and documents, with their place in the text: on one line, or with the
+//! place underlined.
 
 use std::fmt;
 use std::ops::Range;
 
-/// The most characters of the typed text that a one-line message repeats.
+/// Maximum number of characters of the text that a one-line message quotes.
 const QUOTED: usize = 60;
-/// The width of the rendering with carets.
+/// Maximum width of the rendering with carets, in characters.
 const COLUMNS: usize = 80;
 
-/// Why the text of a spec or of a RON document was refused.
+/// An error in the text of a spec or of a RON document.
 ///
-/// It reads as one line; [`caret`](SpecError::caret) shows the place.
+/// `Display` writes one line; [`caret`](SpecError::caret) shows the place.
 ///
 /// ```
 /// # use runner_spec::Spec;
@@ -21,25 +22,24 @@ const COLUMNS: usize = 80;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}", self.line())]
 pub struct SpecError {
-    /// What is wrong.
+    /// Message without the place.
     pub message: String,
-    /// The whole text that was typed.
+    /// Whole text that the user typed.
     pub text: String,
-    /// The bytes of the text that are to blame.
+    /// Bytes of the text that the message is about.
     pub span: Range<usize>,
-    /// The names that would be right in place of an unknown one, if that is
-    /// what is wrong.
+    /// Known names, if the error is an unknown name.
     pub allowed: Vec<String>,
 }
 
 impl SpecError {
-    /// An error at these bytes of a text.
+    /// Returns an error about these bytes of a text.
     pub fn new(text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
         Self { message: message.into(), text: text.into(), span, allowed: Vec::new() }
     }
 
-    /// The line of the text in which the fault lies, with the fault marked.
-    /// Columns count characters.
+    /// Returns the line of the text that contains the error, and below it carets under the
+    /// error. Every character takes one column.
     pub fn caret(&self) -> String {
         let line = Line::of(self);
         let (shown, at) = line.clipped(COLUMNS);
@@ -70,13 +70,14 @@ impl SpecError {
     }
 }
 
-/// The line that holds the beginning of a fault.
+/// The line that contains the beginning of an error.
 struct Line {
     chars: Vec<char>,
-    /// The number of the line, where there are several.
+    /// Line number from 1, if the text has several lines.
     number: Option<usize>,
-    /// How many characters stand before the fault, and how many are in it.
+    /// Number of characters before the error.
     at: usize,
+    /// Number of characters of the error.
     width: usize,
 }
 
@@ -91,7 +92,7 @@ impl Line {
         let at = text[line_start..start].chars().count();
         let line = &text[line_start..line_end];
         let length = line.trim_end().chars().count().max(at);
-        // Every character takes one column, whatever it is.
+        // Every character takes one column, control characters too.
         let visible = |c: char| if c.is_control() { ' ' } else { c };
         Self {
             chars: line.chars().map(visible).take(length).collect(),
@@ -101,16 +102,16 @@ impl Line {
         }
     }
 
-    /// At most `columns` characters around the fault, and where it begins there.
+    /// Returns at most `columns` characters around the error, and its position in them.
     fn clipped(&self, columns: usize) -> (String, usize) {
-        // A fault can lie behind the last character.
+        // An error can be behind the last character.
         let length = self.chars.len();
-        let room = length.max(self.at + 1);
-        if room <= columns {
+        let needed = length.max(self.at + 1);
+        if needed <= columns {
             return (self.chars.iter().collect(), self.at);
         }
-        // The fault begins in the middle, unless the line ends before that.
-        let from = self.at.saturating_sub(columns / 2).min(room - columns);
+        // The error begins in the middle, unless the line ends before that.
+        let from = self.at.saturating_sub(columns / 2).min(needed - columns);
         let mut shown = self.chars[from..length.min(from + columns)].to_vec();
         if from > 0 {
             shown[0] = '…';
@@ -122,8 +123,8 @@ impl Line {
     }
 }
 
-/// The candidate that a mistyped name most probably stands for, if any is near:
-/// one letter in three may be wrong, and hyphens count as underscores.
+/// Returns the candidate that is most similar to a mistyped name, if at most one letter in
+/// three differs. Hyphens count as underscores.
 ///
 /// ```
 /// # use runner_spec::nearest;
@@ -140,7 +141,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             let other = fold(candidate);
             let other_length = other.chars().count();
             let limit = length.max(other_length) / 3;
-            // Looked at first, for distances of long texts are expensive.
+            // Comparing lengths first avoids computing the distance of long texts.
             if length.abs_diff(other_length) > limit {
                 return None;
             }
@@ -151,13 +152,13 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// An error while reading a value from a tree, before its place is known.
+/// An error in a value, whose place the callers of the reader add.
 #[derive(Debug)]
-pub(super) struct ReadError {
+pub struct ReadError {
     pub message: String,
     pub span: Option<Range<usize>>,
     pub allowed: Vec<String>,
-    /// The message names the parameter already.
+    /// True if the message names the parameter.
     pub names_parameter: bool,
 }
 
@@ -167,13 +168,13 @@ impl ReadError {
         Self { message, span: None, allowed: Vec::new(), names_parameter: false }
     }
 
-    /// Sets the place, unless one further in is known.
+    /// Sets the place, unless an inner caller has set it.
     pub fn at(mut self, span: &Range<usize>) -> Self {
         self.span.get_or_insert_with(|| span.clone());
         self
     }
 
-    /// Names the parameter in whose value it went wrong, the innermost.
+    /// Adds the name of the parameter, unless an inner caller has added one.
     pub fn of(mut self, parameter: &str) -> Self {
         if !std::mem::replace(&mut self.names_parameter, true) {
             self.message = format!("parameter `{parameter}`: {}", self.message);
@@ -223,13 +224,8 @@ impl serde::de::Error for ReadError {
     }
 
     fn unknown_variant(variant: &str, allowed: &'static [&'static str]) -> Self {
-        Self {
-            names_parameter: false,
-            ..Self {
-                message: format!("unknown choice `{variant}`"),
-                ..Self::unknown_parameter(variant, allowed)
-            }
-        }
+        let allowed = allowed.iter().map(|&name| name.to_owned()).collect();
+        Self { allowed, ..Self::new(format_args!("unknown choice `{variant}`")) }
     }
 
     fn unknown_field(field: &str, allowed: &'static [&'static str]) -> Self {

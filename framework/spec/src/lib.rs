@@ -1,24 +1,46 @@
 //! Specs of games, values and agents, the parameters that plugins declare, and
-//! quantities (counts, durations, sizes) as people write them.
+//! quantities (counts, durations, sizes).
 //!
-//! In dependency order: [`quantity`], [`Probability`], [`Parameter`], [`Spec`] with its errors
-//! ([`SpecError`]) and numeric parameters ([`SpecNumber`]).
+//! A spec is the same text on the command line, in a configuration file and in the header
+//! of a model: RON, except that names may begin with a digit and contain hyphens.
+//!
+//! # Why not `ron` alone
+//!
+//! `ron` with raw identifiers and `serde_path_to_error` was tried: it needs a lexer of its
+//! own to insert the `r#`, reports places in a nested spec relative to that spec, and says
+//! neither the type that it found nor the range that it expected:
+//!
+//! | text | `ron` with `serde_path_to_error` | this crate |
+//! |---|---|---|
+//! | `expectimax(depth: "three")` | 1:8-1:9: Expected integer, path depth | parameter `depth`: expected an unsigned integer, found a string (at character 19 of ...) |
+//! | `expectimax(depth: 5000000000)` | 1:9-1:19: Integer is out of bounds, path depth | parameter `depth`: 5000000000 is out of range: 0 to 4294967295 (at character 19 of ...) |
+//! | `expectimax(depth: 2, value: tc-ntuple(lambda: 0.5)` | 1:42-1:43: Expected comma | `(` is not closed (at character 11 of ...) |
+//!
+//! So the text is parsed here, and `ron` reads literals and writes values.
+//!
+//! Modules in dependency order: [`quantity`]; `probability`; `parameter`; `error`; `tree`
+//! (the shape of a text); `parse`; `print`; `spec`; `deserialize` (serde on trees);
+//! `document` (conversion to and from Rust values); `path` (parameters by path).
 #![forbid(unsafe_code)]
 
+mod deserialize;
+mod document;
 mod error;
 mod parameter;
-mod parameters;
+mod parse;
+mod path;
+mod print;
 mod probability;
 pub mod quantity;
-mod read;
 mod spec;
 mod tree;
 
 #[cfg(test)]
 mod tests;
 
+pub use document::read_document;
 pub use error::{SpecError, nearest};
 pub use parameter::Parameter;
-pub use parameters::SpecNumber;
+pub use path::SpecNumber;
 pub use probability::Probability;
-pub use spec::{Spec, read_document};
+pub use spec::Spec;

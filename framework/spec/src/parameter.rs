@@ -1,22 +1,22 @@
-//! What a plugin says about one of its parameters.
+//! Parameters that plugins declare.
 
 use serde::{Deserialize, Serialize};
 
-/// A parameter of a plugin, for help and for the messages about wrong specs.
+/// A parameter of a plugin, for help texts and for messages about specs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// Its name in a spec.
+    /// Name in a spec.
     pub name: String,
-    /// What may be written for it: `2 to 5`, `a probability`.
+    /// Range or form of its values: `2 to 5`, `a probability`.
     pub allowed: String,
-    /// Its default, as it would be written.
+    /// Default value as RON text.
     pub default: String,
-    /// What it does, in one line.
+    /// Purpose, on one line.
     pub about: String,
 }
 
 impl Parameter {
-    /// A parameter with its name, what is allowed, the default, and what it does.
+    /// Returns a parameter with these fields.
     pub fn new(name: &str, allowed: &str, default: &str, about: &str) -> Self {
         let [name, allowed, default, about] = [name, allowed, default, about].map(str::to_owned);
         Self { name, allowed, default, about }

@@ -1,8 +1,8 @@
-//! A probability, checked once.
+//! Probabilities as parameters.
 
 use serde::{Deserialize, Serialize};
 
-/// A number from 0 to 1.
+/// A number in [0, 1].
 ///
 /// ```
 /// use runner_spec::Probability;
@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 pub struct Probability(f64);
 
 impl Probability {
-    /// The probability, if the number is one.
+    /// Returns the probability, or `None` if `p` is not in [0, 1].
     pub fn new(p: f64) -> Option<Self> {
         (0.0..=1.0).contains(&p).then_some(Self(p))
     }
 
-    /// The number.
+    /// Returns the number.
     #[inline(always)]
     pub const fn get(self) -> f64 {
         self.0
@@ -31,7 +31,7 @@ impl TryFrom<f64> for Probability {
     type Error = String;
 
     fn try_from(p: f64) -> Result<Self, String> {
-        Self::new(p).ok_or_else(|| format!("{p} is no probability: a number from 0 to 1 is"))
+        Self::new(p).ok_or_else(|| format!("{p} is not a probability, a number in [0, 1]"))
     }
 }
 

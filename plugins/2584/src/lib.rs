@@ -4,8 +4,3 @@
 use game_2584::Game2584;
 
 runner_plugin::export_plugin! { games: [Game2584] }
-
-/// The guide's rules are built and played with the documentation's tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../sliding-game.md")]
-mod guide {}

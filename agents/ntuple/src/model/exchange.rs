@@ -19,9 +19,9 @@ use super::contents::Contents;
 use super::header::WEIGHTS_ONLY;
 use super::shape::{Shape, mismatch};
 use super::threads::each;
-use crate::learned::Learns;
 use crate::network::{Tuple, USUAL_ALPHABET};
 use crate::rule::{Memory, Rule, Weight};
+use crate::value_function::ValueFunction;
 use element::Element;
 use order::{Order, parts};
 use record::{MARK, Record, VERSION};
@@ -315,7 +315,7 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
     if let Some((_, value)) = other {
         return Some(format!("this game has other tiles, such as {value}"));
     }
-    if learns != Learns::Afterstates {
+    if learns != ValueFunction::Afterstates {
         return Some(format!("this network learns {}, not afterstates", learns.name()));
     }
     if network.alphabet() != USUAL_ALPHABET {

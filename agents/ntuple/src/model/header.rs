@@ -5,10 +5,10 @@ use super::cell_order;
 use super::contents::{Contents, History};
 use super::format::Format;
 use super::shape::{Shape, mismatch};
-use crate::learned::Learns;
 use crate::network::USUAL_ALPHABET;
 use crate::recent::FinishedGame;
 use crate::rule::Rule;
+use crate::value_function::ValueFunction;
 use runner_core::COUNTED_TILES;
 use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError, Problem};
@@ -133,7 +133,7 @@ pub fn check<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<(
     let properties = [
         ("network", fact("network", "nothing"), shape.network.text()),
         // The oldest models lack both facts.
-        ("`learns`", fact("learns", Learns::Afterstates.name()), shape.learns.name()),
+        ("`learns`", fact("learns", ValueFunction::Afterstates.name()), shape.learns.name()),
         ("alphabet", fact("alphabet", &usual), &ours),
     ];
     let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());

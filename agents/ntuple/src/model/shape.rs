@@ -1,7 +1,7 @@
 //! The network that a model must fit, and errors about models that do not.
 
-use crate::learned::Learns;
 use crate::network::{Lookup, Network};
+use crate::value_function::ValueFunction;
 use runner_core::Host;
 use runner_core::board::Geometry;
 use runner_files::container::ReadAt;
@@ -14,7 +14,7 @@ pub struct Shape<'a> {
     /// The network.
     pub network: &'a Network,
     /// What its estimates are of.
-    pub learns: Learns,
+    pub learns: ValueFunction,
     /// Where its weights are.
     pub lookup: &'a Lookup,
     /// The board.
@@ -81,7 +81,7 @@ mod tests {
         let network = &Network::read("012 0145+next 3!", board).unwrap();
         let lookup = &Lookup::new(network, board).unwrap();
         let host = &runner_core::SingleThread;
-        let learns = Learns::Afterstates;
+        let learns = ValueFunction::Afterstates;
         let shape = Shape { network, learns, lookup, board, game: "threes", host };
         assert_eq!(lookup.ranges()[1].start, 1 << 12);
         assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(shape.name(lookup.weights() - 1), "weight 15 of the tuple `3!`");
         let network = &network.clone().with_actions(4);
         let lookup = &Lookup::new(network, board).unwrap();
-        let shape = Shape { network, learns: Learns::Actions, lookup, ..shape };
+        let shape = Shape { network, learns: ValueFunction::Actions, lookup, ..shape };
         assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0");
         let last = "weight 15 of the tuple `3!` for action 3";
         assert_eq!(shape.name(lookup.weights() - 1), last);

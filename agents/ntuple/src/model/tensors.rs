@@ -129,8 +129,8 @@ impl Axes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learned::Learns;
-    use crate::network::{Lookup, Network, Place};
+    use crate::network::{Lookup, Network, WeightIndex};
+    use crate::value_function::ValueFunction;
     use runner_core::{Action, Afterstate, Game, Random, Seed, SingleThread};
 
     /// The element of a position's ranks and extra fields is the weight of that position.
@@ -144,7 +144,7 @@ mod tests {
             let network = Network::read("012+next! 59ae! 7!", board).unwrap();
             let network = network.with_alphabet(alphabet, board).unwrap().with_actions(actions);
             let lookup = Lookup::new(&network, board).unwrap();
-            let (learns, host) = (Learns::Afterstates, &SingleThread);
+            let (learns, host) = (ValueFunction::Afterstates, &SingleThread);
             let (network, lookup) = (&network, &lookup);
             let shape = Shape { network, learns, lookup, board, game: "threes", host };
             for (k, tuple) in network.tuples().iter().enumerate() {
@@ -179,8 +179,8 @@ mod tests {
                     index.extend(tuple.extra_fields.iter().map(field));
                     let flat =
                         index.iter().zip(&axes.0).fold(0, |flat, (k, axis)| flat * axis.len() + k);
-                    let mut found = [Place::default(); 3];
-                    lookup.places_for(position, Action(action as u8), &mut found, |_| ());
+                    let mut found = [WeightIndex::default(); 3];
+                    lookup.indices_for(position, Action(action as u8), &mut found, |_| ());
                     let found = found[k].index() - lookup.ranges()[k].start;
                     assert_eq!(places[flat], found, "alphabet {alphabet}, action {action}");
                 }

@@ -1,26 +1,28 @@
-//! Networks as text.
+//! Tuples as text.
 
-use super::{MAX_CELLS, Tuple, presets};
+use super::preset;
+use super::tuple::{MAX_CELLS, Tuple, network_error};
 use runner_core::BuildError;
 use runner_core::board::Geometry;
 
-/// Reads all tuples of a network.
-pub fn read(text: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
+/// Parses the tuples of a network.
+pub(super) fn read(text: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     let mut tuples = Vec::new();
     for word in text.split_whitespace() {
         tuples.extend(read_word(word, board)?);
     }
     if tuples.is_empty() {
-        return Err(refuse("a network needs one tuple at least"));
+        return Err(network_error("a network needs at least one tuple"));
     }
     if let Some(k) = (1..tuples.len()).find(|&k| tuples[..k].contains(&tuples[k])) {
-        return Err(refuse(format!("the tuple {} is there twice", write_one(&tuples[k], board))));
+        let tuple = write_one(&tuples[k], board);
+        return Err(network_error(format!("tuple `{tuple}` is listed twice")));
     }
     Ok(tuples)
 }
 
-/// Writes tuples so that [`read`] reads them.
-pub fn write(tuples: &[Tuple], board: &Geometry) -> String {
+/// Writes tuples in the form that [`read`] parses.
+pub(super) fn write(tuples: &[Tuple], board: &Geometry) -> String {
     tuples.iter().map(|tuple| write_one(tuple, board)).collect::<Vec<_>>().join(" ")
 }
 
@@ -31,8 +33,8 @@ fn write_one(tuple: &Tuple, board: &Geometry) -> String {
         let cells: Vec<_> = tuple.cells.iter().map(u8::to_string).collect();
         format!("({})", cells.join(","))
     };
-    for &mark in &tuple.extra_fields {
-        text += &format!("+{}", board.extra_fields[mark].name);
+    for &field in &tuple.extra_fields {
+        text += &format!("+{}", board.extra_fields[field].name);
     }
     if tuple.fixed {
         text.push('!');
@@ -40,7 +42,7 @@ fn write_one(tuple: &Tuple, board: &Geometry) -> String {
     text
 }
 
-/// One word: a preset, shapes, or a tuple, with what is appended to it.
+/// Parses a preset, shapes, or a tuple, with its suffixes.
 fn read_word(word: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     let (rest, fixed) = match word.strip_suffix('!') {
         Some(rest) => (rest, true),
@@ -50,38 +52,39 @@ fn read_word(word: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     let cells = parts.next().unwrap_or_default();
     let mut extra_fields = Vec::new();
     for name in parts {
-        let mark = mark(name, board)?;
-        if extra_fields.contains(&mark) {
-            return Err(refuse(format!("`{word}` has the mark `{name}` twice")));
+        let field = extra_field(name, board)?;
+        if extra_fields.contains(&field) {
+            return Err(network_error(format!("`{word}` has the field `{name}` twice")));
         }
-        extra_fields.push(mark);
+        extra_fields.push(field);
     }
-    let mut tuples = match presets::named(cells, board)? {
+    let mut tuples = match preset::named(cells, board)? {
         Some(tuples) => tuples,
-        None => {
-            vec![Tuple { cells: read_cells(cells, board)?, extra_fields: vec![], fixed: false }]
-        }
+        None => vec![Tuple::of_cells(read_cells(cells, board)?)],
     };
     for tuple in &mut tuples {
         tuple.extra_fields.clone_from(&extra_fields);
         tuple.fixed |= fixed;
         if tuple.cells.len() + extra_fields.len() > MAX_CELLS {
-            return Err(refuse(format!("`{word}` has more than {MAX_CELLS} cells")));
+            return Err(network_error(format!(
+                "`{word}` has more than {MAX_CELLS} cells and fields"
+            )));
         }
     }
     Ok(tuples)
 }
 
-fn mark(name: &str, board: &Geometry) -> Result<usize, BuildError> {
-    board.extra_fields.iter().position(|mark| mark.name == name).ok_or_else(|| {
+/// Returns the number of the game's extra field with this name.
+fn extra_field(name: &str, board: &Geometry) -> Result<usize, BuildError> {
+    board.extra_fields.iter().position(|field| field.name == name).ok_or_else(|| {
         let names: Vec<_> =
-            board.extra_fields.iter().map(|mark| format!("`{}`", mark.name)).collect();
+            board.extra_fields.iter().map(|field| format!("`{}`", field.name)).collect();
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        refuse(format!("the game extra_fields nothing as `{name}`; it extra_fields: {known}"))
+        network_error(format!("the game has no field `{name}`; its fields: {known}"))
     })
 }
 
-/// Reads `012345` or `(0,1,2,5,6)`, and puts the cells into their order.
+/// Parses `012345` or `(0,1,2,5,6)`, and sorts the cells.
 fn read_cells(word: &str, board: &Geometry) -> Result<Vec<u8>, BuildError> {
     let list = word.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let cells: Option<Vec<u8>> = match list {
@@ -92,28 +95,23 @@ fn read_cells(word: &str, board: &Geometry) -> Result<Vec<u8>, BuildError> {
         None => None,
     };
     let Some(mut cells) = cells else {
-        return Err(refuse(format!(
-            "`{word}` is no network: {}, shapes like `42-33`, or cells like {}",
-            presets::NAMES.map(|name| format!("`{name}`")).join(", "),
+        return Err(network_error(format!(
+            "`{word}` is not a network; expected {}, shapes like `42-33`, or cells like {}",
+            preset::NAMES.map(|name| format!("`{name}`")).join(", "),
             if board.cells() <= 16 { "`012345`" } else { "`(0,1,2,5,6)`" },
         )));
     };
-    let size = (board.rows, board.cols);
     if let Some(cell) = cells.iter().find(|&&cell| usize::from(cell) >= board.cells()) {
-        return Err(refuse(format!(
-            "`{word}` has cell {cell}; the cells of {} x {} are 0 to {}",
-            size.0,
-            size.1,
+        return Err(network_error(format!(
+            "`{word}` has cell {cell}; a board of {} x {} has cells 0 to {}",
+            board.rows,
+            board.cols,
             board.cells() - 1
         )));
     }
     cells.sort_unstable();
     if let Some(pair) = cells.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(refuse(format!("`{word}` has cell {} twice", pair[0])));
+        return Err(network_error(format!("`{word}` has cell {} twice", pair[0])));
     }
     Ok(cells)
-}
-
-pub fn refuse(message: impl Into<String>) -> BuildError {
-    BuildError::of("network", message.into())
 }

@@ -1,6 +1,6 @@
 //! Damaged, unsuitable and forged models are refused by name, and change nothing.
 
-use super::setting::{Setting, forged, game_2048, saved};
+use super::fixture::{Fixture, forged, game_2048, saved};
 use super::{OWN, SMALL};
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use runner_core::{Fault, Learner, Spec};
@@ -27,7 +27,7 @@ fn a_model_of_another_game_or_network_is_refused() {
     let threes = {
         let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string();
         let game = game_threes::Threes::new(Default::default()).unwrap();
-        Setting { game, spec }
+        Fixture { game, spec }
     };
     for format in OWN {
         let model = saved(&learner, format);

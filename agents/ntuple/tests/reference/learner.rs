@@ -1,33 +1,32 @@
-//! The learning rules as the papers print them, on weights in a hash map: slow,
-//! and what the learners are held against.
+//! The learning algorithms as the papers print them, on weights in a hash map: a slow reference
+//! for the learners.
 //!
-//! Names are the papers': t counts the moves of a game from 1 on, s(t) is the
-//! afterstate of move t, r(t) what was earned on the way to it. Where states are
-//! learned, s(t) is the state in which move t is made; where actions are, that state
-//! and the move.
+//! Names are those of the papers: t counts the moves of a game from 1 on, s(t) is the afterstate
+//! of move t, r(t) the reward since the previous one. If states are learned, s(t) is the state
+//! in which move t is made; if actions are learned, that state and the move.
 
 use super::{Key, keys_for};
-use agent_ntuple::learned::{Learns, position};
 use agent_ntuple::network::Network;
+use agent_ntuple::value_function::{ValueFunction, position};
 use runner_core::board::Geometry;
 use runner_core::{Game, Outcomes, State, Successor, Successors};
 use std::collections::{BTreeMap, HashMap};
 
-/// How a weight moves by an error.
+/// How a weight changes by an error.
 #[derive(Clone, Copy)]
 pub enum Rule {
-    /// With one step size for all.
+    /// One step size for all weights.
     Td { alpha: f64 },
-    /// Temporal coherence. Algorithm 2 adds the error to the sums; its authors' program
-    /// adds the decayed error.
+    /// Temporal coherence. Algorithm 2 adds the error to the sums; its authors' program adds
+    /// the decayed error.
     Tc { beta: f64, decayed: bool },
     /// Autostep.
     Autostep { mu: f64, tau: f64, initial: f64 },
 }
 
-/// Which estimates answer for which errors.
+/// Which steps an error updates, and when.
 #[derive(Clone, Copy, Debug)]
-pub enum Credit {
+pub enum Scheme {
     /// Algorithms 1 and 2: TD(lambda) and TC(lambda).
     Forward { lambda: f64, h: usize },
     /// Algorithms 3 and 4: delayed TD(lambda) and TC(lambda).
@@ -40,7 +39,7 @@ pub enum Credit {
     Backward,
 }
 
-/// A weight, and what the rules remember of it.
+/// A weight with the memory of every rule.
 #[derive(Clone, Copy)]
 pub struct Record {
     pub weight: f64,
@@ -53,9 +52,9 @@ pub struct Record {
     v: f64,
 }
 
-/// A game so far.
+/// The steps of a game.
 #[derive(Default)]
-pub struct Course {
+pub struct Trajectory {
     /// The weights of s(t), at t - 1.
     s: Vec<Vec<Key>>,
     /// r(t), at t - 1.
@@ -64,7 +63,7 @@ pub struct Course {
     delta: Vec<f64>,
 }
 
-impl Course {
+impl Trajectory {
     fn t(&self) -> usize {
         self.s.len()
     }
@@ -74,42 +73,44 @@ impl Course {
     }
 }
 
-/// Who learns.
+/// A slow learner.
 pub struct Learner {
-    pub learns: Learns,
+    pub learns: ValueFunction,
     pub network: Network,
     pub board: Geometry,
     pub rule: Rule,
-    pub credit: Credit,
-    /// What every weight is at first.
+    pub scheme: Scheme,
+    /// Value of every weight before training.
     pub initial: f64,
     pub records: HashMap<Key, Record>,
 }
 
 impl Learner {
-    /// What is learned of when this action is taken in this state.
+    /// Returns the weights that an action in a state reads.
     pub fn keys(&self, state: State, taken: &Successor) -> Vec<Key> {
         let position = match self.learns {
-            Learns::Afterstates => taken.afterstate,
-            Learns::States | Learns::Actions => position(state),
+            ValueFunction::Afterstates => taken.afterstate,
+            ValueFunction::States | ValueFunction::Actions => position(state),
         };
         keys_for(&self.network, &self.board, position, taken.action)
     }
 
-    /// What an action is worth.
-    pub fn worth<G: Game>(&self, game: &G, state: State, taken: &Successor) -> f64 {
+    /// Returns the value of an action.
+    pub fn action_value<G: Game>(&self, game: &G, state: State, taken: &Successor) -> f64 {
         match self.learns {
-            Learns::Afterstates => f64::from(taken.reward) + self.v(&self.keys(state, taken)),
-            Learns::Actions => self.v(&self.keys(state, taken)),
-            Learns::States => {
+            ValueFunction::Afterstates => {
+                f64::from(taken.reward) + self.v(&self.keys(state, taken))
+            }
+            ValueFunction::Actions => self.v(&self.keys(state, taken)),
+            ValueFunction::States => {
                 let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
                 game.outcomes(taken.afterstate, &mut outcomes);
                 let after = |next: State| {
                     let mut successors = Successors::new();
                     game.successors(next, &mut successors);
-                    let given = f64::from(game.chance_reward(Some(taken.afterstate), next));
-                    // Whatever is taken there, it is the state that is learned of.
-                    given + successors.first().map_or(0.0, |any| self.v(&self.keys(next, any)))
+                    let reward = f64::from(game.chance_reward(Some(taken.afterstate), next));
+                    // Every action of a state reads the same weights.
+                    reward + successors.first().map_or(0.0, |any| self.v(&self.keys(next, any)))
                 };
                 let expected = outcomes.iter().map(|o| o.probability * after(o.state));
                 f64::from(taken.reward) + expected.sum::<f64>()
@@ -131,106 +132,107 @@ impl Learner {
         s.iter().map(|key| self.records.get(key).map_or(self.initial, |r| r.weight)).sum()
     }
 
-    /// The player goes to the next afterstate, and earns `r` on the way.
-    pub fn went(&mut self, course: &mut Course, r: f64, next: Vec<Key>) {
-        let t = course.t();
+    /// Handles a move to the next afterstate, with the reward `r` since the last one.
+    pub fn moved(&mut self, trajectory: &mut Trajectory, r: f64, next: Vec<Key>) {
+        let t = trajectory.t();
         let v_next = self.v(&next);
-        match self.credit {
-            Credit::Forward { .. } | Credit::Delayed { .. } if t > 0 => {
-                let delta = r + v_next - self.v(course.s(t));
-                self.lambda_update(course, delta);
+        match self.scheme {
+            Scheme::Forward { .. } | Scheme::Delayed { .. } if t > 0 => {
+                let delta = r + v_next - self.v(trajectory.s(t));
+                self.lambda_update(trajectory, delta);
             }
-            Credit::NStep { n } if t + 1 > n => {
+            Scheme::NStep { n } if t + 1 > n => {
                 let k = t + 1 - n;
-                let earned: f64 = course.r[k..].iter().sum();
-                self.correct(course.s(k), earned + r + v_next);
+                let rewards: f64 = trajectory.r[k..].iter().sum();
+                self.update_to(trajectory.s(k), rewards + r + v_next);
             }
             _ => {}
         }
-        course.s.push(next);
-        course.r.push(r);
+        trajectory.s.push(next);
+        trajectory.r.push(r);
     }
 
-    /// The game is over; `last` was earned after the last afterstate.
-    pub fn over(&mut self, course: &mut Course, last: f64) {
-        let t = course.t();
+    /// Handles the end of the game, with the reward `last` since the last afterstate.
+    pub fn ended(&mut self, trajectory: &mut Trajectory, last: f64) {
+        let t = trajectory.t();
         if t == 0 {
             return;
         }
-        match self.credit {
-            Credit::Forward { .. } => {
-                let delta = last - self.v(course.s(t));
-                self.lambda_update(course, delta);
+        match self.scheme {
+            Scheme::Forward { .. } => {
+                let delta = last - self.v(trajectory.s(t));
+                self.lambda_update(trajectory, delta);
             }
-            Credit::Delayed { h, .. } => {
-                let delta = last - self.v(course.s(t));
-                self.lambda_update(course, delta);
-                // Finally.
+            Scheme::Delayed { h, .. } => {
+                let delta = last - self.v(trajectory.s(t));
+                self.lambda_update(trajectory, delta);
+                // The function FINALLY.
                 for back in (0..h).rev().filter(|back| t > *back) {
-                    self.delayed_update(course, t - back, back);
+                    self.delayed_update(trajectory, t - back, back);
                 }
             }
-            Credit::NStep { n } => {
+            Scheme::NStep { n } => {
                 for k in (1..=t).filter(|k| k + n > t) {
-                    let earned: f64 = course.r[k..].iter().sum();
-                    self.correct(course.s(k), earned + last);
+                    let rewards: f64 = trajectory.r[k..].iter().sum();
+                    self.update_to(trajectory.s(k), rewards + last);
                 }
             }
-            Credit::MeanReturn => {
+            Scheme::MeanReturn => {
                 for k in 1..=t {
-                    let shares = [0.5, 0.25, 0.125, 0.0625, 0.0625];
-                    let returns = (1..=5).map(|n| self.n_step_return(course, k, n, last));
-                    let target = shares.iter().zip(returns).map(|(share, r)| share * r).sum();
-                    self.correct(course.s(k), target);
+                    let weights = [0.5, 0.25, 0.125, 0.0625, 0.0625];
+                    let returns = (1..=5).map(|n| self.n_step_return(trajectory, k, n, last));
+                    let target = weights.iter().zip(returns).map(|(weight, r)| weight * r).sum();
+                    self.update_to(trajectory.s(k), target);
                 }
             }
-            Credit::Backward => {
-                self.correct(course.s(t), last);
+            Scheme::Backward => {
+                self.update_to(trajectory.s(t), last);
                 for k in (1..t).rev() {
-                    self.correct(course.s(k), course.r[k] + self.v(course.s(k + 1)));
+                    let target = trajectory.r[k] + self.v(trajectory.s(k + 1));
+                    self.update_to(trajectory.s(k), target);
                 }
             }
         }
     }
 
-    /// What is earned in n steps after s(t), and what is expected from there on.
-    fn n_step_return(&self, course: &Course, t: usize, n: usize, last: f64) -> f64 {
-        match (n, t == course.t()) {
-            (0, _) => self.v(course.s(t)),
+    /// Returns the rewards of n steps after s(t), plus the value after them.
+    fn n_step_return(&self, trajectory: &Trajectory, t: usize, n: usize, last: f64) -> f64 {
+        match (n, t == trajectory.t()) {
+            (0, _) => self.v(trajectory.s(t)),
             (_, true) => last,
-            _ => course.r[t] + self.n_step_return(course, t + 1, n - 1, last),
+            _ => trajectory.r[t] + self.n_step_return(trajectory, t + 1, n - 1, last),
         }
     }
 
     /// TD(lambda)Update and DelayedTD(lambda)Update.
-    fn lambda_update(&mut self, course: &mut Course, delta: f64) {
-        let t = course.t();
-        course.delta.push(delta);
-        match self.credit {
-            Credit::Forward { lambda, h } => {
+    fn lambda_update(&mut self, trajectory: &mut Trajectory, delta: f64) {
+        let t = trajectory.t();
+        trajectory.delta.push(delta);
+        match self.scheme {
+            Scheme::Forward { lambda, h } => {
                 for k in (t.saturating_sub(h).max(1)..=t).rev() {
-                    self.update(course.s(k), delta, lambda.powi((t - k) as i32));
+                    self.update(trajectory.s(k), delta, lambda.powi((t - k) as i32));
                 }
             }
-            Credit::Delayed { h, .. } if t > h => self.delayed_update(course, t - h, h),
+            Scheme::Delayed { h, .. } if t > h => self.delayed_update(trajectory, t - h, h),
             _ => {}
         }
     }
 
-    /// The one update of s(k), with the errors of it and of `later` steps more.
-    fn delayed_update(&mut self, course: &Course, k: usize, later: usize) {
-        let Credit::Delayed { lambda, .. } = self.credit else { unreachable!() };
-        let errors = &course.delta[k - 1..=k - 1 + later];
+    /// The one update of s(k), with its error and those of `later` more steps.
+    fn delayed_update(&mut self, trajectory: &Trajectory, k: usize, later: usize) {
+        let Scheme::Delayed { lambda, .. } = self.scheme else { unreachable!() };
+        let errors = &trajectory.delta[k - 1..=k - 1 + later];
         let sum = errors.iter().zip(0..).map(|(delta, n)| delta * lambda.powi(n)).sum();
-        self.update(course.s(k), sum, 1.0);
+        self.update(trajectory.s(k), sum, 1.0);
     }
 
-    fn correct(&mut self, s: &[Key], target: f64) {
+    fn update_to(&mut self, s: &[Key], target: f64) {
         let error = target - self.v(s);
         self.update(s, error, 1.0);
     }
 
-    /// One error of one estimate, of which `factor` counts.
+    /// Updates the weights of a position by `factor` of a full update for an error.
     fn update(&mut self, s: &[Key], error: f64, factor: f64) {
         let m = s.len() as f64;
         match self.rule {
@@ -253,8 +255,8 @@ impl Learner {
         }
     }
 
-    /// Table 1 of Mahmood and others, 2012, whose tau is the inverse of this one. The
-    /// feature of a weight is how often the position has it.
+    /// Table 1 of Mahmood and others, 2012, whose tau is the inverse of this one. The feature of
+    /// a weight is how often the position reads it.
     fn autostep(&mut self, s: &[Key], delta: f64, mu: f64, tau: f64) {
         let mut features: BTreeMap<&Key, f64> = BTreeMap::new();
         for key in s {

@@ -1,5 +1,4 @@
-//! Networks from their definition alone: slow, and what the fast lookup is held
-//! against.
+//! Networks by their definition: a slow reference for the lookup.
 
 pub mod learner;
 
@@ -7,19 +6,18 @@ use agent_ntuple::network::{Lookup, Network, Tuple};
 use runner_core::board::Geometry;
 use runner_core::{Action, Afterstate};
 
-/// A weight: the number of its tuple, and what lies in the cells and extra_fields of it.
-/// Where each action has tables, the tuples of the second go on counting where those
-/// of the first end, and so on.
+/// A weight: the number of its tuple, and the content of the tuple's cells and extra fields.
+/// If each action has its own tables, the tuples are numbered on from one action to the next.
 pub type Key = (usize, Vec<u8>);
 
-/// The weights of a position: of each tuple, what it finds on the board as each
-/// symmetry shows it, or, if it is fixed, on the board as it stands.
+/// Returns the weights of a position: each tuple read on each image of the board, or on the
+/// board itself if the tuple is fixed.
 pub fn keys(network: &Network, board: &Geometry, position: Afterstate) -> Vec<Key> {
     keys_for(network, board, position, Action(0))
 }
 
-/// Those of a position and an action, which a symmetry shows as another one; the first
-/// where actions are not told apart.
+/// Returns the weights of a position and an action, which a symmetry maps to another action.
+/// Pass the first action if all actions share their tables.
 pub fn keys_for(
     network: &Network,
     board: &Geometry,
@@ -34,9 +32,9 @@ pub fn keys_for(
         for symmetry in 0..images {
             let image = board.transform(position.bits(), symmetry);
             let cells = tuple.cells.iter().map(|&cell| board.rank(image, cell.into()));
-            let extra_fields = tuple.extra_fields.iter().map(|&mark| {
-                let mark = &board.extra_fields[mark];
-                (position.bits() >> mark.bit) as u8 & ((1 << mark.bits) - 1) as u8
+            let extra_fields = tuple.extra_fields.iter().map(|&field| {
+                let field = &board.extra_fields[field];
+                (position.bits() >> field.bit) as u8 & ((1 << field.bits) - 1) as u8
             });
             let there = match network.actions() {
                 1 => 0,
@@ -49,15 +47,15 @@ pub fn keys_for(
     keys
 }
 
-/// Where a weight lies among all: table by table; in a table, the low two bits of
-/// every cell are the lowest digits of the place, then come the high two bits of
-/// every cell, then the extra_fields. The cells are in the order of the table. In another
-/// alphabet than that of 16 ranks the extra_fields are the lowest digits, then come the cells.
-pub fn place(network: &Network, board: &Geometry, key: &Key) -> u64 {
-    let bits = |mark: usize| 1u64 << board.extra_fields[mark].bits;
+/// Returns the index of a weight. The tables follow each other. In a table, the lowest digits of
+/// the index are the low two bits of every cell, then the high two bits of every cell, then the
+/// extra fields, with the cells in the order of the table. In another alphabet than 16 ranks
+/// the extra fields are the lowest digits, then come the cells.
+pub fn weight_index(network: &Network, board: &Geometry, key: &Key) -> u64 {
+    let bits = |field: usize| 1u64 << board.extra_fields[field].bits;
     let ranks = network.alphabet() as u64;
     let size = |tuple: &Tuple| {
-        let extra_fields: u64 = tuple.extra_fields.iter().map(|&mark| bits(mark)).product();
+        let extra_fields: u64 = tuple.extra_fields.iter().map(|&field| bits(field)).product();
         ranks.pow(tuple.cells.len() as u32) * extra_fields
     };
     let (number, content) = key;
@@ -73,8 +71,8 @@ pub fn place(network: &Network, board: &Geometry, key: &Key) -> u64 {
     }
     let cells = in_order;
     let extra_fields =
-        extra_fields.iter().zip(&tuple.extra_fields).map(|(&mark, &k)| (mark, bits(k)));
-    // Each with how many it could be.
+        extra_fields.iter().zip(&tuple.extra_fields).map(|(&field, &k)| (field, bits(k)));
+    // Each digit with its base.
     let mut digits: Vec<(u8, u64)> = Vec::new();
     if ranks == 16 {
         digits.extend(cells.iter().map(|rank| (rank & 3, 4)));

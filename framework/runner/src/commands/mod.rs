@@ -41,7 +41,7 @@ commands! {
     Train(train::TrainOptions),
     Eval(eval::EvalOptions),
     Tune(tune::TuneOptions),
-    Solve(solve::SolveOptions),
+    Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
     Perft(perft::PerftOptions),
     #[command(subcommand)]

@@ -1,4 +1,5 @@
-//! `runner solve`: the exact value of a small game.
+//! `runner solve`: the exact value of a small game, by backward induction or by value
+//! iteration (Algorithm 2 of the tree-search paper on 2048).
 
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
@@ -15,7 +16,10 @@ use clap::Args;
 use runner_core::{Control, Game, State, catch};
 use runner_files::can_be_written;
 use runner_plugin::{LoadedGame, TableGame};
-use runner_solver::{Answer, Means, Progress, Question, Solution, SolveError, Worths, solve};
+use runner_solver::{
+    AfterstateValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
+    solve,
+};
 use runner_spec::Spec;
 use runner_spec::quantity::{counted, grouped, memory, precise, rate, time};
 use serde::{Deserialize, Serialize};
@@ -47,7 +51,7 @@ struct OfState {
 /// Compute the exact value of a small game, and the table that plays it perfectly
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct SolveOptions {
+pub struct SolveCommand {
     /// Game: a name, with parameters if wanted, like '2048(rows: 2, cols: 3)'
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
@@ -72,19 +76,19 @@ pub struct SolveOptions {
     io: InputOutputOptions,
 }
 
-impl Options for SolveOptions {
+impl Options for SolveCommand {
     fn config(&self) -> Option<&Path> {
         self.io.config.as_deref()
     }
 }
 
-impl Execute for SolveOptions {
+impl Execute for SolveCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         run(&context.resolve(self)?, context)
     }
 }
 
-fn run(command: &SolveOptions, context: &Context) -> Result<(), Failure> {
+fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
     let game = command.game.as_ref().ok_or_else(|| missing_game(registry))?;
     let game = registry.game(game)?;
@@ -99,10 +103,10 @@ fn run(command: &SolveOptions, context: &Context) -> Result<(), Failure> {
     }
     interrupt::listen();
     let began = Instant::now();
-    let question = Question { state, worths: command.save.is_some() };
-    let solution = solved(&game, &question, &Services::new(&threads, registry, &game), limit)?;
+    let options = SolveOptions { state, keep_afterstates: command.save.is_some() };
+    let solution = solved(&game, &options, &Services::new(&threads, registry, &game), limit)?;
     let elapsed = began.elapsed();
-    let saved = command.save.as_ref().zip(solution.worths.as_ref());
+    let saved = command.save.as_ref().zip(solution.afterstate_values.as_ref());
     let saved = saved.map(|(path, worths)| save(path, &game, &solution, worths)).transpose()?;
     let report = Report {
         game: game.spec.to_string(),
@@ -110,7 +114,7 @@ fn run(command: &SolveOptions, context: &Context) -> Result<(), Failure> {
         value: solution.value,
         seconds: elapsed.as_secs_f64(),
         state: state
-            .zip(solution.answer)
+            .zip(solution.state_value)
             .map(|(state, answer)| told(&game, state, answer))
             .transpose()?,
     };
@@ -133,7 +137,7 @@ fn save(
     path: &Path,
     game: &LoadedGame,
     solution: &Solution,
-    worths: &Worths,
+    worths: &AfterstateValues,
 ) -> Result<String, Failure> {
     let mut facts = vec![("states", solution.states.to_string())];
     facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
@@ -149,7 +153,7 @@ fn save(
 /// Solves a game over its tables, if it has them.
 fn solved(
     game: &LoadedGame,
-    question: &Question,
+    options: &SolveOptions,
     services: &Services,
     limit: u64,
 ) -> Result<Solution, Failure> {
@@ -158,10 +162,10 @@ fn solved(
         display.lock().unwrap_or_else(PoisonError::into_inner).update(progress);
         if interrupt::asked() { Control::Stop } else { Control::Continue }
     };
-    let means = Means { host: services, memory: limit, report: &report };
+    let resources = Resources { host: services, memory: limit, report: &report };
     let solution = match TableGame::over(&game.rules) {
-        Some(rules) => solve(&rules, question, &means),
-        None => solve(&*game.rules, question, &means),
+        Some(rules) => solve(&rules, options, &resources),
+        None => solve(&*game.rules, options, &resources),
     };
     solution.map_err(|error| match error {
         SolveError::NoStarts => Failure::usage(format!(
@@ -189,8 +193,8 @@ fn solved(
     })
 }
 
-fn told(game: &LoadedGame, state: State, answer: Answer) -> Result<OfState, Failure> {
-    let action = answer.action.map(|action| game.rules.description().action_name(action));
+fn told(game: &LoadedGame, state: State, answer: StateValue) -> Result<OfState, Failure> {
+    let action = answer.best_action.map(|action| game.rules.description().action_name(action));
     Ok(OfState { text: catch(|| game.rules.write(state))?, value: answer.value, action })
 }
 
@@ -226,21 +230,21 @@ impl Display {
         Self { line: Line::new(), began: Instant::now(), shown: None }
     }
 
-    fn update(&mut self, progress: Progress) {
+    fn update(&mut self, progress: SolveProgress) {
         if self.shown.unwrap_or(self.began).elapsed() < TICK {
             return;
         }
         self.shown = Some(Instant::now());
         self.line.show(&match progress {
-            Progress::Found { states, layer } => {
+            SolveProgress::Enumerating { states, layer } => {
                 let layer = layer.map(|layer| format!(", layer {}", grouped(layer)));
                 format!("{} states found{}", grouped(states), layer.unwrap_or_default())
             }
-            Progress::Valued { states, all } => {
-                let part = states as f64 / all.max(1) as f64;
-                format!("{} {:3.0}% of {} states valued", bar(part), 100.0 * part, grouped(all))
+            SolveProgress::Evaluating { done, total } => {
+                let part = done as f64 / total.max(1) as f64;
+                format!("{} {:3.0}% of {} states valued", bar(part), 100.0 * part, grouped(total))
             }
-            Progress::Swept { sweeps, change } => {
+            SolveProgress::Iterating { sweeps, change } => {
                 format!("{} sweeps, values change by {change:.1e}", grouped(sweeps))
             }
         });

@@ -56,7 +56,7 @@ pub fn parts(entries: usize) -> impl Iterator<Item = Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Lookup, Network, Place};
+    use crate::network::{Lookup, Network, WeightIndex};
     use runner_core::{Afterstate, Game};
 
     #[test]
@@ -75,8 +75,8 @@ mod tests {
                     let cell =
                         |(k, &cell): (usize, &u8)| ((entry >> (4 * k) & 15) as u64) << (4 * cell);
                     let position = named.iter().enumerate().map(cell).sum::<u64>();
-                    let mut places = [Place::default()];
-                    lookup.places(Afterstate::from_bits(position.into()), &mut places);
+                    let mut places = [WeightIndex::default()];
+                    lookup.indices(Afterstate::from_bits(position.into()), &mut places);
                     assert_eq!(place, places[0].index(), "{text}, entry {entry}");
                     assert!(!std::mem::replace(&mut seen[place], true));
                 }

@@ -160,7 +160,7 @@ impl<'a> Piece<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::TcWideMemory;
+    use crate::learners::tc::TcWideMemory;
 
     /// Weights and learning state of which some are touched.
     fn touched(count: usize) -> (Vec<Weight>, Vec<TcWideMemory>) {

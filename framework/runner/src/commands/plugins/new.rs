@@ -75,13 +75,15 @@ impl Framework {
         let built_from = Path::new(env!("CARGO_MANIFEST_DIR"));
         let place = given.unwrap_or(built_from);
         let found = [place.join("framework"), place.to_owned()].into_iter().find(|folder| {
-            ["core", "plugin", "files"].iter().all(|name| is_crate(&folder.join(name), name))
+            ["core", "plugin", "files", "laws"]
+                .iter()
+                .all(|name| is_crate(&folder.join(name), name))
         });
         let found = found.ok_or_else(|| match given {
             Some(given) => Failure::usage(format!(
                 "the sources of the framework are not in {}: --framework takes a checkout of \
-                 runner, with the folders `framework/core`, `framework/plugin` and \
-                 `framework/files`",
+                 runner, with the folders `framework/core`, `framework/plugin`, \
+                 `framework/files` and `framework/laws`",
                 given.display()
             )),
             None => Failure::usage(format!(
@@ -93,9 +95,9 @@ impl Framework {
         Ok(Self(absolute(&found).map_err(FileError::at("find", &found))?))
     }
 
-    /// The folders of `runner-core`, `runner-plugin` and `runner-files`, as strings
-    /// of TOML.
-    fn manifest_paths(&self) -> Result<[String; 3], Failure> {
+    /// Returns the folders of `runner-core`, `runner-plugin`, `runner-files` and
+    /// `runner-laws`, as strings of TOML.
+    fn manifest_paths(&self) -> Result<[String; 4], Failure> {
         let text = |name: &str| -> Result<String, Failure> {
             let path = self.0.join(name);
             let text = path.to_str().ok_or_else(|| {
@@ -107,7 +109,7 @@ impl Framework {
             })?;
             Ok(toml_string(text))
         };
-        Ok([text("core")?, text("plugin")?, text("files")?])
+        Ok([text("core")?, text("plugin")?, text("files")?, text("laws")?])
     }
 
     fn lock_file(&self) -> Result<Option<String>, FileError> {

@@ -53,9 +53,9 @@ fn sources(kind: Template) -> &'static [Blank] {
     }
 }
 
-/// All files. `manifest_paths` are those of the framework's crates `core`,
-/// `plugin` and `files`, as the manifest has them.
-pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 3]) -> Vec<CrateFile> {
+/// Returns all files. `manifest_paths` are those of the framework's crates `core`,
+/// `plugin`, `files` and `laws`, as the manifest has them.
+pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 4]) -> Vec<CrateFile> {
     let (about, guide) = match kind {
         Template::Game => ("a game", include_str!("game/guide.md")),
         Template::Value => ("a value that learns", include_str!("value/guide.md")),
@@ -75,6 +75,7 @@ pub fn of(kind: Template, names: &Names, manifest_paths: &[String; 3]) -> Vec<Cr
         ("__core__", manifest_paths[0].clone()),
         ("__plugin__", manifest_paths[1].clone()),
         ("__files__", files),
+        ("__laws__", manifest_paths[3].clone()),
         ("__about__", about.into()),
         ("__guide__", guide),
         ("__play__", play(kind, &names.plugin, "runner").join(" ")),
@@ -127,7 +128,7 @@ mod tests {
 
     #[test]
     fn no_blank_is_left_and_what_is_filled_in_stays_as_it_is() {
-        let paths = ["\"/tmp/__name__/core\"", "\"/p\"", "\"/f\""].map(String::from);
+        let paths = ["\"/tmp/__name__/core\"", "\"/p\"", "\"/f\"", "\"/l\""].map(String::from);
         for kind in [Template::Game, Template::Value, Template::Agent] {
             let names = Names::new(kind, "dice-2").unwrap();
             for CrateFile { path, text } in of(kind, &names, &paths) {

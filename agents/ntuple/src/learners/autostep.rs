@@ -1,0 +1,225 @@
+//! `autostep-ntuple`: Autostep (Mahmood and others, 2012). Each weight's step size grows while
+//! its errors agree in sign, and is normalised so that no update overshoots its target.
+
+use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::memory::Zeroed;
+use crate::network::WeightIndex;
+use crate::options::{Common, learner_options};
+use crate::rule::{Memory, Rule, Tables, Weight};
+use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// The step size of a weight and two traces.
+#[derive(Debug, Default)]
+#[repr(C, align(16))]
+pub struct AutostepMemory {
+    /// Step size, relative to the initial one.
+    step: Part,
+    /// Trace h of recent updates.
+    trace: Weight,
+    /// Normaliser v of the step size's changes.
+    normaliser: Weight,
+}
+
+#[allow(unsafe_code)]
+// SAFETY: three atomics; all bits zero are the number 1 and two zeros.
+unsafe impl Zeroed for AutostepMemory {}
+
+/// A number that is 1 in zeroed memory: its bits are stored XOR those of 1.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+struct Part(AtomicU32);
+
+impl Part {
+    const ONE: u32 = 1.0f32.to_bits();
+
+    #[inline(always)]
+    fn get(&self) -> f32 {
+        f32::from_bits(self.0.load(Relaxed) ^ Self::ONE)
+    }
+
+    #[inline(always)]
+    fn set(&self, value: f32) {
+        self.0.store(value.to_bits() ^ Self::ONE, Relaxed);
+    }
+}
+
+impl Memory for AutostepMemory {
+    const WORDS: usize = 3;
+
+    fn word(&self, number: usize) -> u32 {
+        [self.step.get(), self.trace.get(), self.normaliser.get()][number].to_bits()
+    }
+
+    fn set_word(&self, number: usize, value: u32) {
+        let value = f32::from_bits(value);
+        match number {
+            0 => self.step.set(value),
+            1 => self.trace.set(value),
+            _ => self.normaliser.set(value),
+        }
+    }
+}
+
+/// Minimum step size relative to the initial one. A step size of 0 would never grow again.
+const MIN_STEP: f32 = 1e-30;
+
+/// Autostep. The feature of a weight is how often a position reads it: 1, or more if images of
+/// the position are equal.
+#[derive(Clone, Copy, Debug)]
+pub struct Autostep {
+    /// Meta step size μ.
+    mu: f32,
+    /// Rate τ at which the normaliser decays.
+    tau: f32,
+    /// Step size of a weight before its first update.
+    initial: f32,
+}
+
+impl Autostep {
+    /// Creates the rule. Each weight starts with the step size `initial / lookups`: if it
+    /// started with `initial`, a new weight would halve the step sizes of all weights it is
+    /// updated with, and weights that meet many new ones would soon stop learning.
+    pub fn new(mu: f32, tau: f32, initial: f32, lookups: usize) -> Self {
+        Self { mu, tau, initial: initial / lookups as f32 }
+    }
+}
+
+impl Rule for Autostep {
+    type Memory = AutostepMemory;
+    const MEMORY: &'static str = "autostep, parts";
+
+    #[inline(always)]
+    fn update(
+        &self,
+        tables: Tables<'_, AutostepMemory>,
+        indices: &[WeightIndex],
+        error: f32,
+        factor: f32,
+    ) {
+        let error = error * factor;
+        match all_differ(indices) {
+            true => self.change(tables, error, || indices.iter().map(|&index| (index, 1.0))),
+            false => self.change(tables, error, || features(indices)),
+        }
+    }
+}
+
+impl Autostep {
+    /// Updates each weight once, with its feature.
+    #[inline(always)]
+    fn change<I: Iterator<Item = (WeightIndex, f32)>>(
+        &self,
+        tables: Tables<'_, AutostepMemory>,
+        error: f32,
+        features: impl Fn() -> I,
+    ) {
+        let mut total = 0.0;
+        for (index, feature) in features() {
+            let memory = tables.memory.at(index);
+            let gain = error * feature * memory.trace.get();
+            let step = memory.step.get();
+            let normaliser = memory.normaliser.get();
+            let decay = self.tau * self.initial * step * feature * feature;
+            let normaliser = gain.abs().max(normaliser + decay * (gain.abs() - normaliser));
+            let step = match normaliser > 0.0 {
+                true => step * (self.mu * gain / normaliser).exp(),
+                false => step,
+            };
+            memory.normaliser.set(normaliser);
+            memory.step.set(step);
+            total += self.initial * step * feature * feature;
+        }
+        // An update with a total step size above 1 would overshoot its target.
+        let share = 1.0 / total.max(1.0);
+        for (index, feature) in features() {
+            let (weight, memory) = (tables.weights.at(index), tables.memory.at(index));
+            let part = (memory.step.get() * share).max(MIN_STEP);
+            memory.step.set(part);
+            let step = self.initial * part;
+            let change = step * error * feature;
+            weight.set(weight.get() + change);
+            let kept = 1.0 - step * feature * feature;
+            memory.trace.set(memory.trace.get() * kept + change);
+        }
+    }
+}
+
+/// Returns true if no two indices are equal. The inner loop has no branch, so that it is
+/// vectorised.
+#[inline(always)]
+fn all_differ(indices: &[WeightIndex]) -> bool {
+    !indices.iter().enumerate().any(|(k, &index)| {
+        indices[k + 1..].iter().fold(false, |found, &other| found | (other == index))
+    })
+}
+
+/// Returns each different index with the number of its occurrences.
+fn features(indices: &[WeightIndex]) -> impl Iterator<Item = (WeightIndex, f32)> {
+    indices.iter().enumerate().filter(|(k, index)| !indices[..*k].contains(index)).map(
+        |(k, &index)| {
+            let times = indices[k..].iter().filter(|&&other| other == index).count();
+            (index, times as f32)
+        },
+    )
+}
+
+learner_options! {
+    /// The parameters of `autostep-ntuple`.
+    AutostepConfig {
+        /// Meta step size μ.
+        mu: f32 = 0.1,
+        /// Decay rate τ of the normaliser.
+        tau: f32 = 0.0001,
+        /// Initial step size, shared by the lookups of a position.
+        initial: f32 = 1.0,
+    }
+}
+
+ntuple_learner! {
+    /// `autostep-ntuple`: an n-tuple network that learns by Autostep.
+    AutostepNtuple: AutostepNetwork { Autostep(Autostep) }
+}
+
+impl Plugin for AutostepNtuple {
+    const NAME: &'static str = "autostep-ntuple";
+    const ABOUT: &'static str = "an n-tuple network that learns by Autostep";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = AutostepConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        let above_0 = "above 0, up to 1";
+        Common::parameters(vec![
+            Parameter::new("mu", above_0, "0.1", "Meta step size μ"),
+            Parameter::new("tau", above_0, "0.0001", "Decay rate τ of the normaliser"),
+            Parameter::new(
+                "initial",
+                above_0,
+                "1.0",
+                "Initial step size of a position; each of its m weights starts with initial/m",
+            ),
+        ])
+    }
+}
+
+impl LearnerPlugin for AutostepNtuple {}
+
+impl ValuePlugin for AutostepNtuple {
+    fn new(config: AutostepConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let AutostepConfig { mu, tau, initial, .. } = config;
+        for (parameter, value) in [("mu", mu), ("tau", tau), ("initial", initial)] {
+            if !(value > 0.0 && value <= 1.0) {
+                let message = format!("{value} is not above 0 and up to 1");
+                return Err(BuildError::of(parameter, message));
+            }
+        }
+        if config.lambda != 0.0 {
+            let message = "Autostep is defined for `lambda: 0` only";
+            return Err(BuildError::of("lambda", message));
+        }
+        let rule = |lookups| Ok(Autostep::new(mu, tau, initial, lookups));
+        let spec = resolved_spec::<Self>(&config)?;
+        let network = NtupleNetwork::new(&config.common(), &spec, context, rule)?;
+        Ok(Self(AutostepNetwork::Autostep(network)))
+    }
+}

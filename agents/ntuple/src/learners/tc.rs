@@ -1,0 +1,133 @@
+//! `tc-ntuple`: temporal coherence learning.
+//!
+//! Each weight has its own step size |E|/A, where E is the sum of its errors and A the sum of
+//! their absolute values: the more its errors agree in sign, the larger the step.
+
+mod accumulate;
+mod compact;
+mod duplicates;
+mod wide;
+
+pub use accumulate::Accumulate;
+pub use compact::{Tc, TcMemory, WarmUp};
+pub use wide::{TcWide, TcWideMemory};
+
+use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::model;
+use crate::optimism;
+use crate::options::{Common, STEP_SIZE, learner_options};
+use crate::step_size::{Schedule, StepSize};
+use runner_core::{
+    BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, ValuePlugin,
+};
+use std::path::Path;
+
+learner_options! {
+    /// The parameters of `tc-ntuple`.
+    TcConfig {
+        /// Meta learning rate β, or a schedule; `None` selects 1, or 0.3 with the default
+        /// optimism.
+        beta: Option<StepSize> = None,
+        /// Error that an online update with λ above 0 adds to the sums of an earlier step:
+        /// `error` or `decayed-error`.
+        accumulate: String = Accumulate::Error.name().to_owned(),
+        /// Share of the training that is plain TD, 0 to 1.
+        warm_up: f64 = 0.0,
+        /// Step size of the plain TD share.
+        warm_up_alpha: f32 = 0.1,
+        /// True to store E and A as two 32-bit floats instead of 32 bits together.
+        wide: bool = false,
+    }
+}
+
+ntuple_learner! {
+    /// `tc-ntuple`: an n-tuple network that learns by temporal coherence.
+    TcNtuple: TcNetwork { Compact(Tc), Wide(TcWide) }
+}
+
+impl Plugin for TcNtuple {
+    const NAME: &'static str = "tc-ntuple";
+    const ABOUT: &'static str = "an n-tuple network that learns by temporal coherence";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = TcConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        Common::parameters(vec![
+            Parameter::new(
+                "beta",
+                STEP_SIZE,
+                "None",
+                "Meta learning rate β, or a schedule [default: 1; 0.3 with the default optimism]",
+            ),
+            Parameter::new(
+                "accumulate",
+                Accumulate::NAMES,
+                "\"error\"",
+                "Error that `forward` with `lambda` above 0 adds to E and A of a step k moves \
+                 ago: δ, or λ^k δ as the weights see it",
+            ),
+            Parameter::new(
+                "warm_up",
+                "0 to 1",
+                "0.0",
+                "Share of the training that is plain TD before TC starts",
+            ),
+            Parameter::new(
+                "warm_up_alpha",
+                "above 0, up to 1",
+                "0.1",
+                "Step size α of the plain TD share",
+            ),
+            Parameter::new(
+                "wide",
+                "true or false",
+                "false",
+                "Store E and A in 8 bytes per weight instead of 4",
+            ),
+        ])
+    }
+}
+
+impl LearnerPlugin for TcNtuple {
+    // This learner describes the files of other programs, for all learners.
+    fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+        model::foreign(file, whole, Self::NAME)
+    }
+}
+
+impl ValuePlugin for TcNtuple {
+    fn new(config: TcConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let spec = resolved_spec::<Self>(&config)?;
+        let common = config.common();
+        let board = context.game.geometry.as_ref();
+        let beta = match &config.beta {
+            Some(beta) => beta.schedule("beta")?,
+            None => Schedule::Constant(optimism::default_beta(common.is_default_network(), board)),
+        };
+        let accumulate = Accumulate::named(&config.accumulate).ok_or_else(|| {
+            let message =
+                format!("unknown: `{}`; expected {}", config.accumulate, Accumulate::NAMES);
+            BuildError::of("accumulate", message)
+        })?;
+        if !(0.0..=1.0).contains(&config.warm_up) {
+            let message = format!("{} is not a share from 0 to 1", config.warm_up);
+            return Err(BuildError::of("warm_up", message));
+        }
+        if !(config.warm_up_alpha > 0.0 && config.warm_up_alpha <= 1.0) {
+            let message = format!("{} is not above 0 and up to 1", config.warm_up_alpha);
+            return Err(BuildError::of("warm_up_alpha", message));
+        }
+        let warm_up = (config.warm_up > 0.0)
+            .then_some(WarmUp { share: config.warm_up, alpha: config.warm_up_alpha });
+        if config.wide && warm_up.is_some() {
+            return Err(BuildError::of("wide", "cannot be combined with `warm_up`"));
+        }
+        Ok(Self(if config.wide {
+            let rule = |lookups| Ok(TcWide::new(beta, accumulate, lookups));
+            TcNetwork::Wide(NtupleNetwork::new(&common, &spec, context, rule)?)
+        } else {
+            let rule = |lookups| Ok(Tc::new(beta, accumulate, warm_up, lookups));
+            TcNetwork::Compact(NtupleNetwork::new(&common, &spec, context, rule)?)
+        }))
+    }
+}

@@ -1,0 +1,38 @@
+//! Which error an update adds to the sums E and A.
+
+/// The error that an online update adds to E and A of the weights of an earlier step. Update
+/// schemes that correct each step once add the error of that correction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accumulate {
+    /// The error δ of the last step, as Algorithm 2 of the TC(λ) paper prints it.
+    Error,
+    /// The error as the weights see it, λ^k δ at k steps before the last.
+    DecayedError,
+}
+
+impl Accumulate {
+    /// The names, for messages and help.
+    pub const NAMES: &'static str = "`error` or `decayed-error`";
+
+    /// Returns the value with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Error, Self::DecayedError].into_iter().find(|value| value.name() == name)
+    }
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::DecayedError => "decayed-error",
+        }
+    }
+
+    /// Returns what to add for `error`, if `factor` of it updates the weights.
+    #[inline(always)]
+    pub(super) fn amount(self, error: f32, factor: f32) -> f32 {
+        match self {
+            Self::Error => error,
+            Self::DecayedError => error * factor,
+        }
+    }
+}

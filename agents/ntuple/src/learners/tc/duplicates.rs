@@ -1,0 +1,72 @@
+//! Equal indices among the eight that are updated together.
+
+use crate::network::WeightIndex;
+use crate::rule::LANES;
+
+/// Returns true if two indices are equal. A symmetric position reads one weight several times,
+/// and each read must update it, one after the other.
+#[inline(always)]
+pub fn has_duplicates(indices: &[WeightIndex; LANES]) -> bool {
+    // Compares each index with the next four in a ring: every pair, without branches.
+    let &[a, b, c, d, e, f, g, h] = indices;
+    let rings = [
+        [b, c, d, e, f, g, h, a],
+        [c, d, e, f, g, h, a, b],
+        [d, e, f, g, h, a, b, c],
+        [e, f, g, h, a, b, c, d],
+    ];
+    let mut any = [false; LANES];
+    for ring in rings {
+        for k in 0..LANES {
+            any[k] |= indices[k] == ring[k];
+        }
+    }
+    any != [false; LANES]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Lookup, Network};
+    use proptest::prelude::*;
+    use runner_core::Afterstate;
+    use runner_core::board::{Geometry, Symmetry};
+
+    /// Returns indices that are equal exactly where the numbers are.
+    fn indices(numbers: [u8; LANES]) -> [WeightIndex; LANES] {
+        // A board of one cell that holds the number, and a tuple of that cell.
+        let symmetries = vec![Symmetry { cells: vec![0], actions: vec![] }];
+        let (values, extra_fields) = (vec![0; 16], vec![]);
+        let board = Geometry { rows: 1, cols: 1, values, symmetries, extra_fields, merges: vec![] };
+        let network = Network::read("0", &board).unwrap();
+        let lookup = Lookup::new(&network, &board).unwrap();
+        numbers.map(|number| {
+            let mut index = [WeightIndex::default()];
+            lookup.indices(Afterstate::new(number.into(), 0), &mut index);
+            index[0]
+        })
+    }
+
+    #[test]
+    fn every_pair_of_positions_is_compared() {
+        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        assert!(!has_duplicates(&indices(all)));
+        for one in 0..LANES {
+            for other in (0..LANES).filter(|&other| other != one) {
+                let mut numbers = all;
+                numbers[one] = numbers[other];
+                assert!(has_duplicates(&indices(numbers)), "{one} and {other}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn duplicates_are_found_exactly_where_two_are_equal(
+            numbers in prop::array::uniform8(0u8..16)
+        ) {
+            let equal = (0..LANES).any(|k| numbers[..k].contains(&numbers[k]));
+            prop_assert_eq!(has_duplicates(&indices(numbers)), equal);
+        }
+    }
+}

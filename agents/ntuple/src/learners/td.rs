@@ -1,0 +1,101 @@
+//! `td-ntuple`: temporal difference learning with one step size for all weights.
+
+use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::memory::Zeroed;
+use crate::network::WeightIndex;
+use crate::options::{Common, STEP_SIZE, learner_options};
+use crate::rule::{Memory, Rule, Tables};
+use crate::step_size::{Schedule, StepSize};
+use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
+
+#[allow(unsafe_code)]
+// SAFETY: no bytes.
+unsafe impl Zeroed for () {}
+
+impl Memory for () {
+    const WORDS: usize = 0;
+
+    fn word(&self, _: usize) -> u32 {
+        0
+    }
+
+    fn set_word(&self, _: usize, _: u32) {}
+}
+
+/// Changes every weight by the same part of the error.
+#[derive(Clone, Copy, Debug)]
+pub struct Td {
+    schedule: Schedule,
+    step: f32,
+    share: f32,
+}
+
+impl Td {
+    /// Creates the rule with a step size that the `lookups` weights of a position share.
+    pub fn new(schedule: Schedule, lookups: usize) -> Self {
+        Self { schedule, step: schedule.at(0.0), share: 1.0 / lookups as f32 }
+    }
+}
+
+impl Rule for Td {
+    type Memory = ();
+    const MEMORY: &'static str = "none";
+
+    fn is_planned(self) -> bool {
+        !self.schedule.is_constant()
+    }
+
+    fn at(self, done: f64) -> Self {
+        Self { step: self.schedule.at(done), ..self }
+    }
+
+    #[inline(always)]
+    fn update(&self, tables: Tables<'_, ()>, indices: &[WeightIndex], error: f32, factor: f32) {
+        let change = self.step * self.share * error * factor;
+        for &index in indices {
+            let weight = tables.weights.at(index);
+            weight.set(weight.get() + change);
+        }
+    }
+}
+
+learner_options! {
+    /// The parameters of `td-ntuple`.
+    TdConfig {
+        /// Step size α, or a schedule.
+        alpha: StepSize = StepSize::Constant(0.1),
+    }
+}
+
+ntuple_learner! {
+    /// `td-ntuple`: an n-tuple network that learns by temporal differences.
+    TdNtuple: TdNetwork { Td(Td) }
+}
+
+impl Plugin for TdNtuple {
+    const NAME: &'static str = "td-ntuple";
+    const ABOUT: &'static str = "an n-tuple network that learns by temporal differences";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = TdConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        Common::parameters(vec![Parameter::new(
+            "alpha",
+            STEP_SIZE,
+            "0.1",
+            "Step size α, shared by the lookups of a position, or a schedule",
+        )])
+    }
+}
+
+impl LearnerPlugin for TdNtuple {}
+
+impl ValuePlugin for TdNtuple {
+    fn new(config: TdConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let alpha = config.alpha.schedule("alpha")?;
+        let rule = |lookups| Ok(Td::new(alpha, lookups));
+        let spec = resolved_spec::<Self>(&config)?;
+        let network = NtupleNetwork::new(&config.common(), &spec, context, rule)?;
+        Ok(Self(TdNetwork::Td(network)))
+    }
+}

@@ -1,0 +1,90 @@
+//! The images of a board of any size, cell by cell: for boards above 4 x 4, for other
+//! alphabets than the usual one, and for tables per action.
+
+use super::index::WeightIndex;
+use super::table::{CELL_BITS, Table};
+use super::tuple::MAX_RANKS;
+use runner_core::board::{FIFTH_BITS, Geometry, Symmetry};
+use runner_core::{Action, Afterstate, BuildError};
+
+/// A board under one symmetry.
+#[derive(Clone, Debug)]
+struct Image {
+    /// For each cell, the slot of the position that holds its content.
+    slots: Vec<u8>,
+    /// For each action, where the tables of the transformed action begin.
+    starts: Vec<u32>,
+}
+
+/// The images of a board under its symmetries.
+#[derive(Clone, Debug)]
+pub(super) struct CellwiseImages {
+    images: Vec<Image>,
+    /// The slots of the board's cells.
+    slots: Vec<u8>,
+    fifth_bits: bool,
+}
+
+impl CellwiseImages {
+    /// Creates the images of a board for `actions` actions with `weights` weights each.
+    pub fn new(board: &Geometry, actions: usize, weights: u64) -> Result<Self, BuildError> {
+        let slot = |cell: usize| board.slot(cell) as u8;
+        let image = |symmetry: &Symmetry| {
+            let start = |action: usize| match symmetry.actions.get(action) {
+                _ if actions == 1 => Some(0),
+                // The lookup checked that all weights together fit in 32 bits.
+                Some(image) if image.index() < actions => {
+                    Some((image.index() as u64 * weights) as u32)
+                }
+                _ => None,
+            };
+            let starts: Option<_> = (0..actions).map(start).collect();
+            let slots = symmetry.cells.iter().map(|&cell| slot(cell.into())).collect();
+            Some(Image { slots, starts: starts? })
+        };
+        let images: Option<_> = board.symmetries.iter().map(image).collect();
+        let images = images.ok_or_else(|| {
+            BuildError::new("the game does not say how a symmetry of its board maps each action")
+        })?;
+        let slots = (0..board.cells()).map(slot).collect();
+        Ok(Self { images, slots, fifth_bits: board.has_fifth_bits() })
+    }
+
+    /// Returns the number of images.
+    pub fn count(&self) -> usize {
+        self.images.len()
+    }
+
+    /// Writes the indices of a position's weights for an action: for each image of the board in
+    /// each of the `free` tables, then for the board itself in the `fixed` tables. Calls
+    /// `visit` with every index.
+    pub fn indices(
+        &self,
+        (free, fixed): (&[Table], &[Table]),
+        position: Afterstate,
+        action: Action,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        let bits = position.bits();
+        let mut ranks = [0; MAX_RANKS];
+        for &slot in &self.slots {
+            let slot = u32::from(slot);
+            let fifth = if self.fifth_bits { bits >> (FIFTH_BITS + slot) & 1 } else { 0 };
+            ranks[slot as usize] = (bits >> (CELL_BITS * slot) & 15 | fifth << CELL_BITS) as usize;
+        }
+        let index = |table: &Table, image: &Image| {
+            let rank = |cell: u8| ranks[usize::from(image.slots[usize::from(cell)])];
+            let start = image.starts[action.index()] + table.start;
+            let index = start + table.extra_content(position.hi) + table.content_of_ranks(rank);
+            let index = WeightIndex::new(index);
+            visit(index);
+            index
+        };
+        let free = self.images.iter().flat_map(|image| free.iter().map(move |t| (t, image)));
+        let fixed = fixed.iter().map(|table| (table, &self.images[0]));
+        for (slot, (table, image)) in out.iter_mut().zip(free.chain(fixed)) {
+            *slot = index(table, image);
+        }
+    }
+}

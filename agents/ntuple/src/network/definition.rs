@@ -1,0 +1,83 @@
+//! The tuples of a network on one board, with the alphabet and the actions of its tables.
+
+use super::text;
+use super::tuple::{Tuple, USUAL_ALPHABET};
+use runner_core::BuildError;
+use runner_core::board::Geometry;
+
+/// The tuples of a network on one board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    tuples: Vec<Tuple>,
+    text: String,
+    alphabet: usize,
+    actions: usize,
+}
+
+impl Network {
+    /// Parses a network for a board. A network is one or more of these, separated by spaces:
+    ///
+    /// - a preset: `4x6`, `8x6`, `17x4`;
+    /// - shapes, joined by `-`: `42-33` is a row of four above a row of two, and two rows of
+    ///   three, at every position that no symmetry maps to an earlier one;
+    /// - a tuple: cells as hexadecimal digits on boards of at most 16 cells (`012345`), or as
+    ///   numbers in parentheses on any board (`(0,1,5,6)`).
+    ///
+    /// The suffix `+NAME` adds an extra field of the game to a tuple's index (the announced
+    /// tile of Threes: `0123+next`). The suffix `!` makes a tuple fixed: it is read at its own
+    /// cells only.
+    pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
+        let tuples = text::read(text, board)?;
+        let text = text::write(&tuples, board);
+        Ok(Self { text, tuples, alphabet: USUAL_ALPHABET, actions: 1 })
+    }
+
+    /// Returns the network with tables for `alphabet` ranks per cell. Higher ranks are read as
+    /// the highest one.
+    pub fn with_alphabet(self, alphabet: usize, board: &Geometry) -> Result<Self, BuildError> {
+        let max = board.values.len().max(USUAL_ALPHABET);
+        match (2..=max).contains(&alphabet) {
+            true => Ok(Self { alphabet, ..self }),
+            false => Err(BuildError::of(
+                "alphabet",
+                format!("{alphabet} ranks per cell; this board allows 2 to {max}"),
+            )),
+        }
+    }
+
+    /// Returns the network with separate tables for each of `actions` actions.
+    pub fn with_actions(self, actions: usize) -> Self {
+        Self { actions, ..self }
+    }
+
+    /// Returns the tuples.
+    pub fn tuples(&self) -> &[Tuple] {
+        &self.tuples
+    }
+
+    /// Returns the number of ranks that a cell distinguishes.
+    pub fn alphabet(&self) -> usize {
+        self.alphabet
+    }
+
+    /// Returns the number of actions with separate tables, or 1 if all actions share them.
+    pub fn actions(&self) -> usize {
+        self.actions
+    }
+
+    /// Returns the number of weights in a tuple's table.
+    pub(crate) fn table(&self, tuple: &Tuple, board: &Geometry) -> u64 {
+        let bits = tuple.extra_fields.iter().map(|&field| board.extra_fields[field].bits);
+        (self.alphabet as u64).pow(tuple.cells.len() as u32) << bits.sum::<u32>()
+    }
+
+    /// Returns the number of weights of all tables, for one action.
+    pub(super) fn weights(&self, board: &Geometry) -> u64 {
+        self.tuples.iter().map(|tuple| self.table(tuple, board)).sum()
+    }
+
+    /// Returns the tuples as text, which is equal for equal networks.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}

@@ -1,0 +1,22 @@
+//! The index of a weight.
+
+/// Index of a weight among all weights of a network. Only a
+/// [`Lookup`](super::Lookup) creates indices, and every index is below its
+/// [`weights`](super::Lookup::weights).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct WeightIndex(u32);
+
+impl WeightIndex {
+    /// Returns the index of a weight. The caller guarantees that it is in range.
+    #[inline(always)]
+    pub(super) fn new(index: u32) -> Self {
+        Self(index)
+    }
+
+    /// Returns the index as a number.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}

@@ -1,0 +1,220 @@
+//! The parameters that all learners share, and their help.
+
+use crate::optimism;
+use crate::rule::Rule;
+use crate::update::{self, MAX_HORIZON, UpdateOptions, UpdateScheme};
+use crate::value_function::ValueFunction;
+use runner_core::board::Geometry;
+use runner_core::{BuildError, Parameter};
+
+/// The parameters that all learners share.
+pub struct Common {
+    pub network: Option<String>,
+    pub alphabet: Option<usize>,
+    pub learns: String,
+    pub update: String,
+    pub lambda: f32,
+    pub horizon: Option<usize>,
+    pub steps: usize,
+    pub optimism: Option<f32>,
+    pub model: Option<String>,
+}
+
+/// Defines the parameters of a learner: the common ones, and those of its rule between them.
+/// (`serde(flatten)` cannot be combined with `deny_unknown_fields`.)
+macro_rules! learner_options {
+    (
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty = $default:expr,)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct $name {
+            /// The tuples; `None` selects the model's, or the default for the board.
+            pub network: Option<String>,
+            /// Number of ranks per cell; `None` selects the model's, or 16.
+            pub alphabet: Option<usize>,
+            /// Domain of the value function: `afterstates`, `states` or `actions`.
+            pub learns: String,
+            $($(#[$field_doc])* pub $field: $kind,)*
+            /// Update scheme.
+            pub update: String,
+            /// Trace decay λ, 0 to below 1.
+            pub lambda: f32,
+            /// Number of earlier steps that an error updates; `None` selects the steps whose
+            /// share λ^k is at least 0.1.
+            pub horizon: Option<usize>,
+            /// Number of steps of `n-step`.
+            pub steps: usize,
+            /// Value of every position before training; `None` selects 0, or the board's
+            /// default.
+            pub optimism: Option<f32>,
+            /// Model file to evaluate with.
+            pub model: Option<String>,
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self {
+                    network: None,
+                    alphabet: None,
+                    learns: $crate::value_function::ValueFunction::Afterstates.name().to_owned(),
+                    $($field: $default,)*
+                    update: "forward".to_owned(),
+                    lambda: 0.0,
+                    horizon: None,
+                    steps: 3,
+                    optimism: None,
+                    model: None,
+                }
+            }
+        }
+
+        impl $name {
+            /// Returns the parameters that all learners share.
+            pub(crate) fn common(&self) -> $crate::options::Common {
+                $crate::options::Common {
+                    network: self.network.clone(),
+                    alphabet: self.alphabet,
+                    learns: self.learns.clone(),
+                    update: self.update.clone(),
+                    lambda: self.lambda,
+                    horizon: self.horizon,
+                    steps: self.steps,
+                    optimism: self.optimism,
+                    model: self.model.clone(),
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use learner_options;
+
+/// The allowed values of a step size, for help.
+pub const STEP_SIZE: &str = "above 0, up to 1; (from: 1.0, to: 0.1); or [(0.0, 1.0), (0.5, 0.1)]";
+
+/// The allowed values of `learns`, for messages and help.
+const LEARNS: &str = "`afterstates`, `states` or `actions`";
+
+impl Common {
+    /// Returns the update scheme.
+    pub fn update_scheme<R: Rule>(&self) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
+        let Self { lambda, horizon, steps, .. } = *self;
+        let options = UpdateOptions { lambda, horizon, steps };
+        options.check()?;
+        update::build(&self.update, &options)
+    }
+
+    /// Returns the domain of the value function.
+    pub fn value_function(&self) -> Result<ValueFunction, BuildError> {
+        ValueFunction::named(&self.learns).ok_or_else(|| {
+            let message = format!("unknown: `{}`; expected {LEARNS}", self.learns);
+            BuildError::of("learns", message)
+        })
+    }
+
+    /// Returns true if neither a network nor a model is named.
+    pub fn is_default_network(&self) -> bool {
+        self.network.is_none() && self.model.is_none()
+    }
+
+    /// Returns the value of every position before training.
+    pub fn initial_value(&self, board: &Geometry) -> Result<f32, BuildError> {
+        optimism::initial_value(self.optimism, self.is_default_network(), board)
+    }
+
+    /// Returns the help of all parameters, with those of a rule after the network's.
+    pub fn parameters(rule: Vec<Parameter>) -> Vec<Parameter> {
+        let mut all = vec![
+            Parameter::new(
+                "network",
+                "a preset (`4x6` to `8x6`, `17x4`), shapes (`42-33`), or tuples of cells",
+                "None",
+                "Cells that index the weight tables [default: four 6-tuples where they fit, with the \
+                 announced tile]",
+            ),
+            Parameter::new(
+                "alphabet",
+                "2 to 16, or to the ranks of the game",
+                "None",
+                "Number of ranks that a cell distinguishes [default: 16, or the model's]",
+            ),
+            Parameter::new("learns", LEARNS, "\"afterstates\"", "Domain of the value function"),
+        ];
+        all.extend(rule);
+        let steps = format!("1 to {MAX_HORIZON}");
+        all.extend([
+            Parameter::new(
+                "update",
+                &update::names(),
+                "\"forward\"",
+                "Update scheme: which earlier steps an error updates, and when",
+            ),
+            Parameter::new("lambda", "0 to below 1", "0.0", "Trace decay λ"),
+            Parameter::new(
+                "horizon",
+                &format!("0 to {MAX_HORIZON}"),
+                "None",
+                "Number of earlier steps that an error updates [default: those with λ^k ≥ 0.1]",
+            ),
+            Parameter::new("steps", &steps, "3", "Number of steps of `n-step`"),
+            Parameter::new(
+                "optimism",
+                "0 or more",
+                "None",
+                "Initial value of every position, in points [default: 0; above optimal play \
+                 with the default network on up to 2 x 3 cells]",
+            ),
+            Parameter::new("model", "a file", "None", "Model to evaluate with; disables training"),
+        ]);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::TdConfig;
+    use crate::learners::td::Td;
+    use runner_core::BuildError;
+
+    fn refused(config: TdConfig) -> BuildError {
+        config.common().update_scheme::<Td>().err().expect("it is wrong")
+    }
+
+    #[test]
+    fn wrong_update_schemes_and_options_are_refused() {
+        let default = TdConfig::default;
+        let parameter = |config| refused(config).parameter.unwrap();
+        assert_eq!(parameter(TdConfig { lambda: 1.0, ..default() }), "lambda");
+        assert_eq!(parameter(TdConfig { horizon: Some(65), ..default() }), "horizon");
+        assert_eq!(parameter(TdConfig { steps: 0, ..default() }), "steps");
+        let error = refused(TdConfig { update: "sideways".to_owned(), ..default() });
+        assert_eq!(error.parameter.as_deref(), Some("update"));
+        assert!(error.message.contains("`mean-return` or `backward`"), "{error}");
+        for update in ["n-step", "mean-return", "backward"] {
+            let update = update.to_owned();
+            assert_eq!(parameter(TdConfig { update, lambda: 0.5, ..default() }), "lambda");
+        }
+        // Only schemes with a trace need a horizon for their lambda.
+        for update in ["forward", "delayed"] {
+            let update = update.to_owned();
+            let config = TdConfig { update, lambda: 0.99, ..default() };
+            assert_eq!(parameter(config.clone()), "horizon");
+            let config = TdConfig { horizon: Some(64), ..config };
+            assert!(config.common().update_scheme::<Td>().is_ok());
+        }
+    }
+
+    #[test]
+    fn every_update_scheme_is_built_by_its_name() {
+        for (update, kept) in
+            [("forward", 4), ("delayed", 4), ("n-step", 3), ("mean-return", 1), ("backward", 1)]
+        {
+            let lambda = if kept == 4 { 0.5 } else { 0.0 };
+            let config = TdConfig { update: update.to_owned(), lambda, ..TdConfig::default() };
+            assert_eq!(config.common().update_scheme::<Td>().unwrap().kept_steps(), kept);
+        }
+    }
+}

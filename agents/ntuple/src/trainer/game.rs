@@ -1,0 +1,76 @@
+//! One game in training.
+
+use super::starts::Start;
+use crate::network::WeightIndex;
+use crate::rule::Rule;
+use crate::update::{TrainingContext, Trajectory};
+use crate::value_function::ValueFunction;
+use runner_core::{Game, Random, Seed, State, Successors};
+
+/// A game in training. The alignment keeps games of different threads on different cache
+/// lines.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct TrainingGame {
+    pub state: State,
+    pub random: Random,
+    pub score: f64,
+    /// Reward since the last step of the trajectory: that of the chance outcome, and, if states
+    /// or actions are learned, that of the action before it.
+    pub reward: f32,
+    pub successors: Successors,
+    /// The weight indices of all afterstates of `successors`, or room for those of the state if
+    /// states or actions are learned.
+    pub indices: Vec<WeightIndex>,
+    pub trajectory: Trajectory,
+    /// True from the start of the game to its end.
+    pub under_way: bool,
+}
+
+impl TrainingGame {
+    /// Creates a game that has not begun.
+    pub fn new(per_step: usize, kept_steps: usize) -> Self {
+        Self {
+            state: State::default(),
+            random: Random::stream(Seed(0), 0),
+            score: 0.0,
+            reward: 0.0,
+            successors: Successors::new(),
+            indices: Vec::new(),
+            trajectory: Trajectory::new(per_step, kept_steps),
+            under_way: false,
+        }
+    }
+
+    /// Begins the game at a start position.
+    pub fn begin<G: Game, R: Rule>(
+        &mut self,
+        start: Start,
+        game: &G,
+        context: &TrainingContext<'_, R>,
+    ) {
+        self.under_way = true;
+        self.random = start.random;
+        self.state = start.state;
+        self.score = start.score;
+        self.reward = 0.0;
+        self.trajectory.clear();
+        self.find_actions(game, context);
+    }
+
+    /// Lists the legal actions, and prefetches the weights of their afterstates.
+    #[inline(always)]
+    pub fn find_actions<G: Game, R: Rule>(&mut self, game: &G, context: &TrainingContext<'_, R>) {
+        game.successors(self.state, &mut self.successors);
+        let n = context.lookup.per_position();
+        let afterstates = context.learns == ValueFunction::Afterstates;
+        let needed = if afterstates { self.successors.len() * n } else { n };
+        if self.indices.len() < needed {
+            self.indices.resize(needed, WeightIndex::default());
+        }
+        if afterstates {
+            let all = self.successors.iter().map(|successor| successor.afterstate);
+            context.find_all(all, &mut self.indices[..needed]);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! One move of a game in training: choose, update, apply the chance outcome.
+
+use super::game::TrainingGame;
+use crate::network::WeightIndex;
+use crate::rule::Rule;
+use crate::update::{Step, TrainingContext, UpdateScheme};
+use crate::value_function::{Estimates, ValueFunction, position};
+use runner_core::{Action, Game, MAX_ACTIONS, Successor};
+
+/// Makes the moves of a training's games, always greedily.
+pub struct Moves<'a, G, R: Rule> {
+    game: &'a G,
+    scheme: &'a dyn UpdateScheme<R>,
+    chance_rewards: bool,
+    /// See [`UpdateScheme::next_update`].
+    next_update: Option<usize>,
+}
+
+impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
+    /// Creates the moves of a game whose steps update weights by a scheme.
+    pub fn new(game: &'a G, scheme: &'a dyn UpdateScheme<R>) -> Self {
+        let chance_rewards = game.has_chance_rewards();
+        Self { game, scheme, chance_rewards, next_update: scheme.next_update() }
+    }
+
+    /// Makes a move in a game that has legal actions.
+    #[inline(always)]
+    pub fn make(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
+        if context.learns != ValueFunction::Afterstates {
+            self.make_in_state(game, context);
+            return;
+        }
+        let n = context.lookup.per_position();
+        let (mut best, mut value, mut best_value) = (0, 0.0, f32::NEG_INFINITY);
+        for (k, successor) in game.successors.iter().enumerate() {
+            let estimate = context.value(&game.indices[k * n..][..n]);
+            if successor.reward + estimate > best_value {
+                (best, value, best_value) = (k, estimate, successor.reward + estimate);
+            }
+        }
+        let chosen = game.successors[best];
+        let reward = game.reward + chosen.reward;
+        self.scheme.moved(context, &mut game.trajectory, reward, value);
+        let indices = &game.indices[best * n..][..n];
+        game.trajectory.push(indices);
+        match self.next_update {
+            Some(0) => context.prefetch_memory(indices),
+            Some(back) if back < game.trajectory.kept() => {
+                context.prefetch_memory(game.trajectory.indices(back));
+            }
+            Some(_) => {}
+            None => {
+                let step = Step { position: chosen.afterstate, reward, action: Action(0) };
+                game.trajectory.path.push(step);
+            }
+        }
+        self.apply_chance(game, context, chosen);
+    }
+
+    /// Makes a move in a game of which states or actions are learned: a step's value is that of
+    /// the state before the action, and the action's reward belongs to the next step.
+    #[cold]
+    fn make_in_state(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
+        let mut values = [0.0; MAX_ACTIONS];
+        let values = &mut values[..game.successors.len()];
+        let estimates = Estimates { weights: context.tables.weights, lookup: context.lookup };
+        match context.learns {
+            ValueFunction::Actions => estimates.of_actions(game.state, &game.successors, values),
+            _ => estimates.of_outcomes(self.game, &game.successors, values),
+        }
+        let (mut best, mut best_value) = (0, f32::NEG_INFINITY);
+        for (k, &value) in values.iter().enumerate() {
+            if value > best_value {
+                (best, best_value) = (k, value);
+            }
+        }
+        let chosen = game.successors[best];
+        let action = context.learns.table(chosen.action);
+        let step = Step { position: position(game.state), reward: game.reward, action };
+        let indices: &mut [WeightIndex] = &mut game.indices[..context.lookup.per_position()];
+        context.find(&step, indices);
+        let value = context.value(indices);
+        self.scheme.moved(context, &mut game.trajectory, step.reward, value);
+        game.trajectory.push(indices);
+        if self.next_update.is_none() {
+            game.trajectory.path.push(step);
+        }
+        self.apply_chance(game, context, chosen);
+        game.reward += chosen.reward;
+    }
+
+    /// Draws the chance outcome of an action, and lists the next legal actions.
+    #[inline(always)]
+    fn apply_chance(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        chosen: Successor,
+    ) {
+        game.score += f64::from(chosen.reward);
+        game.state = self.game.spawn(chosen.afterstate, game.random.word());
+        game.reward = 0.0;
+        if self.chance_rewards {
+            game.reward = self.game.chance_reward(Some(chosen.afterstate), game.state);
+            game.score += f64::from(game.reward);
+        }
+        game.find_actions(self.game, context);
+    }
+
+    /// Updates the weights for the end of a game.
+    pub fn end(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
+        self.scheme.ended(context, &mut game.trajectory, game.reward);
+    }
+}

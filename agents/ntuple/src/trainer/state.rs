@@ -1,0 +1,51 @@
+//! The state of a learner between trainings.
+
+use super::game::TrainingGame;
+use crate::model::History;
+use crate::recent::RecentGames;
+use runner_core::TrainingProgress;
+use std::time::Duration;
+
+/// The counters, recent results and unfinished games of a learner.
+#[derive(Debug, Default)]
+pub struct TrainingState {
+    pub(super) moves: u64,
+    pub(super) episodes: u64,
+    pub(super) elapsed: Duration,
+    pub(super) next_game: u64,
+    pub(super) recent: RecentGames,
+    /// Games that the next training continues, the one with the next turn first.
+    pub(super) unfinished: Vec<TrainingGame>,
+}
+
+impl TrainingState {
+    /// Returns the state that a model file describes. Unfinished games are not stored, so the
+    /// next training begins with a new game.
+    pub fn restored(history: &History) -> Self {
+        let &History { moves, episodes, elapsed, next_game, .. } = history;
+        let recent = history.recent.iter().copied().collect();
+        Self { moves, episodes, elapsed, next_game, recent, ..Self::default() }
+    }
+
+    /// Returns what a model file stores of a training with this seed.
+    pub fn history(&self, seed: u64) -> History {
+        let &Self { moves, episodes, elapsed, next_game, .. } = self;
+        let recent = self.recent.games().collect();
+        History { moves, episodes, elapsed, next_game, seed, recent }
+    }
+
+    /// Returns the progress of all trainings together.
+    pub fn progress(&self) -> TrainingProgress {
+        self.recent.in_progress(TrainingProgress {
+            moves: self.moves,
+            episodes: self.episodes,
+            elapsed: self.elapsed,
+            ..TrainingProgress::default()
+        })
+    }
+
+    /// Returns the number of the next game to begin.
+    pub fn next_game(&self) -> u64 {
+        self.next_game
+    }
+}

@@ -1,0 +1,56 @@
+//! `backward`: after the game, from its last step to its first, each with the value of the step
+//! that was updated just before.
+
+use super::context::TrainingContext;
+use super::scheme::{UpdateOptions, UpdateScheme};
+use super::trajectory::Trajectory;
+use crate::network::WeightIndex;
+use crate::rule::Rule;
+use runner_core::BuildError;
+
+/// Updates after the game, last step first.
+#[derive(Clone, Copy, Debug)]
+pub struct Backward;
+
+/// Number of steps that are prefetched ahead of their update.
+const AHEAD: usize = 4;
+
+impl Backward {
+    pub(super) fn build<R: Rule>(
+        options: &UpdateOptions,
+    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
+        options.refuse_lambda("backward")?;
+        Ok(Box::new(Self))
+    }
+}
+
+impl<R: Rule> UpdateScheme<R> for Backward {
+    fn kept_steps(&self) -> usize {
+        1
+    }
+
+    fn moved(&self, _: &TrainingContext<'_, R>, _: &mut Trajectory, _: f32, _: f32) {}
+
+    fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
+        let n = context.lookup.per_position();
+        let mut ring = vec![WeightIndex::default(); n * AHEAD];
+        let slot = |k: usize| k % AHEAD * n..k % AHEAD * n + n;
+        let path = &trajectory.path;
+        for k in path.len().saturating_sub(AHEAD)..path.len() {
+            context.find_for_update(&path[k], &mut ring[slot(k)]);
+        }
+        let mut target = reward;
+        for k in (0..path.len()).rev() {
+            let indices = &ring[slot(k)];
+            context.update(indices, target - context.value(indices), 1.0);
+            target = path[k].reward + context.value(indices);
+            if k >= AHEAD {
+                context.find_for_update(&path[k - AHEAD], &mut ring[slot(k)]);
+            }
+        }
+    }
+
+    fn next_update(&self) -> Option<usize> {
+        None
+    }
+}

@@ -1,0 +1,77 @@
+//! The objects that a training updates and reads: weights, their rule, their lookup.
+
+use super::trajectory::Step;
+use crate::network::{Lookup, WeightIndex};
+use crate::rule::{Rule, Tables, sum};
+use crate::value_function::ValueFunction;
+use runner_core::Afterstate;
+
+/// The weights of a training and the rule that updates them.
+pub struct TrainingContext<'a, R: Rule> {
+    /// The rule, for the share of the training that is done.
+    pub rule: R,
+    /// The weights and the memory of the rule.
+    pub tables: Tables<'a, R::Memory>,
+    /// The indices of a position's weights.
+    pub lookup: &'a Lookup,
+    /// The domain of the value function.
+    pub learns: ValueFunction,
+}
+
+impl<R: Rule> Clone for TrainingContext<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Rule> Copy for TrainingContext<'_, R> {}
+
+impl<R: Rule> TrainingContext<'_, R> {
+    /// Returns the current value, from the indices of a position's weights.
+    #[inline(always)]
+    pub fn value(&self, indices: &[WeightIndex]) -> f32 {
+        sum(self.tables.weights, indices)
+    }
+
+    /// Updates the weights of a position for an error, by `factor` of a full update.
+    #[inline(always)]
+    pub fn update(&self, indices: &[WeightIndex], error: f32, factor: f32) {
+        self.rule.update(self.tables, indices, error, factor);
+    }
+
+    /// Writes the indices of a step and prefetches its weights.
+    #[inline(always)]
+    pub fn find(&self, step: &Step, indices: &mut [WeightIndex]) {
+        let weights = self.tables.weights;
+        let prefetch = |index| weights.prefetch(index);
+        self.lookup.indices_for(step.position, step.action, indices, prefetch);
+    }
+
+    /// Writes the indices of a step and prefetches its weights and their memory.
+    pub fn find_for_update(&self, step: &Step, indices: &mut [WeightIndex]) {
+        self.find(step, indices);
+        self.prefetch_memory(indices);
+    }
+
+    /// Writes the indices of several positions, one after the other, and prefetches their
+    /// weights. All actions must share their tables.
+    #[inline(always)]
+    pub fn find_all(
+        &self,
+        positions: impl Iterator<Item = Afterstate>,
+        indices: &mut [WeightIndex],
+    ) {
+        let weights = self.tables.weights;
+        self.lookup.indices_of_all(positions, indices, |index| weights.prefetch(index));
+    }
+
+    /// Prefetches the memory of weights that are about to be updated.
+    #[inline(always)]
+    pub fn prefetch_memory(&self, indices: &[WeightIndex]) {
+        if size_of::<R::Memory>() > 0 {
+            for &index in indices {
+                self.tables.memory.prefetch(index);
+            }
+        }
+    }
+}

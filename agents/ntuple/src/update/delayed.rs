@@ -1,0 +1,78 @@
+//! `delayed`: delayed TD(λ). One update per step, once all errors within the horizon are
+//! known. The cost does not depend on λ.
+
+use super::context::TrainingContext;
+use super::scheme::{UpdateOptions, UpdateScheme};
+use super::trajectory::Trajectory;
+use crate::rule::Rule;
+use runner_core::BuildError;
+
+/// Delayed TD(λ) with a horizon.
+#[derive(Clone, Copy, Debug)]
+pub struct Delayed {
+    /// Trace decay λ, 0 to below 1.
+    pub lambda: f32,
+    /// Number of steps that an update waits.
+    pub horizon: usize,
+}
+
+impl Delayed {
+    pub(super) fn build<R: Rule>(
+        options: &UpdateOptions,
+    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
+        Ok(Box::new(Self { lambda: options.lambda, horizon: options.horizon()? }))
+    }
+
+    /// Returns the decayed sum of the errors that are known for the step `back` steps ago.
+    fn sum(&self, trajectory: &Trajectory, back: usize) -> f32 {
+        (0..=back).fold(0.0, |sum, later| sum * self.lambda + trajectory.note(later))
+    }
+
+    /// Notes the error of the last step and updates the oldest.
+    fn add_error<R: Rule>(
+        &self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &mut Trajectory,
+        target: f32,
+    ) {
+        let error = target - context.value(trajectory.indices(0));
+        trajectory.set_note(0, error);
+        if trajectory.length() > self.horizon {
+            let sum = self.sum(trajectory, self.horizon);
+            context.update(trajectory.indices(self.horizon), sum, 1.0);
+        }
+    }
+}
+
+impl<R: Rule> UpdateScheme<R> for Delayed {
+    fn kept_steps(&self) -> usize {
+        self.horizon + 1
+    }
+
+    fn moved(
+        &self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &mut Trajectory,
+        reward: f32,
+        value: f32,
+    ) {
+        if trajectory.length() > 0 {
+            self.add_error(context, trajectory, reward + value);
+        }
+    }
+
+    fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
+        if trajectory.length() == 0 {
+            return;
+        }
+        self.add_error(context, trajectory, reward);
+        for back in (0..self.horizon.min(trajectory.length())).rev() {
+            let sum = self.sum(trajectory, back);
+            context.update(trajectory.indices(back), sum, 1.0);
+        }
+    }
+
+    fn next_update(&self) -> Option<usize> {
+        Some(self.horizon)
+    }
+}

@@ -1,0 +1,68 @@
+//! `forward`: online TD(λ). Every error updates the last steps at once.
+
+use super::context::TrainingContext;
+use super::scheme::{UpdateOptions, UpdateScheme};
+use super::trajectory::Trajectory;
+use crate::rule::Rule;
+use runner_core::BuildError;
+
+/// Online TD(λ) with a horizon.
+#[derive(Clone, Copy, Debug)]
+pub struct Forward {
+    /// Trace decay λ, 0 to below 1.
+    pub lambda: f32,
+    /// Number of earlier steps that an error updates.
+    pub horizon: usize,
+}
+
+impl Forward {
+    pub(super) fn build<R: Rule>(
+        options: &UpdateOptions,
+    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
+        Ok(Box::new(Self { lambda: options.lambda, horizon: options.horizon()? }))
+    }
+
+    #[inline(always)]
+    fn update<R: Rule>(
+        &self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &Trajectory,
+        target: f32,
+    ) {
+        let error = target - context.value(trajectory.indices(0));
+        context.update(trajectory.indices(0), error, 1.0);
+        let mut factor = 1.0;
+        for back in 1..trajectory.kept().min(self.horizon + 1) {
+            factor *= self.lambda;
+            context.update(trajectory.indices(back), error, factor);
+        }
+    }
+}
+
+impl<R: Rule> UpdateScheme<R> for Forward {
+    fn kept_steps(&self) -> usize {
+        self.horizon + 1
+    }
+
+    fn moved(
+        &self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &mut Trajectory,
+        reward: f32,
+        value: f32,
+    ) {
+        if trajectory.length() > 0 {
+            self.update(context, trajectory, reward + value);
+        }
+    }
+
+    fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
+        if trajectory.length() > 0 {
+            self.update(context, trajectory, reward);
+        }
+    }
+
+    fn next_update(&self) -> Option<usize> {
+        Some(0)
+    }
+}

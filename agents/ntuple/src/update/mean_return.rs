@@ -1,0 +1,80 @@
+//! `mean-return`: the five-step λ return of multi-stage TD learning, after the game:
+//! 0.5 R1 + 0.25 R2 + 0.125 R3 + 0.0625 R4 + 0.0625 R5.
+
+use super::context::TrainingContext;
+use super::scheme::{UpdateOptions, UpdateScheme};
+use super::trajectory::{Step, Trajectory};
+use crate::network::WeightIndex;
+use crate::rule::Rule;
+use runner_core::BuildError;
+
+/// Updates after the game, first step first, with a weighted mean of the next five returns.
+#[derive(Clone, Copy, Debug)]
+pub struct MeanReturn;
+
+/// Weight of each return, that of one step first.
+const WEIGHTS: [f32; 5] = [0.5, 0.25, 0.125, 0.0625, 0.0625];
+
+/// Number of steps whose indices are kept: the current one, the next five, and two that are
+/// being prefetched.
+const RING: usize = 8;
+
+impl MeanReturn {
+    pub(super) fn build<R: Rule>(
+        options: &UpdateOptions,
+    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
+        options.refuse_lambda("mean-return")?;
+        Ok(Box::new(Self))
+    }
+}
+
+impl<R: Rule> UpdateScheme<R> for MeanReturn {
+    fn kept_steps(&self) -> usize {
+        1
+    }
+
+    fn moved(&self, _: &TrainingContext<'_, R>, _: &mut Trajectory, _: f32, _: f32) {}
+
+    fn ended(
+        &self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &mut Trajectory,
+        last_reward: f32,
+    ) {
+        let path = &trajectory.path;
+        let n = context.lookup.per_position();
+        let mut ring = vec![WeightIndex::default(); n * RING];
+        let slot = |k: usize| k % RING * n..k % RING * n + n;
+        for (k, step) in path.iter().enumerate().take(RING - 1) {
+            context.find_for_update(step, &mut ring[slot(k)]);
+        }
+        for k in 0..path.len() {
+            if let Some(step) = path.get(k + RING - 1) {
+                context.find_for_update(step, &mut ring[slot(k + RING - 1)]);
+            }
+            let mut rewards = 0.0;
+            let mut target = 0.0;
+            for (steps, weight) in WEIGHTS.into_iter().enumerate() {
+                match path.get(k + steps + 1) {
+                    Some(&Step { reward, .. }) => {
+                        rewards += reward;
+                        let value = context.value(&ring[slot(k + steps + 1)]);
+                        target += weight * (rewards + value);
+                    }
+                    None => {
+                        // The game ends here, so all longer returns are equal.
+                        let rest: f32 = WEIGHTS[steps..].iter().sum();
+                        target += rest * (rewards + last_reward);
+                        break;
+                    }
+                }
+            }
+            let indices = &ring[slot(k)];
+            context.update(indices, target - context.value(indices), 1.0);
+        }
+    }
+
+    fn next_update(&self) -> Option<usize> {
+        None
+    }
+}

@@ -1,0 +1,74 @@
+//! `n-step`: n-step TD. The target is the rewards of the next n steps plus the value after
+//! them.
+
+use super::context::TrainingContext;
+use super::scheme::{UpdateOptions, UpdateScheme};
+use super::trajectory::Trajectory;
+use crate::rule::Rule;
+use runner_core::BuildError;
+
+/// n-step TD.
+#[derive(Clone, Copy, Debug)]
+pub struct NStep {
+    /// Number n of steps, at least 1.
+    pub steps: usize,
+}
+
+impl NStep {
+    pub(super) fn build<R: Rule>(
+        options: &UpdateOptions,
+    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
+        options.refuse_lambda("n-step")?;
+        Ok(Box::new(Self { steps: options.steps }))
+    }
+
+    /// Adds a reward to the return of every kept step, which is its note.
+    fn add_reward(trajectory: &mut Trajectory, reward: f32) {
+        for back in 0..trajectory.kept() {
+            trajectory.set_note(back, trajectory.note(back) + reward);
+        }
+    }
+
+    fn update<R: Rule>(
+        context: &TrainingContext<'_, R>,
+        trajectory: &Trajectory,
+        back: usize,
+        value: f32,
+    ) {
+        let indices = trajectory.indices(back);
+        let error = trajectory.note(back) + value - context.value(indices);
+        context.update(indices, error, 1.0);
+    }
+}
+
+impl<R: Rule> UpdateScheme<R> for NStep {
+    fn kept_steps(&self) -> usize {
+        self.steps
+    }
+
+    fn moved(
+        &self,
+        context: &TrainingContext<'_, R>,
+        trajectory: &mut Trajectory,
+        reward: f32,
+        value: f32,
+    ) {
+        Self::add_reward(trajectory, reward);
+        let oldest = self.steps - 1;
+        if trajectory.length() > oldest {
+            Self::update(context, trajectory, oldest, value);
+        }
+        trajectory.set_next_note(0.0);
+    }
+
+    fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
+        Self::add_reward(trajectory, reward);
+        for back in (0..trajectory.kept()).rev() {
+            Self::update(context, trajectory, back, 0.0);
+        }
+    }
+
+    fn next_update(&self) -> Option<usize> {
+        Some(self.steps - 1)
+    }
+}

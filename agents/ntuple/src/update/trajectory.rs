@@ -1,0 +1,112 @@
+//! The steps of a game in training.
+
+use crate::network::WeightIndex;
+use runner_core::{Action, Afterstate};
+
+/// Unused entries at the end of each list of a trajectory: two cache lines. The lists of games
+/// on different threads may be adjacent in memory, and would otherwise share a line.
+const PADDING: usize = 32;
+
+/// One step of a game, as a learner sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The afterstate, or the state if states or actions are learned.
+    pub position: Afterstate,
+    /// Reward since the previous step.
+    pub reward: f32,
+    /// The action taken if actions are learned, else the first.
+    pub action: Action,
+}
+
+/// The steps of one game: the last ones with the indices of their weights, and all of them for
+/// schemes that update after the game.
+#[derive(Clone, Debug)]
+pub struct Trajectory {
+    per_step: usize,
+    kept: usize,
+    /// The indices of the last steps, as a ring.
+    indices: Vec<WeightIndex>,
+    /// One number per kept step, for the update scheme.
+    notes: Vec<f32>,
+    length: usize,
+    /// All steps, if the scheme updates after the game.
+    pub path: Vec<Step>,
+}
+
+impl Trajectory {
+    /// Creates an empty trajectory that keeps the last `kept` steps, of `per_step` weights each.
+    pub fn new(per_step: usize, kept: usize) -> Self {
+        let indices = vec![WeightIndex::default(); per_step * kept + PADDING];
+        let notes = vec![0.0; kept + PADDING];
+        Self { per_step, kept, indices, notes, length: 0, path: vec![] }
+    }
+
+    /// Removes all steps.
+    pub fn clear(&mut self) {
+        self.length = 0;
+        self.path.clear();
+    }
+
+    /// Returns the number of steps of the game.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Returns the number of steps that are kept.
+    pub fn kept(&self) -> usize {
+        self.length.min(self.kept)
+    }
+
+    /// Returns the position in the ring of a step. A ring of one, which plain TD uses, needs no
+    /// division.
+    #[inline(always)]
+    fn slot(&self, step: usize) -> usize {
+        if self.kept == 1 { 0 } else { step % self.kept }
+    }
+
+    #[inline(always)]
+    fn slot_back(&self, back: usize) -> usize {
+        debug_assert!(back < self.kept());
+        self.slot(self.length - 1 - back)
+    }
+
+    /// Returns the weight indices of the step `back` steps before the last.
+    #[inline(always)]
+    pub fn indices(&self, back: usize) -> &[WeightIndex] {
+        let start = self.slot_back(back) * self.per_step;
+        &self.indices[start..start + self.per_step]
+    }
+
+    /// Returns the number that was noted for the step `back` steps before the last.
+    pub fn note(&self, back: usize) -> f32 {
+        self.notes[self.slot_back(back)]
+    }
+
+    /// Notes a number for the step `back` steps before the last.
+    pub fn set_note(&mut self, back: usize, note: f32) {
+        let slot = self.slot_back(back);
+        self.notes[slot] = note;
+    }
+
+    /// Notes a number for the step that is pushed next.
+    pub fn set_next_note(&mut self, note: f32) {
+        let slot = self.slot(self.length);
+        self.notes[slot] = note;
+    }
+
+    /// Appends a step.
+    #[inline(always)]
+    pub fn push(&mut self, indices: &[WeightIndex]) {
+        let start = self.slot(self.length) * self.per_step;
+        let kept = &mut self.indices[start..start + self.per_step];
+        // Copies eight at a time, as the lookup wrote them: a wider load could not be forwarded
+        // from those stores and would stall.
+        let (eights, rest) = indices.as_chunks::<8>();
+        let (kept_eights, kept_rest) = kept.as_chunks_mut::<8>();
+        for (kept, eight) in kept_eights.iter_mut().zip(eights) {
+            *kept = *eight;
+        }
+        kept_rest.copy_from_slice(rest);
+        self.length += 1;
+    }
+}

@@ -1,0 +1,254 @@
+//! A learner assembled from its parts, so that tests can inspect all of them; and a game that
+//! logs what happens in it.
+
+use agent_ntuple::memory::{Entries, Region};
+use agent_ntuple::network::{Lookup, Network, WeightIndex};
+use agent_ntuple::rule::{Memory, Rule, Tables, Weight, sum};
+use agent_ntuple::trainer::{self, TrainingState};
+use agent_ntuple::update::{TrainingContext, UpdateScheme};
+use agent_ntuple::value_function::ValueFunction;
+use runner_core::board::Geometry;
+use runner_core::{
+    Afterstate, BuildError, Control, Description, Fault, Game, Host, Outcomes, Seed, SingleThread,
+    Spec, State, Successors, TextError, TrainingBudget, TrainingProgress, TrainingSession, Value,
+};
+use std::sync::{Arc, Mutex};
+
+/// A network, its rule, and its training state.
+pub struct BareLearner<R: Rule> {
+    pub board: Geometry,
+    pub learns: ValueFunction,
+    pub network: Network,
+    pub lookup: Lookup,
+    pub weights: Region<Weight>,
+    pub memory: Region<R::Memory>,
+    pub rule: R,
+    pub state: TrainingState,
+}
+
+impl<R: Rule> BareLearner<R> {
+    /// Creates a learner of afterstates. `rule` gets the number of lookups of a position.
+    pub fn new<G: Game>(game: &G, network: &str, rule: impl FnOnce(usize) -> R) -> Self {
+        Self::of(ValueFunction::Afterstates, game, network, rule)
+    }
+
+    /// Creates a learner of a value function.
+    pub fn of<G: Game>(
+        learns: ValueFunction,
+        game: &G,
+        network: &str,
+        rule: impl FnOnce(usize) -> R,
+    ) -> Self {
+        let board = game.description().geometry.clone().unwrap();
+        let mut network = Network::read(network, &board).unwrap();
+        if learns == ValueFunction::Actions {
+            network = network.with_actions(game.description().actions.len());
+        }
+        let lookup = Lookup::new(&network, &board).unwrap();
+        Self {
+            weights: Region::new(lookup.weights()).unwrap(),
+            memory: Region::new(lookup.weights()).unwrap(),
+            rule: rule(lookup.per_position()),
+            state: TrainingState::default(),
+            learns,
+            board,
+            network,
+            lookup,
+        }
+    }
+
+    /// Trains with a session.
+    pub fn train_in<G: Game>(
+        &mut self,
+        session: &TrainingSession<'_>,
+        game: &G,
+        scheme: &dyn UpdateScheme<R>,
+    ) -> Result<TrainingProgress, Fault> {
+        let Self { weights, memory, lookup, rule, state, learns, .. } = self;
+        let tables = tables::<R>(weights, memory, lookup);
+        let context = TrainingContext { rule: *rule, tables, lookup, learns: *learns };
+        trainer::train(game, context, scheme, session, state)
+    }
+
+    /// Updates the weights of a position for an error.
+    pub fn update(&self, position: Afterstate, error: f32) {
+        let tables = tables::<R>(&self.weights, &self.memory, &self.lookup);
+        self.rule.update(tables, &self.indices(position), error, 1.0);
+    }
+
+    fn indices(&self, position: Afterstate) -> Vec<WeightIndex> {
+        let mut indices = vec![WeightIndex::default(); self.lookup.per_position()];
+        self.lookup.indices(position, &mut indices);
+        indices
+    }
+
+    /// Trains on one thread, for a budget that is part of a plan.
+    pub fn train_part<G: Game>(
+        &mut self,
+        game: &G,
+        scheme: &dyn UpdateScheme<R>,
+        budget: TrainingBudget,
+        plan: TrainingBudget,
+    ) -> TrainingProgress {
+        let report = |_: &TrainingProgress| Control::Continue;
+        let session = TrainingSession {
+            budget,
+            plan,
+            seed: SEED,
+            ..TrainingSession::new(&SingleThread, &report)
+        };
+        self.train_in(&session, game, scheme).unwrap()
+    }
+
+    /// Trains on one thread.
+    pub fn train<G: Game>(
+        &mut self,
+        game: &G,
+        scheme: &dyn UpdateScheme<R>,
+        budget: TrainingBudget,
+    ) -> TrainingProgress {
+        self.train_part(game, scheme, budget, TrainingBudget::default())
+    }
+
+    /// Returns the value of a position.
+    pub fn value(&self, position: Afterstate) -> f32 {
+        let tables = tables::<R>(&self.weights, &self.memory, &self.lookup);
+        sum(tables.weights, &self.indices(position))
+    }
+
+    /// Returns the bits of all weights and of their memory.
+    pub fn bits(&self) -> (Vec<u32>, Vec<u32>) {
+        let weights = self.weights.iter().map(|weight| weight.get().to_bits()).collect();
+        let words = |memory: &R::Memory| -> Vec<u32> {
+            (0..R::Memory::WORDS).map(|word| memory.word(word)).collect()
+        };
+        (weights, self.memory.iter().flat_map(words).collect())
+    }
+}
+
+fn tables<'a, R: Rule>(
+    weights: &'a [Weight],
+    memory: &'a [R::Memory],
+    lookup: &Lookup,
+) -> Tables<'a, R::Memory> {
+    // SAFETY: all indices come from this lookup.
+    unsafe {
+        Tables { weights: Entries::new(weights, lookup), memory: Entries::new(memory, lookup) }
+    }
+}
+
+/// The seed of all trainings.
+pub const SEED: Seed = Seed(17);
+
+/// Returns a budget of moves.
+pub fn moves(moves: u64) -> TrainingBudget {
+    TrainingBudget { moves: Some(moves), ..TrainingBudget::default() }
+}
+
+/// Returns a budget of games.
+pub fn episodes(episodes: u64) -> TrainingBudget {
+    TrainingBudget { episodes: Some(episodes), ..TrainingBudget::default() }
+}
+
+/// A host with a number of threads.
+pub struct Threads(pub usize);
+
+impl Host for Threads {
+    fn threads(&self) -> usize {
+        self.0
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            (0..n).for_each(|k| drop(scope.spawn(move || task(k))));
+        });
+    }
+
+    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+        SingleThread.value(spec)
+    }
+}
+
+/// What happens in a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Event {
+    /// A game began with this random word.
+    Started(u64, State),
+    /// An action led to an afterstate, and the chance outcome of this random word to a state.
+    Moved(Afterstate, u64, State),
+    /// A game ended.
+    Ended(State),
+}
+
+/// A game that logs its events.
+pub struct LoggedGame<G> {
+    pub game: G,
+    events: Mutex<Vec<Event>>,
+}
+
+impl<G: Game> LoggedGame<G> {
+    pub fn new(game: G) -> Self {
+        Self { game, events: Mutex::default() }
+    }
+
+    /// Returns and clears the log.
+    pub fn events(&self) -> Vec<Event> {
+        std::mem::take(&mut self.events.lock().unwrap())
+    }
+
+    fn log(&self, event: Event) {
+        self.events.lock().unwrap().push(event);
+    }
+}
+
+impl<G: Game> Game for LoggedGame<G> {
+    fn description(&self) -> &Description {
+        self.game.description()
+    }
+
+    fn start(&self, random: u64) -> State {
+        let state = self.game.start(random);
+        self.log(Event::Started(random, state));
+        state
+    }
+
+    fn successors(&self, state: State, out: &mut Successors) {
+        self.game.successors(state, out);
+    }
+
+    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
+        self.game.outcomes(afterstate, out);
+    }
+
+    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
+        let state = self.game.spawn(afterstate, random);
+        self.log(Event::Moved(afterstate, random, state));
+        state
+    }
+
+    fn write(&self, state: State) -> String {
+        self.game.write(state)
+    }
+
+    fn write_afterstate(&self, afterstate: Afterstate) -> String {
+        self.game.write_afterstate(afterstate)
+    }
+
+    fn parse(&self, text: &str) -> Result<State, TextError> {
+        self.game.parse(text)
+    }
+
+    fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
+        self.game.chance_reward(from, to)
+    }
+
+    fn has_chance_rewards(&self) -> bool {
+        self.game.has_chance_rewards()
+    }
+
+    /// The trainer asks for the max tile once per finished game.
+    fn max_tile(&self, state: State) -> Option<u64> {
+        self.log(Event::Ended(state));
+        self.game.max_tile(state)
+    }
+}

@@ -1,0 +1,48 @@
+//! Every rule and update scheme in so few moves that Miri can run all unsafe code of a
+//! training.
+
+#[allow(dead_code)] // Other tests use the rest.
+mod bare_learner;
+
+use agent_ntuple::learners::autostep::Autostep;
+use agent_ntuple::learners::tc::{Accumulate, Tc, TcWide};
+use agent_ntuple::learners::td::Td;
+use agent_ntuple::rule::Rule;
+use agent_ntuple::step_size::Schedule;
+use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
+use bare_learner::{BareLearner, SEED, Threads, episodes, moves};
+use game_2048::{Config, Game2048};
+use runner_core::{Control, TrainingBudget, TrainingProgress, TrainingSession};
+
+/// Trains on two threads: some moves, then some games to their end.
+fn train<R: Rule>(game: &Game2048, rule: impl Fn(usize) -> R, schemes: &[&dyn UpdateScheme<R>]) {
+    for scheme in schemes {
+        let mut learner = BareLearner::new(game, "01 0!", &rule);
+        let report = |_: &TrainingProgress| Control::Continue;
+        let (host, plan) = (Threads(2), TrainingBudget::default());
+        for budget in [moves(8), episodes(2)] {
+            let session = TrainingSession {
+                budget,
+                plan,
+                seed: SEED,
+                ..TrainingSession::new(&host, &report)
+            };
+            learner.train_in(&session, game, *scheme).unwrap();
+        }
+        assert_eq!(learner.state.progress().episodes, 2);
+        assert!(learner.weights.iter().any(|weight| weight.get() != 0.0));
+    }
+}
+
+#[test]
+fn every_rule_and_every_update_scheme_changes_weights() {
+    let game = Game2048::new(Config { rows: 2, cols: 2, ..Config::default() }).unwrap();
+    let forward = Forward { lambda: 0.5, horizon: 3 };
+    let delayed = Delayed { lambda: 0.5, horizon: 3 };
+    let one = Schedule::Constant(1.0);
+    let td = |lookups| Td::new(Schedule::Constant(0.1), lookups);
+    train(&game, td, &[&forward, &delayed, &NStep { steps: 2 }, &MeanReturn, &Backward]);
+    train(&game, |lookups| Tc::new(one, Accumulate::Error, None, lookups), &[&forward]);
+    train(&game, |lookups| TcWide::new(one, Accumulate::Error, lookups), &[&forward]);
+    train(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &[&forward]);
+}

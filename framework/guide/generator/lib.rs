@@ -1,0 +1,83 @@
+//! The generated parts of the documents: pictures as SVG, tables of the plugins' own
+//! descriptions, and excerpts of the sources. `cargo run -p runner-guide` writes them; a test fails when a
+//! committed one is stale.
+//!
+//! The commands of the guide, and the crates that it gives, are tested by the root package.
+#![forbid(unsafe_code)]
+
+mod canvas;
+mod document;
+mod pictures;
+mod reference;
+mod signatures;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The documents with generated parts.
+const DOCUMENTS: [&str; 8] = [
+    "README.md",
+    "framework/guide/src/agents.md",
+    "framework/guide/src/games.md",
+    "framework/guide/src/plugins/agent.md",
+    "framework/guide/src/plugins/game.md",
+    "framework/guide/src/plugins/learner.md",
+    "framework/guide/src/plugins/overview.md",
+    "framework/guide/src/plugins/value.md",
+];
+
+/// A file with generated content.
+struct Generated {
+    /// The path from the root of the repository.
+    path: String,
+    /// All of the file.
+    text: String,
+}
+
+/// Returns the root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns all generated files as they should be. A document that has generated parts
+/// between hand-written ones keeps the latter as they are on disk.
+fn files() -> io::Result<Vec<Generated>> {
+    let pictures = pictures::all().into_iter().map(|(name, text)| Generated {
+        path: format!("framework/guide/src/pictures/{name}.svg"),
+        text,
+    });
+    let mut files: Vec<_> = pictures.collect();
+    let mut parts = reference::parts();
+    parts.append(&mut signatures::parts()?);
+    for path in DOCUMENTS {
+        let old = fs::read_to_string(root().join(path))
+            .map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))?;
+        let text = document::filled(&old, &parts)
+            .map_err(|message| io::Error::other(format!("{path}: {message}")))?;
+        files.push(Generated { path: path.into(), text });
+    }
+    Ok(files)
+}
+
+/// Writes every generated file that is missing or stale, and returns their paths.
+///
+/// # Errors
+///
+/// If a file cannot be read or written, or a document lacks the mark of a generated part.
+pub fn write() -> io::Result<Vec<String>> {
+    let mut written = Vec::new();
+    for Generated { path, text } in files()? {
+        let place = root().join(&path);
+        if fs::read_to_string(&place).is_ok_and(|old| old == text) {
+            continue;
+        }
+        fs::write(&place, text)
+            .map_err(|error| io::Error::new(error.kind(), format!("{path}: {error}")))?;
+        written.push(path);
+    }
+    Ok(written)
+}

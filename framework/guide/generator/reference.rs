@@ -1,0 +1,76 @@
+//! Tables of games and agents, from the plugins' own descriptions.
+
+use runner_core::Parameter;
+use runner_plugin::{Kind, PluginInfo, Registry};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Returns the generated parts of documents by name.
+pub fn parts() -> BTreeMap<&'static str, String> {
+    let mut registry = Registry::new();
+    for root in runner_plugins::plugins() {
+        registry.link(root);
+    }
+    let plugins = registry.plugins();
+    let of = |kind: Kind| -> Vec<&PluginInfo> {
+        plugins.iter().filter(|plugin| plugin.kind == kind).collect()
+    };
+    let (learners, values): (Vec<_>, Vec<_>) = of(Kind::Value).into_iter().partition(|p| p.learner);
+    BTreeMap::from([
+        ("games", summary(&of(Kind::Game))),
+        ("agents", summary(&of(Kind::Agent))),
+        ("values", summary(&values)),
+        ("learners", summary(&learners)),
+        ("game-parameters", details(&of(Kind::Game))),
+        ("agent-parameters", details(&of(Kind::Agent))),
+        ("value-parameters", details(&values)),
+        ("learner-parameters", details(&learners)),
+    ])
+}
+
+/// Returns a table with one line for each plugin.
+fn summary(plugins: &[&PluginInfo]) -> String {
+    let mut out = String::from("| name | description |\n|---|---|\n");
+    for PluginInfo { name, about, .. } in plugins {
+        let _ = writeln!(out, "| `{name}` | {} |", cell(about));
+    }
+    out
+}
+
+/// Returns a section for each plugin, with a table of its parameters.
+fn details(plugins: &[&PluginInfo]) -> String {
+    let mut out = String::new();
+    for PluginInfo { name, about, parameters, .. } in plugins {
+        let _ = writeln!(out, "### `{name}`\n\n{}.\n", cell(&capitalised(about)));
+        if parameters.is_empty() {
+            out.push_str("No parameters.\n\n");
+            continue;
+        }
+        out.push_str("| parameter | default | allowed | meaning |\n|---|---|---|---|\n");
+        for Parameter { name, allowed, default, about } in parameters {
+            let (default, allowed, about) = (cell(default), cell(allowed), cell(about));
+            let _ = writeln!(out, "| `{name}` | {} | {allowed} | {about} |", code(&default));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Returns a default as code, unless it is a phrase.
+fn code(text: &str) -> String {
+    match text.is_empty() || text.contains('`') || text.contains(' ') && !text.contains(['(', '"'])
+    {
+        true => text.to_owned(),
+        false => format!("`{text}`"),
+    }
+}
+
+/// Returns a text with the characters escaped that end a cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

@@ -1,0 +1,186 @@
+//! The committed documents are current, and their links lead somewhere.
+
+use super::{files, root};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn generated_files_are_current() {
+    for file in files().unwrap() {
+        let committed = fs::read_to_string(root().join(&file.path)).unwrap_or_default();
+        assert!(
+            committed == file.text,
+            "{} is stale: run `cargo run -p runner-guide` and commit what it writes",
+            file.path
+        );
+    }
+}
+
+/// Returns every document that users read.
+fn documents() -> Vec<PathBuf> {
+    let root = root();
+    let mut found: Vec<PathBuf> = ["", "agents", "games", "plugins", "framework"]
+        .map(|f| root.join(f).join("README.md"))
+        .into();
+    found.push(root.join("framework/guide/CHANGELOG.md"));
+    let mut folders = vec![root.join("framework/guide/src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.extension().is_some_and(|e| e == "md") => found.push(path),
+                false => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Returns the text without fenced blocks.
+fn prose(text: &str) -> String {
+    let mut fenced = false;
+    let mut out = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Returns the targets of all links and pictures.
+fn links(text: &str) -> Vec<String> {
+    let text = prose(text);
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    let sources = text.split(" src=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    targets.chain(sources).map(|(target, _)| target.to_owned()).collect()
+}
+
+/// Returns the anchors that a document's headings get.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text);
+    let headings = headings.lines().filter(|line| line.starts_with('#'));
+    let anchor = |line: &str| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = title.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_headings_that_exist() {
+    let mut broken = Vec::new();
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        for link in links(&text) {
+            if link.starts_with("http") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => document.clone(),
+                file => document.parent().unwrap().join(file),
+            };
+            let found = target.exists()
+                && (anchor.is_empty()
+                    || fs::read_to_string(&target).is_ok_and(|t| anchors(&t).contains(anchor)));
+            if !found {
+                broken.push(format!("{}: {link}", document.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "links lead nowhere:\n{}", broken.join("\n"));
+}
+
+/// Rust that nothing compiles becomes wrong. A block is a file of a crate that a test builds,
+/// or an excerpt of the sources.
+#[test]
+fn every_rust_block_is_built_or_generated() {
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        let mut generated = false;
+        for line in text.lines() {
+            match line {
+                "<!-- end -->" => generated = false,
+                line if line.starts_with("<!-- generated: ") => generated = true,
+                line if line.starts_with("```rust") => {
+                    let built = line.starts_with("```rust,file=");
+                    assert!(built || generated, "{}: {line}", document.display());
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn the_summary_lists_every_chapter_once() {
+    let source = root().join("framework/guide/src");
+    let summary = fs::read_to_string(source.join("SUMMARY.md")).unwrap();
+    let mut listed = links(&summary);
+    listed.sort();
+    let relative = |path: &PathBuf| path.strip_prefix(&source).ok().map(Path::to_owned);
+    let mut chapters: Vec<String> = documents()
+        .iter()
+        .filter_map(relative)
+        .map(|path| path.to_str().unwrap().to_owned())
+        .filter(|path| path != "SUMMARY.md")
+        .collect();
+    // The change log lies beside the sources, where tools look for it.
+    chapters.push("../CHANGELOG.md".into());
+    chapters.sort();
+    assert_eq!(listed, chapters);
+}
+
+#[test]
+fn pictures_are_drawn_within_their_frame() {
+    for (name, svg) in crate::pictures::all() {
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}: {svg}");
+        let size = |key: &str| -> f64 {
+            svg.split_once(&format!("{key}=\""))
+                .unwrap()
+                .1
+                .split('"')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
+        };
+        let (width, height) = (size(" width"), size(" height"));
+        for text in svg.split("<text ").skip(1) {
+            let number = |key: &str| -> f64 {
+                text.split_once(&format!("{key}=\""))
+                    .unwrap()
+                    .1
+                    .split('"')
+                    .next()
+                    .unwrap()
+                    .parse()
+                    .unwrap()
+            };
+            let (x, y) = (number("x"), number("y"));
+            assert!((0.0..=width).contains(&x) && (0.0..=height).contains(&y), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
+fn every_picture_is_shown_and_no_other_exists() {
+    let all = documents().iter().map(|path| fs::read_to_string(path).unwrap()).collect::<String>();
+    let drawn: BTreeSet<String> =
+        crate::pictures::all().iter().map(|(name, _)| format!("{name}.svg")).collect();
+    for name in &drawn {
+        assert!(all.contains(&format!("pictures/{name}")), "no document shows {name}");
+    }
+    let folder = fs::read_dir(root().join("framework/guide/src/pictures")).unwrap();
+    let found: BTreeSet<String> =
+        folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(found, drawn);
+}

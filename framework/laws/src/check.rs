@@ -1,0 +1,93 @@
+//! Checks a game against all laws, or against a reference implementation.
+
+use crate::effort::{Effort, Summary};
+use crate::law::{Law, Violation, check_state};
+use crate::positions::Sample;
+use crate::{actions, chance, consistency, symmetry, text};
+use runner_core::{Game, State};
+
+/// Checks all laws with the default effort.
+///
+/// # Panics
+///
+/// Panics if a law is broken; the message names the law, the position and the difference.
+#[track_caller]
+pub fn assert_holds<G: Game>(game: &G) {
+    if let Err(violation) = check(game, &Effort::default()) {
+        panic!("{violation}");
+    }
+}
+
+/// Checks all laws. Returns what was tried, or the first violation. A panic of the game
+/// is a violation.
+pub fn check<G: Game>(game: &G, effort: &Effort) -> Result<Summary, Violation> {
+    check_at(game, effort, &[])
+}
+
+/// Checks all laws like [`check`], also at the given positions, which play from the start
+/// need not reach.
+pub fn check_at<G: Game>(
+    game: &G,
+    effort: &Effort,
+    states: &[State],
+) -> Result<Summary, Violation> {
+    let mut summary = Summary { games: effort.games, ..Summary::default() };
+    actions::check_description(game)?;
+    chance::check_description(game)?;
+    symmetry::check_description(game)?;
+    consistency::check_description(game)?;
+    let sample = Sample::take(game, effort, states);
+    summary.ended = sample.ended;
+    summary.positions = sample.states.len() as u64;
+    // A broken law can make play fail. The failure is reported only if the checks of the
+    // positions before it do not find the cause.
+    actions::check_lists(game, &sample, &mut summary)?;
+    chance::check(game, effort, &sample, &mut summary)?;
+    actions::check_changes(game, &sample)?;
+    symmetry::check(game, &sample, &mut summary)?;
+    text::check(game, effort, &sample, &mut summary)?;
+    sample.failure.clone().map_or(Ok(()), Err)?;
+    actions::check_terminal(game, effort, &sample)?;
+    consistency::check(game, effort, &sample)?;
+    Ok(summary)
+}
+
+/// Returns distinct positions of seeded games: early, late and terminal ones.
+///
+/// # Panics
+///
+/// Panics if the game panics during play.
+pub fn positions<G: Game>(game: &G, effort: &Effort) -> Vec<State> {
+    let sample = Sample::take(game, effort, &[]);
+    if let Some(violation) = sample.failure {
+        panic!("{violation}");
+    }
+    sample.states
+}
+
+/// Checks that a game agrees with a reference implementation at these positions: in
+/// successors, rewards, outcomes and chance rewards.
+///
+/// # Panics
+///
+/// Panics if they differ; the message names the position and the difference.
+#[track_caller]
+pub fn agree_with<G: Game, R: Game>(
+    game: &G,
+    reference: &R,
+    positions: impl IntoIterator<Item = State>,
+) {
+    for state in positions {
+        let same = check_state(Law::Successors, game, state, || {
+            actions::same_successors(game, reference, state)
+        })
+        .and_then(|afterstates| {
+            check_state(Law::Outcomes, game, state, || {
+                chance::same_outcomes(game, reference, &afterstates)
+            })
+        });
+        if let Err(violation) = same {
+            panic!("{violation}");
+        }
+    }
+}

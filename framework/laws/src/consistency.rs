@@ -1,0 +1,242 @@
+//! Law 7: rewards add up to the score, and redundant descriptions agree with the rules.
+
+use crate::effort::Effort;
+use crate::law::{Law, Violation, check_game, check_state, ensure};
+use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of};
+use crate::positions::{Sample, SamplingPolicy};
+use runner_core::rows::RowTables;
+use runner_core::wrappers::{MoveLimit, Recorder};
+use runner_core::{
+    Action, Episode, Game, Outcomes, Playouts, Random, State, Successors, play, playouts,
+};
+use std::sync::atomic::AtomicBool;
+
+/// Checks the tiles in the description.
+pub fn check_description<G: Game>(game: &G) -> Result<(), Violation> {
+    check_game(Law::Consistency, || {
+        let description = game.description();
+        let tiles = &description.tiles;
+        ensure(tiles.is_sorted_by(|a, b| a < b), || {
+            format!("the tiles {tiles:?} are not in ascending order")
+        })?;
+        let goal = description.goal.filter(|goal| !tiles.contains(goal));
+        ensure(goal.is_none(), || format!("the goal {goal:?} is not among the tiles"))
+    })
+}
+
+/// Checks law 7 at every position and in some games.
+pub fn check<G: Game>(game: &G, effort: &Effort, sample: &Sample) -> Result<(), Violation> {
+    for &state in &sample.states {
+        check_state(Law::Consistency, game, state, || {
+            tiles_are_described(game, state)?;
+            chance_rewards_and_layers(game, state)?;
+            game.row_tables().map_or(Ok(()), |tables| same_as_tables(game, tables, state))
+        })?;
+    }
+    for index in 0..effort.games.min(12) {
+        let mut random = Random::stream(effort.seed, index);
+        let start = check_game(Law::Consistency, || Ok(game.start(random.clone().word())))?;
+        check_state(Law::Consistency, game, start, || {
+            rewards_add_up(game, effort.moves, index, &mut random)
+        })?;
+    }
+    if !sample.ends {
+        return Ok(());
+    }
+    let word = Random::stream(effort.seed, 0).word();
+    let start = check_game(Law::Consistency, || Ok(game.start(word)))?;
+    check_state(Law::Consistency, game, start, || playouts_agree(game, start, effort))
+}
+
+/// Checks that the description lists the tiles and the cell values of a position.
+fn tiles_are_described<G: Game>(game: &G, state: State) -> Result<(), String> {
+    let description = game.description();
+    let missing = game.max_tile(state).filter(|tile| !description.tiles.contains(tile));
+    ensure(missing.is_none(), || {
+        format!("the max tile {missing:?} is not in the description: {:?}", description.tiles)
+    })?;
+    let Some(board) = &description.geometry else { return Ok(()) };
+    let ranks = (0..board.cells()).map(|cell| usize::from(board.rank(state.bits(), cell)));
+    let beyond = ranks.enumerate().find(|&(_, rank)| rank >= board.values.len());
+    ensure(beyond.is_none(), || {
+        format!("{beyond:?} (cell, rank): the description has {} values", board.values.len())
+    })
+}
+
+/// Checks that chance rewards are finite and announced, and that layers rise.
+fn chance_rewards_and_layers<G: Game>(game: &G, state: State) -> Result<(), String> {
+    let (announced, layer) = (game.has_chance_rewards(), game.layer(state));
+    for successor in successors_of(game, state).iter() {
+        let from = Some(successor.afterstate);
+        for next in outcomes_of(game, successor.afterstate).iter().map(|o| o.state) {
+            let reward = game.chance_reward(from, next);
+            let again = game.chance_reward(from, next);
+            ensure(reward.is_finite() && reward == again && (announced || reward == 0.0), || {
+                format!(
+                    "the chance reward of `{}` is {reward}, in a second call {again}, and \
+                     has_chance_rewards is {announced}",
+                    game.write(next)
+                )
+            })?;
+            let after = game.layer(next);
+            let rises = after > layer || (after, layer) == (None, None);
+            ensure(rises && layer.is_some() == after.is_some(), || {
+                let next = game.write(next);
+                format!("the layer does not rise: it is {layer:?} here and {after:?} at `{next}`")
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the row tables give the same successors, outcomes and draws as the game, so
+/// that results do not depend on which of the two is used.
+fn same_as_tables<G: Game>(game: &G, tables: &RowTables, state: State) -> Result<(), String> {
+    if tables.layer_is_sum() {
+        let (layer, sum) = (game.layer(state), sum_of_values(game, state));
+        ensure(layer == sum, || {
+            format!(
+                "by the row tables the layer is the sum of the cells, {sum:?}, but it is {layer:?}"
+            )
+        })?;
+    }
+    let list = successors_of(game, state);
+    let mut buffer = Successors::new();
+    ensure(!tables.successors(state, &mut buffer) || buffer[..] == list[..], || {
+        format!("the row tables list {buffer:?}, the game {list:?}")
+    })?;
+    for action in (0..game.description().actions.len()).map(|i| Action(i as u8)) {
+        let ours = list.of(action).copied();
+        let theirs = tables.successor(state, action).unwrap_or(ours);
+        ensure(theirs == ours, || {
+            let name = game.description().action_name(action);
+            format!("`{name}` leads to {theirs:?} by the row tables, to {ours:?} by the game")
+        })?;
+    }
+    for successor in list.iter() {
+        let mut out = Outcomes::with_capacity(game.description().max_outcomes);
+        tables.outcomes(successor.afterstate, &mut out);
+        let after = || game.write_afterstate(successor.afterstate);
+        ensure(
+            same_distribution(&sorted(out.to_vec()), &outcomes_of(game, successor.afterstate)),
+            || format!("the row tables and the game differ in the outcomes of `{}`", after()),
+        )?;
+        let mut random = Random::from_word(state.lo);
+        for word in (0..8).map(|_| random.word()) {
+            let ours = game.spawn(successor.afterstate, word);
+            let theirs = tables.spawn(successor.afterstate, word);
+            ensure(ours == theirs, || {
+                format!(
+                    "with the word {word:#x} the row tables spawn `{}` after `{}`, the game `{}`",
+                    game.write(theirs),
+                    after(),
+                    game.write(ours)
+                )
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the sum of the cell values, if the game has a board.
+fn sum_of_values<G: Game>(game: &G, state: State) -> Option<u64> {
+    let board = game.description().geometry.as_ref()?;
+    let value = |cell| board.values[usize::from(board.rank(state.bits(), cell))];
+    Some((0..board.cells()).map(value).sum())
+}
+
+/// Checks that a game played twice is the same game, and that its score is the sum of the
+/// rewards of its steps.
+fn rewards_add_up<G: Game>(
+    game: &G,
+    limit: u64,
+    index: u64,
+    random: &mut Random,
+) -> Result<(), String> {
+    let agent = MoveLimit::new(SamplingPolicy::for_game(index), limit);
+    let once = |mut random: Random| {
+        let mut recorded = Recorder::new(agent.clone());
+        let episode = play(game, &mut recorded, &mut random, &AtomicBool::new(false));
+        (episode, recorded.transcript)
+    };
+    let (episode, transcript) = once(random.clone());
+    let announced = game.has_chance_rewards();
+    let mut state = transcript.start;
+    let reward = game.chance_reward(None, state);
+    ensure(reward.is_finite() && (announced || reward == 0.0), || {
+        format!("the chance reward of the start is {reward}, and has_chance_rewards is {announced}")
+    })?;
+    let mut score = f64::from(reward);
+    for step in &transcript.steps {
+        let list = successors_of(game, state);
+        let chosen = list.of(step.action).filter(|s| s.afterstate == step.afterstate);
+        let reward = chosen.ok_or_else(|| format!("{step:?} cannot be repeated"))?.reward;
+        let chance_reward = game.chance_reward(Some(step.afterstate), step.next);
+        ensure(reward.is_finite() && chance_reward.is_finite(), || {
+            format!("{step:?} has the reward {reward} and the chance reward {chance_reward}")
+        })?;
+        score += f64::from(reward);
+        score += f64::from(chance_reward);
+        state = step.next;
+    }
+    let moves = transcript.steps.len() as u64;
+    let finished = successors_of(game, state).is_empty();
+    let sum = Episode { score, moves, last: state, finished };
+    ensure(sum == episode, || {
+        format!("the steps add up to {sum:?}, but the episode is {episode:?}")
+    })?;
+    let (again, _) = once(random.clone());
+    ensure(episode == again, || {
+        format!("a second game with the same seed is {again:?} instead of {episode:?}")
+    })
+}
+
+/// Checks that the game's own playouts agree with the general kernel: exactly, or on
+/// average if the game uses random words differently.
+fn playouts_agree<G: Game>(game: &G, state: State, effort: &Effort) -> Result<(), String> {
+    const BATCHES: usize = 64;
+    const GAMES: u64 = 8;
+    let mut random = Random::stream(effort.seed, u64::MAX - 3);
+    let mut pairs = Vec::new();
+    for word in (0..BATCHES).map(|_| random.word()) {
+        let own = game.playouts(state, GAMES, word);
+        let again = game.playouts(state, GAMES, word);
+        ensure(own == again, || {
+            format!("playouts with the word {word:#x} give {own:?}, then {again:?}")
+        })?;
+        let general = playouts::play(game, state, GAMES, word);
+        ensure(own.games == GAMES && own.score.is_finite(), || {
+            format!("{GAMES} playouts give {own:?}")
+        })?;
+        pairs.push((own, general));
+    }
+    if pairs.iter().all(|(own, general)| own == general) {
+        return Ok(());
+    }
+    type Measure = fn(&Playouts) -> f64;
+    let measures: [(&str, Measure); 2] = [("score", |p| p.score), ("moves", |p| p.moves as f64)];
+    for (what, of) in measures {
+        let own: Vec<f64> = pairs.iter().map(|(own, _)| of(own)).collect();
+        // Other words than for the game's own playouts make the two means independent.
+        let general: Vec<f64> =
+            (0..BATCHES).map(|_| of(&playouts::play(game, state, GAMES, random.word()))).collect();
+        let ((a, a_error), (b, b_error)) = (mean(&own), mean(&general));
+        // Sums of several games are nearly normal, so eight standard errors have a
+        // probability of about 1e-12 with 126 degrees of freedom.
+        let far = (a - b).abs() > 8.0 * a_error.hypot(b_error);
+        ensure(!far || close(a, b, 1e-9), || {
+            format!(
+                "the mean {what} of {GAMES} playouts is {a:.3}, that of the general kernel {b:.3}"
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the mean of some numbers and its standard error.
+fn mean(numbers: &[f64]) -> (f64, f64) {
+    let n = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / n;
+    let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0) / n).sqrt())
+}

@@ -1,0 +1,207 @@
+//! The file of afterstate values, and its form in memory during play: the afterstates
+//! sorted, each as its difference from the one before.
+//!
+//! A file is a container of kind [`KIND`] with two sections. `afterstates` holds the
+//! bits of each afterstate as a variable-length integer of seven bits per byte: the
+//! first as it is, each following one minus its predecessor minus 1. `worths` holds the
+//! value of each afterstate as an `f32`, in the same order. The header fact `canonical`
+//! is true if only the least image of each afterstate under the symmetries of the
+//! board's geometry is listed.
+
+use crate::values::AfterstateValues;
+use runner_files::container::{self, ReadAt, Writer};
+use runner_files::{Container, ContainerError, FileError, Header, Problem, replace, varint};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+// Words of the file format.
+const KIND: &str = "exact worths";
+const AFTERSTATES: &str = "afterstates";
+const VALUES: &str = "worths";
+const CANONICAL: &str = "canonical";
+
+/// Number of afterstates per index entry.
+const STEP: usize = 64;
+
+/// Returns the differences between consecutive afterstates, as the file holds them.
+fn differences(values: &AfterstateValues) -> impl Iterator<Item = u128> {
+    let mut least = 0;
+    values.iter().map(move |(bits, _)| {
+        let difference = bits - least;
+        least = bits.wrapping_add(1);
+        difference
+    })
+}
+
+/// Writes a file of afterstate values and returns its size in bytes.
+///
+/// `game` is the resolved spec of the game; `facts` are added to the header.
+pub fn save(
+    path: &Path,
+    game: &str,
+    facts: &[(&str, String)],
+    values: &AfterstateValues,
+) -> Result<u64, FileError> {
+    let afterstates: usize = differences(values).map(varint::length).sum();
+    let mut header = Header {
+        kind: KIND.to_owned(),
+        game: game.to_owned(),
+        spec: "exact".to_owned(),
+        ..Header::default()
+    }
+    .section(AFTERSTATES, afterstates as u64)
+    .section(VALUES, 4 * values.len() as u64)
+    .with(CANONICAL, values.canonical);
+    for (fact, value) in facts {
+        header = header.with(fact, value);
+    }
+    replace(path, |file| {
+        container::write(&mut *file, &header, |out| write_sections(out, values))?;
+        file.flush()?;
+        Ok(file.get_ref().metadata()?.len())
+    })
+}
+
+fn write_sections<W: Write>(out: &mut Writer<W>, values: &AfterstateValues) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    let mut bytes = Vec::new();
+    for difference in differences(values) {
+        bytes.clear();
+        varint::push(difference, &mut bytes);
+        out.write_all(&bytes)?;
+    }
+    values.iter().try_for_each(|(_, value)| out.write_all(&value.to_le_bytes()))?;
+    out.flush()
+}
+
+/// The values of all reachable afterstates, in little more memory than their file.
+#[derive(Debug)]
+pub struct PackedValues {
+    canonical: bool,
+    /// One entry for every [`STEP`] afterstates.
+    index: Vec<IndexEntry>,
+    differences: Vec<u8>,
+    values: Vec<f32>,
+}
+
+/// An afterstate, and the offset of the difference to the next.
+#[derive(Clone, Copy, Debug)]
+struct IndexEntry {
+    bits: u128,
+    next: usize,
+}
+
+impl PackedValues {
+    /// Opens a file that was written for the game with this resolved spec.
+    pub fn open(path: &Path, game: &str) -> Result<Self, ContainerError> {
+        Self::read(&Container::open(path)?, game)
+    }
+
+    /// Reads a container that was written for the game with this resolved spec.
+    pub fn read<R: ReadAt>(file: &Container<R>, game: &str) -> Result<Self, ContainerError> {
+        let header = file.header();
+        if header.kind != KIND {
+            return Err(file.unsuitable(format!(
+                "is of kind `{}`, not a table that `runner solve --save FILE` has written",
+                header.kind
+            )));
+        }
+        if header.game != game {
+            return Err(
+                file.unsuitable(format!("was solved for the game {}, not for {game}", header.game))
+            );
+        }
+        let canonical = match header.fact(CANONICAL) {
+            Some("true") => true,
+            Some("false") => false,
+            other => {
+                let found = other.unwrap_or("missing");
+                let why = format!("its header fact `{CANONICAL}` is {found}, not true or false");
+                return Err(damaged(file, why));
+            }
+        };
+        let values = Self::read_values(file)?;
+        let differences = file.read_section(AFTERSTATES)?;
+        let index =
+            Self::build_index(&differences, values.len()).map_err(|why| damaged(file, why))?;
+        Ok(Self { canonical, index, differences, values })
+    }
+
+    fn read_values<R: ReadAt>(file: &Container<R>) -> Result<Vec<f32>, ContainerError> {
+        let (section, bytes) = file.find(VALUES)?;
+        if !bytes.is_multiple_of(4) {
+            let why = format!("the section `{VALUES}` has {bytes} bytes, not a multiple of 4");
+            return Err(damaged(file, why));
+        }
+        // The container has checked that the file is as long as its header says, so this
+        // allocates no more than the size of the file.
+        let mut values = Vec::with_capacity(bytes as usize / 4);
+        file.read_blocks(section, |_, block| {
+            let all = block.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
+            values.extend(all);
+            Ok(())
+        })?;
+        match values.iter().position(|value| !value.is_finite()) {
+            None => Ok(values),
+            Some(at) => Err(damaged(file, format!("value {at} is not a finite number"))),
+        }
+    }
+
+    /// Decodes all differences, which must be those of `count` afterstates.
+    fn build_index(differences: &[u8], count: usize) -> Result<Vec<IndexEntry>, String> {
+        let mut index = Vec::with_capacity(count.min(differences.len()).div_ceil(STEP));
+        let (mut at, mut least) = (0, Some(0u128));
+        for number in 0..count {
+            let difference = varint::read(differences, &mut at)
+                .map_err(|why| format!("afterstate {number} of {count} cannot be read: {why}"))?;
+            let bits = least.and_then(|least| least.checked_add(difference));
+            let bits = bits.ok_or_else(|| format!("afterstate {number} has more than 128 bits"))?;
+            if number.is_multiple_of(STEP) {
+                index.push(IndexEntry { bits, next: at });
+            }
+            least = bits.checked_add(1);
+        }
+        match differences.len() - at {
+            0 => Ok(index),
+            more => Err(format!("{more} bytes follow the last of {count} afterstates")),
+        }
+    }
+
+    /// Returns true if only the least image of each afterstate under the symmetries of
+    /// the board's geometry is listed; then [`find`](Self::find) must be given that one.
+    pub fn canonical(&self) -> bool {
+        self.canonical
+    }
+
+    /// Returns the number of afterstates.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Returns true if there are no afterstates.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Returns the value of the afterstate with these bits, or `None` if play cannot
+    /// reach it.
+    pub fn find(&self, bits: u128) -> Option<f32> {
+        let entry = self.index.partition_point(|entry| entry.bits <= bits).checked_sub(1)?;
+        let IndexEntry { bits: mut here, next: mut at } = self.index[entry];
+        let first = entry * STEP;
+        let last = (first + STEP).min(self.values.len());
+        for number in first..last {
+            if here >= bits {
+                return (here == bits).then(|| self.values[number]);
+            }
+            if number + 1 < last {
+                here += varint::read(&self.differences, &mut at).ok()? + 1;
+            }
+        }
+        None
+    }
+}
+
+fn damaged<R: ReadAt>(file: &Container<R>, why: String) -> ContainerError {
+    file.error(Problem::Damaged(why))
+}

@@ -1,0 +1,238 @@
+//! Errors: their messages and their places.
+
+use super::{Board, Needs, Search, error_of, read, spec};
+use crate::{Spec, SpecError, nearest, read_document};
+
+/// Invalid texts, with a part of the message and the part of the text that it points at.
+const INVALID: &[(&str, &str, &str)] = &[
+    ("", "found nothing", ""),
+    ("  ", "found nothing", "  "),
+    ("// none", "end of the text", ""),
+    ("Threes", "`Threes` is not a valid name", "Threes"),
+    ("-x", "neither a number nor a name", "-x"),
+    ("-3", "`-3` is not a valid name", "-3"),
+    ("1.5", "`1.5` is not a valid name", "1.5"),
+    ("1.2.3", "neither a number nor a name", "1.2.3"),
+    ("-a(x: 1)", "`-a` is not a name", "-a"),
+    ("größe", "unexpected `ö`", "ö"),
+    ("木", "found `木`", "木"),
+    ("\"threes\"", "leave out the quotes", "\"threes\""),
+    ("(rows: 3)", "found a group", "(rows: 3)"),
+    ("[threes]", "found a list", "[threes]"),
+    ("{1: 2}", "found a map", "{1: 2}"),
+    ("2048(rows: 3", "`(` is not closed", "("),
+    ("2048(", "`(` is not closed", "("),
+    ("2048)", "unexpected `)`", ")"),
+    ("2048(rows: 3) x", "unexpected `x`", "x"),
+    ("2048(rows: 3))", "unexpected `)`", ")"),
+    ("2048(rows: [3)", "expected `,` or `]`", ")"),
+    ("2048(3, 4)", "expected `parameter: value`", "3"),
+    ("2048(rows: 3, 4)", "expected `parameter: value`", "4"),
+    ("2048(3, rows: 4)", "name all values or none", "rows"),
+    ("2048(rows 3)", "expected `:` after `rows`", "3"),
+    ("2048(rows=3)", "expected `:` after `rows`", "="),
+    ("2048(rows: )", "expected a value", ")"),
+    ("2048(rows: 3 cols: 4)", "expected `,` or `)`", "cols"),
+    ("2048(, rows: 3)", "expected a value", ","),
+    ("2048(\"rows\": 3)", "needs no quotes", "\"rows\""),
+    ("2048(rows: 3, rows: 4)", "given twice", "rows"),
+    ("2048(a: {1 2})", "expected `:`", "2"),
+    ("a(file: \"x)", "string is not closed", "\""),
+    ("a(file: r#\"x\")", "string is not closed", "r#\""),
+    ("a(file: \"\\q\")", "invalid escape", "\"\\q\""),
+    ("a(value: None())", "`None` takes no parentheses", "None"),
+    ("a(value: Some)", "`Some` takes one value", "Some"),
+    ("a(value: Some(1, 2))", "`Some` takes one value", "Some"),
+    ("a(letter: 'xy')", "one character", "'xy'"),
+    ("a(letter: 'x", "character is not closed", "'"),
+    ("a(file: b\"x\")", "list of numbers", "b"),
+    ("a /* x", "`/*` is not closed", "/*"),
+    ("r#", "unexpected `#`", "#"),
+];
+
+#[test]
+fn invalid_text_is_rejected_at_its_place() {
+    for (text, message, place) in INVALID {
+        let error = text.parse::<Spec>().expect_err(text);
+        assert!(error.message.contains(message), "{text}: {error}");
+        assert_eq!(&text[error.span.clone()], *place, "{text}: {error}");
+    }
+}
+
+/// Checks the parts of an error's message and the part of the text that it points at.
+#[track_caller]
+fn check(error: &SpecError, place: &str, parts: &[&str]) {
+    let line = error.to_string();
+    assert_eq!(&error.text[error.span.clone()], place, "{line}");
+    for part in parts {
+        assert!(line.contains(part), "{part:?} is missing in: {line}");
+    }
+}
+
+#[test]
+fn unknown_parameter_is_rejected_with_the_known_ones() {
+    let error = error_of::<Board>("2048(rowz: 3)");
+    assert_eq!(
+        error.to_string(),
+        "unknown parameter `rowz` (at character 6 of `2048(rowz: 3)`); allowed: rows, cols, \
+         four, goal, start_tiles; did you mean `rows`?"
+    );
+    let hyphen = error_of::<Board>("2048(start-tiles: 3)");
+    check(&hyphen, "start-tiles", &["did you mean `start_tiles`?"]);
+    let far = error_of::<Board>("2048(depth: 3)");
+    check(&far, "depth", &["unknown parameter", "allowed: rows"]);
+    assert!(!far.to_string().contains("did you mean"), "{far}");
+    check(&error_of::<()>("random(seed: 3)"), "seed", &["unknown parameter", "no parameters"]);
+}
+
+#[test]
+fn wrong_value_is_rejected_with_parameter_type_and_range() {
+    let integer = "expected an unsigned integer";
+    for (text, place, parts) in [
+        ("2048(rows: \"3\")", "\"3\"", ["`rows`", integer, "a string"]),
+        ("2048(rows: 3.5)", "3.5", ["`rows`", integer, "number 3.5"]),
+        ("2048(rows: three)", "three", ["`rows`", integer, "name `three`"]),
+        ("2048(/* 木 */ rows: 'x')", "'x'", ["`rows`", integer, "at character 20"]),
+        ("2048(rows: 300)", "300", ["`rows`", "out of range", "0 to 255"]),
+        ("2048(rows: -3)", "-3", ["`rows`", "out of range", "0 to 255"]),
+        (
+            "2048(goal: 99999999999999999999)",
+            "99999999999999999999",
+            ["`goal`", "out of range", "18446744073709551615"],
+        ),
+        ("2048(four: 1.5)", "1.5", ["`four`", "not a probability", "[0, 1]"]),
+        ("2048(four: true)", "true", ["`four`", "expected a number", "`true`"]),
+    ] {
+        check(&error_of::<Board>(text), place, &parts);
+    }
+}
+
+#[test]
+fn wrong_shape_of_a_value_is_rejected_with_the_expected_one() {
+    for (text, place, parts) in [
+        (
+            "a(entry: far_edge)",
+            "far_edge",
+            ["`entry`", "unknown choice", "did you mean `far-edge`"],
+        ),
+        ("a(entry: cell)", "cell", ["`entry`", "expected `(`", "`cell`"]),
+        ("a(entry: far-edge(1))", "far-edge(1)", ["`entry`", "no parameters", "parentheses"]),
+        ("a(file: x.model)", "x.model", ["`x.model`", "neither", "quotes"]),
+        ("a(file: model)", "model", ["`file`", "string in quotes", "name `model`"]),
+        ("a(exact: yes)", "yes", ["`exact`", "`true` or `false`", "name `yes`"]),
+        ("a(limits: (1))", "(1)", ["`limits`", "tuple of size 2", "1 element"]),
+        ("a(limits: (1, 2, 3))", "3", ["`limits`", "tuple of size 2", "3 elements"]),
+        ("a(others: random)", "random", ["`others`", "expected a list", "name `random`"]),
+        ("a(others: [random, \"x(\"])", "\"x(\"", ["`others`", "`(`", "not closed"]),
+        ("a(value: Rows)", "Rows", ["`value`", "`Rows`", "not a valid name"]),
+    ] {
+        check(&error_of::<Search>(text), place, &parts);
+    }
+    let missing = error_of::<Needs>("a(inner: (rows: 3))");
+    check(&missing, "a(inner: (rows: 3))", &["parameter `value` is missing"]);
+    let nested = error_of::<Needs>("a(value: x, inner: (rows: no))");
+    check(&nested, "no", &["parameter `rows`", "unsigned integer", "name `no`"]);
+}
+
+#[test]
+fn error_in_a_document_has_line_and_character() {
+    let error = read_document::<Vec<Spec>>("[\n  2048,\n  2048(rowz: 3),\n]").unwrap()[1]
+        .read::<Board>()
+        .unwrap_err();
+    check(&error, "rowz", &["line 3, character 8", "did you mean `rows`?"]);
+    assert_eq!(error.caret(), "  2048(rowz: 3),\n       ^^^^");
+    let error = read_document::<Board>("Game(rows: 3)").unwrap_err();
+    check(&error, "Game(rows: 3)", &["`Board(...)` or `(...)`", "`Game(...)`"]);
+}
+
+#[test]
+fn error_in_a_nested_spec_points_into_the_outer_text() {
+    let outer = spec("expectimax(depth: 3, value: 2048(rowz: 3))");
+    let inner = outer.read::<Search>().unwrap().value.unwrap();
+    let error = inner.read::<Board>().unwrap_err();
+    assert_eq!(error.text, outer.to_string());
+    assert_eq!(&error.text[error.span.clone()], "rowz");
+    assert_eq!(
+        error.caret(),
+        "expectimax(depth: 3, value: 2048(rowz: 3))\n                                 ^^^^"
+    );
+    let error = inner.refused(Some("rowz"), "3 is too many");
+    assert_eq!(
+        error.to_string(),
+        "parameter `rowz`: 3 is too many (at character 40 of \
+         `expectimax(depth: 3, value: 2048(rowz: 3))`)"
+    );
+    // Without a value to point at, the error points at the name.
+    for (parameter, message) in [(Some("cols"), "4 is odd"), (None, "no")] {
+        assert_eq!(inner.refused(parameter, message).span, 28..32);
+    }
+}
+
+#[test]
+fn long_line_is_clipped_around_the_error() {
+    let text = format!("2048(/* {} */ rowz: 3 /* {} */)", "é".repeat(200), "木".repeat(200));
+    let error = error_of::<Board>(&text);
+    assert_eq!(&text[error.span.clone()], "rowz");
+    let caret = error.caret();
+    let (shown, marks) = caret.split_once('\n').unwrap();
+    assert_eq!(shown.chars().count(), 80);
+    assert!(shown.starts_with('…') && shown.ends_with('…'));
+    let at = marks.chars().take_while(|&c| c == ' ').count();
+    assert_eq!(shown.chars().skip(at).take(4).collect::<String>(), "rowz");
+    assert_eq!(marks.trim_start(), "^^^^");
+    // 2048(, the comment of 206 characters, a space: `rowz` is the 213th.
+    assert!(error.to_string().contains("(at character 213 of `…"), "{error}");
+    assert!(!error.to_string().contains('\n'));
+
+    // Behind the end of a long line, and behind space that is not shown.
+    for text in [format!("{}(x:", "a".repeat(90)), format!("a(x:{}", " ".repeat(90))] {
+        let caret = text.parse::<Spec>().unwrap_err().caret();
+        assert!(caret.lines().all(|line| line.chars().count() <= 80), "{caret}");
+    }
+
+    let whole = SpecError::new(&"x".repeat(300), 0..300, "long");
+    assert_eq!(whole.caret().lines().nth(1).unwrap().len(), 80);
+}
+
+#[test]
+fn displaying_an_error_with_an_invalid_span_does_not_panic() {
+    // `SpecError::new` accepts any span.
+    for (start, end) in [(0, 99), (2, 1), (98, 99), (1, 2)] {
+        let error = SpecError::new("木\u{1b}\n", start..end, "odd");
+        assert!(!error.to_string().contains(char::is_control));
+        error.caret();
+    }
+}
+
+#[test]
+fn deep_nesting_is_rejected_and_long_lists_are_read() {
+    for (open, close) in [("a(x:", ")"), ("(", ")"), ("[", "]"), ("{1:", "}"), ("/*", "*/")] {
+        let text = format!("a(x:{}{})", open.repeat(10_000), close.repeat(10_000));
+        assert!(text.parse::<Spec>().is_err());
+        assert!(format!("a(x:{}", open.repeat(10_000)).parse::<Spec>().is_err());
+    }
+    let deep = |depth| format!("{}b{}", "a(value: ".repeat(depth), ")".repeat(depth));
+    let config: Search = spec(&deep(50)).read().unwrap();
+    assert_eq!(config.value, Some(spec(&deep(49))));
+    let error = deep(51).parse::<Spec>().unwrap_err();
+    assert!(error.message.contains("deeper than 50"), "{error}");
+    // One level less, because `ron` writes a `Some` around the value.
+    let config: Search = spec(&deep(49)).read().unwrap();
+    let resolved = Spec::resolved("a", &config).unwrap();
+    assert_eq!(resolved.read::<Search>().unwrap(), config);
+
+    let many = format!("a(others: [{}])", "random, 2048(rows: 3), ".repeat(10_000));
+    assert_eq!(read::<Search>(&many).others.len(), 20_000);
+}
+
+#[test]
+fn similar_names_are_found_and_others_are_not() {
+    let names = ["tc-ntuple", "td-ntuple", "rows", "random", "2048"];
+    assert_eq!(nearest("tc_ntuple", names), Some("tc-ntuple"));
+    assert_eq!(nearest("td-ntupel", names), Some("td-ntuple"));
+    assert_eq!(nearest("Random", names), Some("random"));
+    assert_eq!(nearest("2084", names), Some("2048"));
+    assert_eq!(nearest("cols", names), None);
+    assert_eq!(nearest("", names), None);
+    assert_eq!(nearest("x", []), None);
+}

@@ -1,0 +1,53 @@
+//! Parameters by path.
+
+use crate::Spec;
+
+#[test]
+fn paths_reach_into_groups_lists_tuples_and_nested_specs() {
+    let spec: Spec =
+        "mean(values: [rows, /* two */ Some(alpha(a: (from: 1, to: 2)))], w: (1.5, 2), \
+                      m: {1: 2}, name: \"3\", none: None)"
+            .parse()
+            .unwrap();
+    let numbers: Vec<_> =
+        spec.numbers().into_iter().map(|n| (n.path, n.value, n.is_whole)).collect();
+    let number = |path: &str, value, is_whole| (path.to_owned(), value, is_whole);
+    assert_eq!(
+        numbers,
+        [
+            number("values.1.a.from", 1.0, true),
+            number("values.1.a.to", 2.0, true),
+            number("w.0", 1.5, false),
+            number("w.1", 2.0, true),
+        ]
+    );
+    let rest = "w: (1.5, 2), m: {1: 2}, name: \"3\", none: None)";
+    for (path, values) in [
+        ("values.0.b", "rows(b: 7), alpha(a: (from: 1, to: 2))"),
+        ("values.1.a.to", "rows, alpha(a: (from: 1, to: 7))"),
+        ("values.1.a", "rows, alpha(a: 7)"),
+        ("values.1.b", "rows, alpha(a: (from: 1, to: 2), b: 7)"),
+    ] {
+        let changed = spec.with(path, "7").unwrap();
+        assert_eq!(changed.to_string(), format!("mean(values: [{values}], {rest}"));
+        assert_eq!(changed.get(path).as_deref(), Some("7"));
+    }
+    assert_eq!(
+        "2048".parse::<Spec>().unwrap().with("rows", "3").unwrap().to_string(),
+        "2048(rows: 3)"
+    );
+}
+
+#[test]
+fn missing_path_is_rejected_with_the_value_that_lacks_it() {
+    let spec: Spec = "mean(values: [rows], depth: 2)".parse().unwrap();
+    let error = |path| spec.with(path, "7").unwrap_err().to_string();
+    assert_eq!(
+        error("depth.x"),
+        "the number 2 has no parameter `x` (at character 29 of `mean(values: [rows], depth: 2)`)"
+    );
+    assert!(error("values.1").starts_with("a list has no parameter `1`"));
+    assert!(error("values.first").starts_with("a list has no parameter `first`"));
+    assert!(error("value.empty").starts_with("`mean(...)` has no parameter `value`"));
+    assert_eq!(spec.get("values.1"), None);
+}

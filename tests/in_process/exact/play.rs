@@ -1,0 +1,139 @@
+//! Play by the table of a solved game.
+
+use super::{loaded, registry, solution};
+use agent_expectimax::{Expectimax, Manner};
+use runner::evaluation::{Limits, Plan, play};
+use runner::player::NamedPlayer;
+use runner::threads::{Services, Threads};
+use runner_core::{Afterstate, Game, Host, Random, Seed, SingleThread, Successors, Turn, Value};
+use runner_plugin::LoadedGame;
+use runner_solver::{SolveOptions, save};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Solves a game, writes its table into a folder and returns the spec of the value that
+/// reads it, and the expected score of optimal play.
+fn solve_to_file(game: &LoadedGame, services: &Services, folder: &Path) -> (String, f64) {
+    let options = SolveOptions { state: None, keep_afterstates: true };
+    let solved = solution(game, &options, services);
+    let path = folder.join("table");
+    save(&path, &game.spec.to_string(), &[], solved.afterstate_values.as_ref().unwrap()).unwrap();
+    (format!("exact(model: {:?})", path.to_str().unwrap()), solved.value.unwrap())
+}
+
+/// Checks that the mean score of greedy play by the table equals the game's value, to
+/// within 3.29 standard errors (p = 0.001; the seed is fixed).
+fn assert_mean_score_is_the_value(spec: &str, games: u64, folder: &Path) {
+    let registry = registry();
+    let game = loaded(&registry, spec);
+    let threads = Threads::new(Some(2)).unwrap();
+    let services = Services::new(&threads, &registry, &game);
+    let (player, value) = solve_to_file(&game, &services, folder);
+    let player = player.parse().unwrap();
+    let player = NamedPlayer::build(&registry, &player, &game, &services).unwrap();
+    let plan = Plan {
+        game: &game,
+        games,
+        seed: Seed(1),
+        threads: &threads,
+        time: None,
+        limits: Limits::default(),
+    };
+    let played = play(&plan, &player.player, None).unwrap();
+    assert_eq!(played.faults, 0, "{spec}: {:?}", played.fault_messages);
+    let scores: Vec<f64> = played.results.games().iter().map(|game| game.score).collect();
+    assert_eq!(scores.len() as u64, games);
+    let mean = scores.iter().sum::<f64>() / games as f64;
+    let variance = scores.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / (games - 1) as f64;
+    let error = (variance / games as f64).sqrt();
+    println!("{spec}: mean {mean:.3} +- {error:.3}, value {value:.3}");
+    assert!((mean - value).abs() < 3.29 * error, "{spec}: {mean} +- {error} instead of {value}");
+}
+
+#[test]
+fn mean_score_of_play_by_the_table_is_the_solved_value() {
+    let folder = tempfile::tempdir().unwrap();
+    for spec in [
+        "2048(rows: 2, cols: 3)",
+        "threes(rows: 2, cols: 3, bag: 1, bonus: false)",
+        "1024(rows: 2, cols: 3, blocked: [1])",
+        "2584(rows: 2, cols: 2)",
+        "pig(target: 30)",
+    ] {
+        assert_mean_score_is_the_value(spec, 20_000, folder.path());
+    }
+}
+
+#[test]
+fn search_over_exact_values_is_exact_at_any_depth() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = registry();
+    for spec in ["2048(rows: 2, cols: 3)", "threes(rows: 2, cols: 3, bag: 1, bonus: false)"] {
+        let game = loaded(&registry, spec);
+        let threads = Threads::new(Some(2)).unwrap();
+        let services = Services::new(&threads, &registry, &game);
+        let (exact, _) = solve_to_file(&game, &services, folder.path());
+        let exact = services.value(&exact.parse().unwrap()).unwrap();
+        // Leaves get a wrong value, and the search asks the table for exact values.
+        let by_exact_values = |plies| {
+            let wrong: Arc<dyn Value> = Arc::new(Wrong);
+            let manner = Manner::plies(plies);
+            Expectimax::over(wrong, manner, Arc::new(SingleThread)).that_asks(exact.clone())
+        };
+        let by_leaves =
+            |plies| Expectimax::over(exact.clone(), Manner::plies(plies), Arc::new(SingleThread));
+        let mut random = Random::from_word(7);
+        let mut successors = Successors::new();
+        for _ in 0..20 {
+            let mut state = game.rules.start(random.word());
+            for _ in 0..random.below(30) {
+                game.rules.successors(state, &mut successors);
+                if successors.is_empty() {
+                    break;
+                }
+                let chosen = successors[random.below(successors.len() as u32) as usize];
+                state = game.rules.spawn(chosen.afterstate, random.word());
+            }
+            game.rules.successors(state, &mut successors);
+            if successors.is_empty() {
+                continue;
+            }
+            let turn = Turn { state, successors: &successors, random: 0 };
+            let worths = |mut player: Expectimax| -> Vec<f32> {
+                let found = player.search(&*game.rules, &turn);
+                found.worths.into_iter().map(|(_, worth)| worth).collect()
+            };
+            let expected = worths(by_leaves(1));
+            for plies in 1..=4 {
+                for found in [worths(by_leaves(plies)), worths(by_exact_values(plies))] {
+                    for (found, expected) in found.iter().zip(&expected) {
+                        assert!((found - expected).abs() < 0.01, "{spec}: {found} {expected}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A value far from that of any position.
+struct Wrong;
+
+impl Value for Wrong {
+    fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+        values.fill(-1e6);
+    }
+}
+
+/// Takes minutes: `cargo test --release --test in_process -- --ignored`.
+#[test]
+#[ignore = "long"]
+fn mean_score_of_many_games_is_the_solved_value() {
+    let folder = tempfile::tempdir().unwrap();
+    for spec in [
+        "2048(rows: 2, cols: 3)",
+        "threes(rows: 2, cols: 3, bag: 1, bonus: false)",
+        "2048(rows: 3, cols: 3)",
+    ] {
+        assert_mean_score_is_the_value(spec, 100_000, folder.path());
+    }
+}

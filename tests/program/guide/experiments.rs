@@ -1,0 +1,78 @@
+//! The configuration files of the experiments.
+
+use super::{Reader, root};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Returns the configuration files of a command, `train` or `eval`, in a fixed order.
+fn configurations(command: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join("agents/experiments")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path: PathBuf = entry.unwrap().path();
+            let relative = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if relative.ends_with(&format!(".{command}.ron")) => found.push(relative),
+                false => {}
+            }
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty(), "there are configurations for `{command}`");
+    found
+}
+
+/// Returns the model that a configuration names in this field.
+fn model(path: &str, field: &str) -> Option<String> {
+    let text = fs::read_to_string(root().join(path)).unwrap();
+    let (_, rest) = text.split_once(field)?;
+    Some(rest.split('"').next()?.to_owned())
+}
+
+#[test]
+fn every_training_of_the_experiments_starts() {
+    let reader = Reader::new();
+    for path in configurations("train") {
+        // Models are large: each training has its folder to itself.
+        reader.shell(&path, &format!("runner train --config {path}; rm -f *.model*"));
+    }
+}
+
+#[test]
+fn every_evaluation_of_the_experiments_starts() {
+    let reader = Reader::new();
+    let trainings = configurations("train");
+    let mut trained = BTreeSet::new();
+    for path in configurations("eval") {
+        if let Some(model) = model(&path, "model: \"") {
+            let training =
+                trainings.iter().find(|t| self::model(t, "model: \"").as_ref() == Some(&model));
+            let training = training.unwrap_or_else(|| panic!("{path}: no training makes {model}"));
+            if trained.insert(model) {
+                reader.shell(training, &format!("runner train --config {training}"));
+            }
+        }
+        reader.shell(&path, &format!("runner eval --config {path}"));
+    }
+}
+
+#[test]
+fn every_configuration_is_a_row_of_the_results_and_every_row_has_one() {
+    let results = root().join("framework/guide/src/results");
+    let pages = fs::read_dir(results).unwrap().map(|entry| entry.unwrap().path());
+    let text: String = pages.map(|page| fs::read_to_string(page).unwrap()).collect();
+    let all = [configurations("train"), configurations("eval")].concat();
+    for path in &all {
+        let name = path.strip_prefix("agents/experiments/").unwrap();
+        assert!(text.contains(&format!("`{name}`")), "no row of the results names {name}");
+    }
+    for name in
+        text.split('`').filter(|word| word.ends_with(".train.ron") || word.ends_with(".eval.ron"))
+    {
+        let path = Path::new("agents/experiments").join(name);
+        assert!(all.iter().any(|known| Path::new(known) == path), "{name} does not exist");
+    }
+}

@@ -1,0 +1,44 @@
+//! Fenced blocks of Markdown.
+
+/// A fenced block.
+#[derive(Debug, PartialEq)]
+pub struct Block {
+    /// The first word after the fence: `sh`, `rust`, `toml`, `text`.
+    pub language: String,
+    /// The path in `file=PATH` after the fence: the block is all of this file.
+    pub file: Option<String>,
+    /// The lines between the fences.
+    pub text: String,
+}
+
+/// Returns the fenced blocks of a document.
+pub fn blocks(text: &str) -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let mut words = info.split([',', ' ']);
+        let language = words.next().unwrap_or_default().to_owned();
+        let file = words.find_map(|word| word.strip_prefix("file=")).map(str::to_owned);
+        let mut text = String::new();
+        for line in lines.by_ref().take_while(|line| *line != "```") {
+            text.push_str(line);
+            text.push('\n');
+        }
+        found.push(Block { language, file, text });
+    }
+    found
+}
+
+#[test]
+fn blocks_are_found_with_their_language_and_file() {
+    let text = "prose\n```sh\nls\ncd a\n```\n\n```rust,file=a/src/lib.rs\nfn f() {}\n```\n";
+    let block = |language: &str, file: Option<&str>, text: &str| Block {
+        language: language.into(),
+        file: file.map(Into::into),
+        text: text.into(),
+    };
+    let expected =
+        [block("sh", None, "ls\ncd a\n"), block("rust", Some("a/src/lib.rs"), "fn f() {}\n")];
+    assert_eq!(blocks(text), expected);
+}

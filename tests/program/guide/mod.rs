@@ -1,0 +1,156 @@
+//! Runs every shell command of the documents and every configuration file of the
+//! experiments, with their budgets cut by the scripts in `bin`.
+
+mod experiments;
+mod markdown;
+
+use markdown::Block;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Returns the root of the repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A folder as a reader of the documents has it: the files of the repository, the crates
+/// that a document gives, and a data folder without models.
+struct Reader {
+    folder: TempDir,
+}
+
+impl Reader {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let place = folder.path().join("runner");
+        fs::create_dir(&place).expect("the folder is empty");
+        for entry in fs::read_dir(root()).expect("the repository can be listed") {
+            let name = entry.expect("the entry can be read").file_name();
+            if name != "target" {
+                symlink(root().join(&name), place.join(&name)).expect("the name is free");
+            }
+        }
+        Self { folder }
+    }
+
+    /// Returns the checkout in which commands run.
+    fn checkout(&self) -> PathBuf {
+        self.folder.path().join("runner")
+    }
+
+    /// Writes a file that a document gives, beside the checkout.
+    fn write(&self, path: &str, text: &str) {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("it can be made");
+        fs::write(path, text).expect("it can be written");
+    }
+
+    /// Runs lines of shell, and fails with their output if one of them fails.
+    #[track_caller]
+    fn shell(&self, what: &str, lines: &str) {
+        let bin = root().join("tests/program/guide/bin");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("new-plugin");
+        fs::create_dir_all(&target).expect("the folder can be made");
+        let output = Command::new("bash")
+            .args(["-xeuo", "pipefail", "-c", lines])
+            .current_dir(self.checkout())
+            .env("PATH", format!("{}:{path}", bin.display()))
+            .env("GUIDE_ROOT", root())
+            .env("GUIDE_RUNNER", env!("CARGO_BIN_EXE_runner"))
+            .env("GUIDE_CARGO", env!("CARGO"))
+            .env("GUIDE_TARGET", target)
+            .env("XDG_DATA_HOME", self.folder.path().join("data"))
+            .env_remove("RUNNER_PLUGINS")
+            .env_remove("CARGO_BUILD_TARGET")
+            .output()
+            .expect("bash starts");
+        let (out, err) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{what}: {}\n{out}\n{err}", output.status);
+    }
+}
+
+/// Runs a document: its files are written, then its commands run in their order.
+fn run(document: &str) {
+    let text = fs::read_to_string(root().join(document)).expect("the document is there");
+    let reader = Reader::new();
+    let blocks = markdown::blocks(&text);
+    for Block { file, text, .. } in &blocks {
+        if let Some(file) = file {
+            reader.write(file, text);
+        }
+    }
+    let shell = blocks.iter().filter(|block| block.language == "sh");
+    let lines: String = shell.map(|block| block.text.as_str()).collect();
+    reader.shell(document, &lines);
+}
+
+/// One test for each document with commands.
+macro_rules! documents {
+    ($($name:ident: $path:literal,)*) => {
+        const DOCUMENTS: &[&str] = &[$($path),*];
+        $(
+            #[test]
+            fn $name() {
+                run($path);
+            }
+        )*
+    };
+}
+
+documents! {
+    commands_of_the_readme_run: "README.md",
+    commands_of_the_readme_of_games_run: "games/README.md",
+    commands_of_the_readme_of_agents_run: "agents/README.md",
+    commands_of_the_readme_of_plugins_run: "plugins/README.md",
+    commands_of_first_minutes_run: "framework/guide/src/first-minutes.md",
+    commands_of_games_run: "framework/guide/src/games.md",
+    commands_of_agents_run: "framework/guide/src/agents.md",
+    commands_of_training_run: "framework/guide/src/training.md",
+    commands_of_solving_run: "framework/guide/src/solving.md",
+    commands_of_tuning_run: "framework/guide/src/tuning.md",
+    commands_of_troubleshooting_run: "framework/guide/src/troubleshooting.md",
+    commands_of_configuration_run: "framework/guide/src/reference/configuration.md",
+    commands_of_file_formats_run: "framework/guide/src/reference/files.md",
+    commands_of_small_boards_run: "framework/guide/src/results/small-boards.md",
+    commands_of_speed_run: "framework/guide/src/results/speed.md",
+    commands_of_the_plugin_overview_run: "framework/guide/src/plugins/overview.md",
+    the_sliding_game_builds_and_plays: "framework/guide/src/plugins/sliding-game.md",
+    the_game_builds_and_plays: "framework/guide/src/plugins/game.md",
+    the_value_builds_and_plays: "framework/guide/src/plugins/value.md",
+    the_agent_builds_and_plays: "framework/guide/src/plugins/agent.md",
+    the_learner_builds_and_plays: "framework/guide/src/plugins/learner.md",
+}
+
+#[test]
+fn every_document_with_commands_has_a_test() {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            // Templates of new crates are tested where they are filled in.
+            if path.is_dir()
+                && !path.is_symlink()
+                && name != "target"
+                && name != "new"
+                && !name.starts_with('.')
+            {
+                folders.push(path);
+            } else if name.ends_with(".md") {
+                let text = fs::read_to_string(&path).unwrap();
+                if markdown::blocks(&text).iter().any(|block| block.language == "sh") {
+                    found.insert(path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned());
+                }
+            }
+        }
+    }
+    let tested: BTreeSet<_> = DOCUMENTS.iter().map(|&path| path.to_owned()).collect();
+    assert_eq!(found, tested);
+}
