@@ -27,6 +27,8 @@ pub enum At {
     Successors,
     /// It lists more actions than fit.
     Crowd,
+    /// A reward is NaN.
+    NanReward,
     /// Drawing from chance panics.
     Spawn,
     /// Listing what chance can do panics.
@@ -37,8 +39,6 @@ pub enum At {
     HalfOutcomes,
     /// Chance can do more than the description says.
     ManyOutcomes,
-    /// A reward is not a number.
-    NanReward,
     /// A probability is not a number.
     NanOutcomes,
     /// Chance makes the reserved position.
@@ -106,10 +106,10 @@ impl Game for FaultyGame {
             }
         }
         if state.lo < END {
-            let nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
-            let reward = if nan { f32::NAN } else { 1.0 };
-            out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), reward);
-            out.push(Action(1), Afterstate::new(state.lo + 2, state.hi), 2.0);
+            let is_nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
+            let reward = |points| if is_nan { f32::NAN } else { points };
+            out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), reward(1.0));
+            out.push(Action(1), Afterstate::new(state.lo + 2, state.hi), reward(2.0));
         }
     }
 
