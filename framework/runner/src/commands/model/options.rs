@@ -29,7 +29,7 @@ pub enum ModelCommand {
         #[command(flatten)]
         reader: ModelReader,
     },
-    /// Write the mean of several models of the same network
+    /// Write the mean of several models with equal networks
     Average {
         /// Output file
         out: PathBuf,
