@@ -209,7 +209,7 @@ fn a_model_is_converted_to_other_formats_and_back() {
     );
 
     let error = place.failed(2, &["model", "convert", "one.model", "x.model", "--format", "f16"]);
-    for part in ["`f16`", "`model` (", "`text` ("] {
+    for part in ["unknown format `f16`", "`model` (", "`text` ("] {
         assert!(error.contains(part), "no {part:?} in {error:?}");
     }
     assert!(place.failed(2, &["model", "convert", "one.model", "two.model"]).contains("--force"));
