@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
+use crate::learners;
 use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions};
 use crate::player::NamedPlayer;
 use crate::position::{Position, PositionOptions};
@@ -82,8 +83,10 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let (rules, state) = (&*game.rules, *state);
     let agent = think.players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
     let threads = Threads::new(think.resources.threads())?;
-    let services = Services::new(&threads, registry, game);
+    let services = Services::new(&threads, registry, game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, game, &services)?;
+    named.refuse_untrained(game)?;
+    learners::note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let began = Instant::now();
     let thoughts = catch(|| {

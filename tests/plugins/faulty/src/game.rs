@@ -27,6 +27,8 @@ pub enum At {
     Successors,
     /// It lists more actions than fit.
     Crowd,
+    /// A reward is NaN.
+    NanReward,
     /// Drawing from chance panics.
     Spawn,
     /// Listing what chance can do panics.
@@ -100,8 +102,10 @@ impl Game for FaultyGame {
             }
         }
         if state.lo < END {
-            out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), 1.0);
-            out.push(Action(1), Afterstate::new(state.lo + 2, state.hi), 2.0);
+            let is_nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
+            let reward = |points| if is_nan { f32::NAN } else { points };
+            out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), reward(1.0));
+            out.push(Action(1), Afterstate::new(state.lo + 2, state.hi), reward(2.0));
         }
     }
 
