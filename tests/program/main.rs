@@ -15,3 +15,4 @@ mod searches;
 mod solve;
 mod training;
 mod tune;
+mod wrapping;

@@ -36,7 +36,7 @@
 //! which are found by number through a table's `extension` function (see [`extension`]).
 //! The side that does not know an extension, or has another layout of it, works without.
 
-// The derive writes modules of its own that clippy has views on.
+// The derive generates modules without documentation.
 #![allow(missing_docs, clippy::missing_safety_doc)]
 
 pub mod agent;

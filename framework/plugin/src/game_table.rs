@@ -173,7 +173,7 @@ impl<A: Access> Table<A> {
     }
 
     unsafe extern "C" fn release(this: This) {
-        // There is nobody to report a panicking drop to.
+        // A panic while dropping cannot be reported.
         // SAFETY: see above; the caller gives up its share.
         drop(guard::<A>(|| unsafe { A::release(this) }));
     }

@@ -1,10 +1,10 @@
 //! The plugin ABI. The only crate that names abi_stable.
 //!
-//! In dependency order: the types that cross the boundary ([`abi`]), the note
-//! that a library carries ([`note`]), containment of panics (`guard`), the
-//! plugin's side ([`export_plugin!`], `export`), the caller's side ([`DynGame`],
-//! [`DynValue`], [`DynAgent`], [`TableGame`]: `proxy`), how a library is found,
-//! examined and loaded (`load`), and what is known by name ([`Registry`]).
+//! In dependency order: the types that cross the boundary ([`abi`]) and their conversions
+//! (`convert`), the note of a library ([`note`]), containment of panics (`guard`), games as
+//! objects (`game_table`), the caller's side ([`DynGame`], [`DynValue`], [`DynAgent`],
+//! [`TableGame`]: `proxy`), the plugin's side ([`export_plugin!`], `export`), finding,
+//! examining and loading libraries (`load`), and plugins by name ([`Registry`]).
 
 pub mod abi;
 mod convert;

@@ -1,4 +1,4 @@
-//! The one line that makes a crate a plugin.
+//! The macro that makes a crate a plugin.
 
 /// Exports games, values, learners and agents as a plugin library.
 ///
@@ -67,8 +67,8 @@ macro_rules! export_plugin {
                 p::root_module_result(root())
             }
 
-            // SAFETY: the names are this crate's own, and the root is of the type
-            // that its header says.
+            // SAFETY: the symbol contains this crate's name, and the root has the type that
+            // its header says.
             #[unsafe(export_name = concat!("runner_plugin_root_", env!("CARGO_CRATE_NAME")))]
             pub static HEADER: p::LibHeader = unsafe { p::header(construct) };
 
@@ -80,7 +80,7 @@ macro_rules! export_plugin {
     };
 }
 
-/// What the macro writes into other crates; not for use by hand.
+/// Items that the macro uses in other crates; not for direct use.
 #[doc(hidden)]
 pub mod private {
     pub use crate::export::{agent_entry, game_entry, learner_entry, value_entry};

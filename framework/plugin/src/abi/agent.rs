@@ -87,7 +87,7 @@ pub struct AbiFact {
     pub fact: AbiFactValue,
 }
 
-/// What a fact says.
+/// The content of a fact.
 #[repr(u8)]
 #[derive(StableAbi, Clone)]
 pub enum AbiFactValue {

@@ -1,4 +1,4 @@
-//! What a library exports, and how it builds objects.
+//! The exports of a library, and how it builds objects.
 
 use super::agent::AgentObject;
 use super::call::Call;
@@ -81,7 +81,7 @@ pub struct AgentEntry {
         unsafe extern "C" fn(RStr<'_>, &AbiContext<'_>, *mut BuildResult<AgentObject>) -> Call,
 }
 
-/// What can be asked of a learner before it is built.
+/// The functions of a learner that need no object.
 #[repr(C)]
 #[derive(StableAbi, Clone)]
 pub struct LearnerEntry {

@@ -70,3 +70,58 @@ pub unsafe fn find<E: Extension>(extension: ExtensionFn, this: This) -> Option<&
     // SAFETY: the layout says that the table is an `E`.
     Some(unsafe { &*header.cast::<E>() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ptr;
+
+    extension! {
+        /// A table of the tests.
+        Tested = 7 {
+            answer: unsafe extern "C" fn(This) -> u64,
+        }
+    }
+
+    extension! {
+        /// The same number with another definition.
+        Redefined = 7 {
+            answer: unsafe extern "C" fn(This) -> u32,
+        }
+    }
+
+    unsafe extern "C" fn answer(_: This) -> u64 {
+        42
+    }
+
+    static TESTED: Tested = Tested { header: Tested::HEADER, answer };
+
+    /// The other side of minor version 0, which has no extensions.
+    unsafe extern "C" fn older(_: This, _: u64) -> *const ExtensionHeader {
+        ptr::null()
+    }
+
+    /// The other side of a later minor version.
+    unsafe extern "C" fn newer(_: This, id: u64) -> *const ExtensionHeader {
+        match id {
+            7 | 8 => ptr::from_ref(&TESTED).cast(),
+            _ => ptr::null(),
+        }
+    }
+
+    #[test]
+    fn a_side_of_an_older_minor_version_has_no_extension() {
+        // SAFETY: the functions do not use the object.
+        assert!(unsafe { find::<Tested>(older, ptr::null()) }.is_none());
+    }
+
+    #[test]
+    fn an_extension_is_found_in_its_own_layout_only() {
+        // SAFETY: the functions do not use the object.
+        unsafe {
+            let found = find::<Tested>(newer, ptr::null()).expect("it has the table");
+            assert_eq!((found.answer)(ptr::null()), 42);
+            assert!(find::<Redefined>(newer, ptr::null()).is_none());
+        }
+    }
+}

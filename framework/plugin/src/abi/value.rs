@@ -38,7 +38,7 @@ pub struct ValueTable {
     pub learner: ROption<LearnerTable>,
 }
 
-/// What a value says about itself. It never changes.
+/// The constant properties of a value.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct ValueFacts {

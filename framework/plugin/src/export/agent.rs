@@ -140,7 +140,7 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
     }
 
     unsafe extern "C" fn release(this: This) {
-        // There is nobody to report a panicking drop to.
+        // A panic while dropping cannot be reported.
         drop(guard::<Label<A>>(|| {
             // SAFETY: see above; the caller gives up the object.
             drop(unsafe { Box::from_raw(this.cast_mut().cast::<BoundAgent<A, G>>()) });

@@ -92,7 +92,7 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
     }
 
     unsafe extern "C" fn release(this: This) {
-        // There is nobody to report a panicking drop to.
+        // A panic while dropping cannot be reported.
         drop(guard::<Label<V>>(|| {
             // SAFETY: see above.
             unsafe { Arc::decrement_strong_count(this.cast::<BoundValue<V>>()) };

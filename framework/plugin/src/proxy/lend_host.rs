@@ -88,7 +88,7 @@ impl<A: Access> Table<A> {
     }
 
     unsafe extern "C" fn release(this: This) {
-        // There is nobody to report a panicking drop to.
+        // A panic while dropping cannot be reported.
         // SAFETY: see above.
         drop(guard_program(|| unsafe { A::release(this) }));
     }

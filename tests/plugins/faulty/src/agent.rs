@@ -39,7 +39,7 @@ pub enum At {
 pub struct Config {
     /// Where it goes wrong.
     pub at: At,
-    /// A decision does so once in so many, by chance.
+    /// One of this many decisions goes wrong, at random.
     pub once_in: u64,
 }
 
@@ -100,7 +100,7 @@ impl Plugin for FaultyAgent {
     fn parameters() -> Vec<Parameter> {
         vec![
             Parameter::new("at", "a place", "nowhere", "where it goes wrong"),
-            Parameter::new("once_in", "from 1", "32", "one decision in so many goes wrong"),
+            Parameter::new("once_in", "from 1", "32", "one of this many decisions goes wrong"),
         ]
     }
 }
