@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use runner_core::{Description, Seed};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
-use runner_stats::{Results, Scores, TileRate};
+use runner_stats::{GameResult, Results, Scores, TileRate};
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write as _};
@@ -28,6 +28,8 @@ pub struct Evaluation {
     pub faults: u64,
     /// What the first of them said.
     pub fault_messages: Vec<String>,
+    /// Whether the user interrupted it.
+    pub interrupted: bool,
 }
 
 /// An evaluation, told. Serialised, it is the document of `runner eval --json`;
@@ -45,6 +47,9 @@ pub struct EvalReport {
     score: Scores,
     tiles: Vec<TileRate>,
     faults: u64,
+    interrupted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scores: Option<Vec<GameResult>>,
     #[serde(skip)]
     elapsed: Duration,
     #[serde(skip)]
@@ -70,10 +75,19 @@ impl EvalReport {
             score: summary.score,
             tiles: summary.tiles,
             faults: run.faults,
+            interrupted: run.interrupted,
+            scores: None,
             elapsed: run.elapsed,
             goal: description.goal,
             fault_messages: run.fault_messages,
         }
+    }
+
+    /// Adds the result of each game to the document, by game number.
+    pub fn with_scores(self, results: &Results) -> Self {
+        let mut games = results.games().to_vec();
+        games.sort_by_key(|game| game.number);
+        Self { scores: Some(games), ..self }
     }
 
     /// The tiles worth a line: all but those that every game went beyond, of
@@ -231,7 +245,6 @@ pub(crate) fn wrap(f: &mut impl fmt::Write, indent: &str, text: &str) -> fmt::Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_stats::GameResult;
 
     fn description() -> Description {
         Description {
@@ -252,6 +265,7 @@ mod tests {
             elapsed: Duration::from_millis(1900),
             faults: 0,
             fault_messages: Vec::new(),
+            interrupted: false,
         }
     }
 
@@ -281,7 +295,7 @@ mod tests {
             r#"],"median":5000.0,"min":0.0,"max":10000.0,"p10":1000.0,"p90":9000.0},"tiles":["#,
             r#"{"tile":1024,"ended":9,"reached":11,"rate":1.0,"ci95":[0.74"#,
             r#"{"tile":2048,"ended":2,"reached":2,"rate":0.18181818"#,
-            r#"]}],"faults":0}"#,
+            r#"]}],"faults":0,"interrupted":false}"#,
         ];
         let mut at = 0;
         for field in fields {
@@ -296,7 +310,10 @@ mod tests {
         let run = Evaluation { elapsed: Duration::ZERO, ..evaluation() };
         let text = serde_json::to_string(&report(run, 0)).unwrap();
         let score = r#""moves_per_second":null,"score":{"mean":null,"ci95":null,"median":null"#;
-        assert!(text.contains(score) && text.contains(r#""tiles":[],"faults":0}"#), "{text}");
+        assert!(
+            text.contains(score) && text.contains(r#""tiles":[],"faults":0,"interrupted":false}"#),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,21 +1,13 @@
 //! A game and its player, built from the options that name them.
 
 use crate::failure::Failure;
+use crate::learners;
 use crate::options::{PlayerOptions, ResourceOptions};
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec};
 use runner_plugin::{Kind, LoadedGame, Registry};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::sync::Arc;
-
-/// The one parameter that learners have in common.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Model {
-    model: Option<IgnoredAny>,
-}
 
 /// A game, its player, and what they run on.
 pub struct Setting {
@@ -44,16 +36,22 @@ impl Setting {
         let agent = players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
         let threads = Threads::new(resources.threads())?;
         let game = registry.game(game)?;
-        let services = Services::new(&threads, registry, &game);
+        let services = Services::new(&threads, registry, &game).refusing_untrained();
         let player = NamedPlayer::build(registry, agent, &game, &services)?;
         Ok(Self {
             game,
             player,
-            names_model: agent.read::<Model>()?.model.is_some(),
+            names_model: learners::model(agent) != learners::Model::None,
             threads,
             services,
             seed: resources.seed(),
         })
+    }
+
+    /// Refuses a player that is a learner without a model. Nested ones were refused when the
+    /// player was built.
+    pub fn refuse_untrained(&self) -> Result<(), Failure> {
+        self.player.refuse_untrained(&self.game)
     }
 
     /// Replaces the player. The first one is dropped before the other is built: a

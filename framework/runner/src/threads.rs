@@ -1,10 +1,13 @@
 //! The program's threads, and what it offers on them to plugins.
 
 use crate::failure::Failure;
+use crate::learners;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use runner_core::{BuildError, Host, Spec, Value};
-use runner_plugin::{DynValue, HostShare, LoadedGame, PluginHost, Registry};
+use runner_core::{AnyAgent, BuildError, Game, GreedyPolicy, Host, Spec, Value};
+use runner_plugin::{
+    DynGame, DynValue, Kind, LoadedGame, Player, PluginHost, Registry, SharedHost,
+};
 use std::sync::Arc;
 
 /// The program's own threads; there are no others.
@@ -54,18 +57,27 @@ pub struct Services {
     threads: Threads,
     registry: Arc<Registry>,
     game: LoadedGame,
-    /// A value that is there already, with the spec that stands for it.
+    /// A value that was built before, with the spec that names it.
     present: Option<(Spec, DynValue)>,
+    /// Whether a learner without a model is refused.
+    refuses_untrained: bool,
 }
 
 impl Services {
     /// The services for the plugins of this game.
     pub fn new(threads: &Threads, registry: &Arc<Registry>, game: &LoadedGame) -> Self {
         let (threads, registry, game) = (threads.clone(), registry.clone(), game.clone());
-        Self { threads, registry, game, present: None }
+        Self { threads, registry, game, present: None, refuses_untrained: false }
     }
 
-    /// The same, but whoever asks for a value by this spec is given this one.
+    /// Returns services that refuse to build a learner without a model: it would play
+    /// untrained.
+    #[must_use]
+    pub fn refusing_untrained(&self) -> Self {
+        Self { refuses_untrained: true, ..self.clone() }
+    }
+
+    /// Returns services that hand out this value for this spec.
     #[must_use]
     pub fn with_value(&self, spec: &Spec, value: &DynValue) -> Self {
         Self { present: Some((spec.clone(), value.clone())), ..self.clone() }
@@ -77,8 +89,8 @@ impl Services {
     }
 
     /// In the form in which they are lent to plugins.
-    pub fn share(&self) -> Arc<HostShare> {
-        HostShare::new(self.clone())
+    pub fn share(&self) -> Arc<SharedHost> {
+        SharedHost::new(self.clone())
     }
 }
 
@@ -98,6 +110,17 @@ impl Host for Services {
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
         Ok(Arc::new(self.value_object(spec)?))
     }
+
+    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
+        Ok(match self.player_object(spec)? {
+            Player::Agent(agent) => AnyAgent::new(agent),
+            Player::Greedy(value) => AnyAgent::new(GreedyPolicy(value)),
+        })
+    }
+
+    fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
+        Ok(Arc::new(self.game_object(spec)?))
+    }
 }
 
 impl PluginHost for Services {
@@ -108,6 +131,25 @@ impl PluginHost for Services {
             return Ok(value.clone());
         }
         let built = self.registry.value(spec, &self.game, &self.share());
-        built.map(|loaded| loaded.value).map_err(BuildError::new)
+        let value = built.map_err(BuildError::new)?.value;
+        if self.refuses_untrained
+            && learners::is_untrained(spec, &value).map_err(BuildError::new)?
+        {
+            return Err(BuildError::new(learners::untrained(spec, &self.game.spec)));
+        }
+        Ok(value)
+    }
+
+    fn player_object(&self, spec: &Spec) -> Result<Player, BuildError> {
+        let plugin = self.registry.player_kind(spec.name()).map_err(BuildError::new)?;
+        if plugin.kind != Kind::Agent {
+            return Ok(Player::Greedy(self.value_object(spec)?));
+        }
+        let built = self.registry.agent(spec, &self.game, &self.share());
+        built.map(|loaded| Player::Agent(loaded.agent)).map_err(BuildError::new)
+    }
+
+    fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
+        self.registry.wrapped_game(spec).map_err(BuildError::new)
     }
 }

@@ -27,6 +27,13 @@ fn listens(child: &Child) -> bool {
 /// Sends SIGINT to a process, as Ctrl-C does.
 #[track_caller]
 pub fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    signal(child, "INT");
+}
+
+/// Sends a signal to a process.
+#[track_caller]
+pub fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args([&format!("-{name}"), &id]).status();
     assert!(sent.unwrap().success());
 }

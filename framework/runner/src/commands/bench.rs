@@ -129,17 +129,9 @@ fn plugin_workloads(game: &LoadedGame, agent: &DynAgent) -> Vec<(String, Workloa
     let (there, mut player) = (rules.clone(), agent.clone());
     let never = AtomicBool::new(false);
     let as_eval = workload::episodes(move |k| {
-        player.play(&there, Seed(1), k, &never).unwrap_or_else(|fault| Fault::raise(fault))
+        player.play(&*there, Seed(1), k, &never).unwrap_or_else(|fault| Fault::raise(fault))
     });
     list.push(("greedy episodes, as in eval".to_owned(), as_eval));
-    let (there, mut player) = (rules.clone(), agent.clone());
-    let never = AtomicBool::new(false);
-    let on_the_game_s = workload::episodes(move |k| {
-        there
-            .play_there(&mut player, Seed(1), k, &never)
-            .unwrap_or_else(|fault| Fault::raise(fault))
-    });
-    list.push(("greedy episodes, game's side".to_owned(), on_the_game_s));
     let host_s = workload::host_episodes(rules.clone(), agent.clone());
     list.push(("greedy episodes, host's side".to_owned(), host_s));
     list

@@ -4,6 +4,7 @@ mod convert;
 mod describe;
 mod options;
 mod reader;
+mod saved;
 
 pub use options::ModelCommand;
 
@@ -18,6 +19,8 @@ impl Execute for ModelCommand {
         match self {
             Self::Info { files, reader, json } => describe::info(&files, &reader, json, registry),
             Self::Verify { files, reader } => describe::verify(&files, &reader, registry),
+            Self::List { json } => saved::list(json, context.silent_registry()),
+            Self::Clean { names, force } => saved::clean(&names, force, context.silent_registry()),
             Self::Average { out, files, reader, output } => {
                 let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
                 convert::convert(&files, &out, &reader, &output, context.registry())

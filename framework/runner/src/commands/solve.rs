@@ -8,7 +8,7 @@ use crate::memory::spare;
 use crate::notes::note;
 use crate::options::{InputOutputOptions, Options, Size, ThreadCount};
 use crate::position;
-use crate::progress::Progress as Line;
+use crate::progress::ProgressLine;
 use crate::report::wrap;
 use crate::setting::missing_game;
 use crate::threads::{Services, Threads};
@@ -27,9 +27,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// How often the display changes.
-const TICK: Duration = Duration::from_millis(100);
 
 #[derive(Serialize)]
 struct Report {
@@ -160,7 +157,7 @@ fn solved(
     let display = Mutex::new(Display::new());
     let report = |progress| {
         display.lock().unwrap_or_else(PoisonError::into_inner).update(progress);
-        if interrupt::asked() { Control::Stop } else { Control::Continue }
+        if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
     let resources = Resources { host: services, memory: limit, report: &report };
     let solution = match TableGame::over(&game.rules) {
@@ -188,7 +185,7 @@ fn solved(
         SolveError::Interrupted => Failure::Interrupted(
             "nothing is kept of a solve that has not ended; the same command begins anew".into(),
         ),
-        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.whose])),
+        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.label])),
         SolveError::Unsettled { .. } => Failure::failed(format!("{}: {error}", game.spec)),
     })
 }
@@ -220,21 +217,18 @@ impl Report {
 
 /// The line that shows a solve.
 struct Display {
-    line: Line,
-    began: Instant,
-    shown: Option<Instant>,
+    line: ProgressLine,
 }
 
 impl Display {
     fn new() -> Self {
-        Self { line: Line::new(), began: Instant::now(), shown: None }
+        Self { line: ProgressLine::new(true) }
     }
 
     fn update(&mut self, progress: SolveProgress) {
-        if self.shown.unwrap_or(self.began).elapsed() < TICK {
+        if !self.line.is_due() {
             return;
         }
-        self.shown = Some(Instant::now());
         self.line.show(&match progress {
             SolveProgress::Enumerating { states, layer } => {
                 let layer = layer.map(|layer| format!(", layer {}", grouped(layer)));

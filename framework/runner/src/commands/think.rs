@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
+use crate::learners;
 use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions};
 use crate::player::NamedPlayer;
 use crate::position::{Position, PositionOptions};
@@ -82,8 +83,10 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let (rules, state) = (&*game.rules, *state);
     let agent = think.players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
     let threads = Threads::new(think.resources.threads())?;
-    let services = Services::new(&threads, registry, game);
+    let services = Services::new(&threads, registry, game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, game, &services)?;
+    named.refuse_untrained(game)?;
+    learners::note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let began = Instant::now();
     let thoughts = catch(|| {
@@ -97,7 +100,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
         player.analyse(rules, &Turn { state, successors: &successors, random })
     });
     let thoughts = thoughts
-        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose, &named.whose])))?;
+        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let name = |action| rules.description().action_name(action);
     let worth = |(action, worth)| Worth { action: name(action), worth };
     let report = Report {

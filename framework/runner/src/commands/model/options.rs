@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use runner_spec::Spec;
 use std::path::PathBuf;
 
-/// Describe, verify, average and convert models
+/// Describe, verify, average, convert, list and remove models
 #[derive(Debug, Clone, Subcommand)]
 pub enum ModelCommand {
     /// Print game, learner, training and size of models
@@ -29,7 +29,21 @@ pub enum ModelCommand {
         #[command(flatten)]
         reader: ModelReader,
     },
-    /// Write the mean of several models of the same network
+    /// List the models that `runner run` has saved, with their training
+    List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove models that `runner run` has saved
+    Clean {
+        /// Names of the models, as printed by `runner model list` [default: all]
+        names: Vec<String>,
+        /// Remove them without asking
+        #[arg(long)]
+        force: bool,
+    },
+    /// Write the mean of several models with equal networks
     Average {
         /// Output file
         out: PathBuf,

@@ -11,7 +11,7 @@
 use crate::__Type__;
 use crate::life::Play;
 use runner_core::{
-    Control, Fault, Game, TrainingProgress, Random, TrainingSession, Successor, Successors, catch,
+    Control, Fault, Game, TrainingProgress, TrainingSession, Successor, Successors, catch,
 };
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -60,7 +60,7 @@ impl<G: Game> Call<'_, G> {
         if let Some(play) = life.under_way.pop() {
             return play;
         }
-        let mut random = Random::stream(self.session.seed, life.begun);
+        let mut random = self.session.random(life.begun);
         life.begun += 1;
         drop(life);
         let state = self.game.start(random.word());
