@@ -68,7 +68,10 @@ fn both<G: GamePlugin, R: Game>(spec: &str, reference: impl Fn(&G, &G::Config) -
 }
 
 /// Returns the content of the file with the reference's counts.
-fn regenerated<G: GamePlugin, R: Game>(text: &str, reference: impl Fn(&G, &G::Config) -> R) -> String {
+fn regenerated<G: GamePlugin, R: Game>(
+    text: &str,
+    reference: impl Fn(&G, &G::Config) -> R,
+) -> String {
     let mut out = String::new();
     let mut known = Vec::new();
     for line in text.lines() {
