@@ -1,12 +1,13 @@
 //! The program `runner`: its command line and its commands.
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
-//! output ([`failure`], [`notes`], [`report`], [`plot`], [`progress`]), options
+//! output ([`failure`], [`notes`], [`output`], [`plot`], [`progress`]), options
 //! ([`options`]), what plays and trains ([`threads`], [`player`], [`setting`], [`models`],
 //! [`evaluation`], [`training`], [`learning`], [`tuning`]), the commands ([`context`],
 //! [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
+pub mod brief;
 pub mod cli;
 pub mod commands;
 pub mod context;
@@ -19,11 +20,11 @@ pub mod memory;
 pub mod models;
 pub mod notes;
 pub mod options;
+pub mod output;
 pub mod player;
 pub mod plot;
 pub mod position;
 pub mod progress;
-pub mod report;
 pub mod setting;
 pub mod shell;
 pub mod threads;

@@ -1,5 +1,6 @@
 //! A game and its player, built from the options that name them.
 
+use crate::brief::brief;
 use crate::failure::Failure;
 use crate::options::{PlayerOptions, ResourceOptions};
 use crate::player::NamedPlayer;
@@ -56,6 +57,12 @@ impl Setting {
         })
     }
 
+    /// Returns the specs of both for people, without parameters that have their default
+    /// values: `2048(rows: 3) by greedy`.
+    pub fn title(&self, verb: &str) -> String {
+        title(&self.game.spec, verb, &self.player.spec, self.services.registry())
+    }
+
     /// Replaces the player. The first one is dropped before the other is built: a
     /// network may fill most of the memory.
     pub fn with_player(self, registry: &Registry, spec: &Spec) -> Result<Self, Failure> {
@@ -63,6 +70,11 @@ impl Setting {
         let player = NamedPlayer::build(registry, spec, &self.game, &self.services)?;
         Ok(Self { player, ..self })
     }
+}
+
+/// Returns two specs for people, without parameters that have their default values.
+pub fn title(game: &Spec, verb: &str, player: &Spec, registry: &Registry) -> String {
+    format!("{} {verb} {}", brief(game, registry), brief(player, registry))
 }
 
 /// Returns the error of a command line that names no game.

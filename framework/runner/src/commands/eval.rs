@@ -1,5 +1,7 @@
 //! `runner eval`: many games and their statistics.
 
+mod report;
+
 use crate::context::{Context, Execute};
 use crate::evaluation::{self, Limits, Plan, Played};
 use crate::failure::{Failure, attributed};
@@ -7,9 +9,10 @@ use crate::notes::note;
 use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
 };
-use crate::report::{self, EvalReport};
+use crate::output;
 use crate::setting::Setting;
 use clap::Args;
+use report::{EvalReport, EvalRun};
 use runner_core::Game;
 use runner_records::{Metadata, RecordWriter};
 use serde::Deserialize;
@@ -122,17 +125,19 @@ impl Evaluation<'_> {
 
     fn print(&self, played: &Played) -> Result<(), Failure> {
         let setting = self.setting;
-        let run = report::Evaluation {
+        let run = EvalRun {
             game: setting.game.spec.to_string(),
             agent: setting.player.spec.to_string(),
+            title: setting.title("by"),
             seed: setting.seed,
             threads: setting.threads.count(),
             elapsed: played.elapsed,
             faults: played.faults,
             fault_messages: played.fault_messages.clone(),
+            interrupted: played.interrupted,
         };
         let report = EvalReport::new(run, setting.game.rules.description(), &played.results);
-        report::print(&report, self.json)
+        output::print(&report, self.json)
     }
 
     /// Returns an error, after the result is out, if not all games were played well.

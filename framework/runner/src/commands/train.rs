@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::models;
 use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime};
-use crate::report::print;
+use crate::output::print;
 use crate::setting::Setting;
 use crate::training::{Broken, Curve, Examination, Training, chart, rest};
 use files::Files;

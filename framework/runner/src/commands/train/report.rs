@@ -1,7 +1,7 @@
 //! What is told when trainings have ended: the JSON document that scripts depend
 //! on, and the lines for people.
 
-use crate::report::{table, wrap};
+use crate::output::{Align, Table, wrap};
 use crate::setting::Setting;
 use crate::training::{Evaluated, Trained};
 use runner_core::{Seed, TrainingProgress};
@@ -26,6 +26,9 @@ pub struct Outcome {
 /// The document: of one training, or of several with what they came to together.
 #[derive(Serialize)]
 pub struct Report {
+    /// Game and learner for people.
+    #[serde(skip)]
+    title: String,
     game: String,
     agent: String,
     #[serde(flatten)]
@@ -171,6 +174,7 @@ impl Report {
         let sum = Training::sum(&all);
         let over_seeds = (all.len() > 1).then(|| OverSeeds::of(&all));
         Self {
+            title: setting.title("learned by"),
             game: setting.game.spec.to_string(),
             agent: setting.player.spec.to_string(),
             threads: setting.threads.count(),
@@ -201,12 +205,12 @@ impl OverSeeds {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { game, agent, sum, .. } = self;
+        let Self { title, sum, .. } = self;
         let title = match &self.seeds {
-            None => format!("{game} learned by {agent}, seed {}", sum.seed.0),
+            None => format!("{title}, seed {}", sum.seed.0),
             Some(seeds) => {
                 let last = seeds[seeds.len() - 1].seed.0;
-                format!("{game} learned by {agent}, seeds {} to {last}", sum.seed.0)
+                format!("{title}, seeds {} to {last}", sum.seed.0)
             }
         };
         wrap(f, "", &title)?;
@@ -266,13 +270,15 @@ impl Report {
         f: &mut fmt::Formatter<'_>,
     ) -> fmt::Result {
         let told = |mean: Option<f64>| mean.map_or("-".into(), number);
-        let mut rows = vec![["seed", "moves in all", "last games", "evaluation"].map(String::from)];
-        rows.extend(seeds.iter().map(|training| {
+        let mut table = Table::new(&[Align::Right; 4]).indented("  ");
+        table.row(["seed", "moves in all", "last games", "evaluation"]);
+        for training in seeds {
             let evaluated = training.evaluations.first().and_then(|e| e.mean);
             let seed = training.seed.0.to_string();
-            [seed, grouped(training.total.moves), told(training.last.mean), told(evaluated)]
-        }));
-        table(f, &rows)?;
+            let moves = grouped(training.total.moves);
+            table.row([seed, moves, told(training.last.mean), told(evaluated)]);
+        }
+        write!(f, "{table}")?;
         writeln!(f, "\nmean score of the last games over the seeds: {}", over.last.told())?;
         for OfAgent { agent, mean } in &over.evaluations {
             wrap(
