@@ -166,7 +166,7 @@ fn a_table_is_played_and_a_wrong_one_is_not() {
         refused(
             &arguments,
             2,
-            &["`model`", &path, "is of the game 2048(rows: 2, cols: 3, four: 0.1"],
+            &["`model`", &path, "was solved for the game 2048(rows: 2, cols: 3, four: 0.1"],
         );
     }
     let arguments = ["eval", "--game", SMALL, "--agent", "exact"];

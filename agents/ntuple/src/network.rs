@@ -5,6 +5,7 @@
 //! [`Lookup`] that turns a position into the indices of its weights.
 
 mod cellwise;
+mod default;
 mod definition;
 mod index;
 mod layout;
@@ -15,8 +16,8 @@ mod table;
 mod text;
 mod tuple;
 
+pub use default::{default_text, is_whole_board};
 pub use definition::Network;
 pub use index::WeightIndex;
 pub use lookup::{ASCENDING, INNER_FIRST, Lookup, MAX_TUPLES};
-pub use preset::{default_text, is_whole_board};
 pub use tuple::{Tuple, USUAL_ALPHABET};

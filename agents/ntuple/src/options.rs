@@ -132,7 +132,8 @@ impl Common {
                 "network",
                 "a preset (`4x6` to `8x6`, `17x4`), shapes (`42-33`), or tuples of cells",
                 "None",
-                "Cells that index the weight tables [default: four 6-tuples where they fit]",
+                "Cells that index the weight tables [default: four 6-tuples where they fit, with the \
+                 announced tile]",
             ),
             Parameter::new(
                 "alphabet",

@@ -1,4 +1,4 @@
-//! What a learning rule is: how a weight changes by an error.
+//! Learning rules: how a weight changes by an error.
 //!
 //! Weights and the memory of a rule are two arrays: choosing a move reads about a hundred
 //! weights, its update a third of them, and only the update needs the memory. The rules
@@ -32,7 +32,7 @@ impl Weight {
     }
 }
 
-/// What a rule stores per weight.
+/// The data that a rule stores per weight.
 pub trait Memory: Zeroed + Default + 'static {
     /// Number of 32-bit words.
     const WORDS: usize;
@@ -71,7 +71,7 @@ pub trait Memory: Zeroed + Default + 'static {
 
 /// A learning rule.
 pub trait Rule: Copy + Send + Sync + 'static {
-    /// What it stores per weight.
+    /// The data that the rule stores per weight.
     type Memory: Memory;
 
     /// Name of the memory's format, for model files.

@@ -124,6 +124,20 @@ fn every_board_has_a_default_network() {
     }
 }
 
+#[test]
+fn default_networks_read_the_announced_tile_if_the_tables_stay_small() {
+    for (rows, cols, tuples) in [
+        (2, 2, "0123+next"),
+        (2, 3, "012345+next"),
+        (4, 4, "012345+next 456789+next 012456+next 45689a+next"),
+        // With the announced tile, 2^31 weights.
+        (3, 3, "0123456 0123467 012345"),
+    ] {
+        let board = board_of(&threes(rows, cols));
+        reads(&default_text(&board), &board, tuples);
+    }
+}
+
 #[track_caller]
 fn refuses(text: &str, board: &Geometry, part: &str) {
     let error = Network::read(text, board).expect_err(text);

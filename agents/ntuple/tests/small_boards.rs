@@ -133,6 +133,11 @@ fn four_cells_of_threes_are_learned_to_99_percent() {
     let network = Some("0123+next".to_owned());
     let config = TcConfig { network, optimism: Some(50.0), ..TcConfig::default() };
     assert!(share_of_optimum::<TcNtuple>(&game, config, 300_000) >= 0.99);
+    // The default network reads the announced tile, too.
+    assert!(share_of_optimum::<TcNtuple>(&game, TcConfig::default(), 300_000) >= 0.99);
+    let network = Some("0123".to_owned());
+    let config = TcConfig { network, optimism: Some(50.0), ..TcConfig::default() };
+    assert!(share_of_optimum::<TcNtuple>(&game, config, 300_000) <= 0.9);
 }
 
 #[test]

@@ -71,6 +71,11 @@ impl Network {
         (self.alphabet as u64).pow(tuple.cells.len() as u32) << bits.sum::<u32>()
     }
 
+    /// Returns the number of weights of all tables, for one action.
+    pub(super) fn weights(&self, board: &Geometry) -> u64 {
+        self.tuples.iter().map(|tuple| self.table(tuple, board)).sum()
+    }
+
     /// Returns the tuples as text, which is equal for equal networks.
     pub fn text(&self) -> &str {
         &self.text

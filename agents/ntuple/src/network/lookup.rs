@@ -127,7 +127,7 @@ impl Lookup {
         })
     }
 
-    /// Returns the number of lookups of a position: its value is the sum of so many weights.
+    /// Returns the number of lookups of a position, that is, of weights whose sum is its value.
     #[inline(always)]
     pub fn per_position(&self) -> usize {
         self.per_position

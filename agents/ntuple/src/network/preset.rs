@@ -41,25 +41,6 @@ pub(super) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, 
     Ok(Some(cells.iter().map(tuple).collect()))
 }
 
-/// Returns the default network for a board: the four 6-tuples of the papers where they fit,
-/// other shapes on 3 x 3, and the whole board as one tuple on up to 2 x 3 cells.
-pub fn default_text(board: &Geometry) -> String {
-    match (board.rows.min(board.cols), board.rows.max(board.cols)) {
-        _ if is_whole_board(board) => match board.cells() {
-            4 => "0123".into(),
-            _ => "012345".into(),
-        },
-        (3, 3) => "shape:331 shape:322 shape:33".into(),
-        _ => "42-33".into(),
-    }
-}
-
-/// Returns true if the default network for a board is one table of the whole board, which can
-/// represent every value function exactly and generalises nothing.
-pub fn is_whole_board(board: &Geometry) -> bool {
-    matches!((board.rows.min(board.cols), board.rows.max(board.cols)), (2, 2 | 3))
-}
-
 /// Returns the seventeen 4-tuples of the first paper: every straight line and every square,
 /// each with its own table.
 fn straight_lines_and_squares(board: &Geometry) -> Result<Vec<Tuple>, BuildError> {

@@ -1,4 +1,4 @@
-//! What a training has done. Every finished game is accounted here.
+//! The counters of a training. Every finished game is accounted here.
 
 use super::game::TrainingGame;
 use super::state::TrainingState;

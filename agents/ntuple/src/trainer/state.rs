@@ -1,4 +1,4 @@
-//! What a learner keeps from one training to the next.
+//! The state of a learner between trainings.
 
 use super::game::TrainingGame;
 use crate::model::History;
@@ -6,7 +6,7 @@ use crate::recent::RecentGames;
 use runner_core::TrainingProgress;
 use std::time::Duration;
 
-/// The state of a learner between trainings.
+/// The counters, recent results and unfinished games of a learner.
 #[derive(Debug, Default)]
 pub struct TrainingState {
     pub(super) moves: u64,

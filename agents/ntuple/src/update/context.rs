@@ -1,4 +1,4 @@
-//! What a training updates: weights, their rule, and their lookup.
+//! The objects that a training updates and reads: weights, their rule, their lookup.
 
 use super::trajectory::Step;
 use crate::network::{Lookup, WeightIndex};

@@ -1,4 +1,4 @@
-//! What an update scheme is, and its options.
+//! The interface and the options of update schemes.
 
 use super::context::TrainingContext;
 use super::trajectory::Trajectory;

@@ -22,7 +22,7 @@ use wide::{f32x8, i32x8, u32x8};
 pub struct TcMemory(AtomicU32);
 
 #[allow(unsafe_code)]
-// SAFETY: one atomic, and all bits zero mean that there was no error.
+// SAFETY: one atomic, and all bits zero are the state before the first error.
 unsafe impl Zeroed for TcMemory {}
 
 impl Memory for TcMemory {

@@ -131,7 +131,7 @@ fn a_saved_model_is_the_same_when_loaded_and_a_damaged_one_is_refused() {
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
     assert!(refused(&flipped).contains("damaged"));
-    assert!(refused(b"a shopping list").contains("is no model"));
+    assert!(refused(b"a shopping list").contains("is not a model"));
     assert_eq!(value(&untouched), START);
 
     fs::write(&file, &whole).unwrap();
