@@ -4,6 +4,7 @@ use runner_core::{Fault, SpecError};
 use runner_files::{ContainerError, FileError};
 use runner_plugin::{NameError, SpecRefused};
 use runner_records::{ReadError, WriteError};
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -91,6 +92,13 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
             _ => Self::failed(format!("cannot write the output: {error}")),
         }
+    }
+}
+
+/// Errors of formatting a result, which arise only from a writer that fails.
+impl From<fmt::Error> for Failure {
+    fn from(error: fmt::Error) -> Self {
+        Self::failed(error)
     }
 }
 

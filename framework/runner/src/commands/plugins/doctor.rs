@@ -1,9 +1,9 @@
 //! `runner plugins doctor`: everything that plugins do, tried: games under the
 //! laws, players on games, and whether what they say of their parameters is true.
 
+use crate::context::Context;
 use crate::evaluation::{Limits, Plan, play};
 use crate::failure::Failure;
-use crate::options::CommonOptions;
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec};
@@ -19,11 +19,8 @@ const GAMES: u64 = 4;
 /// ...of at most so many moves.
 const MOVES: u64 = 2000;
 
-pub(super) fn run(
-    registry: &Arc<Registry>,
-    common: &CommonOptions,
-    names: &[String],
-) -> Result<(), Failure> {
+pub(super) fn run(context: &Context, names: &[String]) -> Result<(), Failure> {
+    let (registry, common) = (context.silent_registry(), &context.common);
     let all = registry.plugins();
     if let Some(unknown) = names.iter().find(|name| !all.iter().any(|p| p.name == **name)) {
         let known: Vec<_> = all.iter().map(|p| p.name.as_str()).collect();
