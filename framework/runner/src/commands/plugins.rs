@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::notes::note;
 use crate::output::{Align, Table, print_json, printable, wrap};
 use clap::Subcommand;
+use doctor::DoctorOptions;
 use new::NewOptions;
 use runner_plugin::{Kind, NameError, PluginInfo, Problem, Registry, abi};
 use runner_spec::nearest;
@@ -34,10 +35,7 @@ pub enum PluginsCommand {
         json: bool,
     },
     /// Test all functions of plugins and report what is wrong
-    Doctor {
-        /// Names of plugins [default: all]
-        names: Vec<String>,
-    },
+    Doctor(DoctorOptions),
     /// Create a crate for a plugin of your own
     New(NewOptions),
 }
@@ -47,7 +45,7 @@ impl Execute for PluginsCommand {
         match self {
             Self::List { json } => list(context, json),
             Self::Show { name, json } => show(&name, context.registry(), json),
-            Self::Doctor { names } => doctor::run(context, &names),
+            Self::Doctor(options) => doctor::run(context, &options),
             Self::New(options) => new::run(&options, context),
         }
     }
