@@ -240,7 +240,7 @@ fn recorded_games_verify_and_a_damaged_file_does_not() {
         assert!(refused.error().contains(text(&path)), "{refused:?}");
     }
     fs::write(&path, &whole[..whole.len() / 2]).unwrap();
-    assert!(verify().error().contains("cut short at byte"));
+    assert!(verify().error().contains("truncated at byte"));
     let missing = run(&["replay", "verify", text(&folder.path().join("none.rec"))]);
     assert!(missing.code == Some(1) && missing.error().contains("none.rec: No such file"));
 }
@@ -280,12 +280,12 @@ fn a_disk_that_fills_up_keeps_the_games_that_were_written() {
     let partial = folder.path().join("games.rec.partial");
     assert!(error.contains(text(&path)) && error.contains(text(&partial)), "{error}");
     let (_, kept) = error.split_once("the first ").expect("games are kept");
-    let (kept, _) = kept.split_once(" games are whole in ").expect("games are kept");
+    let (kept, _) = kept.split_once(" games are kept in ").expect("games are kept");
     assert_eq!(fs::read_to_string(&path).unwrap(), "of an earlier run");
     let verified = run(&["replay", "verify", text(&partial)]);
     println!("{}", verified.error());
     assert_eq!(verified.code, Some(1));
-    let expected = format!("after {kept} whole games: the run that wrote it did not finish");
+    let expected = format!("after {kept} complete games: the run that wrote it did not finish");
     assert!(verified.error().contains(&expected), "{expected:?} is wanted: {verified:?}");
 }
 
@@ -471,4 +471,22 @@ fn a_player_says_what_it_thinks_of_a_position() {
     let over =
         ["think", "--game", "2048(rows: 2, cols: 2)", "--agent", "rows", "--state", "2,4/4,2"];
     assert!(run(&over).out.contains("it is over"));
+}
+
+#[test]
+fn results_of_games_are_in_the_document_on_request() {
+    let result = eval(&["--games", "5", "--json", "--scores"]).json();
+    let games = result["scores"].as_array().unwrap();
+    let numbers: Vec<_> = games.iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [0, 1, 2, 3, 4]);
+    let sum: f64 = games.iter().map(|game| game["score"].as_f64().unwrap()).sum();
+    assert_eq!(result["score"]["mean"], sum / 5.0);
+    assert_eq!(result["interrupted"], false);
+    assert!(eval(&["--games", "5", "--json"]).json()["scores"].is_null());
+}
+
+#[test]
+fn any_time_is_a_limit() {
+    let result = eval(&["--games", "5", "--json", "--time", "213503982334601d"]).json();
+    assert_eq!(result["games"], 5);
 }

@@ -351,6 +351,7 @@ fn a_fault_of_the_rules_in_one_game_leaves_the_others() {
         ("successors", "panicked: assertion `left == right` failed: the list of actions went"),
         ("crowd", "panicked: more than the 64 legal actions"),
         ("spawn", "panicked: chance went wrong"),
+        ("nan_reward", "the rewards of game"),
     ] {
         let game = format!("faulty(at: {at})");
         some_games_fail(&game, "random", &[], &["game `faulty` (FILE)", expected]);

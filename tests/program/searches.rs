@@ -1,98 +1,97 @@
-//! What the players that search are told wrongly: each parameter is refused by its
-//! name and its place, with what is allowed, before anything is played.
+//! Invalid parameters of the searching agents: each is refused before any game is played,
+//! with its name, its place in the spec, and the allowed range.
 
 use crate::harness::place::Place;
 use crate::harness::{Ran, done, library, misused, run, text};
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
-/// Both, where it is all the same to them.
+/// Agents that share the parameters `depth` and `value`.
 const SEARCHES: [&str; 2] = ["expectimax", "minimax"];
 
-/// How a position of the small board is thought about.
-fn thinks(agent: &str) -> Ran {
+/// Runs `think` on a position of the small board.
+fn think(agent: &str) -> Ran {
     run(&["think", "--game", GAME, "--agent", agent, "--state", "2,0,0/0,2,0", "--json"])
 }
 
-/// Demands that an agent refuses one of its parameters, with these words, and that
-/// what was typed for it is marked.
+/// Asserts that an agent refuses a parameter with a message that contains `expected`, and
+/// that the message marks the value that was typed.
 #[track_caller]
 fn refused(agent: &str, parameter: &str, typed: &str, expected: &str) {
     let spec = format!("{agent}({parameter}: {typed})");
     let named = format!("agent `{agent}`: parameter `{parameter}`: ");
-    let ran = thinks(&spec);
+    let ran = think(&spec);
     misused(&ran, &[&named, expected]);
     let mark = format!("{}^", " ".repeat(spec.find(": ").unwrap() + 2));
     assert!(ran.told()[1] == spec && ran.told()[2].starts_with(&mark), "{ran:?}");
 }
 
 #[test]
-fn a_depth_a_time_or_a_number_that_is_out_of_range_is_refused() {
+fn numbers_out_of_range_are_refused() {
     for agent in SEARCHES {
         for depth in ["0", "33", "60"] {
-            refused(agent, "depth", depth, "plies: 1 to 32 are allowed");
+            refused(agent, "depth", depth, "1 to 32 plies");
         }
         refused(agent, "depth", "-1", "out of range");
         refused(agent, "depth", "2.5", "the number 2.5");
     }
-    refused("minimax", "outcomes", "0", "1 at least is needed");
+    refused("minimax", "outcomes", "0", "1 and more");
     for time in ["\"0ms\"", "\"0s\"", "\"0.9ms\""] {
-        refused("expectimax", "time", time, "1ms at least is needed");
+        refused("expectimax", "time", time, "less than 1ms");
     }
     refused("expectimax", "time", "\"soon\"", "write a time such as 500ms");
     refused("expectimax", "time", "\"10\"", "a time needs a unit");
     refused("expectimax", "time", "10", "a string in quotes");
     for part in ["NaN", "inf", "-1", "-0.1", "1", "1.5"] {
-        refused("expectimax", "min_probability", part, "from 0 up to, not with, 1 is allowed");
+        refused("expectimax", "min_probability", part, "is not from 0 up to, but not including, 1");
     }
-    refused("expectimax", "full_plies", "33", "0 to 32 are allowed");
+    refused("expectimax", "full_plies", "33", "0 to 32 plies");
     for threads in ["0", "257", "1000"] {
-        refused("expectimax", "threads", threads, "1 to 256 are allowed");
+        refused("expectimax", "threads", threads, "1 to 256");
     }
 }
 
-/// A time can be longer than clocks count.
+/// A time limit may exceed what the clock can represent.
 #[test]
-fn the_longest_time_and_the_least_table_are_allowed() {
+fn the_longest_time_and_the_smallest_table_are_allowed() {
     for allowed in ["time: \"213503982334601d\", depth: 2", "time: \"1ms\"", "table: \"1k\""] {
-        let told = done(&thinks(&format!("expectimax({allowed})")));
+        let told = done(&think(&format!("expectimax({allowed})")));
         assert_eq!(told["worths"].as_array().unwrap().len(), 4, "{told}");
     }
 }
 
 #[test]
-fn a_table_of_nothing_or_of_more_than_there_is_is_refused() {
+fn a_table_that_is_empty_or_exceeds_the_memory_is_refused() {
     for table in ["\"0\"", "\"-1\"", "\"lots\"", "\"1023\""] {
         refused("expectimax", "table", table, "\"none\"");
     }
     refused("expectimax", "table", "\"0\"", "a size cannot be 0");
     refused("expectimax", "table", "\"1023\"", "\"1k\" at least");
-    // More than any machine has, and not more than can be written.
+    // More than any machine has, but representable.
     refused("expectimax", "table", "\"10000T\"", "more memory than there is: \"");
     refused("expectimax", "table", "16", "a string in quotes");
 }
 
 #[test]
-fn what_is_counted_on_the_board_is_held_against_the_board() {
-    refused("expectimax", "distinct", "17", "0 to 16 are allowed");
+fn limits_on_tiles_and_empty_cells_depend_on_the_board() {
+    refused("expectimax", "distinct", "17", "0 to 16");
     for plies in ["0", "33"] {
         let pairs = format!("[(5, 2), (4, {plies})]");
-        refused("expectimax", "empty", &pairs, "plies: 1 to 32 are allowed");
+        refused("expectimax", "empty", &pairs, "1 to 32 plies");
     }
-    let surplus = thinks("expectimax(empty: [(1, 2, 3)])");
+    let surplus = think("expectimax(empty: [(1, 2, 3)])");
     misused(&surplus, &["parameter `empty`", "tuple of size 2", "3 elements"]);
-    refused("expectimax", "empty", "[(6, 1)]", "the board has 6, and 0 to 5 are allowed");
-    done(&thinks("expectimax(empty: [(5, 1), (0, 2)], distinct: 16)"));
+    refused("expectimax", "empty", "[(6, 1)]", "0 to 5: the board has 6 cells");
+    done(&think("expectimax(empty: [(5, 1), (0, 2)], distinct: 16)"));
 
     let pig = library("pig");
     let at_pig = |agent: &str| {
         let words = ["eval", "--game", "pig", "--plugin-path", text(&pig), "--agent", agent];
         run(&words)
     };
-    for (parameter, expected) in [
-        ("distinct: 2", "no board whose tiles count"),
-        ("empty: [(4, 2)]", "no board whose empty cells count"),
-    ] {
+    for (parameter, expected) in
+        [("distinct: 2", "the game has no board"), ("empty: [(4, 2)]", "the game has no board")]
+    {
         let name = parameter.split(':').next().unwrap();
         let named = format!("agent `expectimax`: parameter `{name}`");
         misused(&at_pig(&format!("expectimax({parameter})")), &[&named, expected]);
@@ -100,12 +99,12 @@ fn what_is_counted_on_the_board_is_held_against_the_board() {
     for agent in SEARCHES {
         misused(&at_pig(agent), &[agent, "parameter `value`", "a value is needed", "no board"]);
         let rows = format!("{agent}(value: rows)");
-        misused(&at_pig(&rows), &["parameter `value`: value `rows`", "this game has none"]);
+        misused(&at_pig(&rows), &["parameter `value`: value `rows`", "needs a game with a board"]);
     }
 }
 
 #[test]
-fn a_value_that_cannot_be_used_is_refused() {
+fn an_unusable_value_is_refused() {
     for agent in SEARCHES {
         refused(agent, "value", "random", "there is no value `random`; there are: alpha,");
         refused(agent, "value", "\"rows\"", "leave out the quotes");
@@ -114,16 +113,16 @@ fn a_value_that_cannot_be_used_is_refused() {
             refused(agent, "value", &value, "afterstates is needed: this one estimates actions");
         }
         for (value, expected) in [
-            ("alpha(weights: [])", "`weights`: 2 rows of 3 weights are needed"),
+            ("alpha(weights: [])", "`weights`: the board needs 2 rows of 3 weights"),
             ("alpha(weights: [[1, 2, 3]])", "these rows have [3]"),
             ("beta(weights: [[1, 2, 3], [4, 5]])", "these rows have [3, 2]"),
             ("beta(weights: [[1, 2, 3], [4, 5, 6, 7]])", "these rows have [3, 4]"),
-            ("beta(weights: [[1, 2, 3], [4, 5, NaN]])", "`weights`: NaN is no weight"),
-            ("rows(empty: inf)", "`empty`: inf is no weight: numbers from -1e12 to 1e12 are"),
+            ("beta(weights: [[1, 2, 3], [4, 5, NaN]])", "`weights`: NaN is not from -1e12 to 1e12"),
+            ("rows(empty: inf)", "`empty`: inf is not from -1e12 to 1e12"),
             ("rows(lost: -1e300)", "`lost`: -1"),
-            ("rows(sum_power: NaN)", "`sum_power`: a power from 0 to 10"),
+            ("rows(sum_power: NaN)", "`sum_power`: NaN is not from 0 to 10"),
             ("smooth(order: 1e300)", "`order`: 1"),
-            ("snake-paths(ratio: NaN)", "`ratio`: a number above 0, up to 1"),
+            ("snake-paths(ratio: NaN)", "`ratio`: NaN is not above 0, up to 1"),
             ("rows(weight: 1)", "unknown parameter `weight`"),
         ] {
             refused(agent, "value", value, expected);
@@ -134,7 +133,7 @@ fn a_value_that_cannot_be_used_is_refused() {
 }
 
 #[test]
-fn a_model_of_another_game_or_board_is_refused_with_both() {
+fn a_model_of_another_game_is_refused_with_both_games() {
     let place = Place::new();
     for (model, game) in [
         ("small", "2048(rows: 2, cols: 2)"),

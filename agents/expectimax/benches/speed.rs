@@ -1,10 +1,9 @@
-//! Speeds of the search, and how it keeps to a time: `cargo bench -p agent-expectimax`.
-//! Every speed is the best of several turns. Names after `--` choose
-//! (`cargo bench -p agent-expectimax -- "3 plies" "1ms"`).
+//! Speed of the search and punctuality of its time limit: `cargo bench -p agent-expectimax`.
+//! Each speed is the best of several repetitions. Arguments after `--` select rows by name:
+//! `cargo bench -p agent-expectimax -- "3 plies" "1ms"`.
 
-use agent_expectimax::depth::Depth;
-use agent_expectimax::search::MAX_PLIES;
-use agent_expectimax::{Expectimax, Found, Manner};
+use agent_expectimax::depth::DepthPolicy;
+use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions, SearchResult};
 use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
@@ -17,12 +16,12 @@ use runner_core::{
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Every figure is the best of so many turns.
-const TURNS: usize = 5;
-/// The network learns for so many moves first.
-const LEARNED: u64 = 20_000_000;
+/// Number of repetitions of each measurement.
+const REPETITIONS: usize = 5;
+/// Number of moves for which the network is trained first.
+const TRAINING_MOVES: u64 = 20_000_000;
 
-/// So many threads, as the program has them: they wait for work.
+/// A thread pool, like the program's.
 struct Threads(ThreadPool);
 
 impl Threads {
@@ -48,30 +47,31 @@ impl Host for Threads {
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w));
-    let game = Game2048::new(Config::default()).expect("the defaults are allowed");
-    let value: Arc<dyn Value> = Arc::new(learned(&game));
+    let game = Game2048::new(Config::default()).expect("the defaults are valid");
+    let value: Arc<dyn Value> = Arc::new(trained(&game));
     let positions = positions(&game, &value);
     println!(
         "{:36} {:>10} {:>12} {:>8} {:>14}",
-        "four 6-tuples", "k moves/s", "M leaves/s", "hits", "k nodes a move"
+        "four 6-tuples", "k moves/s", "M leaves/s", "hits", "k nodes/move"
     );
     for plies in 2..=4 {
-        for (what, table) in [("without table", None), ("table", Some(16 << 20))] {
+        for (what, table_bytes) in [("without table", None), ("table", Some(16 << 20))] {
             let name = format!("{plies} plies, {what}");
             if is_wanted(&name) {
-                let manner = Manner { table, ..Manner::plies(plies) };
-                tell(&name, &game, &value, &manner, 1, &positions);
+                let options = SearchOptions { table_bytes, ..SearchOptions::plies(plies) };
+                report(&name, &game, &value, &options, 1, &positions);
             }
         }
     }
     let rows: Arc<dyn Value> = Arc::new(rows(&game));
     for plies in 3..=5 {
-        for (what, table) in [("without table", None), ("table", Some(16 << 20))] {
+        for (what, table_bytes) in [("without table", None), ("table", Some(16 << 20))] {
             for (how, prune) in [("", false), (", pruned", true)] {
                 let name = format!("rows, {plies} plies, {what}{how}");
                 if is_wanted(&name) {
-                    let manner = Manner { table, prune, ..Manner::plies(plies) };
-                    tell(&name, &game, &rows, &manner, 1, &positions);
+                    let options =
+                        SearchOptions { table_bytes, prune, ..SearchOptions::plies(plies) };
+                    report(&name, &game, &rows, &options, 1, &positions);
                 }
             }
         }
@@ -81,8 +81,8 @@ fn main() {
             for threads in [1, 2] {
                 let name = format!("{what}{plies} plies, {threads} threads for one move");
                 if is_wanted(&name) {
-                    let manner = Manner { threads, ..Manner::plies(plies) };
-                    tell(&name, &game, value, &manner, threads, &positions);
+                    let options = SearchOptions { threads, ..SearchOptions::plies(plies) };
+                    report(&name, &game, value, &options, threads, &positions);
                 }
             }
         }
@@ -90,7 +90,7 @@ fn main() {
     println!();
     println!(
         "{:36} {:>8} {:>6} {:>10} {:>10} {:>10} {:>8} {:>8}",
-        "within a time", "moves", "plies", "median ms", "99% ms", "most ms", "late", "clock"
+        "time limit", "moves", "plies", "median ms", "99% ms", "max ms", "late", "clock"
     );
     for milliseconds in [1, 10, 50] {
         let time = Duration::from_millis(milliseconds);
@@ -98,26 +98,27 @@ fn main() {
             let about = format!("{milliseconds}ms, {threads} threads for one move");
             let name = format!("{about}, rows");
             if is_wanted(&name) {
-                tell_times(&name, time, threads, &game, &rows, &positions);
+                report_times(&name, time, threads, &game, &rows, &positions);
             }
             let name = format!("{about}, 4x6");
             if is_wanted(&name) {
-                tell_times(&name, time, threads, &game, &value, &positions);
+                report_times(&name, time, threads, &game, &value, &positions);
             }
         }
     }
 }
 
-/// How long something takes, which is told when it began.
+/// Returns how long `run` takes; it is passed the start.
 fn timed(run: impl FnOnce(Instant)) -> Duration {
     let began = Instant::now();
     run(began);
     began.elapsed()
 }
 
-/// How long moves take that have a time, and which part of them takes more than a fifth
-/// longer; beside each, who does nothing but look at the clock: so much is the machine's.
-fn tell_times(
+/// Prints how long moves with a time limit take, and the share of moves that exceed it by
+/// more than a fifth; beside it, the same share for a loop that only reads the clock, which
+/// is the machine's part.
+fn report_times(
     name: &str,
     time: Duration,
     threads: usize,
@@ -125,20 +126,20 @@ fn tell_times(
     value: &Arc<dyn Value>,
     positions: &[State],
 ) {
-    let depth = Depth::always(MAX_PLIES);
-    let manner = Manner { depth, time: Some(time), threads, ..Manner::plies(1) };
+    let depth = DepthPolicy::fixed(MAX_PLIES);
+    let options = SearchOptions { depth, time: Some(time), threads, ..SearchOptions::plies(1) };
     let host = Arc::new(Threads::new(threads));
-    let mut player = Expectimax::over(value.clone(), manner, host.clone());
+    let mut player = Expectimax::with_options(value.clone(), options, host.clone());
     let moves = Duration::from_secs(5).as_nanos() / time.as_nanos();
-    // From the midst of a game, as it goes on.
+    // From the middle of a game on.
     let (mut random, begin) = (Random::stream(Seed(4), 0), positions[positions.len() / 2]);
     let (mut state, mut plies) = (begin, 0.0);
-    // A game runs on one of the threads, in the program too.
+    // The program, too, runs a game on a thread of its pool.
     let (mut times, clock): (Vec<_>, Vec<_>) = host.0.install(|| {
         let one = |_| {
             let mut found = None;
-            let taken = timed(|_| found = Some(analyse(game, &mut player, state)));
-            let found = found.expect("it thought");
+            let taken = timed(|_| found = Some(search(game, &mut player, state)));
+            let found = found.expect("it searched");
             plies += f64::from(found.plies) / moves as f64;
             state = follow(game, state, &found, &mut random).unwrap_or(begin);
             (taken, timed(|began| while began.elapsed() < time {}))
@@ -146,43 +147,43 @@ fn tell_times(
         (0..moves).map(one).unzip()
     });
     times.sort_unstable();
-    let [median, most_of, most] = [times.len() / 2, times.len() * 99 / 100, times.len() - 1]
+    let [median, p99, max] = [times.len() / 2, times.len() * 99 / 100, times.len() - 1]
         .map(|place| times[place].as_secs_f64() * 1e3);
     let late = |times: &[Duration]| {
         let late = times.iter().filter(|taken| **taken > time.mul_f64(1.2)).count();
         100.0 * late as f64 / times.len() as f64
     };
     println!(
-        "{name:36} {:>8} {plies:>6.2} {median:>10.3} {most_of:>10.3} {most:>10.3} {:>7.2}% {:>7.2}%",
+        "{name:36} {:>8} {plies:>6.2} {median:>10.3} {p99:>10.3} {max:>10.3} {:>7.2}% {:>7.2}%",
         times.len(),
         late(&times),
         late(&clock)
     );
 }
 
-fn tell(
+fn report(
     name: &str,
     game: &Game2048,
     value: &Arc<dyn Value>,
-    manner: &Manner,
+    options: &SearchOptions,
     threads: usize,
     positions: &[State],
 ) {
-    // Less of what is slow.
-    let plies = manner.depth.most();
+    // Fewer positions at greater depths.
+    let plies = options.depth.max();
     let count = [positions.len(), 20_000, 1000, 100, 10][usize::from(plies).clamp(1, 5) - 1];
     let positions = &positions[..count];
     let mut best = (0.0, 0.0, 0.0, 0.0);
-    for _ in 0..TURNS {
+    for _ in 0..REPETITIONS {
         let host = Arc::new(Threads::new(threads));
-        let mut player = Expectimax::over(value.clone(), manner.clone(), host);
+        let mut player = Expectimax::with_options(value.clone(), options.clone(), host);
         let (mut leaves, mut hits, mut nodes) = (0, 0, 0);
         let began = Instant::now();
         for &state in positions {
-            let Found { work, .. } = analyse(game, &mut player, state);
-            leaves += work.leaves;
-            hits += work.hits;
-            nodes += work.nodes;
+            let SearchResult { stats, .. } = search(game, &mut player, state);
+            leaves += stats.leaves;
+            hits += stats.hits;
+            nodes += stats.nodes;
         }
         let time = began.elapsed().as_secs_f64();
         let speed = count as f64 / time;
@@ -201,17 +202,22 @@ fn tell(
     );
 }
 
-fn analyse(game: &Game2048, player: &mut Expectimax, state: State) -> Found {
+fn search(game: &Game2048, player: &mut Expectimax, state: State) -> SearchResult {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
     player.search(game, &Turn { state, successors: &successors, random: 0 })
 }
 
-/// The next position after what was found best, if there is something to be done in it.
-fn follow(game: &Game2048, state: State, found: &Found, random: &mut Random) -> Option<State> {
+/// Returns the next position after the best action, or `None` if the game is over.
+fn follow(
+    game: &Game2048,
+    state: State,
+    found: &SearchResult,
+    random: &mut Random,
+) -> Option<State> {
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
-    let chosen = found.best_action().and_then(|action| successors.of(action)).expect("it is legal");
+    let chosen = found.best.and_then(|action| successors.of(action)).expect("it is legal");
     let next = game.spawn(chosen.afterstate, random.word());
     game.successors(next, &mut successors);
     (!successors.is_empty()).then_some(next)
@@ -219,17 +225,17 @@ fn follow(game: &Game2048, state: State, found: &Found, random: &mut Random) -> 
 
 fn rows(game: &Game2048) -> Rows {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
-    Rows::new(RowsConfig::default(), &site).expect("it can be built")
+    let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
+    Rows::new(RowsConfig::default(), &context).expect("the defaults are valid")
 }
 
-/// A network that has learned a while.
-fn learned(game: &Game2048) -> TcNtuple {
+/// Returns a network after [`TRAINING_MOVES`].
+fn trained(game: &Game2048) -> TcNtuple {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
+    let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
     let config = TcConfig { network: Some("4x6".into()), ..TcConfig::default() };
-    let learner = TcNtuple::new(config, &site).expect("it can be built");
-    let budget = TrainingBudget { moves: Some(LEARNED), ..TrainingBudget::default() };
+    let learner = TcNtuple::new(config, &context).expect("the defaults are valid");
+    let budget = TrainingBudget { moves: Some(TRAINING_MOVES), ..TrainingBudget::default() };
     let threads = Threads::new(2);
     let session = TrainingSession {
         budget,
@@ -241,10 +247,11 @@ fn learned(game: &Game2048) -> TcNtuple {
     learner
 }
 
-/// The positions of games in their order.
+/// Returns the positions of consecutive games.
 fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
     let mut positions = Vec::new();
-    let mut player = Expectimax::over(value.clone(), Manner::plies(1), Arc::new(SingleThread));
+    let options = SearchOptions::plies(1);
+    let mut player = Expectimax::with_options(value.clone(), options, Arc::new(SingleThread));
     for number in 0..u64::MAX {
         let mut random = Random::stream(Seed(3), number);
         let mut next = Some(game.start(random.word()));
@@ -253,7 +260,7 @@ fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
                 return positions;
             }
             positions.push(state);
-            let found = analyse(game, &mut player, state);
+            let found = search(game, &mut player, state);
             next = follow(game, state, &found, &mut random);
         }
     }

@@ -1,41 +1,42 @@
-//! The parameters, as they are written in a spec.
+//! The parameters, as a spec gives them.
 
-use crate::depth::Depth;
-use crate::search::{Cuts, MAX_PLIES};
+use crate::depth::DepthPolicy;
+use crate::options::{ForwardPruning, MAX_PLIES, SearchOptions};
 use runner_core::{BuildError, Description, Parameter, Spec};
 use runner_spec::quantity;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The parameters.
+/// The parameters of [`Expectimax`](crate::Expectimax).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// What positions are worth where the search ends.
+    /// Static evaluation.
     pub value: Option<Spec>,
-    /// Who is asked first.
+    /// A value whose exact values end the search.
     pub exact: Option<Spec>,
-    /// How many plies to look ahead; within a time, at most so many.
+    /// Search depth in plies; with `time`, the greatest depth.
     pub depth: Option<u8>,
-    /// Different tiles less this number, if that is deeper.
+    /// Searches as many plies as there are distinct tiles, less this number, if that is
+    /// more than `depth`.
     pub distinct: Option<u8>,
-    /// Less deep where there is room.
+    /// Pairs of a number of empty cells and the depth if the board has more.
     pub empty: Vec<(u8, u8)>,
-    /// The time for a move.
+    /// Time limit for a move.
     pub time: Option<String>,
-    /// What comes about less often is not looked into further.
+    /// Positions reached with a lower probability are evaluated statically.
     pub min_probability: f64,
-    /// In so many plies chance does what is rare.
+    /// Number of plies in which rare tiles are considered.
     pub full_plies: Option<u8>,
-    /// The size of the table.
+    /// Size of the transposition table.
     pub table: String,
-    /// Whether images of a position are one.
+    /// Keeps one table entry for all symmetric images of a position.
     pub canonical: bool,
-    /// Whether the table may answer with what was found deeper.
+    /// Accepts table entries of a deeper search.
     pub deeper: bool,
-    /// Whether to leave what cannot matter.
+    /// Prunes with value bounds.
     pub prune: bool,
-    /// So many threads for one move.
+    /// Number of threads for one move.
     pub threads: usize,
 }
 
@@ -59,11 +60,17 @@ impl Default for Config {
     }
 }
 
-/// So deep, where nothing else is said.
-const DEPTH: u8 = 3;
+/// The search depth where neither `depth` nor `time` is given.
+const DEFAULT_DEPTH: u8 = 3;
+
+/// The greatest number of threads for one move.
+const MAX_THREADS: usize = 256;
+
+/// The greatest value of `distinct`.
+const MAX_DISTINCT: u8 = 16;
 
 impl Config {
-    /// The parameters in words.
+    /// Returns the parameters with their help.
     pub fn parameters() -> Vec<Parameter> {
         let parameter = Parameter::new;
         vec![
@@ -71,169 +78,202 @@ impl Config {
                 "value",
                 "a value, as in `tc-ntuple(model: \"FILE\")`",
                 "`rows` on a board",
-                "what positions are worth where the search ends",
+                "Static evaluation at the leaves",
             ),
             parameter(
                 "exact",
                 "a value, as in `exact(model: \"FILE\")`",
                 "None",
-                "asked first for what it knows for certain: there the search ends",
+                "Ends the search at positions whose exact value it knows",
             ),
             parameter(
                 "depth",
-                "1 to 32",
-                "3; with a time, 32",
-                "how many plies to look ahead; within a time, at most so many",
+                "1 to 32 plies",
+                "3; with `time`, 32",
+                "Search depth; with `time`, the greatest depth",
             ),
             parameter(
                 "distinct",
                 "0 to 16",
                 "None",
-                "look as many plies ahead as there are different tiles, less this, if that is more",
+                "Search as many plies as there are distinct tiles less this number, if that is \
+                 more than `depth`",
             ),
             parameter(
                 "empty",
-                "a list of pairs, as in [(7, 1), (4, 2)]",
+                "a list of (empty cells, plies), as in [(7, 1), (4, 2)]",
                 "[]",
-                "with more than 7 empty cells 1 ply, with more than 4 only 2",
+                "Depth by empty cells: the first pair whose number of empty cells is exceeded \
+                 sets the depth",
             ),
-            parameter("time", "\"1ms\" and more", "None", "the time for a move"),
+            parameter(
+                "time",
+                "\"1ms\" and more",
+                "None",
+                "Time limit for a move, with iterative deepening",
+            ),
             parameter(
                 "min_probability",
-                "0 up to 1",
+                "0 up to, but not including, 1",
                 "0",
-                "what comes about less often is not looked into further",
+                "Evaluate positions reached with a lower probability statically; with several \
+                 threads, moves are then reproducible only with `table: \"none\"`",
             ),
             parameter(
                 "full_plies",
-                "0 to 32",
+                "0 to 32 plies",
                 "all",
-                "in so many plies rare tiles enter, in those behind only the likely ones",
+                "Plies in which rare tiles are considered; a tile is rare if it is less than \
+                 half as likely as the likeliest",
             ),
             parameter(
                 "table",
                 "\"1k\" and more, or \"none\"",
                 "\"16M\"",
-                "the size of the table of positions in bytes, for each thread that plays",
+                "Size of the transposition table in bytes, for each thread that plays games",
             ),
             parameter(
                 "canonical",
                 "true or false",
                 "false",
-                "whether the table takes the images of a position for one: right for values that do",
+                "Keep one table entry for all symmetric images of a position; needs a value \
+                 that treats them alike",
             ),
             parameter(
                 "deeper",
                 "true or false",
                 "false",
-                "whether the table may answer with what a deeper search found",
+                "Accept table entries of a deeper search; with several threads, moves are then \
+                 not reproducible",
             ),
             parameter(
                 "prune",
                 "true or false",
                 "false",
-                "whether to leave what cannot matter, for values that are ratings: the worths \
-                 of all actions but the best are then bounds",
+                "Prune with value bounds; needs a value with a bounded scale. The values of all \
+                 actions but the best are then upper bounds",
             ),
-            parameter("threads", "1 to 256", "1", "how many threads think about one move"),
+            parameter("threads", "1 to 256", "1", "Threads that search one move"),
         ]
     }
 
-    /// How deep to look.
-    pub fn read_depth(&self, game: &Description) -> Result<Depth, BuildError> {
-        let allowed = 1..=MAX_PLIES;
-        let least = match (self.depth, &self.time) {
-            (Some(depth), _) if !allowed.contains(&depth) => {
-                let message = format!("{depth} plies: 1 to {MAX_PLIES} are allowed");
-                return Err(BuildError::of("depth", message));
-            }
-            (Some(depth), _) => depth,
-            (None, Some(_)) => MAX_PLIES,
-            (None, None) => DEPTH,
-        };
-        if self.distinct.is_none() && self.empty.is_empty() {
-            return Ok(Depth::always(least));
-        }
-        let (parameter, of) = match self.distinct {
-            Some(_) => ("distinct", "tiles"),
-            None => ("empty", "empty cells"),
-        };
-        let Some(board) = &game.geometry else {
-            return Err(BuildError::of(
-                parameter,
-                format!("the game has no board whose {of} count"),
-            ));
-        };
-        if self.distinct.is_some_and(|less| less > 16) {
-            return Err(BuildError::of("distinct", "0 to 16 are allowed"));
-        }
-        if let Some((_, plies)) = self.empty.iter().find(|(_, plies)| !allowed.contains(plies)) {
-            let message = format!("{plies} plies: 1 to {MAX_PLIES} are allowed");
-            return Err(BuildError::of("empty", message));
-        }
-        let cells = board.cells();
-        if let Some((more_than, _)) = self.empty.iter().find(|(n, _)| usize::from(*n) >= cells) {
-            let message = format!(
-                "more than {more_than} empty cells: the board has {cells}, and 0 to {} are allowed",
-                cells - 1
-            );
-            return Err(BuildError::of("empty", message));
-        }
-        Ok(Depth::by_board(least, self.distinct, self.empty.clone(), board))
+    /// Returns the options of the search, or the parameter that is wrong. `host_threads`
+    /// and `memory`, in bytes, are shared by all agents that play at once.
+    pub fn options(
+        &self,
+        game: &Description,
+        host_threads: usize,
+        memory: u64,
+    ) -> Result<SearchOptions, BuildError> {
+        let threads = self.read_threads()?;
+        let agents = (host_threads / threads).max(1);
+        Ok(SearchOptions {
+            depth: self.read_depth(game)?,
+            time: self.read_time()?,
+            forward_pruning: self.read_forward_pruning()?,
+            table_bytes: self.read_table(memory, agents)?,
+            canonical: self.canonical,
+            deeper: self.deeper,
+            prune: self.prune,
+            threads,
+        })
     }
 
-    /// The time for a move.
-    pub fn read_time(&self) -> Result<Option<Duration>, BuildError> {
+    fn read_depth(&self, game: &Description) -> Result<DepthPolicy, BuildError> {
+        let min = match (self.depth, &self.time) {
+            (Some(depth), _) => check_plies("depth", depth)?,
+            (None, Some(_)) => MAX_PLIES,
+            (None, None) => DEFAULT_DEPTH,
+        };
+        if self.distinct.is_none() && self.empty.is_empty() {
+            return Ok(DepthPolicy::fixed(min));
+        }
+        let parameter = if self.distinct.is_some() { "distinct" } else { "empty" };
+        let Some(board) = &game.geometry else {
+            return Err(BuildError::of(parameter, "the game has no board"));
+        };
+        if let Some(distinct) = self.distinct.filter(|&distinct| distinct > MAX_DISTINCT) {
+            let message = format!("{distinct} is not from 0 to {MAX_DISTINCT}");
+            return Err(BuildError::of("distinct", message));
+        }
+        let cells = board.cells();
+        for &(more_than, plies) in &self.empty {
+            check_plies("empty", plies)?;
+            if usize::from(more_than) >= cells {
+                let message = format!(
+                    "{more_than} empty cells are not from 0 to {}: the board has {cells} cells",
+                    cells - 1
+                );
+                return Err(BuildError::of("empty", message));
+            }
+        }
+        Ok(DepthPolicy::by_board(min, self.distinct, self.empty.clone(), board))
+    }
+
+    fn read_time(&self) -> Result<Option<Duration>, BuildError> {
         let Some(text) = &self.time else { return Ok(None) };
         let time = quantity::duration(text).map_err(|error| BuildError::of("time", error))?;
         match time >= Duration::from_millis(1) {
             true => Ok(Some(time)),
-            false => Err(BuildError::of("time", "1ms at least is needed")),
+            false => Err(BuildError::of("time", format!("{text} is less than 1ms"))),
         }
     }
 
-    /// What is left out.
-    pub fn read_cuts(&self) -> Result<Cuts, BuildError> {
-        if !(0.0..1.0).contains(&self.min_probability) {
-            let message = "a probability from 0 up to, not with, 1 is allowed";
+    fn read_forward_pruning(&self) -> Result<ForwardPruning, BuildError> {
+        let min_probability = self.min_probability;
+        if !(0.0..1.0).contains(&min_probability) {
+            let message = format!("{min_probability} is not from 0 up to, but not including, 1");
             return Err(BuildError::of("min_probability", message));
         }
         let full_plies = self.full_plies.unwrap_or(MAX_PLIES);
         if full_plies > MAX_PLIES {
-            return Err(BuildError::of("full_plies", format!("0 to {MAX_PLIES} are allowed")));
+            let message = format!("{full_plies} is not from 0 to {MAX_PLIES} plies");
+            return Err(BuildError::of("full_plies", message));
         }
-        Ok(Cuts { min_probability: self.min_probability, full_plies })
+        Ok(ForwardPruning { min_probability, full_plies })
     }
 
-    /// How many bytes the table has, if there is one. As many threads may play, each
-    /// with its own.
-    pub fn read_table(&self, memory: u64, players: usize) -> Result<Option<usize>, BuildError> {
+    /// Returns the size of the transposition table. Each of the agents that play at once
+    /// has a table of its own.
+    fn read_table(&self, memory: u64, agents: usize) -> Result<Option<usize>, BuildError> {
         if self.table == "none" {
             return Ok(None);
         }
         let refuse = |message: String| BuildError::of("table", message);
         let bytes = quantity::bytes(&self.table)
-            .map_err(|error| refuse(format!("{error}; \"none\" is allowed too")))?;
+            .map_err(|error| refuse(format!("{error}, or \"none\" for no table")))?;
         if bytes < 1024 {
-            return Err(refuse("\"1k\" at least, or \"none\", is allowed".to_owned()));
+            return Err(refuse(format!(
+                "{bytes} bytes are too few: \"1k\" at least, or \"none\" for no table"
+            )));
         }
-        let most = memory / players.max(1) as u64;
+        let max = memory / agents.max(1) as u64;
         match usize::try_from(bytes) {
-            Ok(fits) if bytes <= most => Ok(Some(fits)),
+            Ok(fits) if bytes <= max => Ok(Some(fits)),
             _ => Err(refuse(format!(
-                "{} for each of {players} threads that play is more memory than there is: \"{}M\" \
-                 at most, or \"none\", is allowed",
+                "{} for each of {agents} threads that play is more memory than there is: \
+                 \"{}M\" at most, or \"none\" for no table",
                 self.table,
-                most >> 20
+                max >> 20
             ))),
         }
     }
 
-    /// How many threads think about one move.
-    pub fn read_threads(&self) -> Result<usize, BuildError> {
+    fn read_threads(&self) -> Result<usize, BuildError> {
         match self.threads {
-            1..=256 => Ok(self.threads),
-            _ => Err(BuildError::of("threads", "1 to 256 are allowed")),
+            1..=MAX_THREADS => Ok(self.threads),
+            wrong => {
+                let message = format!("{wrong} is not from 1 to {MAX_THREADS}");
+                Err(BuildError::of("threads", message))
+            }
         }
+    }
+}
+
+/// Refuses a depth that is out of range.
+fn check_plies(parameter: &str, plies: u8) -> Result<u8, BuildError> {
+    match plies {
+        1..=MAX_PLIES => Ok(plies),
+        _ => Err(BuildError::of(parameter, format!("{plies} is not from 1 to {MAX_PLIES} plies"))),
     }
 }

@@ -1,22 +1,24 @@
-//! One move by several threads: what chance can do after each action is dealt out.
+//! One move searched by several threads, which share out the root's chance outcomes.
 
-use crate::search::{Scratch, Search};
+use crate::scratch::Scratch;
+use crate::search::{NodePath, Search, first_best};
 use runner_core::{Game, Host, Outcomes, State, Successors, Value};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// A position to look into.
+/// A chance outcome of one of the root's actions.
 struct Task {
-    /// The action on the way to it.
+    /// The index of the action.
     successor: usize,
     state: State,
     probability: f64,
-    /// What it is worth.
-    worth: AtomicU32,
+    /// The bits of the value that was found.
+    value: AtomicU32,
 }
 
-/// Neighbouring tasks, which have much in common: one thread begins with each share, so
-/// that no two find out the same at the same time, and helps with the others after that.
+/// Consecutive tasks, whose subtrees have positions in common. Each thread begins with a
+/// share of its own, so that no two threads search the same positions at the same time, and
+/// then helps with the other shares.
 struct Share<'a> {
     tasks: &'a [Task],
     next: AtomicUsize,
@@ -32,49 +34,56 @@ impl<'a> Share<'a> {
     }
 }
 
-/// [`Search::worths`] by as many threads as there is scratch, of two plies or more.
-pub fn worths<G: Game, V: Value>(
+/// Does what [`Search::search_root`] does, for two plies or more, with one thread for each
+/// of the scratches. All values are exact.
+pub fn search_root<G: Game, V: Value>(
     search: &Search<'_, G, V>,
     host: &dyn Host,
     scratch: &mut [Scratch],
     successors: &Successors,
     plies: u8,
-    worths: &mut [f32],
-) {
+    values: &mut [f32],
+) -> usize {
+    let root = NodePath { plies, distance: 0, probability: 1.0 };
     let mut outcomes = Outcomes::with_capacity(search.game.description().max_outcomes);
     let mut tasks = Vec::new();
     for (successor, s) in successors.iter().enumerate() {
         search.game.outcomes(s.afterstate, &mut outcomes);
-        tasks.extend(search.counted(&outcomes, 0).map(|(probability, state)| Task {
+        let selection = search.select(s.afterstate, &outcomes, root);
+        let selected = selection.iter(s.afterstate, &outcomes);
+        tasks.extend(selected.map(|(probability, state)| Task {
             successor,
             state,
             probability,
-            worth: AtomicU32::new(0),
+            value: AtomicU32::new(0),
         }));
     }
-    let hands: Vec<Mutex<&mut Scratch>> = scratch.iter_mut().map(Mutex::new).collect();
-    let share = tasks.len().div_ceil(hands.len()).max(1);
+    let scratches: Vec<Mutex<&mut Scratch>> = scratch.iter_mut().map(Mutex::new).collect();
+    let share = tasks.len().div_ceil(scratches.len()).max(1);
     let shares: Vec<Share<'_>> = tasks.chunks(share).map(Share::new).collect();
-    host.for_each(hands.len(), &|thread| {
-        let mut scratch = hands[thread].lock().unwrap_or_else(PoisonError::into_inner);
+    host.for_each(scratches.len(), &|thread| {
+        let mut scratch = scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
         let (before, own) = shares.split_at(thread.min(shares.len()));
         for share in own.iter().chain(before) {
-            while !search.given_up.load(Relaxed)
+            while !search.aborted.load(Relaxed)
                 && let Some(task) = share.next()
             {
-                let probability = task.probability;
-                let worth = search.worth_of(&mut scratch, task.state, plies - 1, probability, 1);
-                task.worth.store(worth.to_bits(), Relaxed);
+                let path =
+                    NodePath { plies: plies - 1, distance: 1, probability: task.probability };
+                let value = search.search_state(&mut scratch, task.state, path);
+                task.value.store(value.to_bits(), Relaxed);
             }
         }
     });
     let mut means = vec![0.0; successors.len()];
     for task in &tasks {
         let from = successors[task.successor].afterstate;
-        let worth = f32::from_bits(task.worth.load(Relaxed)) + search.given(from, task.state);
-        means[task.successor] += task.probability * f64::from(worth);
+        let value =
+            f32::from_bits(task.value.load(Relaxed)) + search.chance_reward(from, task.state);
+        means[task.successor] += task.probability * f64::from(value);
     }
-    for ((worth, successor), mean) in worths.iter_mut().zip(successors.iter()).zip(means) {
-        *worth = search.earned(successor) + mean as f32;
+    for ((value, successor), mean) in values.iter_mut().zip(successors.iter()).zip(means) {
+        *value = search.reward(successor) + mean as f32;
     }
+    first_best(values)
 }

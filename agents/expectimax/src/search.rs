@@ -1,386 +1,200 @@
-//! The search: the mean over what chance does of the best that can be done then.
+//! The recursion of expectimax: the expectation over chance outcomes of the best action.
 //!
-//! Where no estimate is above a known bound, a mean is not worked out to its end once
-//! even the bound for all that is left would not make it more than what another action
-//! is already worth (Star1); what looks best is looked into first, for the sake of that.
-//! Nobody in these games wants the least, so the window of the search has no upper end,
-//! and probing for lower bounds (Star2) would cut nothing.
+//! If the value has an upper bound, chance nodes are cut off by it (Star1): a node is left
+//! as soon as the bound for the outcomes that are not searched yet cannot raise its
+//! expectation above alpha. Move ordering by static evaluation makes cutoffs likelier. No
+//! node minimizes, so there is no beta, and Star2's probing for lower bounds cannot cut.
 //!
-//! By the bound of `rows` that leaves one position in ten, and none where a table knows
-//! most of them: what was cut is looked into again where more is wanted of it. So it is
-//! for who asks.
+//! With the bound of `rows`, Star1 cuts one node in ten without a transposition table, and
+//! gains nothing with one, because nodes that were cut are searched again whenever a later
+//! visit needs a tighter bound. So pruning is off by default.
 
-use crate::lines::{LastPly, Looked, is_likely};
-use crate::table::{Effort, Table, Worth};
+use crate::last_ply::{LastPly, PartialExpectation};
+use crate::leaf_batch::LeafBatch;
+use crate::options::ForwardPruning;
+use crate::outcomes::{OutcomeFilter, Selection};
+use crate::scratch::{Level, Scratch, SearchStats};
+use crate::transposition::{Bound, SearchDepth, TranspositionTable};
 use runner_core::{
-    Afterstate, Game, Outcomes, State, Successor, Successors, Value, ValueScale, order_by_value,
+    Afterstate, Game, Outcome, State, Successor, Successors, Value, ValueScale, order_by_value,
 };
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-/// A search looks at most so many plies ahead.
-pub const MAX_PLIES: u8 = 32;
-
-/// What is left out of a search.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Cuts {
-    /// A position that comes about less often than this is not looked into further.
-    pub min_probability: f64,
-    /// Only in so many plies does chance do what is rare.
-    pub full_plies: u8,
-}
-
-impl Default for Cuts {
-    fn default() -> Self {
-        Self { min_probability: 0.0, full_plies: MAX_PLIES }
-    }
-}
-
-/// What all threads of a search share.
+/// A search to one depth: what its threads share.
 pub struct Search<'a, G, V> {
     /// The rules.
     pub game: &'a G,
-    /// What positions are worth where the search ends.
+    /// The static evaluation.
     pub value: &'a V,
-    /// Who is asked first, for what it knows for certain.
+    /// A value whose exact values end the search.
     pub exact: Option<&'a dyn Value>,
-    /// The last ply, where game and value are told as tables.
+    /// The tables of the last ply, if game and value have tables.
     pub last_ply: Option<&'a LastPly>,
-    /// What is left out.
-    pub cuts: Cuts,
-    /// What was found out, if it is kept.
-    pub table: Option<&'a Table>,
-    /// Whether what is known of the images of a position is known of it.
+    /// Which chance outcomes are not searched.
+    pub forward_pruning: ForwardPruning,
+    /// The transposition table.
+    pub table: Option<&'a TranspositionTable>,
+    /// Keeps one table entry for all symmetric images of a position.
     pub canonical: bool,
-    /// Whether a deeper search than is wanted will do.
+    /// Accepts table entries of a deeper search.
     pub deeper: bool,
-    /// Whether to leave what cannot matter, where the value's scale allows that.
+    /// Prunes with the bounds of the value, if its scale has bounds.
     pub prune: bool,
-    /// The age of what is found now.
+    /// The age of the entries that this search stores.
     pub age: u8,
-    /// When to give up.
+    /// When to abort.
     pub deadline: Option<Instant>,
-    /// Whether it was given up.
-    pub given_up: &'a AtomicBool,
+    /// Set when the deadline has passed. The values of an aborted search are meaningless.
+    pub aborted: &'a AtomicBool,
+    filter: OutcomeFilter,
     scale: ValueScale,
     chance_rewards: bool,
 }
 
-/// What a search did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Work {
-    /// Positions looked into.
-    pub nodes: u64,
-    /// Positions estimated by the value.
-    pub leaves: u64,
-    /// Positions that the table knew.
-    pub hits: u64,
-    /// Positions that were left before their end.
-    pub cut: u64,
+/// Where a node is in the search tree.
+#[derive(Clone, Copy)]
+pub struct NodePath {
+    /// Remaining depth in plies.
+    pub plies: u8,
+    /// Distance from the root in plies.
+    pub distance: u8,
+    /// The probability of the chance outcomes on the path from the root.
+    pub probability: f64,
 }
 
-impl Work {
-    /// Adds what another thread did.
-    pub fn add(&mut self, other: Work) {
-        self.nodes += other.nodes;
-        self.leaves += other.leaves;
-        self.hits += other.hits;
-        self.cut += other.cut;
-    }
-}
-
-/// The lists that one thread needs, and what it did: in cache lines of its own, for it
-/// counts all the time.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub struct Scratch {
-    levels: Vec<Level>,
-    /// What was done with it.
-    pub work: Work,
-}
-
-impl Scratch {
-    /// Gets ready for a search of so many plies in a game with at most so many
-    /// outcomes.
-    pub fn prepare(&mut self, plies: u8, outcomes: usize) {
-        let wanted = usize::from(plies) + 1;
-        while self.levels.len() < wanted {
-            self.levels.push(Level::new(outcomes));
-        }
-        self.work = Work::default();
-    }
-}
-
-/// What one level of the search works on.
-#[derive(Debug)]
-struct Level {
-    outcomes: Outcomes,
-    successors: Successors,
-    leaves: Leaves,
-    branches: Branches,
-}
-
-impl Level {
-    fn new(outcomes: usize) -> Self {
+impl NodePath {
+    /// Returns the path to an outcome of this probability.
+    #[inline(always)]
+    fn after(self, probability: f64) -> Self {
         Self {
-            outcomes: Outcomes::with_capacity(outcomes),
-            successors: Successors::new(),
-            leaves: Leaves::default(),
-            branches: Branches::default(),
+            plies: self.plies - 1,
+            distance: self.distance + 1,
+            probability: self.probability * probability,
         }
     }
 }
 
-/// What is looked into further, of what can follow on one afterstate: all of it is listed
-/// before, so that what the table knows of it is on its way meanwhile.
-#[derive(Debug, Default)]
-struct Branches {
-    successors: Vec<Successor>,
-    /// For each outcome, its probability, and where its successors end.
-    ends: Vec<(f64, usize)>,
-}
-
-impl Branches {
-    fn clear(&mut self) {
-        self.successors.clear();
-        self.ends.clear();
-    }
-
-    /// Adds what can be done after an outcome.
-    fn add(&mut self, probability: f64, successors: &[Successor]) {
-        self.successors.extend_from_slice(successors);
-        self.ends.push((probability, self.successors.len()));
-    }
-}
-
-/// Positions to be estimated together: all that can follow on one afterstate.
-#[derive(Debug, Default)]
-struct Leaves {
-    positions: Vec<Afterstate>,
-    worths: Vec<f32>,
-    /// What is known of them for certain.
-    known: Vec<f32>,
-    /// Which of the positions each action of each outcome leads to, and its reward.
-    ways: Vec<(u32, f32)>,
-    /// For each outcome, its probability, and where its ways end.
-    ends: Vec<(f64, u32)>,
-    seen: Seen,
-}
-
-impl Leaves {
-    fn clear(&mut self) {
-        self.positions.clear();
-        self.ways.clear();
-        self.ends.clear();
-        self.seen.clear();
-    }
-
-    /// Adds what can be done after an outcome.
-    #[inline(always)]
-    fn add(&mut self, probability: f64, successors: &Successors) {
-        for successor in successors.iter() {
-            let number = self.seen.number(successor.afterstate, &mut self.positions);
-            self.ways.push((number, successor.reward));
-        }
-        self.ends.push((probability, self.ways.len() as u32));
-    }
-
-    /// Estimates all positions.
-    #[inline(always)]
-    fn estimate<V: Value>(&mut self, value: &V, exact: Option<&dyn Value>) {
-        self.worths.resize(self.positions.len(), 0.0);
-        value.evaluate(&self.positions, &mut self.worths);
-        if let Some(exact) = exact {
-            self.known.resize(self.positions.len(), 0.0);
-            exact.exact_values(&self.positions, &mut self.known);
-            let known = self.worths.iter_mut().zip(&self.known).filter(|(_, w)| !w.is_nan());
-            known.for_each(|(worth, known)| *worth = *known);
-        }
-    }
-
-    /// What the positions, which are estimated, add to the mean.
-    #[inline(always)]
-    fn mean(&self, rewards: f32) -> f64 {
-        let (mut sum, mut start) = (0.0, 0);
-        for &(probability, end) in &self.ends {
-            let ways = &self.ways[start..end as usize];
-            let worth =
-                |&(leaf, reward): &(u32, f32)| rewards * reward + self.worths[leaf as usize];
-            let best = ways.iter().map(worth).fold(f32::NEG_INFINITY, f32::max);
-            sum += probability * f64::from(best);
-            start = end as usize;
-        }
-        sum
-    }
-}
-
-/// Finds out which positions of a list have come up before: tiles that enter in one
-/// line are pushed to one place, and it costs much less to see that than to estimate
-/// the position again.
-#[derive(Debug)]
-struct Seen {
-    /// By the low bits of a hash: the position's number, under the stamp of the list.
-    slots: Box<[(u32, u32); SLOTS]>,
-    stamp: u32,
-}
-
-const SLOTS: usize = 256;
-
-impl Default for Seen {
-    fn default() -> Self {
-        Self { slots: Box::new([(0, 0); SLOTS]), stamp: 1 }
-    }
-}
-
-impl Seen {
-    fn clear(&mut self) {
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            *self = Self::default();
-        }
-    }
-
-    /// The number of a position in the list, to which it is added if it is not seen.
-    #[inline(always)]
-    fn number(&mut self, position: Afterstate, list: &mut Vec<Afterstate>) -> u32 {
-        let mixed = (position.lo ^ position.hi).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let slot = &mut self.slots[(mixed >> 56) as usize];
-        if slot.0 == self.stamp && list[slot.1 as usize] == position {
-            return slot.1;
-        }
-        *slot = (self.stamp, list.len() as u32);
-        list.push(position);
-        slot.1
-    }
-}
-
-/// After so many nodes a thread looks at the clock, and whenever it has asked the value,
-/// which may take as long as it likes.
-const LOOK: u64 = 16;
+/// Number of nodes after which a thread checks the clock. It also does after each
+/// evaluation, which may take long.
+const NODES_PER_CLOCK_CHECK: u64 = 16;
 
 impl<'a, G: Game, V: Value> Search<'a, G, V> {
-    /// A search without a table and without an end.
-    pub fn new(game: &'a G, value: &'a V, given_up: &'a AtomicBool) -> Self {
+    /// A search without a table, without pruning and without a deadline.
+    pub fn new(game: &'a G, value: &'a V, aborted: &'a AtomicBool) -> Self {
         Self {
             game,
             value,
             exact: None,
             last_ply: None,
-            cuts: Cuts::default(),
+            forward_pruning: ForwardPruning::default(),
             table: None,
             canonical: false,
             deeper: false,
             prune: false,
             age: 0,
             deadline: None,
-            given_up,
+            aborted,
+            filter: OutcomeFilter::new(game.description().geometry.as_ref()),
             scale: value.scale(),
             chance_rewards: game.has_chance_rewards(),
         }
     }
 
-    /// What no position is worth more than, if that is of use.
-    fn bound(&self) -> Option<f32> {
+    /// Returns the upper bound of all values, if pruning can use it.
+    fn upper_bound(&self) -> Option<f32> {
         match self.scale {
-            ValueScale::Rating { max: most, .. } if self.prune => Some(most),
+            ValueScale::Rating { max, .. } if self.prune => Some(max),
             _ => None,
         }
     }
 
-    /// What each successor is worth, so many plies deep: one ply is the value itself.
-    /// If it prunes, this is so of the best, and no other is worth more than is said.
-    /// The worths that are given say which to look into first.
-    pub fn worths(
+    /// Replaces `values` by the value of each successor at this depth and returns the index
+    /// of the best one; there is at least one. The values passed in order the moves.
+    ///
+    /// If the search prunes, only the best action's value is exact; the others are upper
+    /// bounds, which may equal it.
+    pub fn search_root(
         &self,
         scratch: &mut Scratch,
         successors: &Successors,
         plies: u8,
-        worths: &mut [f32],
-    ) {
-        let Scratch { levels, work } = scratch;
+        values: &mut [f32],
+    ) -> usize {
+        let Scratch { levels, stats } = scratch;
         if plies == 1 {
-            let leaves = &mut levels[0].leaves;
-            self.glance(leaves, work, successors);
-            worths.copy_from_slice(&leaves.worths);
+            values.copy_from_slice(self.evaluate_successors(levels, stats, successors));
         } else {
-            let (mut alpha, bounded) = (f32::NEG_INFINITY, self.bound().is_some());
-            for k in order_by_value(worths.len(), &|k| worths[k]) {
-                let from = successors[k].afterstate;
-                worths[k] = self.expect(levels, work, from, plies - 1, 1.0, 0, alpha);
-                if bounded {
-                    alpha = alpha.max(worths[k]);
+            let (mut alpha, mut best) = (f32::NEG_INFINITY, None);
+            let path = NodePath { plies: plies - 1, distance: 0, probability: 1.0 };
+            let prune = self.upper_bound().is_some();
+            for k in order_by_value(values.len(), &|k| values[k]) {
+                values[k] = self.chance_node(levels, stats, successors[k].afterstate, path, alpha);
+                if prune && (best.is_none() || values[k] > alpha) {
+                    (alpha, best) = (values[k], Some(k));
                 }
             }
+            // Ratings have no rewards to add.
+            if let Some(best) = best {
+                return best;
+            }
         }
-        for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
-            *worth += self.earned(successor);
+        for (value, successor) in values.iter_mut().zip(successors.iter()) {
+            *value += self.reward(successor);
         }
+        first_best(values)
     }
 
-    /// Whether what comes about with this probability is not looked into further.
+    /// Returns true if a position that is reached with this probability is evaluated
+    /// statically.
     #[inline(always)]
     fn is_unlikely(&self, probability: f64) -> bool {
-        probability < self.cuts.min_probability
+        probability < self.forward_pruning.min_probability
     }
 
-    /// What a position is worth whose best action counts, so many plies deep, on the
-    /// way of this probability, behind so many plies: a part of the search for one
-    /// thread.
-    pub fn worth_of(
-        &self,
-        scratch: &mut Scratch,
-        state: State,
-        plies: u8,
-        probability: f64,
-        behind: u8,
-    ) -> f32 {
-        let Scratch { levels, work } = scratch;
+    /// Returns the value of a state for the player to move: a subtree for one thread.
+    pub fn search_state(&self, scratch: &mut Scratch, state: State, path: NodePath) -> f32 {
+        let Scratch { levels, stats } = scratch;
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         self.game.successors(state, &mut level.successors);
-        if plies == 1 || self.is_unlikely(probability) {
+        if path.plies == 1 || self.is_unlikely(path.probability) {
             level.leaves.clear();
             if level.successors.is_empty() {
                 return self.scale.terminal_value();
             }
             level.leaves.add(1.0, &level.successors);
-            work.leaves += level.leaves.positions.len() as u64;
-            level.leaves.estimate(self.value, self.exact);
-            return level.leaves.mean(self.scale.reward_weight()) as f32;
+            stats.leaves += level.leaves.len() as u64;
+            level.leaves.evaluate(self.value, self.exact);
+            return level.leaves.expectation(self.scale.reward_weight()) as f32;
         }
-        let all = f32::NEG_INFINITY;
-        self.best(deeper, work, &level.successors, plies - 1, probability, behind, all)
+        let path = NodePath { plies: path.plies - 1, ..path };
+        self.max_node(deeper, stats, &level.successors, path, f32::NEG_INFINITY)
     }
 
-    /// What the best of some successors is worth, exactly if that is more than `alpha`.
+    /// Returns the value of the best successor: exact if it is above `alpha`, otherwise an
+    /// upper bound.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    fn best(
+    fn max_node(
         &self,
         levels: &mut [Level],
-        work: &mut Work,
+        stats: &mut SearchStats,
         successors: &[Successor],
-        plies: u8,
-        probability: f64,
-        behind: u8,
+        path: NodePath,
         mut alpha: f32,
     ) -> f32 {
-        let look_into = |levels: &mut [Level], work: &mut Work, successor: &Successor, alpha| {
-            let from = successor.afterstate;
-            let rest = self.expect(levels, work, from, plies, probability, behind, alpha);
-            self.earned(successor) + rest
+        let search = |levels: &mut [Level], stats: &mut SearchStats, s: &Successor, alpha| {
+            self.reward(s) + self.chance_node(levels, stats, s.afterstate, path, alpha)
         };
         let mut best = f32::NEG_INFINITY;
-        if plies > 1 && self.bound().is_some() {
-            // The sooner something good is found, the more of the others can be left.
-            let leaves = &mut levels[0].leaves;
-            self.glance(leaves, work, successors);
-            for k in order_by_value(successors.len(), &|k| leaves.worths[k]) {
-                best = best.max(look_into(levels, work, &successors[k], alpha));
+        if path.plies > 1 && self.upper_bound().is_some() {
+            let estimates = self.evaluate_successors(levels, stats, successors);
+            for k in order_by_value(successors.len(), &|k| estimates[k]) {
+                best = best.max(search(levels, stats, &successors[k], alpha));
                 alpha = alpha.max(best);
             }
         } else {
-            for successor in successors.iter() {
-                best = best.max(look_into(levels, work, successor, alpha));
+            for successor in successors {
+                best = best.max(search(levels, stats, successor, alpha));
             }
         }
         match successors.is_empty() {
@@ -389,7 +203,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    /// Asks for what the table knows of some successors to be fetched.
+    /// Prefetches the table entries of some successors.
     #[inline(always)]
     fn prefetch(&self, successors: &[Successor]) {
         if let Some(table) = self.table
@@ -399,165 +213,175 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    /// Estimates the positions of some successors, one after the other in the list.
+    /// Returns the static values of some successors, in their order.
     #[inline(always)]
-    fn glance(&self, leaves: &mut Leaves, work: &mut Work, successors: &[Successor]) {
-        leaves.positions.clear();
-        leaves.positions.extend(successors.iter().map(|successor| successor.afterstate));
-        leaves.estimate(self.value, self.exact);
-        work.leaves += leaves.positions.len() as u64;
+    fn evaluate_successors<'l>(
+        &self,
+        levels: &'l mut [Level],
+        stats: &mut SearchStats,
+        successors: &[Successor],
+    ) -> &'l [f32] {
+        stats.leaves += successors.len() as u64;
+        let leaves: &'l mut LeafBatch = &mut levels[0].leaves;
+        leaves.evaluate_successors(successors, self.value, self.exact)
     }
 
-    /// The mean over all that chance does, exactly if that is more than `alpha`.
-    #[allow(clippy::too_many_arguments)]
-    fn expect(
+    /// Returns the expectation over the chance outcomes of an afterstate: exact if it is
+    /// above `alpha`, otherwise an upper bound.
+    fn chance_node(
         &self,
         levels: &mut [Level],
-        work: &mut Work,
+        stats: &mut SearchStats,
         afterstate: Afterstate,
-        plies: u8,
-        probability: f64,
-        behind: u8,
+        path: NodePath,
         alpha: f32,
     ) -> f32 {
-        if self.given_up.load(Relaxed) || work.nodes.is_multiple_of(LOOK) && self.is_late() {
+        let clock_check = stats.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK);
+        if self.aborted.load(Relaxed) || clock_check && self.check_deadline() {
             return 0.0;
         }
-        work.nodes += 1;
+        stats.nodes += 1;
         if let Some(exact) = self.exact {
-            let mut worth = [0.0];
-            exact.exact_values(&[afterstate], &mut worth);
-            if !worth[0].is_nan() {
-                return worth[0];
+            let mut value = [0.0];
+            exact.exact_values(&[afterstate], &mut value);
+            if !value[0].is_nan() {
+                return value[0];
             }
         }
-        let full = self.cuts.full_plies.saturating_sub(behind).min(plies);
-        let effort = Effort { plies, full };
-        let known = match self.canonical && self.table.is_some() {
+        let plies = path.plies;
+        let full_plies = self.full_plies(path).min(plies);
+        let depth = SearchDepth { plies, full_plies };
+        let key = match self.canonical && self.table.is_some() {
             true => self.game.canonical_afterstate(afterstate),
             false => afterstate,
         };
         if let Some(table) = self.table {
-            match table.get(known, effort, self.deeper) {
-                Some(Worth::AtMost(worth)) if worth > alpha => {}
-                Some(Worth::Is(worth) | Worth::AtMost(worth)) => {
-                    work.hits += 1;
-                    return worth;
+            match table.get(key, depth, self.deeper) {
+                Some(Bound::Upper(bound)) if bound > alpha => {}
+                Some(bound) => {
+                    stats.hits += 1;
+                    return bound.value();
                 }
                 None => {}
             }
         }
-        let mut looked = Looked::default();
+        let mut from_tables = PartialExpectation::default();
         if let Some(last_ply) = self.last_ply {
-            let is_last = |part: f64| plies == 1 || self.is_unlikely(probability * part);
-            let (rare, end) = (full > 0, self.scale.terminal_value());
-            if let Some(found) = last_ply.look(afterstate, rare, end, is_last) {
-                work.leaves += found.positions;
-                if last_ply.is_all(&found, rare) {
-                    return self.keep(known, effort, Worth::Is(found.sum as f32));
+            let is_leaf = |part: f64| plies == 1 || self.is_unlikely(path.probability * part);
+            let (rare, terminal) = (full_plies > 0, self.scale.terminal_value());
+            if let Some(found) = last_ply.expectation(afterstate, rare, terminal, is_leaf) {
+                stats.leaves += found.leaves;
+                if last_ply.is_complete(&found, rare) {
+                    return self.store(key, depth, Bound::Exact(found.sum as f32));
                 }
-                looked = found;
+                from_tables = found;
             }
         }
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         self.game.outcomes(afterstate, &mut level.outcomes);
         level.leaves.clear();
-        level.branches.clear();
-        let mut mean = looked.sum;
-        // The probability of what the mean does not have yet.
-        let mut rest = 1.0 - looked.probability;
-        for (part, state) in self.counted(&level.outcomes, behind) {
-            if looked.has(afterstate, state) {
+        level.interior.clear();
+        let mut mean = from_tables.sum;
+        // The probability of the outcomes that `mean` does not contain yet.
+        let mut rest = 1.0 - from_tables.probability;
+        let selection = self.select(afterstate, &level.outcomes, path);
+        for (part, state) in selection.iter(afterstate, &level.outcomes) {
+            if from_tables.contains(afterstate, state) {
                 continue;
             }
-            mean += part * f64::from(self.given(afterstate, state));
+            mean += part * f64::from(self.chance_reward(afterstate, state));
             self.game.successors(state, &mut level.successors);
             if level.successors.is_empty() {
                 mean += part * f64::from(self.scale.terminal_value());
                 rest -= part;
-            } else if plies == 1 || self.is_unlikely(probability * part) {
+            } else if plies == 1 || self.is_unlikely(path.probability * part) {
                 level.leaves.add(part, &level.successors);
             } else {
-                level.branches.add(part, &level.successors);
+                level.interior.add(part, &level.successors);
                 self.prefetch(&level.successors);
             }
         }
-        // What all that is to be added adds at most.
-        let bound = self.bound().map(f64::from);
+        let bound = self.upper_bound().map(f64::from);
         let mut start = 0;
-        for &(part, end) in &level.branches.ends {
-            let successors = &level.branches.successors[start..end];
+        for &(part, end) in &level.interior.outcomes {
+            let successors = &level.interior.successors[start..end];
             start = end;
             rest -= part;
+            // The most that the expectation can be without this outcome.
             let others = bound.map_or(f64::INFINITY, |bound| mean + rest.max(0.0) * bound);
-            // With less than this, the whole is no more than alpha.
+            // The expectation is above alpha only if this outcome's value is above this.
             let needed = ((f64::from(alpha) - others) / part) as f32;
-            let (plies, behind, probability) = (plies - 1, behind + 1, probability * part);
-            let best = self.best(deeper, work, successors, plies, probability, behind, needed);
+            let best = self.max_node(deeper, stats, successors, path.after(part), needed);
             mean += part * f64::from(best);
-            let most = (others + part * f64::from(best)) as f32;
-            if best <= needed || most <= alpha {
-                work.cut += 1;
-                return self.keep(known, effort, Worth::AtMost(most.min(alpha)));
+            let max = (others + part * f64::from(best)) as f32;
+            if best <= needed || max <= alpha {
+                stats.cutoffs += 1;
+                return self.store(key, depth, Bound::Upper(max.min(alpha)));
             }
         }
-        if !level.leaves.ends.is_empty() && !self.given_up.load(Relaxed) {
-            work.leaves += level.leaves.positions.len() as u64;
-            level.leaves.estimate(self.value, self.exact);
-            mean += level.leaves.mean(self.scale.reward_weight());
-            self.is_late();
+        if !level.leaves.is_empty() && !self.aborted.load(Relaxed) {
+            stats.leaves += level.leaves.len() as u64;
+            level.leaves.evaluate(self.value, self.exact);
+            mean += level.leaves.expectation(self.scale.reward_weight());
+            self.check_deadline();
         }
-        self.keep(known, effort, Worth::Is(mean as f32))
+        self.store(key, depth, Bound::Exact(mean as f32))
     }
 
-    /// Keeps what was found out; what was not finished is worth nothing.
+    /// Stores a bound, unless the search was aborted, and returns its value.
     #[inline(always)]
-    fn keep(&self, known: Afterstate, effort: Effort, worth: Worth) -> f32 {
+    fn store(&self, key: Afterstate, depth: SearchDepth, bound: Bound) -> f32 {
         if let Some(table) = self.table
-            && !self.given_up.load(Relaxed)
+            && !self.aborted.load(Relaxed)
         {
-            table.set(known, effort, worth, self.age);
+            table.insert(key, depth, bound, self.age);
         }
-        let (Worth::Is(number) | Worth::AtMost(number)) = worth;
-        number
+        bound.value()
     }
 
-    /// What counts of what chance can do behind so many plies: each state with its
-    /// probability. What is less than half as likely as the likeliest is rare.
+    /// Returns the number of plies from a node on in which rare tiles are considered.
     #[inline(always)]
-    pub fn counted(&self, outcomes: &Outcomes, behind: u8) -> impl Iterator<Item = (f64, State)> {
-        let (mut likeliest, mut share) = (0.0, 1.0);
-        if behind >= self.cuts.full_plies {
-            likeliest = outcomes.iter().map(|o| o.probability).fold(0.0, f64::max);
-            let likely = outcomes.iter().map(|o| o.probability);
-            share = 1.0 / likely.filter(|&p| is_likely(p, likeliest)).sum::<f64>();
-        }
-        let counts = outcomes.iter().filter(move |o| is_likely(o.probability, likeliest));
-        counts.map(move |outcome| (outcome.probability * share, outcome.state))
+    fn full_plies(&self, path: NodePath) -> u8 {
+        self.forward_pruning.full_plies.saturating_sub(path.distance)
     }
 
-    /// What chance gave on the way, as far as that counts.
+    /// Selects the outcomes that a node considers.
     #[inline(always)]
-    pub fn given(&self, from: Afterstate, to: State) -> f32 {
+    pub fn select(&self, from: Afterstate, outcomes: &[Outcome], path: NodePath) -> Selection {
+        match self.full_plies(path) {
+            0 => self.filter.common(from, outcomes),
+            _ => self.filter.all(),
+        }
+    }
+
+    /// Returns the reward of a chance outcome, weighted for the value's scale.
+    #[inline(always)]
+    pub fn chance_reward(&self, from: Afterstate, to: State) -> f32 {
         match self.chance_rewards {
             true => self.scale.reward_weight() * self.game.chance_reward(Some(from), to),
             false => 0.0,
         }
     }
 
-    /// What the action earned, as far as that counts.
+    /// Returns the reward of an action, weighted for the value's scale.
     #[inline(always)]
-    pub fn earned(&self, successor: &Successor) -> f32 {
+    pub fn reward(&self, successor: &Successor) -> f32 {
         self.scale.reward_weight() * successor.reward
     }
 
-    /// Looks at the clock, and gives up the search if its time is over.
+    /// Checks the clock, aborts the search if the deadline has passed, and returns true if
+    /// it has.
     #[inline]
-    fn is_late(&self) -> bool {
-        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if late {
-            self.given_up.store(true, Relaxed);
+    fn check_deadline(&self) -> bool {
+        let passed = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if passed {
+            self.aborted.store(true, Relaxed);
         }
-        late
+        passed
     }
+}
+
+/// Returns the index of the greatest value, of equal ones the first.
+pub fn first_best(values: &[f32]) -> usize {
+    (1..values.len()).fold(0, |best, k| if values[k] > values[best] { k } else { best })
 }

@@ -1,12 +1,12 @@
-//! `minimax`: looks ahead as if chance were an opponent that does its worst.
+//! `minimax`: alpha-beta search against chance as a minimizing opponent.
 //!
 //! ```text
 //! minimax(depth: 3, value: beta)
 //! minimax(depth: 4, outcomes: 4, value: smooth)
 //! ```
 //!
-//! Depth counts as that of `expectimax`: one ply is the best of the actions by the
-//! value of their afterstates.
+//! Depth is counted as in `expectimax`: one ply is the best action by reward and value of
+//! its afterstate.
 #![forbid(unsafe_code)]
 
 mod search;
@@ -19,18 +19,18 @@ use search::{Level, Search};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A search looks at most so many plies ahead.
+/// The greatest search depth in plies.
 const MAX_PLIES: u8 = 32;
 
-/// The parameters.
+/// The parameters of [`Minimax`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// What positions are worth where the search ends.
+    /// Static evaluation.
     pub value: Option<Spec>,
-    /// How many plies to look ahead.
+    /// Search depth in plies.
     pub depth: u8,
-    /// How many of the things that chance can do are looked into.
+    /// Number of chance outcomes searched below each afterstate; all if it is not given.
     pub outcomes: Option<usize>,
 }
 
@@ -40,57 +40,71 @@ impl Default for Config {
     }
 }
 
-/// The player.
+/// The agent `minimax`.
 pub struct Minimax<V = Arc<dyn Value>> {
     value: V,
     plies: u8,
-    outcomes: usize,
+    max_replies: usize,
     levels: Vec<Level>,
 }
 
+/// The result of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchResult {
+    /// The action to take; `None` if there is no legal one.
+    pub best: Option<Action>,
+    /// The legal actions with their values: exact for the best one, upper bounds for the
+    /// others, which may equal its value.
+    pub action_values: Vec<(Action, f32)>,
+}
+
 impl<V: Value> Minimax<V> {
-    /// A player that looks so many plies ahead, at the worst so many outcomes each time.
-    pub fn over(value: V, plies: u8, outcomes: usize) -> Self {
-        Self { value, plies, outcomes, levels: Vec::new() }
+    /// An agent that searches to this depth in plies, with at most `max_replies` outcomes
+    /// below each afterstate: those with the lowest static values.
+    pub fn with_depth(value: V, plies: u8, max_replies: usize) -> Self {
+        Self { value, plies, max_replies, levels: Vec::new() }
     }
 
-    /// What each of the legal actions is worth at least as far as it can matter: the
-    /// best has its worth, and no other is worth more than is said of it.
-    pub fn worths<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Vec<(Action, f32)> {
+    /// Searches a position.
+    pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
         let (successors, count) = (turn.successors, turn.successors.len());
-        let most = game.description().max_outcomes;
+        let max_outcomes = game.description().max_outcomes;
         while self.levels.len() < usize::from(self.plies) {
-            self.levels.push(Level::new(most));
+            self.levels.push(Level::new(max_outcomes));
         }
-        let search = Search::new(game, &self.value, self.outcomes);
+        let search = Search::new(game, &self.value, self.max_replies);
         let mut afterstates = [Default::default(); MAX_ACTIONS];
-        let mut worths = [0.0; MAX_ACTIONS];
+        let mut values = [0.0; MAX_ACTIONS];
         for (afterstate, successor) in afterstates.iter_mut().zip(successors.iter()) {
             *afterstate = successor.afterstate;
         }
-        self.value.evaluate(&afterstates[..count], &mut worths[..count]);
-        for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
-            *worth += search.earned(successor);
+        self.value.evaluate(&afterstates[..count], &mut values[..count]);
+        for (value, successor) in values.iter_mut().zip(successors.iter()) {
+            *value += search.reward(successor);
         }
+        let mut best = best_action(successors.iter().zip(values).map(|(s, v)| (s.action, v)));
         if self.plies > 1 {
-            // What looks best first: then the others need not be looked at so closely.
+            // The action with the best static value first: alpha is then high from the start.
             let mut alpha = f32::NEG_INFINITY;
-            for k in order_by_value(count, &|k| worths[k]) {
-                let earned = search.earned(&successors[k]);
-                let (low, high) = (alpha - earned, f32::INFINITY);
-                let from = successors[k].afterstate;
-                let worst = search.worst(&mut self.levels, from, self.plies - 1, low, high);
-                worths[k] = earned + worst;
-                alpha = alpha.max(worths[k]);
+            for (searched, k) in order_by_value(count, &|k| values[k]).enumerate() {
+                let reward = search.reward(&successors[k]);
+                let (low, high) = (alpha - reward, f32::INFINITY);
+                let (from, plies) = (successors[k].afterstate, self.plies - 1);
+                values[k] = reward + search.min_node(&mut self.levels, from, plies, low, high);
+                // A value that equals alpha is an upper bound, not a better action.
+                if searched == 0 || values[k] > alpha {
+                    (alpha, best) = (values[k], Some(successors[k].action));
+                }
             }
         }
-        successors.iter().zip(worths).map(|(s, worth)| (s.action, worth)).collect()
+        let action_values = successors.iter().zip(values).map(|(s, value)| (s.action, value));
+        SearchResult { best, action_values: action_values.collect() }
     }
 }
 
 impl<V: Value + Clone> Clone for Minimax<V> {
     fn clone(&self) -> Self {
-        Self::over(self.value.clone(), self.plies, self.outcomes)
+        Self::with_depth(self.value.clone(), self.plies, self.max_replies)
     }
 }
 
@@ -98,22 +112,24 @@ impl<V: Value + Clone> Agent for Minimax<V> {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
         match &**turn.successors {
             [only] => Some(only.action),
-            _ => best_action(self.worths(game, turn).into_iter()),
+            _ => self.search(game, turn).best,
         }
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        let worths = self.worths(game, turn);
-        let choice = best_action(worths.iter().copied());
-        let fact = ("worths", "none but the best is worth more than this, and may be worth less");
-        let facts = vec![(fact.0.to_owned(), fact.1.into())];
-        Analysis { choice, action_values: worths, facts }
+        let SearchResult { best, action_values } = self.search(game, turn);
+        let note = "exact for the chosen action, upper bounds for the others";
+        let facts = vec![
+            ("plies".to_owned(), u64::from(self.plies).into()),
+            ("values".to_owned(), note.into()),
+        ];
+        Analysis { choice: best, action_values, facts }
     }
 }
 
 impl Plugin for Minimax {
     const NAME: &'static str = "minimax";
-    const ABOUT: &'static str = "looks ahead as if chance did its worst";
+    const ABOUT: &'static str = "alpha-beta search against the worst chance outcomes";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
@@ -123,30 +139,30 @@ impl Plugin for Minimax {
                 "value",
                 "a value, as in `beta`",
                 "`rows` on a board",
-                "what positions are worth where the search ends",
+                "Static evaluation at the leaves",
             ),
-            Parameter::new("depth", "1 to 32", "3", "how many plies to look ahead"),
+            Parameter::new("depth", "1 to 32 plies", "3", "Search depth"),
             Parameter::new(
                 "outcomes",
                 "1 and more",
                 "all",
-                "look into so many of the things that chance can do, those that seem worst",
+                "Outcomes searched below each afterstate: those with the lowest static values",
             ),
         ]
     }
 }
 
 impl AgentPlugin for Minimax {
-    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         if !(1..=MAX_PLIES).contains(&config.depth) {
-            let message = format!("{} plies: 1 to {MAX_PLIES} are allowed", config.depth);
+            let message = format!("{} is not from 1 to {MAX_PLIES} plies", config.depth);
             return Err(BuildError::of("depth", message));
         }
         if config.outcomes == Some(0) {
-            return Err(BuildError::of("outcomes", "1 at least is needed"));
+            return Err(BuildError::of("outcomes", "0 is too few: 1 and more are allowed"));
         }
-        let value = site.value_or_default("rows", "value", config.value.as_ref())?;
-        Ok(Self::over(value, config.depth, config.outcomes.unwrap_or(usize::MAX)))
+        let value = context.value_or_default("rows", "value", config.value.as_ref())?;
+        Ok(Self::with_depth(value, config.depth, config.outcomes.unwrap_or(usize::MAX)))
     }
 }
 

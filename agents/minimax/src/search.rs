@@ -1,41 +1,44 @@
-//! The search: alpha-beta, the opponent's answers in the order of how bad they look.
+//! The recursion: alpha-beta over the player's actions and the chance outcomes, which a
+//! minimizing opponent chooses. Both are ordered by static evaluation.
 
 use runner_core::{
     Afterstate, Game, Outcomes, Successor, Successors, Value, ValueScale, order_by_value,
 };
 
-/// What one level of the search works on.
+/// The buffers of one level of the recursion.
 pub struct Level {
     outcomes: Outcomes,
     buffer: Successors,
-    /// All that can be done after all outcomes.
+    /// The successors of all outcomes.
     successors: Vec<Successor>,
     afterstates: Vec<Afterstate>,
-    worths: Vec<f32>,
-    answers: Vec<Answer>,
+    /// The static values of `afterstates`.
+    estimates: Vec<f32>,
+    replies: Vec<Reply>,
 }
 
-/// One of the things that chance can do.
+/// A chance outcome, as a reply of the opponent.
 #[derive(Clone, Copy)]
-struct Answer {
-    /// Where what can be done then begins and ends in the list.
+struct Reply {
+    /// The range of its successors in the level's list.
     start: usize,
     end: usize,
-    /// What chance gave.
-    given: f32,
-    /// What it is worth by the value of the next afterstates.
-    worth: f32,
+    /// The weighted reward of the outcome.
+    chance_reward: f32,
+    /// The value of the outcome at a depth of one ply.
+    estimate: f32,
 }
 
 impl Level {
-    pub fn new(outcomes: usize) -> Self {
+    /// Buffers for a game with at most this many outcomes.
+    pub fn new(max_outcomes: usize) -> Self {
         Self {
-            outcomes: Outcomes::with_capacity(outcomes),
+            outcomes: Outcomes::with_capacity(max_outcomes),
             buffer: Successors::new(),
             successors: Vec::new(),
             afterstates: Vec::new(),
-            worths: Vec::new(),
-            answers: Vec::new(),
+            estimates: Vec::new(),
+            replies: Vec::new(),
         }
     }
 }
@@ -44,27 +47,29 @@ impl Level {
 pub struct Search<'a, G, V> {
     game: &'a G,
     value: &'a V,
-    /// So many answers are looked into.
-    most: usize,
+    /// Number of outcomes that are searched below each afterstate.
+    max_replies: usize,
     scale: ValueScale,
     chance_rewards: bool,
 }
 
 impl<'a, G: Game, V: Value> Search<'a, G, V> {
-    pub fn new(game: &'a G, value: &'a V, most: usize) -> Self {
+    /// A search of at most `max_replies` outcomes below each afterstate: those with the
+    /// lowest static values.
+    pub fn new(game: &'a G, value: &'a V, max_replies: usize) -> Self {
         let chance_rewards = game.has_chance_rewards();
-        Self { game, value, most, scale: value.scale(), chance_rewards }
+        Self { game, value, max_replies, scale: value.scale(), chance_rewards }
     }
 
-    /// What an action earned, as far as that counts.
-    pub fn earned(&self, successor: &Successor) -> f32 {
+    /// Returns the reward of an action, weighted for the value's scale.
+    pub fn reward(&self, successor: &Successor) -> f32 {
         self.scale.reward_weight() * successor.reward
     }
 
-    /// What a position is worth, so many plies deep, if chance does its worst: exactly
-    /// if that is between `alpha` and `beta`; else no more than `alpha`, or no less
-    /// than `beta`, is said.
-    pub fn worst(
+    /// Returns the value of an afterstate at this depth if the opponent chooses the outcome.
+    /// It is exact between `alpha` and `beta`, an upper bound if it is at most `alpha`, and a
+    /// lower bound if it is at least `beta`.
+    pub fn min_node(
         &self,
         levels: &mut [Level],
         from: Afterstate,
@@ -73,26 +78,24 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         mut beta: f32,
     ) -> f32 {
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
-        self.list_answers(level, from);
-        let worst = level.answers.iter().map(|answer| answer.worth).fold(f32::INFINITY, f32::min);
+        self.list_replies(level, from);
         if plies == 1 {
-            return worst;
+            return level.replies.iter().map(|reply| reply.estimate).fold(f32::INFINITY, f32::min);
         }
-        level.answers.sort_by(|a, b| a.worth.total_cmp(&b.worth));
+        level.replies.sort_by(|a, b| a.estimate.total_cmp(&b.estimate));
         let mut worst = f32::INFINITY;
-        for &Answer { start, end, given, worth } in level.answers.iter().take(self.most) {
-            let all = start..end;
-            let found = match all.is_empty() {
-                true => worth,
-                false => {
-                    let part = &mut level.successors[all.clone()];
-                    let estimates = &level.worths[all];
-                    given
-                        + self.best(deeper, part, estimates, plies - 1, alpha - given, beta - given)
-                }
+        for reply in level.replies.iter().take(self.max_replies) {
+            let &Reply { start, end, chance_reward, estimate } = reply;
+            let value = if start == end {
+                estimate
+            } else {
+                let (successors, estimates) =
+                    (&level.successors[start..end], &level.estimates[start..end]);
+                let (alpha, beta) = (alpha - chance_reward, beta - chance_reward);
+                chance_reward + self.max_node(deeper, successors, estimates, plies - 1, alpha, beta)
             };
-            worst = worst.min(found);
-            beta = beta.min(found);
+            worst = worst.min(value);
+            beta = beta.min(value);
             if beta <= alpha {
                 break;
             }
@@ -100,9 +103,9 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         worst
     }
 
-    /// What the best of these is worth, so many plies behind it, between the bounds as
-    /// [`worst`](Search::worst) says.
-    fn best(
+    /// Returns the value of the best successor, with the bounds of
+    /// [`min_node`](Search::min_node). `estimates` orders the moves.
+    fn max_node(
         &self,
         levels: &mut [Level],
         successors: &[Successor],
@@ -111,15 +114,14 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         mut alpha: f32,
         beta: f32,
     ) -> f32 {
-        let looks = |k: usize| self.earned(&successors[k]) + estimates[k];
+        let estimate = |k: usize| self.reward(&successors[k]) + estimates[k];
         let mut best = f32::NEG_INFINITY;
-        for k in order_by_value(successors.len(), &looks) {
-            let successor = &successors[k];
-            let earned = self.earned(successor);
-            let from = successor.afterstate;
-            let found = earned + self.worst(levels, from, plies, alpha - earned, beta - earned);
-            best = best.max(found);
-            alpha = alpha.max(found);
+        for k in order_by_value(successors.len(), &estimate) {
+            let reward = self.reward(&successors[k]);
+            let (low, high) = (alpha - reward, beta - reward);
+            let value = reward + self.min_node(levels, successors[k].afterstate, plies, low, high);
+            best = best.max(value);
+            alpha = alpha.max(value);
             if beta <= alpha {
                 break;
             }
@@ -127,32 +129,32 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         best
     }
 
-    /// Lists what chance can do, and what that is worth one ply deep.
-    fn list_answers(&self, level: &mut Level, from: Afterstate) {
+    /// Lists the chance outcomes of an afterstate with their values at a depth of one ply.
+    fn list_replies(&self, level: &mut Level, from: Afterstate) {
         self.game.outcomes(from, &mut level.outcomes);
         level.successors.clear();
-        level.answers.clear();
-        let rewards = self.scale.reward_weight();
+        level.replies.clear();
+        let reward_weight = self.scale.reward_weight();
         for outcome in level.outcomes.iter() {
             self.game.successors(outcome.state, &mut level.buffer);
-            let given = match self.chance_rewards {
-                true => rewards * self.game.chance_reward(Some(from), outcome.state),
+            let chance_reward = match self.chance_rewards {
+                true => reward_weight * self.game.chance_reward(Some(from), outcome.state),
                 false => 0.0,
             };
             let start = level.successors.len();
             level.successors.extend(level.buffer.iter().copied());
             let end = level.successors.len();
-            level.answers.push(Answer { start, end, given, worth: 0.0 });
+            level.replies.push(Reply { start, end, chance_reward, estimate: 0.0 });
         }
         level.afterstates.clear();
         level.afterstates.extend(level.successors.iter().map(|s| s.afterstate));
-        level.worths.resize(level.afterstates.len(), 0.0);
-        self.value.evaluate(&level.afterstates, &mut level.worths);
-        for answer in &mut level.answers {
-            let all = answer.start..answer.end;
-            let ways = level.successors[all.clone()].iter().zip(&level.worths[all]);
-            let best = ways.map(|(s, worth)| self.earned(s) + worth).reduce(f32::max);
-            answer.worth = answer.given + best.unwrap_or(self.scale.terminal_value());
+        level.estimates.resize(level.afterstates.len(), 0.0);
+        self.value.evaluate(&level.afterstates, &mut level.estimates);
+        for reply in &mut level.replies {
+            let range = reply.start..reply.end;
+            let values = level.successors[range.clone()].iter().zip(&level.estimates[range]);
+            let best = values.map(|(s, estimate)| self.reward(s) + estimate).reduce(f32::max);
+            reply.estimate = reply.chance_reward + best.unwrap_or(self.scale.terminal_value());
         }
     }
 }

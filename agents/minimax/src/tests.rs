@@ -1,11 +1,11 @@
-//! The search, held against the plainest recursion.
+//! The search compared with a plain recursion.
 
 use super::*;
 use game_2048::Game2048;
-use runner_core::{Afterstate, Outcomes, Successors, ValueScale};
+use runner_core::{Afterstate, Outcomes, State, Successors, ValueScale};
 use runner_laws::workload::positions_of_games;
 
-/// A value without a pattern.
+/// A value that looks random.
 #[derive(Clone, Copy)]
 struct Scattered(ValueScale);
 
@@ -22,73 +22,114 @@ impl Value for Scattered {
     }
 }
 
-/// The worth of an afterstate, without any pruning.
-fn slow(game: &Game2048, value: &Scattered, from: Afterstate, plies: u8) -> f32 {
+/// A value with few distinct numbers, so that bounds often equal the best value.
+#[derive(Clone, Copy)]
+struct Coarse;
+
+impl Value for Coarse {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        Scattered(self.scale()).evaluate(afterstates, values);
+        values.iter_mut().for_each(|value| *value %= 8.0);
+    }
+
+    fn scale(&self) -> ValueScale {
+        ValueScale::Rating { min: -1.0, max: 8.0 }
+    }
+}
+
+/// The value of an afterstate without pruning.
+fn slow_value(game: &Game2048, value: &impl Value, from: Afterstate, plies: u8) -> f32 {
     if plies == 0 {
-        let mut worth = [0.0];
-        value.evaluate(&[from], &mut worth);
-        return worth[0];
+        let mut estimate = [0.0];
+        value.evaluate(&[from], &mut estimate);
+        return estimate[0];
     }
     let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
     game.outcomes(from, &mut outcomes);
-    let worths = outcomes.iter().map(|outcome| {
+    let values = outcomes.iter().map(|outcome| {
         let mut successors = Successors::new();
         game.successors(outcome.state, &mut successors);
-        let worths = successors.iter().map(|s| {
-            value.scale().reward_weight() * s.reward + slow(game, value, s.afterstate, plies - 1)
-        });
-        worths.reduce(f32::max).unwrap_or(value.scale().terminal_value())
+        let values = slow_values(game, value, &successors, plies);
+        let terminal = value.scale().terminal_value();
+        values.into_iter().map(|(_, value)| value).reduce(f32::max).unwrap_or(terminal)
     });
-    worths.reduce(f32::min).unwrap()
+    values.reduce(f32::min).unwrap()
+}
+
+/// The action values at this depth without pruning.
+fn slow_values(
+    game: &Game2048,
+    value: &impl Value,
+    successors: &Successors,
+    plies: u8,
+) -> Vec<(Action, f32)> {
+    let reward_weight = value.scale().reward_weight();
+    let action_value = |s: &runner_core::Successor| {
+        (s.action, reward_weight * s.reward + slow_value(game, value, s.afterstate, plies - 1))
+    };
+    successors.iter().map(action_value).collect()
+}
+
+/// Positions with a legal action.
+fn positions(game: &Game2048, count: u64) -> impl Iterator<Item = (State, Successors)> {
+    positions_of_games(game, count).into_iter().filter_map(|state| {
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        (!successors.is_empty()).then_some((state, successors))
+    })
+}
+
+fn max(values: &[(Action, f32)]) -> f32 {
+    values.iter().map(|&(_, value)| value).fold(f32::MIN, f32::max)
+}
+
+fn search<V: Value>(
+    game: &Game2048,
+    mut agent: Minimax<V>,
+    state: State,
+    successors: &Successors,
+) -> SearchResult {
+    agent.search(game, &Turn { state, successors, random: 0 })
 }
 
 #[test]
-fn pruning_changes_neither_the_best_worth_nor_the_choice() {
+fn pruning_keeps_the_best_value_and_bounds_the_others() {
     let game = Game2048::new(Default::default()).unwrap();
     let scales = [ValueScale::Points, ValueScale::Rating { min: -1.0, max: 5000.0 }];
-    for (number, state) in positions_of_games(&game, 200).into_iter().enumerate() {
+    for (number, (state, successors)) in positions(&game, 200).enumerate() {
         let (value, plies) = (Scattered(scales[number % 2]), 1 + (number / 2 % 3) as u8);
-        let mut successors = Successors::new();
-        game.successors(state, &mut successors);
-        if successors.is_empty() {
-            continue;
-        }
-        let turn = Turn { state, successors: &successors, random: 0 };
-        let expected: Vec<_> = successors
-            .iter()
-            .map(|s| {
-                let rest = slow(&game, &value, s.afterstate, plies - 1);
-                (s.action, value.scale().reward_weight() * s.reward + rest)
-            })
-            .collect();
-        let mut player = Minimax::over(value, plies, usize::MAX);
-        let found = player.worths(&game, &turn);
-        let of_best = |worths: &[(Action, f32)]| {
-            let action = best_action(worths.iter().copied()).unwrap();
-            *worths.iter().find(|worth| worth.0 == action).unwrap()
-        };
-        assert_eq!(of_best(&expected).1, of_best(&found).1, "{plies} plies");
-        for (expected, found) in expected.iter().zip(&found) {
+        let expected = slow_values(&game, &value, &successors, plies);
+        let agent = Minimax::with_depth(value, plies, usize::MAX);
+        let found = search(&game, agent, state, &successors);
+        assert_eq!(max(&expected), max(&found.action_values), "{plies} plies");
+        for (expected, found) in expected.iter().zip(&found.action_values) {
             assert!(expected.1 <= found.1, "{expected:?} {found:?}");
         }
     }
 }
 
 #[test]
-fn with_fewer_answers_the_worst_looking_are_looked_into() {
+fn the_chosen_action_has_the_best_true_value() {
+    let game = Game2048::new(Default::default()).unwrap();
+    for (number, (state, successors)) in positions(&game, 400).enumerate() {
+        let plies = 1 + (number % 3) as u8;
+        let expected = slow_values(&game, &Coarse, &successors, plies);
+        let agent = Minimax::with_depth(Coarse, plies, usize::MAX);
+        let chosen = search(&game, agent, state, &successors).best.unwrap();
+        let (_, value) = expected.iter().find(|(action, _)| *action == chosen).unwrap();
+        assert_eq!(*value, max(&expected), "{}, {plies} plies", game.write(state));
+    }
+}
+
+#[test]
+fn fewer_replies_never_lower_the_best_value() {
     let game = Game2048::new(Default::default()).unwrap();
     let value = Scattered(ValueScale::Points);
-    for state in positions_of_games(&game, 50) {
-        let mut successors = Successors::new();
-        game.successors(state, &mut successors);
-        let turn = Turn { state, successors: &successors, random: 0 };
-        if successors.is_empty() {
-            continue;
-        }
-        let worst = |most: usize| {
-            let worths = Minimax::over(value, 3, most).worths(&game, &turn);
-            worths.into_iter().map(|(_, worth)| worth).fold(f32::NEG_INFINITY, f32::max)
-        };
-        assert!(worst(1) >= worst(4) && worst(4) >= worst(usize::MAX));
+    for (state, successors) in positions(&game, 50) {
+        let [one, four, all] = [1, 4, usize::MAX].map(|max_replies| {
+            let agent = Minimax::with_depth(value, 3, max_replies);
+            max(&search(&game, agent, state, &successors).action_values)
+        });
+        assert!(one >= four && four >= all);
     }
 }

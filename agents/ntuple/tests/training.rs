@@ -1,4 +1,5 @@
-//! Trainings: budgets, interruption and resumption, and rules that change over a training.
+//! Trainings: budgets, starts, interruption and resumption, and rules that change over a
+//! training. One file, because every file here is a program that is linked separately.
 
 #[allow(dead_code)] // Other tests use the rest.
 mod bare_learner;
@@ -19,8 +20,8 @@ use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
     Afterstate, BuildContext, Control, Fault, Game, Host, Learner, LearnerPlugin, Outcomes,
-    Probability, Random, Seed, SingleThread, Spec, State, Successors, TextError, TrainingBudget,
-    TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Probability, Random, Seed, SingleThread, Spec, Start, State, Successors, TextError,
+    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -194,6 +195,42 @@ fn a_training_without_a_budget_ends_when_the_report_asks_to_stop() {
     assert!(done.episodes > 0 && done.window > 0 && done.mean > 0.0);
 }
 
+#[test]
+fn games_begin_at_the_positions_of_the_session_with_their_scores() {
+    let game = LoggedGame::new(game());
+    let start = |text: &str, score| Start { state: game.parse(text).unwrap(), score };
+    let starts = [start("2,4,8/2,0,0", 10_000.0), start("32,16,8/2,0,0", 20_000.0)];
+    let mut learner = BareLearner::new(&game, NETWORK, td);
+    let report = |_: &TrainingProgress| Control::Continue;
+    let host = Threads(1);
+    let session = TrainingSession {
+        budget: episodes(400),
+        seed: SEED,
+        starts: &starts,
+        ..TrainingSession::new(&host, &report)
+    };
+    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
+    assert_eq!((done.episodes, learner.state.next_game()), (400, 400));
+    assert!(!game.events().iter().any(|event| matches!(event, Event::Started(..))));
+    // Both positions are used about equally often, and rewards are a few hundred points.
+    assert!((14_000.0..17_000.0).contains(&done.mean), "{}", done.mean);
+}
+
+#[test]
+fn a_terminal_start_position_is_refused() {
+    let game = game();
+    let starts = [Start { state: game.parse("2,4,2/4,2,4").unwrap(), score: 0.0 }];
+    let mut learner = BareLearner::new(&game, NETWORK, td);
+    let report = |_: &TrainingProgress| Control::Continue;
+    let session = TrainingSession {
+        budget: moves(10),
+        starts: &starts,
+        ..TrainingSession::new(&SingleThread, &report)
+    };
+    let fault = learner.train_in(&session, &game, &PLAIN).unwrap_err();
+    assert!(fault.0.contains("2,4,2/4,2,4"), "{fault}");
+}
+
 /// A game that fails after 5,000 moves.
 struct FailingGame {
     game: Game2048,
@@ -357,7 +394,7 @@ fn saving_keeps_the_training<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
         Event::Started(word, _) => Some(word),
         _ => None,
     });
-    let stream = |game: u64| Random::stream(SEED, game).word();
+    let stream = |game: u64| Random::training_stream(SEED, game).word();
     let begun = started.next().unwrap();
     let next = (0..10_000).find(|&game| stream(game) == begun).unwrap();
     assert!(next >= done.episodes, "{next} after {}", done.episodes);

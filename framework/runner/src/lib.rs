@@ -1,10 +1,10 @@
 //! The program `runner`: its command line and its commands.
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
-//! output ([`failure`], [`notes`], [`output`], [`plot`], [`progress`]), options
-//! ([`options`]), what plays and trains ([`threads`], [`player`], [`setting`], [`models`],
-//! [`evaluation`], [`training`], [`learning`], [`tuning`]), the commands ([`context`],
-//! [`commands`]) and the command line ([`cli`]).
+//! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
+//! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
+//! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`]), the commands
+//! ([`context`], [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
 pub mod brief;
@@ -14,8 +14,9 @@ pub mod context;
 pub mod evaluation;
 pub mod failure;
 pub mod interrupt;
-pub mod learning;
+pub mod learners;
 mod linked;
+pub mod lock;
 pub mod memory;
 pub mod models;
 pub mod notes;

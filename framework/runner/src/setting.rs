@@ -2,21 +2,13 @@
 
 use crate::brief::brief;
 use crate::failure::Failure;
+use crate::learners;
 use crate::options::{PlayerOptions, ResourceOptions};
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec};
 use runner_plugin::{Kind, LoadedGame, Registry};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::sync::Arc;
-
-/// The one parameter that learners have in common.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Model {
-    model: Option<IgnoredAny>,
-}
 
 /// A game, its player, and what they run on.
 pub struct Setting {
@@ -45,22 +37,32 @@ impl Setting {
         let agent = players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
         let threads = Threads::new(resources.threads())?;
         let game = registry.game(game)?;
-        let services = Services::new(&threads, registry, &game);
+        let services = Services::new(&threads, registry, &game).refusing_untrained();
         let player = NamedPlayer::build(registry, agent, &game, &services)?;
         Ok(Self {
             game,
             player,
-            names_model: agent.read::<Model>()?.model.is_some(),
+            names_model: learners::model(agent) != learners::Model::None,
             threads,
             services,
             seed: resources.seed(),
         })
     }
 
-    /// Returns the specs of both for people, without parameters that have their default
-    /// values: `2048(rows: 3) by greedy`.
-    pub fn title(&self, verb: &str) -> String {
-        title(&self.game.spec, verb, &self.player.spec, self.services.registry())
+    /// Returns the game for people: its spec without parameters that have their defaults.
+    pub fn brief_game(&self) -> Spec {
+        brief(&self.game.spec, self.services.registry())
+    }
+
+    /// Returns the player for people, like [`brief_game`](Self::brief_game).
+    pub fn brief_player(&self) -> Spec {
+        brief(&self.player.spec, self.services.registry())
+    }
+
+    /// Refuses a player that is a learner without a model. Nested ones were refused when the
+    /// player was built.
+    pub fn refuse_untrained(&self) -> Result<(), Failure> {
+        self.player.refuse_untrained(&self.game)
     }
 
     /// Replaces the player. The first one is dropped before the other is built: a
@@ -70,11 +72,6 @@ impl Setting {
         let player = NamedPlayer::build(registry, spec, &self.game, &self.services)?;
         Ok(Self { player, ..self })
     }
-}
-
-/// Returns two specs for people, without parameters that have their default values.
-pub fn title(game: &Spec, verb: &str, player: &Spec, registry: &Registry) -> String {
-    format!("{} {verb} {}", brief(game, registry), brief(player, registry))
 }
 
 /// Returns the error of a command line that names no game.

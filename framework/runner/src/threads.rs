@@ -1,6 +1,7 @@
 //! The program's threads, and what it offers on them to plugins.
 
 use crate::failure::Failure;
+use crate::learners;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use runner_core::{BuildError, Host, Spec, Value};
@@ -54,18 +55,27 @@ pub struct Services {
     threads: Threads,
     registry: Arc<Registry>,
     game: LoadedGame,
-    /// A value that is there already, with the spec that stands for it.
+    /// A value that was built before, with the spec that names it.
     present: Option<(Spec, DynValue)>,
+    /// Whether a learner without a model is refused.
+    refuses_untrained: bool,
 }
 
 impl Services {
     /// The services for the plugins of this game.
     pub fn new(threads: &Threads, registry: &Arc<Registry>, game: &LoadedGame) -> Self {
         let (threads, registry, game) = (threads.clone(), registry.clone(), game.clone());
-        Self { threads, registry, game, present: None }
+        Self { threads, registry, game, present: None, refuses_untrained: false }
     }
 
-    /// The same, but whoever asks for a value by this spec is given this one.
+    /// Returns services that refuse to build a learner without a model: it would play
+    /// untrained.
+    #[must_use]
+    pub fn refusing_untrained(&self) -> Self {
+        Self { refuses_untrained: true, ..self.clone() }
+    }
+
+    /// Returns services that hand out this value for this spec.
     #[must_use]
     pub fn with_value(&self, spec: &Spec, value: &DynValue) -> Self {
         Self { present: Some((spec.clone(), value.clone())), ..self.clone() }
@@ -108,6 +118,12 @@ impl PluginHost for Services {
             return Ok(value.clone());
         }
         let built = self.registry.value(spec, &self.game, &self.share());
-        built.map(|loaded| loaded.value).map_err(BuildError::new)
+        let value = built.map_err(BuildError::new)?.value;
+        if self.refuses_untrained
+            && learners::is_untrained(spec, &value).map_err(BuildError::new)?
+        {
+            return Err(BuildError::new(learners::untrained(spec, &self.game.spec)));
+        }
+        Ok(value)
     }
 }

@@ -2,7 +2,7 @@
 //! library. A new plugin is one line here, and one in this crate's manifest.
 #![forbid(unsafe_code)]
 
-use agent_expectimax::{Expectimax, Manner};
+use agent_expectimax::{Expectimax, SearchOptions};
 use agent_greedy::Greedy;
 use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
@@ -53,8 +53,9 @@ pub fn tasks() -> LinkedTasks {
     let learner =
         || TcNtuple::new(TcConfig::default(), &site).expect("the defaults are allowed on 4 x 4");
     let rows = Rows::new(RowsConfig::default(), &site).expect("the defaults are allowed");
-    let rows = Expectimax::over(Arc::new(rows), Manner::plies(3), host.clone());
-    let tuples = Expectimax::over(Arc::new(learner()), Manner::plies(2), host.clone());
+    let rows = Expectimax::with_options(Arc::new(rows), SearchOptions::plies(3), host.clone());
+    let tuples =
+        Expectimax::with_options(Arc::new(learner()), SearchOptions::plies(2), host.clone());
     let tasks = [
         (Task::Successors, workload::successors(game.clone())),
         (Task::Outcomes, workload::outcomes(game.clone())),

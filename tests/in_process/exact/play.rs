@@ -1,7 +1,7 @@
 //! Play by the table of a solved game.
 
 use super::{loaded, registry, solution};
-use agent_expectimax::{Expectimax, Manner};
+use agent_expectimax::{Expectimax, SearchOptions};
 use runner::evaluation::{Limits, Plan, play};
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
@@ -77,11 +77,17 @@ fn search_over_exact_values_is_exact_at_any_depth() {
         // Leaves get a wrong value, and the search asks the table for exact values.
         let by_exact_values = |plies| {
             let wrong: Arc<dyn Value> = Arc::new(Wrong);
-            let manner = Manner::plies(plies);
-            Expectimax::over(wrong, manner, Arc::new(SingleThread)).that_asks(exact.clone())
+            let options = SearchOptions::plies(plies);
+            Expectimax::with_options(wrong, options, Arc::new(SingleThread))
+                .with_exact(exact.clone())
         };
-        let by_leaves =
-            |plies| Expectimax::over(exact.clone(), Manner::plies(plies), Arc::new(SingleThread));
+        let by_leaves = |plies| {
+            Expectimax::with_options(
+                exact.clone(),
+                SearchOptions::plies(plies),
+                Arc::new(SingleThread),
+            )
+        };
         let mut random = Random::from_word(7);
         let mut successors = Successors::new();
         for _ in 0..20 {
@@ -101,7 +107,7 @@ fn search_over_exact_values_is_exact_at_any_depth() {
             let turn = Turn { state, successors: &successors, random: 0 };
             let worths = |mut player: Expectimax| -> Vec<f32> {
                 let found = player.search(&*game.rules, &turn);
-                found.worths.into_iter().map(|(_, worth)| worth).collect()
+                found.action_values.into_iter().map(|(_, value)| value).collect()
             };
             let expected = worths(by_leaves(1));
             for plies in 1..=4 {

@@ -2,7 +2,7 @@
 //!
 //! Weights are cut into pieces of [`PIECE`]. A piece has the number of its changed
 //! weights, the distance of each from the one before, both as varints, and their values
-//! as [`Precision`] says. Each piece is a Zstandard frame of its own.
+//! as [`Precision`] says. Each piece is compressed as a separate Zstandard frame.
 
 use super::contents::{Contents, History};
 use super::format::Format;

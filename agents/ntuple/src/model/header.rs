@@ -26,9 +26,9 @@ const RECENT: &str = "recent games";
 const RECENT_BYTES: usize = 17;
 const NO_INDEX: u8 = u8::MAX;
 
-/// What a complete model holds.
+/// The fact `holds` of a complete model.
 const COMPLETE: &str = "weights and learning state";
-/// What the other formats hold. Training that resumes from them begins with fresh
+/// The fact `holds` of other models. Training that resumes from them starts with fresh
 /// learning state.
 pub const WEIGHTS_ONLY: &str = "weights only";
 

@@ -1,6 +1,6 @@
 //! One game in training.
 
-use super::starts::Start;
+use super::starts::NewGame;
 use crate::network::WeightIndex;
 use crate::rule::Rule;
 use crate::update::{TrainingContext, Trajectory};
@@ -42,17 +42,17 @@ impl TrainingGame {
         }
     }
 
-    /// Begins the game at a start position.
+    /// Begins a new game in place of this one.
     pub fn begin<G: Game, R: Rule>(
         &mut self,
-        start: Start,
+        new: NewGame,
         game: &G,
         context: &TrainingContext<'_, R>,
     ) {
         self.under_way = true;
-        self.random = start.random;
-        self.state = start.state;
-        self.score = start.score;
+        self.random = new.random;
+        self.state = new.start.state;
+        self.score = new.start.score;
         self.reward = 0.0;
         self.trajectory.clear();
         self.find_actions(game, context);

@@ -25,7 +25,7 @@ struct Training<'a, G, R: Rule> {
     moves: Moves<'a, G, R>,
     session: &'a TrainingSession<'a>,
     accounts: Accounts,
-    starts: Starts,
+    starts: Starts<'a>,
     reporter: Reporter<'a>,
 }
 
@@ -39,17 +39,20 @@ pub fn train<G: Game, R: Rule>(
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
     let threads = session.host.threads().max(1);
-    let mut games = std::mem::take(&mut state.unfinished);
     let max_games = session.budget.episodes.unwrap_or(u64::MAX);
+    let continued = (state.unfinished.len() as u64).min(max_games);
+    let new_games = max_games - continued;
+    let starts = Starts::new(game, session.seed, session.starts, state.next_game, new_games)?;
     // Unfinished games beyond the budget wait for the next training.
-    let waiting = games.split_off(games.len().min(max_games.try_into().unwrap_or(usize::MAX)));
+    let mut games = std::mem::take(&mut state.unfinished);
+    let waiting = games.split_off(continued as usize);
     let training = Training {
         game,
         context,
         moves: Moves::new(game, scheme),
         session,
         accounts: Accounts::open(state),
-        starts: Starts::new(session.seed, state.next_game, max_games - games.len() as u64),
+        starts,
         reporter: Reporter::new(session),
     };
     while games.len() < threads * GAMES_PER_THREAD {
@@ -160,7 +163,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     #[cold]
     fn begin(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         match self.starts.next(self.game) {
-            Some(start) => game.begin(start, self.game, context),
+            Some(new) => game.begin(new, self.game, context),
             None => game.under_way = false,
         }
     }

@@ -5,6 +5,7 @@ mod report;
 use crate::context::{Context, Execute};
 use crate::evaluation::{self, Limits, Plan, Played};
 use crate::failure::{Failure, attributed};
+use crate::learners;
 use crate::notes::note;
 use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
@@ -37,6 +38,9 @@ pub struct EvalOptions {
     /// Start no game after this time, like 60s or 5m
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
+    /// Add the score, moves and max tile of each game to the JSON document
+    #[arg(long)]
+    scores: bool,
     /// Threads and seed.
     #[command(flatten)]
     #[serde(rename = "..resources")]
@@ -57,11 +61,13 @@ impl Execute for EvalOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let options = context.resolve(self)?;
         let setting = Setting::new(&options.players, &options.resources, context.registry())?;
+        setting.refuse_untrained()?;
         evaluate(&Evaluation {
             setting: &setting,
             games: &options.games,
             time: options.time.map(|Time(time)| time),
             json: options.io.json,
+            scores: options.scores,
         })
     }
 }
@@ -76,6 +82,8 @@ pub(super) struct Evaluation<'a> {
     pub time: Option<Duration>,
     /// True if the result is printed as JSON.
     pub json: bool,
+    /// True if the JSON document contains the result of each game.
+    pub scores: bool,
 }
 
 /// Plays the games, and prints the result.
@@ -92,6 +100,7 @@ pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
             time: games.game_time.map(|Time(time)| time),
         },
     };
+    learners::note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let played = evaluation::play(&plan, &setting.player.player, writer)?;
     evaluation.print(&played)?;
@@ -128,7 +137,7 @@ impl Evaluation<'_> {
         let run = EvalRun {
             game: setting.game.spec.to_string(),
             agent: setting.player.spec.to_string(),
-            title: setting.title("by"),
+            title: format!("{} by {}", setting.brief_game(), setting.brief_player()),
             seed: setting.seed,
             threads: setting.threads.count(),
             elapsed: played.elapsed,
@@ -137,6 +146,7 @@ impl Evaluation<'_> {
             interrupted: played.interrupted,
         };
         let report = EvalReport::new(run, setting.game.rules.description(), &played.results);
+        let report = if self.scores { report.with_scores(&played.results) } else { report };
         output::print(&report, self.json)
     }
 

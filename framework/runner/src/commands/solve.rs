@@ -10,7 +10,7 @@ use crate::notes::note;
 use crate::options::{InputOutputOptions, Options, Size, ThreadCount};
 use crate::output::{Table, print, wrap};
 use crate::position;
-use crate::progress::Progress as Line;
+use crate::progress::ProgressLine;
 use crate::setting::missing_game;
 use crate::threads::{Services, Threads};
 use clap::Args;
@@ -28,9 +28,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Time between two updates of the progress line.
-const TICK: Duration = Duration::from_millis(100);
 
 /// Compute the exact value of a small game, and the table that plays it perfectly
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -139,7 +136,7 @@ fn solve_game(
     let display = Mutex::new(Display::new());
     let report = |progress| {
         display.lock().unwrap_or_else(PoisonError::into_inner).update(progress);
-        if interrupt::asked() { Control::Stop } else { Control::Continue }
+        if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
     let resources = Resources { host: services, memory: limit, report: &report };
     let solution = match TableGame::over(&game.rules) {
@@ -229,21 +226,18 @@ impl fmt::Display for Report {
 
 /// The progress line.
 struct Display {
-    line: Line,
-    began: Instant,
-    shown: Option<Instant>,
+    line: ProgressLine,
 }
 
 impl Display {
     fn new() -> Self {
-        Self { line: Line::new(), began: Instant::now(), shown: None }
+        Self { line: ProgressLine::new(true) }
     }
 
     fn update(&mut self, progress: SolveProgress) {
-        if self.shown.unwrap_or(self.began).elapsed() < TICK {
+        if !self.line.is_due() {
             return;
         }
-        self.shown = Some(Instant::now());
         self.line.show(&match progress {
             SolveProgress::Enumerating { states, layer } => {
                 let layer = layer.map(|layer| format!(", layer {}", grouped(layer)));

@@ -1,12 +1,14 @@
 //! `runner think`: a player's analysis of one position.
 
+use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
+use crate::learners;
 use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions};
 use crate::output::{Align, Table, print, wrap};
 use crate::player::NamedPlayer;
 use crate::position::{Position, PositionOptions};
-use crate::setting::{missing_agent, title};
+use crate::setting::missing_agent;
 use crate::threads::{Services, Threads};
 use clap::Args;
 use runner_core::{Agent, Analysis, Fact, Game, Random, Successors, Turn, catch};
@@ -61,8 +63,10 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let (rules, state) = (&*game.rules, *state);
     let agent = think.players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
     let threads = Threads::new(think.resources.threads())?;
-    let services = Services::new(&threads, registry, game);
+    let services = Services::new(&threads, registry, game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, game, &services)?;
+    named.refuse_untrained(game)?;
+    learners::note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let began = Instant::now();
     let analysis = catch(|| {
@@ -81,7 +85,11 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let name = |action| rules.description().action_name(action);
     let value = |(action, value)| ActionValue { action: name(action), value };
     let report = Report {
-        title: title(&game.spec, &format!("at {text} by"), &named.spec, registry),
+        title: format!(
+            "{} at {text} of {}",
+            brief(&named.spec, registry),
+            brief(&game.spec, registry)
+        ),
         game: game.spec.to_string(),
         agent: named.spec.to_string(),
         state: text.clone(),

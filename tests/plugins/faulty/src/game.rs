@@ -27,6 +27,8 @@ pub enum At {
     Successors,
     /// It lists more actions than fit.
     Crowd,
+    /// A reward is NaN.
+    NanReward,
     /// Drawing from chance panics.
     Spawn,
     /// Listing what chance can do panics.
@@ -41,6 +43,10 @@ pub enum At {
     Write,
     /// Reading a position panics.
     Parse,
+    /// No game ends.
+    Endless,
+    /// Listing the actions never returns.
+    Loop,
 }
 
 /// The parameters.
@@ -99,9 +105,14 @@ impl Game for FaultyGame {
                 out.push(Action(i as u8), Afterstate::new(state.lo, state.hi), 0.0);
             }
         }
-        if state.lo < END {
-            out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), 1.0);
-            out.push(Action(1), Afterstate::new(state.lo + 2, state.hi), 2.0);
+        while self.at == At::Loop {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        if state.lo < END || self.at == At::Endless {
+            let is_nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
+            let reward = |points| if is_nan { f32::NAN } else { points };
+            out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), reward(1.0));
+            out.push(Action(1), Afterstate::new(state.lo + 2, state.hi), reward(2.0));
         }
     }
 

@@ -4,7 +4,7 @@
 use crate::output::{Align, Table, wrap};
 use runner_core::{Description, Seed};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
-use runner_stats::{Results, Scores, TileRate};
+use runner_stats::{GameResult, Results, Scores, TileRate};
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
@@ -52,6 +52,8 @@ pub struct EvalReport {
     tiles: Vec<TileRate>,
     faults: u64,
     interrupted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scores: Option<Vec<GameResult>>,
     #[serde(skip)]
     title: String,
     #[serde(skip)]
@@ -80,11 +82,20 @@ impl EvalReport {
             tiles: summary.tiles,
             faults: run.faults,
             interrupted: run.interrupted,
+            scores: None,
             title: run.title,
             elapsed: run.elapsed,
             goal: description.goal,
             fault_messages: run.fault_messages,
         }
+    }
+
+    /// Adds the result of each game to the document, by game number.
+    #[must_use]
+    pub fn with_scores(self, results: &Results) -> Self {
+        let mut games = results.games().to_vec();
+        games.sort_by_key(|game| game.number);
+        Self { scores: Some(games), ..self }
     }
 
     /// Returns the tiles that are printed: those that not every game reached, the largest
@@ -174,7 +185,6 @@ fn percent(rate: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_stats::GameResult;
 
     fn description() -> Description {
         Description {

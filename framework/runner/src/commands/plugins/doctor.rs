@@ -24,8 +24,8 @@ use watchdog::Watchdog;
 /// Test all functions of plugins and report what is wrong
 #[derive(Debug, Clone, Args)]
 pub struct DoctorOptions {
-    /// Names of plugins [default: all]
-    names: Vec<String>,
+    /// Names of plugins, with parameters if wanted [default: all plugins]
+    plugins: Vec<Spec>,
     /// Longest time of one call of a plugin
     #[arg(long, value_name = "TIME", default_value = "60s")]
     timeout: PositiveTime,
@@ -34,8 +34,9 @@ pub struct DoctorOptions {
 pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Failure> {
     let registry = context.silent_registry();
     let all = registry.plugins();
-    for name in &options.names {
-        super::find(name, &all)?;
+    let mut chosen = Vec::new();
+    for spec in &options.plugins {
+        chosen.push((super::find(spec.name(), &all)?, spec.clone()));
     }
     let mut doctor = Doctor {
         registry,
@@ -50,14 +51,31 @@ pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Fail
             writeln!(stdout(), "{detail}")?;
         }
     }
-    let wanted =
-        |plugin: &&PluginInfo| options.names.is_empty() || options.names.contains(&plugin.name);
-    for plugin in all.iter().filter(wanted) {
-        doctor.examine(plugin, &all)?;
+    if chosen.is_empty() {
+        for plugin in &all {
+            match plain_spec(&plugin.name) {
+                Ok(spec) => doctor.examine(plugin, &spec, &all)?,
+                Err(error) => {
+                    doctor.report(&format!("{} {}", plugin.kind, plugin.name), Err(error))?;
+                }
+            }
+        }
+    }
+    for (plugin, spec) in &chosen {
+        doctor.examine(plugin, spec, &all)?;
     }
     match doctor.failed {
         0 => Ok(()),
         n => Err(Failure::failed(format!("{} failed", counted(n, "test")))),
+    }
+}
+
+/// Returns the spec of a plugin by its name alone, or why the name cannot be asked for.
+fn plain_spec(name: &str) -> Result<Spec, String> {
+    match name.parse::<Spec>() {
+        Ok(spec) if !spec.has_fields() && spec.name() == name => Ok(spec),
+        Ok(_) => Err("the name is not allowed: it has parameters or spaces".into()),
+        Err(error) => Err(format!("the name is not allowed: {error}")),
     }
 }
 
@@ -84,13 +102,13 @@ impl Doctor<'_> {
         Ok(writeln!(stdout(), "{word} {}", printable(&format!("{subject}: {text}")))?)
     }
 
-    fn examine(&mut self, plugin: &PluginInfo, all: &[PluginInfo]) -> Result<(), Failure> {
-        let subject = format!("{} {}", plugin.kind, plugin.name);
-        let spec: Spec = match plugin.name.parse::<Spec>() {
-            Ok(spec) if !spec.has_fields() && spec.name() == plugin.name => spec,
-            Ok(_) => return self.report(&subject, Err("the name is no plain name".into())),
-            Err(error) => return self.report(&subject, Err(error.to_string())),
-        };
+    fn examine(
+        &mut self,
+        plugin: &PluginInfo,
+        spec: &Spec,
+        all: &[PluginInfo],
+    ) -> Result<(), Failure> {
+        let subject = format!("{} {spec}", plugin.kind);
         let games = self.games(all);
         let listed = self.watchdog.watch(&format!("{subject}: constructor"), || {
             parameters::check(plugin, self.registry, games.first(), &self.threads)
@@ -99,18 +117,16 @@ impl Doctor<'_> {
             self.report(&format!("parameters of {}", plugin.name), Err(finding))?;
         }
         if plugin.kind == Kind::Game {
-            let finding = match games.iter().find(|game| game.name == plugin.name) {
-                Some(game) => game::examine(game, &subject, &self.watchdog),
-                None => match self.registry.game(&spec) {
-                    Ok(_) => Err("the game has another name than its plugin".into()),
-                    Err(refused) => Err(refused.to_string()),
-                },
+            let call = format!("{subject}: constructor");
+            let finding = match self.watchdog.watch(&call, || self.registry.game(spec)) {
+                Ok(game) => game::examine(&game, &subject, &self.watchdog),
+                Err(refused) => Err(refused.to_string()),
             };
             return self.report(&subject, finding);
         }
         let mut is_tested = false;
         for game in &games {
-            is_tested |= self.examine_player(plugin, &spec, game, !is_tested)?;
+            is_tested |= self.examine_player(plugin, spec, game, !is_tested)?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@
 use crate::__Type__;
 use crate::state::Episode;
 use runner_core::{
-    Control, Fault, Game, Random, Successor, Successors, TrainingProgress, TrainingSession, catch,
+    Control, Fault, Game, Successor, Successors, TrainingProgress, TrainingSession, catch,
 };
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -59,7 +59,7 @@ impl<G: Game> Call<'_, G> {
         if let Some(episode) = training.in_progress.pop() {
             return episode;
         }
-        let mut random = Random::stream(self.session.seed, training.started);
+        let mut random = self.session.random(training.started);
         training.started += 1;
         drop(training);
         let state = self.game.start(random.word());

@@ -1,0 +1,261 @@
+//! The last ply of a search on a sliding board whose value is a sum over its lines.
+//!
+//! A tile that enters changes one row and one column. Of the four pushes that follow, two
+//! move rows and two move columns, each line by itself, so that every line but the one with
+//! the new tile is the same as without it. A push therefore costs one table lookup for the
+//! pushed line, one for its value, and one for each of the four lines that cross it. No
+//! position is generated, and neither the game nor the value is called.
+//!
+//! The results are bit-identical to those of the value's own evaluation.
+
+use crate::outcomes::is_common;
+use runner_core::lines::{FIRST_CELLS, LineValues, four, spread};
+use runner_core::rows::{BEYOND, ROWS, Row, RowTables, transpose};
+use runner_core::{Afterstate, State};
+use std::sync::Arc;
+
+/// The tables of a game and of a value, prepared for the last ply.
+#[derive(Debug)]
+pub struct LastPly {
+    game: RowTables,
+    value: LineValues,
+    across: Arc<PushTable>,
+    down: Arc<PushTable>,
+    /// All tiles that can enter.
+    all_tiles: Vec<EnteringTile>,
+    /// The common ones, with probabilities that sum to 1.
+    common_tiles: Vec<EnteringTile>,
+}
+
+/// A tile that can enter.
+#[derive(Clone, Copy, Debug)]
+struct EnteringTile {
+    rank: u64,
+    probability: f64,
+}
+
+/// The pushes of every line of one direction.
+#[derive(Debug)]
+struct PushTable {
+    /// Each line after a push toward its first cell and after one toward its last cell.
+    pushed: Box<[[u16; 2]; ROWS]>,
+    /// One bit for each line, set if a push of it, or of it with one more tile, is not in
+    /// the game's tables.
+    unknown: Box<[u64; ROWS / 64]>,
+}
+
+impl LastPly {
+    /// Prepares the tables of a game and a value.
+    pub fn new(game: &RowTables, value: &LineValues) -> Self {
+        let (across, down) = game.tables();
+        let ranks: Vec<u32> = game.entries().iter().map(|entry| u32::from(entry.rank)).collect();
+        let is_square = Arc::ptr_eq(across, down);
+        let across = Arc::new(PushTable::new(across, &ranks));
+        let down = if is_square { across.clone() } else { Arc::new(PushTable::new(down, &ranks)) };
+        let tile = |rank: u8, probability| EnteringTile { rank: u64::from(rank), probability };
+        let all_tiles = game.entries().iter().map(|e| tile(e.rank, e.probability)).collect();
+        let max = game.entries().iter().map(|e| e.probability).fold(0.0, f64::max);
+        let common = game.entries().iter().filter(|e| is_common(e.probability, max));
+        let total: f64 = common.clone().map(|e| e.probability).sum();
+        let common_tiles = common.map(|e| tile(e.rank, e.probability / total)).collect();
+        Self { game: game.clone(), value: value.clone(), across, down, all_tiles, common_tiles }
+    }
+
+    /// Returns true if this was prepared for such a game. Games can share their tables and
+    /// differ in the tiles that enter.
+    pub fn is_of(&self, game: &RowTables) -> bool {
+        let ((across, down), (of_across, of_down)) = (self.game.tables(), game.tables());
+        Arc::ptr_eq(across, of_across)
+            && Arc::ptr_eq(down, of_down)
+            && self.game.cells() == game.cells()
+            && self.game.entries() == game.entries()
+    }
+
+    /// Returns the tiles that are considered, with or without the rare ones.
+    fn tiles(&self, rare: bool) -> &[EnteringTile] {
+        if rare { &self.all_tiles } else { &self.common_tiles }
+    }
+
+    /// Returns the part of an afterstate's expectation that comes from the outcomes for
+    /// whose probability `is_leaf` is true, or `None` if there are none or if the tables do
+    /// not cover the position. A state without a legal action has the value `terminal`.
+    #[inline]
+    pub fn expectation(
+        &self,
+        afterstate: Afterstate,
+        rare: bool,
+        terminal: f32,
+        is_leaf: impl Fn(f64) -> bool,
+    ) -> Option<PartialExpectation> {
+        let board = afterstate.lo;
+        let mut empty = self.game.empty(afterstate);
+        let share = 1.0 / f64::from(empty.count_ones());
+        let tiles = self.tiles(rare);
+        let leaves = tiles.iter().filter(|tile| is_leaf(tile.probability * share));
+        let ranks = leaves.fold(0u32, |ranks, tile| ranks | 1 << tile.rank);
+        let unknown = afterstate.hi & !self.game.carried_bits();
+        if ranks == 0 || empty == 0 || unknown != 0 {
+            return None;
+        }
+        let turned = transpose(board);
+        if self.across.is_unknown(board) || self.down.is_unknown(turned) {
+            return None;
+        }
+        let (rows, columns) = self.value.tables();
+        let across = Axis::new(&self.across, rows, columns, board);
+        let down = Axis::new(&self.down, columns, rows, turned);
+        let mut found = PartialExpectation { ranks, ..PartialExpectation::default() };
+        while empty != 0 {
+            let place = empty.trailing_zeros() as usize;
+            let (row, column) = (place / 16, place % 16 / 4);
+            for tile in tiles.iter().filter(|tile| ranks >> tile.rank & 1 != 0) {
+                let (mut best, leaves) = (f32::NEG_INFINITY, &mut found.leaves);
+                across.push(row, column, tile.rank, &self.value, &mut best, leaves);
+                down.push(column, row, tile.rank, &self.value, &mut best, leaves);
+                let value = if best == f32::NEG_INFINITY { terminal } else { best };
+                let probability = tile.probability * share;
+                found.sum += probability * f64::from(value);
+                found.probability += probability;
+            }
+            empty &= empty - 1;
+        }
+        Some(found)
+    }
+
+    /// Returns true if a part contains all outcomes that are considered.
+    pub fn is_complete(&self, found: &PartialExpectation, rare: bool) -> bool {
+        self.tiles(rare).iter().all(|tile| found.ranks >> tile.rank & 1 != 0)
+    }
+}
+
+/// The part of an expectation that comes from some of the tiles that can enter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PartialExpectation {
+    /// The sum of probability times value.
+    pub sum: f64,
+    /// The sum of the probabilities.
+    pub probability: f64,
+    /// Number of leaves that were evaluated.
+    pub leaves: u64,
+    /// A bit for the rank of each tile.
+    ranks: u32,
+}
+
+impl PartialExpectation {
+    /// Returns true if the part contains this outcome of the afterstate.
+    #[inline]
+    pub fn contains(&self, afterstate: Afterstate, state: State) -> bool {
+        let entered = afterstate.lo ^ state.lo;
+        let rank = entered >> (entered.trailing_zeros() & 60) & 15;
+        self.ranks >> rank & 1 != 0
+    }
+}
+
+impl PushTable {
+    fn new(rows: &[Row; ROWS], entering: &[u32]) -> Self {
+        let is_beyond = |row: &Row| (row.first | row.last) & BEYOND != 0;
+        let mut unknown = Box::new([0; ROWS / 64]);
+        for (line, row) in rows.iter().enumerate() {
+            let empty = (0..4).map(|cell| 4 * cell).filter(|shift| line >> shift & 15 == 0);
+            let with =
+                |shift: u32| entering.iter().map(move |&rank| line | (rank as usize) << shift);
+            if is_beyond(row) || empty.flat_map(with).any(|line| is_beyond(&rows[line])) {
+                unknown[line / 64] |= 1 << (line % 64);
+            }
+        }
+        let pushed: Box<[[u16; 2]]> =
+            rows.iter().map(|row| [row.first as u16, row.last as u16]).collect();
+        Self { pushed: pushed.try_into().expect("there are `ROWS` lines"), unknown }
+    }
+
+    /// Returns true if one of four lines is unknown.
+    #[inline(always)]
+    fn is_unknown(&self, lines: u64) -> bool {
+        let known = |shift: u32| {
+            let line = (lines >> shift & 0xffff) as usize;
+            self.unknown[line / 64] >> (line % 64) & 1 == 0
+        };
+        !(known(0) & known(16) & known(32) & known(48))
+    }
+}
+
+/// A board before a tile enters, prepared for the two pushes along one axis.
+struct Axis<'a> {
+    pushed: &'a [[u16; 2]; ROWS],
+    /// The values of the lines that are pushed, and of those that cross them.
+    along: &'a [f32; ROWS],
+    across: &'a [f32; ROWS],
+    /// The lines that are pushed.
+    lines: u64,
+    /// For each line in which a tile can enter, the result of pushing the other three,
+    /// toward the first cell and toward the last.
+    others: [[OtherLines; 2]; 4],
+}
+
+/// The result of pushing three of the four lines.
+#[derive(Clone, Copy, Default)]
+struct OtherLines {
+    /// The crossing lines, with the cells of the fourth line empty.
+    crossing: u64,
+    /// The value of the line that is added to the fourth one first, and the sum of the
+    /// other two: every evaluation adds in the same order.
+    neighbour: f32,
+    pair: f32,
+    /// Whether one of the three moves.
+    moves: bool,
+}
+
+impl<'a> Axis<'a> {
+    #[inline(always)]
+    fn new(
+        table: &'a PushTable,
+        along: &'a [f32; ROWS],
+        across: &'a [f32; ROWS],
+        lines: u64,
+    ) -> Self {
+        let pushed = &*table.pushed;
+        let mut others = [[OtherLines::default(); 2]; 4];
+        for toward in 0..2 {
+            let [a, b, c, d] = [0, 16, 32, 48].map(|shift| {
+                let line = (lines >> shift) as u16;
+                (line, pushed[usize::from(line)][toward])
+            });
+            let crossing = spread(a.1) | spread(b.1) << 4 | spread(c.1) << 8 | spread(d.1) << 12;
+            let values = [a, b, c, d].map(|(_, line)| along[usize::from(line)]);
+            let moved = [a, b, c, d].map(|(from, to)| from != to);
+            for line in 0..4 {
+                let [first, second] = [line ^ 2, line ^ 3].map(|k| (values[k], moved[k]));
+                others[line][toward] = OtherLines {
+                    crossing: crossing & !(FIRST_CELLS << (4 * line)),
+                    neighbour: values[line ^ 1],
+                    pair: first.0 + second.0,
+                    moves: moved[line ^ 1] | first.1 | second.1,
+                };
+            }
+        }
+        Self { pushed, along, across, lines, others }
+    }
+
+    /// Pushes the board both ways with a tile in one more cell, and raises `best` to the
+    /// greater value of the resulting boards.
+    #[inline(always)]
+    fn push(
+        &self,
+        line: usize,
+        cell: usize,
+        rank: u64,
+        value: &LineValues,
+        best: &mut f32,
+        leaves: &mut u64,
+    ) {
+        let from = (self.lines >> (16 * line)) as u16 | (rank << (4 * cell)) as u16;
+        for (to, others) in self.pushed[usize::from(from)].into_iter().zip(&self.others[line]) {
+            let crossing = others.crossing | spread(to) << (4 * line);
+            let along = (self.along[usize::from(to)] + others.neighbour) + others.pair;
+            let total = value.total(along, four(self.across, crossing));
+            let is_legal = others.moves | (to != from);
+            *best = best.max(if is_legal { total } else { f32::NEG_INFINITY });
+            *leaves += u64::from(is_legal);
+        }
+    }
+}

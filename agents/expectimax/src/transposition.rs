@@ -1,0 +1,266 @@
+//! The transposition table: bounds of afterstates that were searched before.
+//!
+//! Threads share a table without locks. An entry is two words; the first holds the key
+//! XORed with the second, so that an entry of which two threads wrote one word each does
+//! not match any position.
+
+use bytemuck::Zeroable;
+use runner_core::{Afterstate, prefetch};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Number of entries of a bucket: a position can be in any entry of its bucket.
+const WAYS: usize = 4;
+
+/// Size of a bucket in bytes: one cache line.
+const BUCKET_BYTES: usize = size_of::<Bucket>();
+
+/// A transposition table for afterstates.
+#[derive(Debug)]
+pub struct TranspositionTable {
+    buckets: Box<[Bucket]>,
+}
+
+#[derive(Debug, Default, Zeroable)]
+#[repr(align(64))]
+struct Bucket {
+    entries: [Entry; WAYS],
+}
+
+/// An entry; all bits are zero if it is empty.
+#[derive(Debug, Default, Zeroable)]
+struct Entry {
+    /// The key of the position, XORed with `data`.
+    key: AtomicU64,
+    /// A packed [`EntryData`].
+    data: AtomicU64,
+}
+
+/// The depth to which a position was searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchDepth {
+    /// Depth in plies.
+    pub plies: u8,
+    /// Number of these plies, from the position on, in which rare tiles were considered.
+    pub full_plies: u8,
+}
+
+/// What a search proved about the value of a position.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Bound {
+    /// The value.
+    Exact(f32),
+    /// An upper bound of the value.
+    Upper(f32),
+}
+
+impl Bound {
+    /// Returns the value or the bound.
+    #[inline(always)]
+    pub fn value(self) -> f32 {
+        match self {
+            Self::Exact(value) | Self::Upper(value) => value,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct EntryData {
+    bound: Bound,
+    depth: SearchDepth,
+    age: u8,
+}
+
+impl EntryData {
+    /// Packs the data into a word: from bit 0, the value (32 bits), then a byte each for
+    /// plies, full plies, the kind of the bound (never 0), and the age.
+    fn pack(self) -> u64 {
+        let Self { bound, depth, age } = self;
+        let kind = match bound {
+            Bound::Exact(_) => 1,
+            Bound::Upper(_) => 2,
+        };
+        let low = u64::from(bound.value().to_bits());
+        let bytes = [depth.plies, depth.full_plies, kind, age].map(u64::from);
+        bytes.into_iter().enumerate().fold(low, |word, (k, byte)| word | byte << (32 + 8 * k))
+    }
+
+    fn unpack(word: u64) -> Option<Self> {
+        let byte = |k: u32| (word >> (32 + 8 * k)) as u8;
+        let value = f32::from_bits(word as u32);
+        let bound = match byte(2) {
+            0 => return None,
+            1 => Bound::Exact(value),
+            _ => Bound::Upper(value),
+        };
+        let depth = SearchDepth { plies: byte(0), full_plies: byte(1) };
+        Some(Self { bound, depth, age: byte(3) })
+    }
+}
+
+impl TranspositionTable {
+    /// Allocates a table of at most this many bytes, but at least one bucket. Returns
+    /// `None` if the memory cannot be allocated.
+    pub fn new(bytes: usize) -> Option<Self> {
+        let buckets = (bytes / BUCKET_BYTES).max(1);
+        let buckets = bytemuck::allocation::try_zeroed_slice_box(1 << buckets.ilog2()).ok()?;
+        Some(Self { buckets })
+    }
+
+    /// Returns the size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.buckets.len() * BUCKET_BYTES
+    }
+
+    /// Returns the bucket and the key of a position. The key of a position of up to 64 bits
+    /// is unique; larger positions collide with probability 2^-64.
+    #[inline(always)]
+    fn bucket(&self, position: Afterstate) -> (&Bucket, u64) {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let key = position.lo ^ position.hi.wrapping_mul(ODD).rotate_left(29).wrapping_mul(ODD);
+        let hash = (key ^ key >> 32).wrapping_mul(ODD);
+        // The number of buckets is a power of two.
+        let number = (hash >> 20) as usize & (self.buckets.len() - 1);
+        (&self.buckets[number], key)
+    }
+
+    /// Prefetches the bucket of a position.
+    #[inline(always)]
+    pub fn prefetch(&self, position: Afterstate) {
+        prefetch(self.bucket(position).0);
+    }
+
+    /// Returns what is known of a position at this depth, or, if `deeper`, at this depth or
+    /// a greater one.
+    #[inline]
+    pub fn get(&self, position: Afterstate, depth: SearchDepth, deeper: bool) -> Option<Bound> {
+        let (bucket, key) = self.bucket(position);
+        for entry in &bucket.entries {
+            let word = entry.data.load(Relaxed);
+            if entry.key.load(Relaxed) ^ word != key {
+                continue;
+            }
+            let Some(found) = EntryData::unpack(word) else { continue };
+            let is_deep_enough =
+                found.depth.plies >= depth.plies && found.depth.full_plies >= depth.full_plies;
+            if found.depth == depth || deeper && is_deep_enough {
+                return Some(found.bound);
+            }
+        }
+        None
+    }
+
+    /// Stores a bound. It replaces the entry of the same position and depth; if there is
+    /// none, an empty entry, or the oldest one, of equally old ones the shallowest.
+    #[inline]
+    pub fn insert(&self, position: Afterstate, depth: SearchDepth, bound: Bound, age: u8) {
+        let (bucket, key) = self.bucket(position);
+        let mut place = &bucket.entries[0];
+        let mut least = u32::MAX;
+        for entry in &bucket.entries {
+            let word = entry.data.load(Relaxed);
+            let cost = match EntryData::unpack(word) {
+                Some(found) if entry.key.load(Relaxed) ^ word == key && found.depth == depth => 0,
+                None => 1,
+                Some(found) => {
+                    let youth = 255 - age.wrapping_sub(found.age);
+                    2 + (u32::from(youth) << 8 | u32::from(found.depth.plies))
+                }
+            };
+            if cost < least {
+                (place, least) = (entry, cost);
+            }
+        }
+        let word = EntryData { bound, depth, age }.pack();
+        place.data.store(word, Relaxed);
+        place.key.store(key ^ word, Relaxed);
+    }
+
+    /// Removes all entries.
+    pub fn clear(&self) {
+        for entry in self.buckets.iter().flat_map(|bucket| &bucket.entries) {
+            entry.data.store(0, Relaxed);
+            entry.key.store(0, Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bound::{Exact, Upper};
+    use super::*;
+
+    const TWO: SearchDepth = SearchDepth { plies: 2, full_plies: 2 };
+    const THREE: SearchDepth = SearchDepth { plies: 3, full_plies: 3 };
+
+    fn position(k: u64) -> Afterstate {
+        Afterstate::new(k, k << 3)
+    }
+
+    #[test]
+    fn an_entry_matches_its_own_depth_only_unless_deeper_ones_are_accepted() {
+        let table = TranspositionTable::new(1 << 16).unwrap();
+        assert_eq!(table.get(position(0), TWO, true), None, "the table is empty");
+        table.insert(position(5), THREE, Exact(-1.5), 0);
+        assert_eq!(table.get(position(5), THREE, false), Some(Exact(-1.5)));
+        assert_eq!(table.get(position(5), TWO, false), None);
+        assert_eq!(table.get(position(5), TWO, true), Some(Exact(-1.5)));
+        assert_eq!(table.get(position(6), THREE, true), None);
+        let fewer_full = SearchDepth { plies: 3, full_plies: 1 };
+        table.insert(position(5), fewer_full, Exact(2.0), 0);
+        assert_eq!(table.get(position(5), THREE, true), Some(Exact(-1.5)));
+        assert_eq!(table.get(position(5), fewer_full, false), Some(Exact(2.0)));
+        table.insert(position(5), fewer_full, Upper(3.0), 0);
+        assert_eq!(table.get(position(5), fewer_full, false), Some(Upper(3.0)));
+        table.clear();
+        assert_eq!(table.get(position(5), THREE, true), None);
+    }
+
+    #[test]
+    fn zero_is_a_valid_position_and_value() {
+        let table = TranspositionTable::new(1 << 16).unwrap();
+        table.insert(position(0), TWO, Exact(0.0), 0);
+        assert_eq!(table.get(position(0), TWO, false), Some(Exact(0.0)));
+    }
+
+    #[test]
+    fn a_full_bucket_replaces_the_oldest_entry_then_the_shallowest() {
+        let table = TranspositionTable::new(1).unwrap();
+        assert_eq!(table.bytes(), BUCKET_BYTES);
+        for k in 0..4 {
+            let depth = if k == 2 { TWO } else { THREE };
+            table.insert(position(k), depth, Exact(k as f32), u8::from(k != 1));
+        }
+        table.insert(position(4), THREE, Exact(4.0), 1);
+        assert_eq!(table.get(position(1), THREE, false), None, "it was the oldest");
+        table.insert(position(5), THREE, Exact(5.0), 1);
+        assert_eq!(table.get(position(2), TWO, false), None, "it was the shallowest");
+        for k in [0, 3, 4, 5] {
+            assert_eq!(table.get(position(k), THREE, false), Some(Exact(k as f32)));
+        }
+        // Ages wrap around.
+        for k in 6..10 {
+            table.insert(position(k), TWO, Exact(k as f32), 255);
+        }
+        table.insert(position(10), TWO, Exact(10.0), 0);
+        assert_eq!((6..10).filter(|&k| table.get(position(k), TWO, false).is_some()).count(), 3);
+    }
+
+    #[test]
+    fn concurrent_writes_never_yield_a_value_that_was_not_written() {
+        let table = TranspositionTable::new(BUCKET_BYTES).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..2u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    for k in 0..20_000u64 {
+                        let position = position(k % 8);
+                        table.insert(position, TWO, Exact((k % 8 * 2 + thread) as f32), 0);
+                        if let Some(Exact(value)) = table.get(position, TWO, false) {
+                            assert_eq!(value as u64 / 2, k % 8);
+                        }
+                    }
+                });
+            }
+        });
+    }
+}

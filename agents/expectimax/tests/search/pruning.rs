@@ -1,0 +1,181 @@
+//! Pruning with value bounds.
+
+use crate::last_ply::Lines;
+use crate::{RATING, Scattered, action_values, agent, close, game_2048, max, search, values_of};
+use agent_expectimax::{Expectimax, ForwardPruning, MAX_PLIES, SearchOptions};
+use runner_core::{Afterstate, Game, Outcomes, SingleThread, Successors, Value, ValueScale};
+use runner_laws::workload::positions_of_games as positions;
+use std::sync::{Arc, Mutex};
+
+#[test]
+fn pruning_keeps_the_best_value_and_bounds_the_others() {
+    let game = game_2048("2048");
+    // Tight and loose upper bounds of the values.
+    for bound in [4096.0, 5000.0, 1e6] {
+        let value = Scattered(ValueScale::Rating { min: -5.0, max: bound });
+        let mut cutoffs = 0;
+        for (k, state) in positions(&game, 200).into_iter().enumerate() {
+            let forward_pruning = ForwardPruning {
+                full_plies: [MAX_PLIES, 1][k % 2],
+                min_probability: [0.0, 0.03][k / 2 % 2],
+            };
+            let table_bytes = [None, Some(1 << 16)][k / 4 % 2];
+            let plies = 2 + (k / 8 % 2) as u8;
+            let [plain, pruned] = [false, true].map(|prune| {
+                let options = SearchOptions {
+                    forward_pruning,
+                    table_bytes,
+                    prune,
+                    ..SearchOptions::plies(plies)
+                };
+                search(&game, &mut agent(value, options), state)
+            });
+            assert_eq!(plain.best, pruned.best, "{}", game.write(state));
+            assert_eq!(max(&values_of(&plain)), max(&values_of(&pruned)));
+            for (plain, pruned) in plain.action_values.iter().zip(&pruned.action_values) {
+                assert!(plain.1 <= pruned.1 + 0.01, "{plain:?} {pruned:?}");
+            }
+            cutoffs += pruned.stats.cutoffs;
+        }
+        assert!(cutoffs > 0, "nothing is cut below {bound}");
+    }
+}
+
+/// A value with few distinct numbers, so that bounds often equal the best value.
+#[derive(Clone, Copy)]
+struct Coarse;
+
+impl Value for Coarse {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        Scattered(self.scale()).evaluate(afterstates, values);
+        values.iter_mut().for_each(|value| *value = (*value / 512.0).floor() / 8.0);
+    }
+
+    fn scale(&self) -> ValueScale {
+        ValueScale::Rating { min: 0.0, max: 1.0 }
+    }
+}
+
+#[test]
+fn pruning_chooses_an_action_with_the_best_true_value() {
+    let games = ["2048(rows: 2, cols: 2)", "2048(rows: 2, cols: 3, four: 0.5)"];
+    for game in games.map(game_2048) {
+        for (k, state) in positions(&game, 2000).into_iter().enumerate() {
+            let [plain, pruned] = [false, true].map(|prune| {
+                let options = SearchOptions {
+                    table_bytes: (k % 2 == 0).then_some(1 << 16),
+                    threads: 1 + k / 2 % 2,
+                    prune,
+                    ..SearchOptions::plies(2 + (k % 4) as u8)
+                };
+                search(&game, &mut agent(Coarse, options), state)
+            });
+            let Some(chosen) = pruned.best else { continue };
+            let (_, true_value) =
+                plain.action_values.iter().find(|(action, _)| *action == chosen).unwrap();
+            let best = max(&values_of(&plain));
+            assert!(close(&[best], &[*true_value]), "{}", game.write(state));
+        }
+    }
+}
+
+/// A value that records its calls.
+#[derive(Clone, Default)]
+struct Recording(Arc<Mutex<Vec<Vec<Afterstate>>>>);
+
+impl Value for Recording {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        self.0.lock().unwrap().push(afterstates.to_vec());
+        Scattered(RATING).evaluate(afterstates, values);
+    }
+
+    fn scale(&self) -> ValueScale {
+        RATING
+    }
+}
+
+#[test]
+fn the_action_with_the_best_static_value_is_searched_first() {
+    let game = game_2048("2048");
+    let (mut all, mut next) = (Successors::new(), Successors::new());
+    let mut outcomes = Outcomes::with_capacity(30);
+    for state in positions(&game, 50) {
+        game.successors(state, &mut all);
+        if all.is_empty() {
+            continue;
+        }
+        let recording = Recording::default();
+        let options = SearchOptions { prune: true, ..SearchOptions::plies(2) };
+        search(&game, &mut agent(recording.clone(), options), state);
+        let calls = recording.0.lock().unwrap();
+        let mut estimates = vec![0.0; all.len()];
+        Scattered(RATING).evaluate(&calls[0], &mut estimates);
+        let best = (0..all.len()).max_by(|&a, &b| estimates[a].total_cmp(&estimates[b])).unwrap();
+        let mut below = Vec::new();
+        game.outcomes(all[best].afterstate, &mut outcomes);
+        for outcome in outcomes.iter() {
+            game.successors(outcome.state, &mut next);
+            below.extend(next.iter().map(|s| s.afterstate));
+        }
+        assert!(calls[1].iter().all(|leaf| below.contains(leaf)), "{}", game.write(state));
+    }
+}
+
+/// The entry of a node that was cut off is a bound. Used as a value, it would show at another
+/// position, where alpha is higher.
+#[test]
+fn bounds_in_the_table_are_not_taken_for_values() {
+    let game = game_2048("2048(rows: 2, cols: 3)");
+    for bound in [4096.0, 5000.0] {
+        let value = Scattered(ValueScale::Rating { min: -5.0, max: bound });
+        let options = SearchOptions::plies(5);
+        let mut plain = agent(value, SearchOptions { table_bytes: None, ..options.clone() });
+        let mut pruned = agent(value, SearchOptions { prune: true, ..options });
+        let (mut cutoffs, mut hits) = (0, 0);
+        for state in positions(&game, 200) {
+            let [plain, pruned] =
+                [&mut plain, &mut pruned].map(|agent| search(&game, agent, state));
+            assert_eq!(plain.best, pruned.best, "{}", game.write(state));
+            assert_eq!(max(&values_of(&plain)), max(&values_of(&pruned)));
+            (cutoffs, hits) = (cutoffs + pruned.stats.cutoffs, hits + pruned.stats.hits);
+        }
+        assert!(cutoffs > 0 && hits > 0, "{cutoffs} {hits}");
+    }
+}
+
+/// Ten thousand positions, four plies:
+/// `cargo test --release -p agent-expectimax -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn table_and_pruning_change_no_value_of_ten_thousand_positions() {
+    let game = game_2048("2048");
+    let positions = positions(&game, 10_000);
+    for plies in 1..=4 {
+        let with_table = SearchOptions::plies(plies);
+        let plain = SearchOptions { table_bytes: None, ..with_table.clone() };
+        let value = Scattered(ValueScale::Points);
+        let (mut without, mut with) =
+            (agent(value, plain.clone()), agent(value, with_table.clone()));
+        for &state in &positions[..if plies == 4 { 1000 } else { 10_000 }] {
+            let expected = action_values(&game, &mut without, state);
+            let found = action_values(&game, &mut with, state);
+            assert!(close(&expected, &found), "{}", game.write(state));
+        }
+        // A bounded value that is fast enough for all of them at any depth.
+        let lines = |options| {
+            Expectimax::with_options(Lines::new(4, 4, true), options, Arc::new(SingleThread))
+        };
+        let (mut without, mut with) = (lines(plain.clone()), lines(with_table.clone()));
+        let mut pruned =
+            [plain, with_table].map(|options| lines(SearchOptions { prune: true, ..options }));
+        for &state in &positions {
+            let expected = action_values(&game, &mut without, state);
+            let found = action_values(&game, &mut with, state);
+            assert!(close(&expected, &found), "{}", game.write(state));
+            for pruned in &mut pruned {
+                let found = action_values(&game, pruned, state);
+                assert!(close(&[max(&expected)], &[max(&found)]), "{}", game.write(state));
+            }
+        }
+    }
+}

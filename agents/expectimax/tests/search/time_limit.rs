@@ -1,0 +1,66 @@
+//! Searches with a time limit.
+
+use crate::{Scattered, TwoThreads, action_values, agent, close, game_2048, search, values_of};
+use agent_expectimax::depth::DepthPolicy;
+use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions};
+use runner_core::{Afterstate, Game, Value, ValueScale};
+use runner_laws::workload::positions_of_games as positions;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+fn within(time: Duration) -> SearchOptions {
+    let depth = DepthPolicy::fixed(MAX_PLIES);
+    SearchOptions { time: Some(time), depth, ..SearchOptions::plies(1) }
+}
+
+#[test]
+fn a_time_limit_yields_the_values_of_the_depth_that_was_completed() {
+    let game = game_2048("2048");
+    let value = Scattered(ValueScale::Points);
+    for threads in [1, 2] {
+        let time = Duration::from_millis(20);
+        let options = SearchOptions { threads, ..within(time) };
+        let mut timed = Expectimax::with_options(value, options, Arc::new(TwoThreads));
+        for state in positions(&game, 10) {
+            let start = Instant::now();
+            let found = search(&game, &mut timed, state);
+            // Generous, because other programs load the machine.
+            assert!(start.elapsed() < 50 * time, "{:?}", start.elapsed());
+            assert!(found.plies >= 1);
+            if found.plies <= 3 {
+                let mut plain = agent(value, SearchOptions::plies(found.plies));
+                let expected = action_values(&game, &mut plain, state);
+                assert!(close(&expected, &values_of(&found)), "{} plies", found.plies);
+            }
+        }
+    }
+}
+
+/// A value that takes a while and counts its calls.
+#[derive(Clone, Default)]
+struct Slow(Arc<AtomicU64>);
+
+impl Slow {
+    const CALL: Duration = Duration::from_millis(5);
+}
+
+impl Value for Slow {
+    fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+        std::thread::sleep(Self::CALL);
+        self.0.fetch_add(1, Relaxed);
+        values.fill(1.0);
+    }
+}
+
+/// A sleep may take longer, never shorter, so this holds on any machine.
+#[test]
+fn a_slow_value_is_not_called_after_the_deadline() {
+    let game = game_2048("2048");
+    let state = game.parse("0,0,0,0/0,2,2,0/0,2,2,0/0,0,0,0").unwrap();
+    let slow = Slow::default();
+    let found = search(&game, &mut agent(slow.clone(), within(Slow::CALL * 5 / 2)), state);
+    assert_eq!((found.plies, found.action_values.len()), (1, 4));
+    // The third call can begin before the deadline, the fourth cannot.
+    assert!(slow.0.load(Relaxed) <= 3, "{:?}", slow.0);
+}

@@ -1,0 +1,104 @@
+//! What does not change the action values: the table, threads, symmetric images; and what
+//! does, forward pruning.
+
+use crate::{Scattered, TwoThreads, action_values, agent, close, game_2048, search, values_of};
+use agent_expectimax::{Expectimax, ForwardPruning, MAX_PLIES, SearchOptions};
+use runner_core::{Afterstate, Game, Value, ValueScale};
+use runner_laws::workload::positions_of_games as positions;
+use std::sync::Arc;
+
+const SCATTERED: Scattered = Scattered(ValueScale::Points);
+
+#[test]
+fn the_table_and_threads_change_no_value() {
+    let game = game_2048("2048");
+    for plies in 1..=3 {
+        let options = SearchOptions::plies(plies);
+        let mut plain = agent(SCATTERED, SearchOptions { table_bytes: None, ..options.clone() });
+        // One agent searches all positions, so that its table is full of the others.
+        let mut others = [
+            SearchOptions { table_bytes: Some(1 << 12), ..options.clone() },
+            SearchOptions { threads: 3, ..options.clone() },
+            options,
+        ]
+        .map(|options| agent(SCATTERED, options));
+        for state in positions(&game, 300) {
+            let expected = action_values(&game, &mut plain, state);
+            for other in &mut others {
+                let found = action_values(&game, other, state);
+                assert!(close(&expected, &found), "{}", game.write(state));
+            }
+        }
+    }
+}
+
+#[test]
+fn two_threads_find_what_one_finds() {
+    let game = game_2048("2048");
+    for (k, state) in positions(&game, 60).into_iter().enumerate() {
+        let full_plies = [MAX_PLIES, 1, 0][k % 3];
+        let forward_pruning = ForwardPruning { full_plies, ..ForwardPruning::default() };
+        let options = SearchOptions { forward_pruning, ..SearchOptions::plies(3) };
+        let one = action_values(&game, &mut agent(SCATTERED, options.clone()), state);
+        let options = SearchOptions { threads: 2, ..options };
+        let mut two = Expectimax::with_options(SCATTERED, options, Arc::new(TwoThreads));
+        assert!(close(&one, &action_values(&game, &mut two, state)));
+    }
+}
+
+/// With a table, entries depend on the path, and moves on which thread stores first. That is
+/// documented; without a table the values do not depend on the threads.
+#[test]
+fn without_a_table_unlikely_positions_are_the_same_to_all_threads() {
+    let game = game_2048("2048");
+    let forward_pruning = ForwardPruning { min_probability: 0.01, ..ForwardPruning::default() };
+    let options = SearchOptions { forward_pruning, table_bytes: None, ..SearchOptions::plies(4) };
+    assert!(!options.has_path_dependent_entries());
+    let with_table = SearchOptions { table_bytes: Some(1 << 16), ..options.clone() };
+    assert!(with_table.has_path_dependent_entries());
+    let two = SearchOptions { threads: 2, ..options.clone() };
+    let mut two = Expectimax::with_options(SCATTERED, two, Arc::new(TwoThreads));
+    let mut one = agent(SCATTERED, options);
+    for state in positions(&game, 30) {
+        let found = action_values(&game, &mut two, state);
+        assert!(close(&action_values(&game, &mut one, state), &found), "{}", game.write(state));
+        assert_eq!(found, action_values(&game, &mut two, state), "{}", game.write(state));
+    }
+}
+
+/// A value that is the same for all symmetric images of a board.
+#[derive(Clone)]
+struct Symmetric;
+
+impl Value for Symmetric {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            let ranks = (0..16).map(|cell| (afterstate.lo >> (4 * cell) & 15) as f32);
+            *value = ranks.map(|rank| if rank == 0.0 { 100.0 } else { rank * rank }).sum();
+        }
+    }
+}
+
+#[test]
+fn canonical_entries_save_leaves_and_change_no_value() {
+    let game = game_2048("2048");
+    let state = game.parse("0,0,0,0/0,2,2,0/0,2,2,0/0,0,0,0").unwrap();
+    let [plain, canonical] = [false, true].map(|canonical| {
+        let options = SearchOptions { canonical, ..SearchOptions::plies(3) };
+        search(&game, &mut agent(Symmetric, options), state)
+    });
+    assert!(canonical.stats.leaves * 3 < plain.stats.leaves, "{canonical:?} {plain:?}");
+    assert!(close(&values_of(&plain), &values_of(&canonical)));
+}
+
+#[test]
+fn unlikely_positions_are_evaluated_statically() {
+    let game = game_2048("2048");
+    let state = game.parse("2,4,8,16/0,2,0,0/0,0,0,0/0,0,0,0").unwrap();
+    let [all, some, few] = [0.0, 0.02, 0.5].map(|min_probability| {
+        let forward_pruning = ForwardPruning { min_probability, ..ForwardPruning::default() };
+        let options = SearchOptions { forward_pruning, ..SearchOptions::plies(3) };
+        search(&game, &mut agent(SCATTERED, options), state).stats.leaves
+    });
+    assert!(few * 10 < some && some * 2 < all, "{few} {some} {all}");
+}
