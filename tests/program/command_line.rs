@@ -88,16 +88,15 @@ fn what_is_missing_or_unknown_is_named() {
     misused(&["evaluate"], &["unrecognized subcommand 'evaluate'"]);
     misused(&[&SMALL[..], &["--games", "many"]].concat(), &["'many'", "--games"]);
     misused(&[&SMALL[..], &["--games", "-1"]].concat(), &["'-1'"]);
-    misused(&[&SMALL[..], &["--threads", "0"]].concat(), &["--threads", "1 to 1024"]);
+    misused(&[&SMALL[..], &["--threads", "0"]].concat(), &["--threads", "1 to 1,024"]);
     misused(&[&SMALL[..], &["--time", "60"]].concat(), &["--time", "60s"]);
     misused(&[&SMALL[..], &["--seed", "x"]].concat(), &["--seed"]);
-    for (arguments, expected) in [
-        (vec!["perft", "--game", "2048", "--depth", "2"], "--state <TEXT>"),
-        (vec!["replay", "verify"], "<FILE>"),
-    ] {
-        let refused = misused(&arguments, &["required arguments were not provided"]);
-        assert!(refused.err.contains(expected), "{refused:?}");
-    }
+    misused(&["perft", "--game", "2048"], &["--depth"]);
+    misused(&["perft", "--depth", "1"], &["--game"]);
+    misused(&["perft", "--depth", "4000000000", "--game", "2048"], &["--depth", "1,000"]);
+    misused(&["perft", "--game", "2048", "--depth", "1", "--move", "3"], &["required"]);
+    let refused = misused(&["replay", "verify"], &["required"]);
+    assert!(refused.err.contains("<FILE>"), "{refused:?}");
     let place = ["perft", "--game", "2048(rows: 2, cols: 2)", "--depth", "1", "--state"];
     misused(&[&place[..], &["2,0/0,3"]].concat(), &["the position is not one of 2048(", "3"]);
     misused(&[&place[..], &[""]].concat(), &["the position is not one of"]);
@@ -133,18 +132,26 @@ fn a_file_of_settings_is_read_and_flags_win_over_it() {
 fn a_wrong_file_of_settings_is_refused_with_the_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wrong.ron");
-    let wrong: [(&str, &[&str]); 7] = [
+    let wrong: [(&str, &[&str]); 12] = [
         ("(\n    game: 2048,\n    agnet: greedy,\n)", &["line 3", "`agnet`", "mean `agent`"]),
-        ("(\n    game: 2048,\n    games: many,\n)", &["line 3", "parameter `games`", "`many`"]),
+        ("(\n    game: 2048,\n    games: many,\n)", &["line 3", "parameter `games`", "many"]),
         ("(\n    game: 2048(rows: 3,\n    agent: greedy\n", &["`(` is not closed"]),
-        ("(\n    game: \"2048\",\n)", &["line 2", "parameter `game`", "leave out the quotes"]),
+        ("(\n    game: \"2048(rows: 9\",\n)", &["line 2", "parameter `game`", "not closed"]),
+        ("(game: 2048, threads: 0)", &["parameter `threads`", "1 to 1,024"]),
+        ("(game: 2048, threads: 100000)", &["parameter `threads`", "1 to 1,024"]),
+        ("(game: 2048, time: 60)", &["parameter `time`", "unit"]),
+        ("(game: 2048)", &["--agent is missing"]),
+        ("(agent: greedy)", &["--game is missing"]),
         ("(game: 2048,\nseed: 1)\nseed: 2", &["line 3", "unexpected `seed` after the end"]),
         ("", &["found the end of the text"]),
         ("\u{7f}ELF\0\0", &["expected a value"]),
     ];
     for (content, expected) in wrong {
         fs::write(&path, content).unwrap();
-        misused(&["eval", "--config", text(&path)], &[&[text(&path)], expected].concat());
+        let arguments = ["eval", "--config", text(&path)];
+        // What is missing is named by its flag, without the file.
+        let file = if expected[0].starts_with("--") { "" } else { text(&path) };
+        misused(&arguments, &[&[file], expected].concat());
     }
     fs::write(&path, "(game: 2048(\n  rows: 9), agent: greedy)").unwrap();
     misused(&["eval", "--config", text(&path)], &["parameter `rows`", "line 2"]);
@@ -227,7 +234,7 @@ fn recorded_games_verify_and_a_damaged_file_does_not() {
     let shown = run(&["replay", "show", text(&path), "--number", "59"]);
     assert!(shown.code == Some(0) && shown.out.contains("\ngame 59: "), "{shown:?}");
     let none = run(&["replay", "show", text(&path), "--number", "60"]);
-    assert!(none.code == Some(1) && none.error().contains("no game 60 in it"), "{none:?}");
+    assert!(none.code == Some(1) && none.error().contains("no game 60"), "{none:?}");
 
     let whole = fs::read(&path).unwrap();
     for at in [0, 9, 40, whole.len() / 2, whole.len() - 1] {
@@ -273,7 +280,8 @@ fn a_disk_that_fills_up_keeps_the_games_that_were_written() {
     let limited = "ulimit -f 200; trap '' XFSZ; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
     harness::prepare(&mut shell).args(["-c", limited, env!("CARGO_BIN_EXE_runner")]);
-    let failed = ran(shell.args(SMALL).args(["--games", "20k", "--records", text(&path)]));
+    let failed =
+        ran(shell.args(SMALL).args(["--games", "20k", "--force", "--records", text(&path)]));
     assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
     let error = failed.only_line("error: cannot write ");
     println!("{error}");
@@ -424,14 +432,124 @@ fn perft_counts_the_known_trees() {
     assert_eq!(lines, [["0", "1"], ["1", "12"]], "{counted:?}");
 }
 
+/// Returns the words of a text that begin with two hyphens.
+fn flags(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    words.filter(|word| word.len() > 2 && word.starts_with("--")).collect()
+}
+
 #[test]
-fn completions_know_the_flags() {
-    for shell in ["bash", "zsh", "fish"] {
-        let script = run(&["completions", shell]);
-        assert_eq!(script.code, Some(0));
-        assert!(script.out.contains("game") && script.out.contains("perft"), "{shell}");
+fn completions_list_every_flag_of_every_command() {
+    let scripts = ["bash", "zsh", "fish"].map(|shell| (shell, run(&["completions", shell]).out));
+    for command in ["run", "train", "eval", "tune", "solve", "think", "perft", "bench"] {
+        let help = run(&[command, "--help"]).out;
+        let flags = flags(&help);
+        assert!(flags.len() > 2, "{help}");
+        for (shell, script) in &scripts {
+            assert!(script.contains(command), "{shell}: {command}");
+            for flag in &flags {
+                let flag = if *shell == "fish" { flag.trim_start_matches('-') } else { flag };
+                assert!(script.contains(flag), "{shell}: {command} {flag}");
+            }
+        }
     }
-    assert!(run(&["completions", "bash"]).out.contains("--game"));
+}
+
+#[test]
+fn help_fits_a_terminal() {
+    let bare = run::<&str>(&[]);
+    assert_eq!((bare.code, bare.out.as_str()), (Some(2), ""), "{bare:?}");
+    assert!(bare.err.lines().count() < 24, "{}", bare.err);
+    let mut texts = vec![bare.err];
+    for command in ["eval", "train", "tune", "perft", "plugins", "model"] {
+        texts.push(run(&[command, "--help"]).out);
+    }
+    for line in texts.iter().flat_map(|text| text.lines()) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+/// A configuration file takes every option with the forms and ranges of its flag.
+#[test]
+fn files_take_the_options_of_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.ron");
+    let small = "game: \"2048(rows: 2, cols: 2)\", agent: \"greedy\", json: true";
+    let eval = |command: &str, more: &str| {
+        fs::write(&path, format!("({small}, {more})")).unwrap();
+        run(&[command, "--config", text(&path)])
+    };
+    for (games, expected) in [("1k", 1000), ("1.5k", 1500), ("\"1,000\"", 1000), ("1_0", 10)] {
+        assert_eq!(eval("eval", &format!("games: {games}")).json()["games"], expected, "{games}");
+    }
+    assert_eq!(eval("eval", "games: 9, time: 60s, game_time: \"1m\"").json()["games"], 9);
+    assert_eq!(eval("run", "games: 9, for: 1s").json()["games"], 9);
+    misused(&["eval", "--config", "/dev/zero"], &["/dev/zero", "1 MiB"]);
+}
+
+#[test]
+fn files_are_overwritten_by_force_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("precious.model");
+    fs::write(&path, "months of training").unwrap();
+    let solve = ["solve", "--game", "2048(rows: 2, cols: 2)", "--save", text(&path)];
+    let eval = [&SMALL[..], &["--games", "2", "--records", text(&path)]].concat();
+    for arguments in [&solve[..], &eval] {
+        misused(arguments, &[text(&path), "--force"]);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "months of training");
+    }
+    for arguments in [&solve[..], &eval] {
+        assert_eq!(run(&[arguments, &["--force"]].concat()).code, Some(0));
+    }
+    assert_eq!(run(&["replay", "verify", text(&path)]).code, Some(0));
+}
+
+#[test]
+fn titles_name_only_parameters_that_differ_from_the_defaults() {
+    let small = ["eval", "--game", "2048(rows: 2, cols: 2)", "--games", "2"];
+    let title = |agent: &'static str, more: &[&str]| {
+        let ran = run(&[&small[..], &["--agent", agent], more].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.out
+    };
+    let shown = title("expectimax(depth: 1)", &[]);
+    assert!(
+        shown.starts_with("2 games of 2048(rows: 2, cols: 2) by expectimax(depth: 1"),
+        "{shown}"
+    );
+    assert!(!shown.contains("None") && !shown.contains("start_tiles"), "{shown}");
+    assert!(title("expectimax", &["--json"]).contains("start_tiles: 2"));
+}
+
+#[test]
+fn positions_come_from_the_start_or_from_a_recorded_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.rec");
+    eval(&["--games", "3", "--records", text(&path)]);
+    let shown = run(&["replay", "show", text(&path), "--number", "1", "--json"]).json();
+    let game = &shown["games"][0];
+    assert_eq!(game["number"], 1);
+    let record = ["--record", text(&path), "--game-number", "1", "--move", "2"];
+    let perft = run(&[&["perft", "--depth", "1", "--json"][..], &record].concat()).json();
+    assert_eq!(perft["state"], game["moves"][1]["state"], "{shown}");
+    let think = run(&[&["think", "--agent", "rows", "--json"][..], &record].concat()).json();
+    assert_eq!(think["state"], perft["state"]);
+    let start = run(&["perft", "--game", "2048", "--depth", "0", "--json"]).json();
+    assert_eq!(start["count"], 1);
+    let far = ["perft", "--depth", "1", "--record", text(&path), "--move", "1M"];
+    misused(&far, &["1,000,000"]);
+}
+
+#[test]
+fn a_plugin_is_shown_with_its_parameters() {
+    let shown = run(&["plugins", "show", "2048"]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(shown.out.contains("rows [default: 4]"), "{}", shown.out);
+    let json = run(&["plugins", "show", "2048", "--json"]).json();
+    assert_eq!((&json["kind"], &json["parameters"][0]["name"]), (&"game".into(), &"rows".into()));
+    misused(&["plugins", "show", "2084"], &["2084", "did you mean `2048`"]);
+    let long = run(&["plugins", "list", "--verbose"]);
+    assert!(long.out.lines().all(|line| line.chars().count() <= 80), "{}", long.out);
 }
 
 /// What every command takes may stand before it or behind it; what only `run`
@@ -448,7 +566,9 @@ fn flags_may_stand_before_a_command_that_takes_them() {
         assert_eq!(run(&arguments).code, Some(0), "{arguments:?}");
     }
     let before = ["--games", "7", "eval", "--game", "2048", "--agent", "greedy"];
-    misused(&before, &["behind"]);
+    misused(&before, &["--games", "before `eval`"]);
+    let before = ["--for", "2h", "train", "--game", "2048", "--agent", "tc-ntuple"];
+    misused(&before, &["--for", "before `train`"]);
 }
 
 #[test]
@@ -457,20 +577,20 @@ fn a_player_says_what_it_thinks_of_a_position() {
     let think =
         |agent: &'static str| ["think", "--game", "2048", "--agent", agent, "--state", state];
     let told = run(&[&think("expectimax(depth: 2)")[..], &["--json"]].concat()).json();
-    let worths = told["worths"].as_array().unwrap();
-    assert_eq!(worths.len(), 4, "{told}");
-    let worth = |of: &Value| of["worth"].as_f64().unwrap();
-    let chosen = worths.iter().find(|worth| worth["action"] == told["action"]).unwrap();
-    assert!(worths.iter().all(|other| worth(other) <= worth(chosen)), "{told}");
+    let values = told["values"].as_array().unwrap();
+    assert_eq!(values.len(), 4, "{told}");
+    let value = |of: &Value| of["value"].as_f64().unwrap();
+    let chosen = values.iter().find(|value| value["action"] == told["action"]).unwrap();
+    assert!(values.iter().all(|other| value(other) <= value(chosen)), "{told}");
     assert_eq!(told["facts"]["plies"], 2);
     // A value is a player, and one that tells no worths tells its choice.
     let told = run(&[&think("rows")[..], &["--json"]].concat()).json();
-    assert_eq!(told["worths"].as_array().unwrap().len(), 4);
+    assert_eq!(told["values"].as_array().unwrap().len(), 4);
     let told = run(&think("greedy"));
-    assert!(told.out.contains("chooses  "), "{}", told.out);
+    assert!(told.out.contains("action  "), "{}", told.out);
     let over =
         ["think", "--game", "2048(rows: 2, cols: 2)", "--agent", "rows", "--state", "2,4/4,2"];
-    assert!(run(&over).out.contains("it is over"));
+    assert!(run(&over).out.contains("action  none"));
 }
 
 #[test]

@@ -109,7 +109,7 @@ pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
 
 /// Opens a file for the games.
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
-    if path.exists() && !evaluation.games.force {
+    if path.is_file() && !evaluation.games.force {
         return Err(Failure::exists(path));
     }
     Ok(RecordWriter::create(path, &metadata(evaluation.setting))?)

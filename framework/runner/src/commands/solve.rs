@@ -77,7 +77,7 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
     let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.save {
-        if path.exists() && !command.force {
+        if path.is_file() && !command.force {
             return Err(Failure::exists(path));
         }
         can_be_written(path)?;
