@@ -1,9 +1,9 @@
-//! What a program links in beside the runner's own code, which names no game and no agent.
+//! Plugins and tasks that a program links in. The runner itself names no game and no agent.
 
 use runner_laws::workload::LinkedTasks;
 use runner_plugin::RootRef;
 
-/// What a program links in beside the runner's own code.
+/// Plugins and tasks that a program links in.
 #[derive(Clone)]
 pub struct Linked {
     /// Plugins that need no library file.

@@ -16,7 +16,7 @@ pub fn spare() -> u64 {
     share(system.available_memory(), limit)
 }
 
-/// Returns 7/8 of the free memory, or of what a limit leaves if that is less.
+/// Returns 7/8 of the free memory, or of the rest of a limit if that is less.
 fn share(free: u64, limit: Option<u64>) -> u64 {
     let free = if free == 0 { UNKNOWN } else { free };
     let free = limit.map_or(free, |limit| free.min(limit));

@@ -146,10 +146,10 @@ impl Table {
     }
 }
 
-/// Writes text behind what stands in the line already, in as many lines as it needs.
+/// Writes text after `before`, wrapped and aligned with its first line.
 fn write_wrapped(f: &mut impl fmt::Write, before: &str, text: &str) -> fmt::Result {
     let indent = " ".repeat(display_width(before));
-    // Where hardly any room is left, a long line is better than a column of letters.
+    // With less than half of the line left, a long line is easier to read.
     let width = if indent.len() > COLUMNS / 2 { usize::MAX } else { COLUMNS };
     let options = options(width).initial_indent(before).subsequent_indent(&indent);
     match lines(text, options) {

@@ -10,7 +10,7 @@ use runner_core::{Seed, Spec};
 use runner_plugin::{Kind, LoadedGame, Registry};
 use std::sync::Arc;
 
-/// A game, its player, and what they run on.
+/// A game, its player, and the threads they run on.
 pub struct Setting {
     /// The game.
     pub game: LoadedGame,
@@ -20,7 +20,7 @@ pub struct Setting {
     pub names_model: bool,
     /// The threads.
     pub threads: Threads,
-    /// What the host offers to plugins.
+    /// Services of the host for plugins.
     pub services: Services,
     /// The seed of all random numbers.
     pub seed: Seed,

@@ -1,4 +1,4 @@
-//! Commands that the user is told to type.
+//! Commands that messages suggest to the user.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The number of distinct fault messages that are printed.
 const FAULTS_SHOWN: usize = 3;
 
-/// What is known of an evaluation besides its games.
+/// The facts of an evaluation besides its games.
 #[derive(Clone, Debug)]
 pub struct EvalRun {
     /// Resolved spec of the game.
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_table_is_aligned_and_tells_what_differs() {
-        // Tiles below 1024 were passed by every game; of them only the goal is told.
+        // Every game reached the tiles below 1024; of these, only the goal is printed.
         let text = report(evaluation(), 1000).to_string();
         let (before, after) = text.split_once(", 95% interval ").unwrap();
         assert_eq!(

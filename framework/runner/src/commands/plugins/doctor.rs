@@ -79,7 +79,7 @@ fn plain_spec(name: &str) -> Result<Spec, String> {
     }
 }
 
-/// What a test found: a summary, or what is wrong.
+/// The result of a test: a summary, or the defect.
 type Finding = Result<String, String>;
 
 struct Doctor<'a> {

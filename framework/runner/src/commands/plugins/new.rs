@@ -26,7 +26,7 @@ use template::Template;
 /// Create a crate for a plugin of your own
 #[derive(Debug, Clone, Args)]
 pub struct NewOptions {
-    /// What the plugin provides
+    /// Kind of the plugin
     template: Template,
     /// Name of the plugin: lower-case letters, digits and hyphens, at most 40
     name: String,

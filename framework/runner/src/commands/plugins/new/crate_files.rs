@@ -71,8 +71,8 @@ pub fn play_command(template: Template, name: &str, program: &str, linked: &Link
     ]
 }
 
-/// Fills in blanks. What is filled in is not searched for blanks again, because a path
-/// can hold any text.
+/// Fills in blanks. The inserted text is not searched again, because a path can contain
+/// a blank.
 fn fill(mut text: &str, blanks: &[(&str, String)]) -> String {
     let mut filled = String::new();
     let next = |text: &str| {

@@ -60,7 +60,7 @@ impl Framework {
     }
 
     /// Returns the lock file of the checkout, if it has one. Without it, cargo chooses
-    /// versions of its own.
+    /// newer versions.
     pub fn lock_file(&self) -> Result<Option<String>, FileError> {
         let path = self.0.join("../Cargo.lock");
         match fs::read_to_string(&path) {

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-/// What a new plugin provides.
+/// The kind of a new plugin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Template {
     /// The rules of a game

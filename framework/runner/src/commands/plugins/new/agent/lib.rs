@@ -20,7 +20,7 @@ impl Default for Config {
     }
 }
 
-/// The agent. Each thread has a clone of its own.
+/// The agent. Each thread has its own clone.
 #[derive(Clone, Copy, Debug)]
 pub struct __Type__ {
     patience: f64,
