@@ -484,7 +484,7 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
         ("save", "--resume", "the model could not be written: value `faulty-learner` (FILE)"),
         ("load", "--resume", "value `faulty-learner` (FILE) panicked: loading went wrong"),
         ("forms", "--resume", "panicked: listing the forms went wrong"),
-        ("no_forms", "--resume", "names no form in which it can be saved"),
+        ("no_forms", "--resume", "names no format in which it can be saved"),
         ("progress", "--resume", "panicked: telling the progress went wrong"),
     ] {
         let failed = train(at, &[flag]);

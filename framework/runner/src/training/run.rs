@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
         let display = Display::new(left, before.clone(), tiles, training.place, training.plain);
         let reporter = Reporter { display, curve: training.curve.take(), failure: None };
         Ok(Self {
-            format: models::full_form(training.learner)?,
+            format: models::complete_format(training.learner)?,
             training,
             evaluated: (before.moves, Vec::new()),
             now: before.clone(),
