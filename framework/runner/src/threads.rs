@@ -4,8 +4,10 @@ use crate::failure::Failure;
 use crate::learners;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use runner_core::{BuildError, Host, Spec, Value};
-use runner_plugin::{DynValue, HostShare, LoadedGame, PluginHost, Registry};
+use runner_core::{AnyAgent, BuildError, Game, GreedyPolicy, Host, Spec, Value};
+use runner_plugin::{
+    DynGame, DynValue, Kind, LoadedGame, Player, PluginHost, Registry, SharedHost,
+};
 use std::sync::Arc;
 
 /// The thread pool of the program, which all plugins share.
@@ -89,8 +91,8 @@ impl Services {
     }
 
     /// Returns the services in the form in which plugins receive them.
-    pub fn share(&self) -> Arc<HostShare> {
-        HostShare::new(self.clone())
+    pub fn share(&self) -> Arc<SharedHost> {
+        SharedHost::new(self.clone())
     }
 }
 
@@ -110,6 +112,17 @@ impl Host for Services {
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
         Ok(Arc::new(self.value_object(spec)?))
     }
+
+    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
+        Ok(match self.player_object(spec)? {
+            Player::Agent(agent) => AnyAgent::new(agent),
+            Player::Greedy(value) => AnyAgent::new(GreedyPolicy(value)),
+        })
+    }
+
+    fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
+        Ok(Arc::new(self.game_object(spec)?))
+    }
 }
 
 impl PluginHost for Services {
@@ -127,5 +140,18 @@ impl PluginHost for Services {
             return Err(BuildError::new(learners::untrained(spec, &self.game.spec)));
         }
         Ok(value)
+    }
+
+    fn player_object(&self, spec: &Spec) -> Result<Player, BuildError> {
+        let plugin = self.registry.player_kind(spec.name()).map_err(BuildError::new)?;
+        if plugin.kind != Kind::Agent {
+            return Ok(Player::Greedy(self.value_object(spec)?));
+        }
+        let built = self.registry.agent(spec, &self.game, &self.share());
+        built.map(|loaded| Player::Agent(loaded.agent)).map_err(BuildError::new)
+    }
+
+    fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
+        self.registry.wrapped_game(spec).map_err(BuildError::new)
     }
 }

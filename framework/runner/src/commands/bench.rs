@@ -122,25 +122,17 @@ impl Plugins<'_> {
         }
     }
 
-    /// Returns the episode loops: that of `eval`, that in the game's library and that in
-    /// the program.
+    /// Returns the episode loops: that of `eval`, and that in the program.
     fn episodes(&self, spec: &str) -> Result<Vec<(String, Workload)>, Failure> {
         let agent = self.agent(spec)?;
         let never = AtomicBool::new(false);
         let (game, mut player) = (self.game.rules.clone(), agent.clone());
         let as_eval = workload::episodes(move |k| {
-            player.play(&game, Seed(1), k, &never).unwrap_or_else(|fault| Fault::raise(fault))
-        });
-        let never = AtomicBool::new(false);
-        let (game, mut player) = (self.game.rules.clone(), agent.clone());
-        let in_game = workload::episodes(move |k| {
-            game.play_there(&mut player, Seed(1), k, &never)
-                .unwrap_or_else(|fault| Fault::raise(fault))
+            player.play(&*game, Seed(1), k, &never).unwrap_or_else(|fault| Fault::raise(fault))
         });
         let in_program = workload::host_episodes(self.game.rules.clone(), agent);
         Ok(vec![
             (format!("games of {spec}, as in eval"), as_eval),
-            (format!("games of {spec}, in the game's library"), in_game),
             (format!("games of {spec}, in the program"), in_program),
         ])
     }

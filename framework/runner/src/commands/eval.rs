@@ -172,7 +172,7 @@ impl Evaluation<'_> {
                 "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
                 played.faults,
                 games + played.faults,
-                attributed(first, &[&self.setting.game.whose, &self.setting.player.whose])
+                attributed(first, &[&self.setting.game.label, &self.setting.player.label])
             )));
         }
         Ok(())

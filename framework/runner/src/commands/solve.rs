@@ -168,7 +168,7 @@ fn failure(error: SolveError, game: &LoadedGame) -> Failure {
         SolveError::Interrupted => Failure::Interrupted(
             "nothing is saved of an unfinished solve; the same command starts over".into(),
         ),
-        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.whose])),
+        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.label])),
         SolveError::Unsettled { .. } => Failure::failed(format!("{}: {error}", game.spec)),
     }
 }

@@ -81,7 +81,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     });
     let elapsed = began.elapsed();
     let analysis = analysis
-        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose, &named.whose])))?;
+        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let name = |action| rules.description().action_name(action);
     let value = |(action, value)| ActionValue { action: name(action), value };
     let report = Report {

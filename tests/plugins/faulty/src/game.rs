@@ -39,6 +39,10 @@ pub enum At {
     HalfOutcomes,
     /// Chance can do more than the description says.
     ManyOutcomes,
+    /// A probability is not a number.
+    NanOutcomes,
+    /// Chance makes the reserved position.
+    ReservedSpawn,
     /// Writing a position panics.
     Write,
     /// Reading a position panics.
@@ -122,7 +126,8 @@ impl Game for FaultyGame {
         if self.goes_wrong(At::NoOutcome, lo, hi) {
             return;
         }
-        out.push(0.5, State::new(lo, hi));
+        let nan = self.goes_wrong(At::NanOutcomes, lo, hi);
+        out.push(if nan { f64::NAN } else { 0.5 }, State::new(lo, hi));
         if self.goes_wrong(At::HalfOutcomes, lo, hi) {
             return;
         }
@@ -134,6 +139,9 @@ impl Game for FaultyGame {
 
     fn spawn(&self, Afterstate { lo, hi }: Afterstate, random: u64) -> State {
         assert!(!self.goes_wrong(At::Spawn, lo, hi), "chance went wrong");
+        if self.goes_wrong(At::ReservedSpawn, lo, hi) {
+            return State::RESERVED;
+        }
         State::new(lo + random % 2, hi)
     }
 

@@ -38,7 +38,7 @@ pub struct Setting<'a> {
 
 pub fn examine(setting: &Setting<'_>, subject: &str) -> Finding {
     let test = Test { setting, subject };
-    test.run().map_err(|Fault(message)| attributed(&message, &[&setting.game.whose]))
+    test.run().map_err(|Fault(message)| attributed(&message, &[&setting.game.label]))
 }
 
 struct Test<'a> {

@@ -30,7 +30,7 @@ pub fn examine(
     watchdog: &Watchdog,
 ) -> Finding {
     let test = Test { named, game, subject, watchdog };
-    test.run().map_err(|Fault(message)| attributed(&message, &[&game.whose, &named.whose]))
+    test.run().map_err(|Fault(message)| attributed(&message, &[&game.label, &named.label]))
 }
 
 struct Test<'a> {
