@@ -50,7 +50,7 @@ impl Scattered {
         all.filter(|(_, after, _)| after != board).collect()
     }
 
-    /// Pushes one row to the left, each part between stones by itself.
+    /// Pushes one row to the left. Stones split it into independent parts.
     fn push(&self, row: &[u64]) -> (Vec<u64>, u64) {
         let mut pushed = Vec::new();
         let mut reward = 0;

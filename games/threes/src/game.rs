@@ -268,7 +268,7 @@ fn images_of_lines(geometry: &Geometry, symmetry: usize) -> LineImages {
         let lines = if vertical { geometry.cols } else { geometry.rows };
         let mut images = [0; 5];
         for (line, image) in images[..lines].iter_mut().enumerate() {
-            // The image of any cell of a line tells the image of the line.
+            // The image of any cell of a line determines the image of the line.
             let cell = if vertical { line } else { line * geometry.cols };
             let there = symmetry.cells.iter().position(|&from| usize::from(from) == cell);
             let there = there.expect("a symmetry maps every cell to a cell");

@@ -56,7 +56,7 @@ impl Announcement {
         Self { next: extras & 3, bag: Bag(extras >> BAG & 0xfff) }
     }
 
-    /// Returns the bits in their place.
+    /// Returns a position with these bits and no others set.
     #[inline(always)]
     pub const fn bits(self) -> u128 {
         ((self.next | self.bag.0 << BAG) as u128) << EXTRAS
@@ -75,7 +75,7 @@ impl LastMove {
         }
     }
 
-    /// Returns the bits in their place.
+    /// Returns a position with these bits and no others set.
     #[inline(always)]
     pub const fn bits(self) -> u128 {
         let Self { max_rank, direction, lines } = self;
