@@ -1,8 +1,8 @@
 //! Tests that call the crates directly, across their borders: every game with every
 //! agent, exact solutions, and the golden transcripts of all games.
 //!
-//! They are apart from `tests/program` because they instantiate searches and solvers
-//! for concrete games, which takes longer to compile than all tests of the program.
+//! They are a binary of their own because they instantiate searches and solvers for
+//! concrete games, which takes longer to compile than all tests of the program.
 
 mod exact;
 mod plays;

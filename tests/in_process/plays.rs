@@ -1,5 +1,5 @@
-//! Every game with every player, and the same games on both sides of the plugin
-//! boundary: what is loaded plays what is compiled in, move for move.
+//! Every game with every agent and value, and the equality of loaded and statically
+//! linked games, agents and values, move by move.
 
 use agent_greedy::Greedy;
 use agent_heuristics::{Rows, RowsConfig};
@@ -21,7 +21,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// All plugins of this repository, and a game that is no board game, linked in.
+/// Returns a registry with all plugins of this repository and a game without a board,
+/// linked statically.
 fn linked() -> Arc<Registry> {
     let mut registry = Registry::new();
     for root in runner_plugins::plugins() {
@@ -32,10 +33,10 @@ fn linked() -> Arc<Registry> {
     Arc::new(registry)
 }
 
-/// 2048 and the greedy agent from the libraries that cargo has built.
+/// Returns a registry with 2048 and the greedy agent, loaded from libraries.
 fn loaded() -> Arc<Registry> {
     let mut registry = Registry::new();
-    // A test lies where cargo builds the libraries of dependencies.
+    // Cargo puts the libraries of dependencies into the folder of the test binary.
     let deps = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     for name in ["runner-plugin-2048", "runner-plugin-greedy"] {
         registry.load_file(&deps.join(library_name(name)));
@@ -48,7 +49,7 @@ fn game(registry: &Registry, spec: &str) -> LoadedGame {
     registry.game(&spec.parse().unwrap()).unwrap()
 }
 
-/// To be played, each for so many moves at most.
+/// Plans twenty games, each with a maximum number of moves.
 fn twenty_games<'a>(game: &'a LoadedGame, threads: &'a Threads, moves: Option<u64>) -> Plan<'a> {
     let limits = Limits { moves, time: None };
     Plan { game, games: 20, seed: Seed(1), threads, time: None, limits }
@@ -60,35 +61,35 @@ fn names(registry: &Registry, kind: Kind) -> Vec<String> {
 }
 
 #[test]
-fn every_player_plays_every_game() {
+fn every_agent_and_value_plays_every_game() {
     let registry = linked();
     let threads = Threads::new(Some(2)).unwrap();
     let games = names(&registry, Kind::Game);
     let players = [names(&registry, Kind::Agent), names(&registry, Kind::Value)].concat();
     assert!(games.contains(&"pig".into()) && players.contains(&"random".into()));
-    // What weighs actions plays as what estimates afterstates does.
-    let weighs = [
+    // Values that estimate states or actions instead of afterstates.
+    let others = [
         r#"tc-ntuple(learns: "states")"#,
         r#"td-ntuple(learns: "actions")"#,
         r#"mean(values: [td-ntuple, td-ntuple(learns: "actions")])"#,
     ];
-    let players = [players, weighs.map(str::to_owned).to_vec()].concat();
+    let players = [players, others.map(str::to_owned).to_vec()].concat();
     for name in &games {
         let game = game(&registry, name);
         let services = Services::new(&threads, &registry, &game);
-        // It plays what was solved: with its files it has tests of its own.
+        // `exact` needs the table of a solved game; `exact.rs` tests it.
         for player in players.iter().filter(|name| *name != "exact") {
-            // A mean is of values that are named.
+            // `mean` needs a list of values.
             let spec = match player.as_str() {
                 "mean" => "mean(values: [td-ntuple, autostep-ntuple])",
-                // Deeper takes longer, and is the same code.
+                // A greater depth runs the same code for longer.
                 "expectimax" => "expectimax(depth: 2)",
                 name => name,
             };
             let spec = spec.parse().unwrap();
             let player = match NamedPlayer::build(&registry, &spec, &game, &services) {
                 Ok(player) => player,
-                // What looks at boards may refuse a game that has none, and no other.
+                // A value that reads a board may reject a game without one, but no other.
                 Err(Failure::Usage { message, .. })
                     if game.rules.description().geometry.is_none() =>
                 {
@@ -97,7 +98,7 @@ fn every_player_plays_every_game() {
                 }
                 Err(failure) => panic!("{spec} on {name}: {failure:?}"),
             };
-            // To hold only at the target takes for ever: that is `random` at Pig.
+            // `random` rarely finishes a game of Pig, which requires holding at the target.
             let plan = twenty_games(&game, &threads, Some(5_000));
             let played = play(&plan, &player.player, None).unwrap();
             assert_eq!(played.faults, 0, "{spec} on {name}: {:?}", played.fault_messages);
@@ -107,7 +108,7 @@ fn every_player_plays_every_game() {
 }
 
 #[test]
-fn the_laws_hold_across_the_boundary() {
+fn laws_hold_for_loaded_games() {
     let effort = Effort { games: 30, positions: 300, words: 300_000, ..Effort::default() };
     let registry = linked();
     for name in names(&registry, Kind::Game) {
@@ -132,7 +133,7 @@ fn greedy(registry: &Arc<Registry>, game: &LoadedGame) -> DynAgent {
 }
 
 #[test]
-fn what_is_loaded_plays_what_is_compiled_in() {
+fn loaded_game_and_agent_play_like_the_linked_ones() {
     for (rows, cols) in [(4, 4), (3, 4), (5, 5)] {
         let config = Config { rows, cols, ..Config::default() };
         let rules = Game2048::new(config).unwrap();
@@ -143,9 +144,7 @@ fn what_is_loaded_plays_what_is_compiled_in() {
             for number in 0..50 {
                 let expected = here(&rules, &mut Greedy, number);
                 let stop = AtomicBool::new(false);
-                let there = game.rules.play_there(&mut agent, Seed(7), number, &stop).unwrap();
-                assert_eq!(there, expected, "{spec}, game {number}, loop on the game's side");
-                let as_eval = agent.play(&game.rules, Seed(7), number, &stop).unwrap();
+                let as_eval = agent.play(&*game.rules, Seed(7), number, &stop).unwrap();
                 assert_eq!(as_eval, expected, "{spec}, game {number}, wherever it is cheapest");
                 assert_eq!(here(&*game.rules, &mut agent, number), expected);
                 if let Some(table) = TableGame::over(&game.rules) {
@@ -159,7 +158,7 @@ fn what_is_loaded_plays_what_is_compiled_in() {
 }
 
 #[test]
-fn what_has_learned_states_or_actions_plays_alike_on_both_sides() {
+fn loaded_learner_of_states_or_actions_plays_like_the_linked_one() {
     let (spec, registry) = ("2048(rows: 2, cols: 3)", linked());
     let rules = Game2048::new(Config { rows: 2, cols: 3, ..Config::default() }).unwrap();
     let game = game(&registry, spec);
@@ -189,15 +188,19 @@ fn what_has_learned_states_or_actions_plays_alike_on_both_sides() {
             let there = here(&*game.rules, &mut GreedyPolicy(&found), number);
             assert_eq!(there, here(&rules, &mut GreedyPolicy(&expected), number), "{learns}");
         }
-        assert_ne!(here(&rules, &mut GreedyPolicy(&expected), 0), untrained, "it has learned");
-        // As an evaluation does it, several at a time.
+        assert_ne!(
+            here(&rules, &mut GreedyPolicy(&expected), 0),
+            untrained,
+            "training changed nothing"
+        );
+        // Several games at once, as in an evaluation.
         let mut next = games.map(|k| (k, Random::stream(Seed(7), k)));
         let done = |number, episode| {
             assert_eq!(episode, here(&rules, &mut GreedyPolicy(&expected), number), "{learns}");
         };
         let never = AtomicBool::new(false);
         play_interleaved(&*game.rules, &GreedyPolicy(found), 8, || next.next(), done, &never);
-        // Nobody else can ask it.
+        // It does not estimate afterstates.
         let mut value = [0.0];
         let fault = catch(|| expected.evaluate(&[Default::default()], &mut value)).unwrap_err();
         assert!(fault.0.contains("estimates no afterstates"), "{fault}");
@@ -205,7 +208,7 @@ fn what_has_learned_states_or_actions_plays_alike_on_both_sides() {
 }
 
 #[test]
-fn what_a_value_tells_of_its_lines_comes_over_whole() {
+fn line_values_of_a_loaded_value_are_complete() {
     let registry = linked();
     let threads = Threads::new(Some(1)).unwrap();
     let host: Arc<dyn Host> = Arc::new(SingleThread);
@@ -219,13 +222,13 @@ fn what_a_value_tells_of_its_lines_comes_over_whole() {
         let found = registry.value(&"rows".parse().unwrap(), &game, &services.share()).unwrap();
         assert_eq!(found.value.line_values(), expected.line_values(), "{spec}");
         assert_eq!(found.value.line_values().is_some(), rows < 5);
-        // Each copy tells it, and so does what is left of one that has told it.
+        // A copy has them too.
         assert_eq!(found.value.clone().line_values(), expected.line_values());
     }
 }
 
 #[test]
-fn a_player_says_how_many_threads_it_needs() {
+fn agent_reports_the_threads_that_it_needs() {
     let registry = linked();
     let threads = Threads::new(Some(2)).unwrap();
     let game = game(&registry, "2048(rows: 2, cols: 3)");
@@ -241,11 +244,11 @@ fn a_player_says_how_many_threads_it_needs() {
         let games = played.results.games().iter().map(|game| (game.number, game.score as u64));
         results.push(games.collect::<BTreeMap<_, _>>());
     }
-    assert_eq!(results[0], results[1], "they play the same games");
+    assert_eq!(results[0], results[1], "the games depend on the number of threads");
 }
 
 #[test]
-fn a_library_takes_the_place_of_what_is_linked_in() {
+fn loaded_library_replaces_the_linked_plugin() {
     let mut registry = Registry::new();
     for root in runner_plugins::plugins() {
         registry.link(root);

@@ -351,6 +351,7 @@ fn a_fault_of_the_rules_in_one_game_leaves_the_others() {
         ("successors", "panicked: assertion `left == right` failed: the list of actions went"),
         ("crowd", "panicked: more than the 64 legal actions"),
         ("spawn", "panicked: chance went wrong"),
+        ("nan_reward", "the rewards of game"),
     ] {
         let game = format!("faulty(at: {at})");
         some_games_fail(&game, "random", &[], &["game `faulty` (FILE)", expected]);
@@ -483,7 +484,7 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
         ("save", "--resume", "the model could not be written: value `faulty-learner` (FILE)"),
         ("load", "--resume", "value `faulty-learner` (FILE) panicked: loading went wrong"),
         ("forms", "--resume", "panicked: listing the forms went wrong"),
-        ("no_forms", "--resume", "names no form in which it can be saved"),
+        ("no_forms", "--resume", "names no format in which it can be saved"),
         ("progress", "--resume", "panicked: telling the progress went wrong"),
     ] {
         let failed = train(at, &[flag]);

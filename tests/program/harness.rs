@@ -1,5 +1,4 @@
-//! The program as its users meet it: started, and judged by what it prints and by
-//! its exit code.
+//! Starts the program and checks its output and its exit code.
 
 pub mod place;
 #[cfg(target_os = "linux")]
@@ -10,48 +9,48 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What a run of the program came to.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Ran {
-    /// The exit code; `None` if a signal ended it.
+    /// Exit code; `None` if a signal ended the program.
     pub code: Option<i32>,
-    /// Standard output.
+    /// Text of standard output.
     pub out: String,
-    /// Standard error.
+    /// Text of standard error.
     pub err: String,
 }
 
 impl Ran {
-    /// Standard output as the one JSON document that it must be.
+    /// Parses standard output, which must be one JSON document.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error} in {self:?}"))
     }
 
-    /// The lines of standard error.
+    /// Returns the lines of standard error.
     pub fn told(&self) -> Vec<&str> {
         self.err.lines().collect()
     }
 
-    /// The only line of standard error, which begins so.
+    /// Returns the only line of standard error, which must have this beginning.
     #[track_caller]
     pub fn only_line(&self, beginning: &str) -> &str {
         let lines = self.told();
-        assert_eq!(lines.len(), 1, "one line is wanted: {self:?}");
-        assert!(lines[0].starts_with(beginning), "{beginning:?} is wanted: {self:?}");
+        assert_eq!(lines.len(), 1, "expected one line: {self:?}");
+        assert!(lines[0].starts_with(beginning), "expected {beginning:?}: {self:?}");
         lines[0]
     }
 
-    /// The line that begins with `error: `, of which there is one.
+    /// Returns the only line that begins with `error: `, without this prefix.
     #[track_caller]
     pub fn error(&self) -> &str {
         let errors: Vec<_> =
             self.err.lines().filter_map(|line| line.strip_prefix("error: ")).collect();
-        assert_eq!(errors.len(), 1, "one error is wanted: {self:?}");
+        assert_eq!(errors.len(), 1, "expected one error: {self:?}");
         errors[0]
     }
 
-    /// Fails if the program let a panic through: that prints a message of its own,
-    /// with a backtrace, as the environment asks for one.
+    /// Fails if the program panicked, which prints a backtrace in the environment of the
+    /// tests, or returned an exit code that it does not document.
     #[track_caller]
     pub fn without_a_panic(self) -> Self {
         for sign in ["panicked at", "thread '", "stack backtrace", "RUST_BACKTRACE"] {
@@ -69,14 +68,14 @@ impl From<Output> for Ran {
     }
 }
 
-/// The program with nothing of this user's own around it.
+/// Returns a command that starts the program, independent of the user's environment.
 pub fn command<S: AsRef<OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_runner"));
     prepare(&mut command).args(arguments);
     command
 }
 
-/// The environment in which the program is tested.
+/// Sets the environment of the tests: an own data folder, no plugins, no input.
 pub fn prepare(command: &mut Command) -> &mut Command {
     command
         .env("XDG_DATA_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/data"))
@@ -85,7 +84,7 @@ pub fn prepare(command: &mut Command) -> &mut Command {
         .stdin(Stdio::null())
 }
 
-/// Runs the program.
+/// Runs the program with these arguments.
 #[track_caller]
 pub fn run<S: AsRef<OsStr>>(arguments: &[S]) -> Ran {
     ran(&mut command(arguments))
@@ -97,24 +96,24 @@ pub fn ran(command: &mut Command) -> Ran {
     Ran::from(command.output().expect("the program starts")).without_a_panic()
 }
 
-/// The document of a run that has done what it was to do.
+/// Returns the JSON document of a successful run.
 #[track_caller]
 pub fn done(ran: &Ran) -> Value {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     ran.json()
 }
 
-/// Refused before anything is done, with these words.
+/// Checks that a run failed with exit code 2, no output and an error with these parts.
 #[track_caller]
 pub fn misused(ran: &Ran, expected: &[&str]) {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
     println!("{}", ran.error());
     for part in expected {
-        assert!(ran.error().contains(part), "{part:?} is wanted: {ran:?}");
+        assert!(ran.error().contains(part), "expected {part:?}: {ran:?}");
     }
 }
 
-/// The library of a crate, where cargo put it.
+/// Returns the library of a plugin crate that cargo has built for the tests.
 pub fn library(crate_name: &str) -> PathBuf {
     let deps = Path::new(env!("CARGO_BIN_EXE_runner")).with_file_name("deps");
     let path = deps.join(runner_plugin::library_name(crate_name));
@@ -122,7 +121,7 @@ pub fn library(crate_name: &str) -> PathBuf {
     path
 }
 
-/// A path as an argument.
+/// Returns a path as an argument.
 pub fn text(path: &Path) -> &str {
     path.to_str().expect("the folders of the tests have plain names")
 }

@@ -1,5 +1,4 @@
-//! Models as files: what they say about themselves, whether they are whole, their
-//! mean, and their other forms.
+//! `runner model`: descriptions, verification, averages and conversion.
 
 use crate::harness::place::Place;
 use crate::harness::{command, ran};
@@ -8,7 +7,7 @@ use std::fs;
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
 impl Place {
-    /// A folder with two models of one shape, and one of another game.
+    /// Creates a folder with two models for one game, and one for another game.
     fn with_models() -> Self {
         let place = Self::with_library("test_learner");
         place.create_model("one.model", GAME, "1");
@@ -23,6 +22,15 @@ impl Place {
         assert_eq!(trained.code, Some(0), "{trained:?}");
     }
 
+    /// Trains an n-tuple network for 2048 on 4 x 4.
+    fn create_network(&self, model: &str, seed: &str) {
+        let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 45\")"];
+        let more = ["--seed", seed, "--model", model, "--moves", "20k"];
+        let trained = self.run(&[&words[..], &more].concat());
+        assert_eq!(trained.code, Some(0), "{trained:?}");
+    }
+
+    /// Runs a command that succeeds without a message, and returns its output.
     #[track_caller]
     fn done(&self, words: &[&str]) -> String {
         let ran = self.run(words);
@@ -30,7 +38,7 @@ impl Place {
         ran.out
     }
 
-    /// The one error of a command that ends so.
+    /// Runs a command that fails with this code, and returns its error.
     #[track_caller]
     fn failed(&self, code: i32, words: &[&str]) -> String {
         let ran = self.run(words);
@@ -39,6 +47,14 @@ impl Place {
         ran.error().to_owned()
     }
 
+    /// Returns a fact of a model.
+    #[track_caller]
+    fn fact(&self, model: &str, name: &str) -> String {
+        let json = self.run(&["model", "info", model, "--json"]).json();
+        json[0]["facts"][name].as_str().unwrap_or_else(|| panic!("{name} of {json}")).to_owned()
+    }
+
+    /// Returns all entries of a table.
     fn numbers(&self, model: &str) -> Vec<f64> {
         self.done(&["model", "convert", model, "numbers.text", "--force"]);
         self.text("numbers.text").lines().map(|line| line.parse().unwrap()).collect()
@@ -46,13 +62,13 @@ impl Place {
 }
 
 #[test]
-fn a_model_says_what_it_is_without_its_plugin() {
+fn a_container_is_described_without_its_plugin() {
     let place = Place::with_models();
     let info = |more: &[&str]| {
         let words = ["model", "info", "one.model"];
         ran(command(&[&words[..], more].concat()).current_dir(place.folder()))
     };
-    let told = info(&[]).out;
+    let described = info(&[]).out;
     for line in [
         "file      one.model",
         "kind      model",
@@ -63,7 +79,7 @@ fn a_model_says_what_it_is_without_its_plugin() {
         "moves     20000",
         "section   entries, 1,024 bytes",
     ] {
-        assert!(told.lines().any(|found| found == line), "{line:?} is wanted in\n{told}");
+        assert!(described.lines().any(|found| found == line), "no {line:?} in\n{described}");
     }
     let json = info(&["two.model", "--json"]).json();
     assert_eq!((&json[0]["file"], &json[1]["file"]), (&"one.model".into(), &"two.model".into()));
@@ -72,12 +88,31 @@ fn a_model_says_what_it_is_without_its_plugin() {
     assert!(place.failed(1, &["model", "info", "none.model"]).contains("none.model"));
 }
 
+/// A format that only the learner can read is described by the learner, if it is named.
 #[test]
-fn a_whole_model_verifies_in_a_line_and_no_other_does() {
+fn a_file_in_a_format_of_the_learner_is_described_by_the_learner() {
+    let place = Place::with_models();
+    place.done(&["model", "convert", "one.model", "one.text"]);
+    for command in ["info", "verify"] {
+        let error = place.failed(1, &["model", command, "one.text"]);
+        for part in ["one.text", "unknown file type", "--game", "--agent"] {
+            assert!(error.contains(part), "no {part:?} in {error:?}");
+        }
+        let words = ["model", command, "one.text", "--game", GAME, "--agent"];
+        let described = place.done(&[&words[..], &["table(size: 8)"]].concat());
+        assert!(described.contains("table(alpha: 0.1, size: 8)"), "{described}");
+        let error = place.failed(1, &[&words[..], &["table(size: 9)"]].concat());
+        assert!(error.contains("one.text") && error.contains("512"), "{error}");
+        assert!(place.failed(2, &[&words[..], &["random"]].concat()).contains("not a learner"));
+    }
+}
+
+#[test]
+fn intact_models_verify_in_one_line_and_damaged_ones_fail() {
     let place = Place::with_models();
     let line = place.done(&["model", "verify", "one.model"]);
     for part in ["one.model: 2048(rows: 2, cols: 3,", "2^8 entries", "20,000 moves"] {
-        assert!(line.contains(part), "{part:?} is wanted in {line:?}");
+        assert!(line.contains(part), "no {part:?} in {line:?}");
     }
     assert_eq!(place.done(&["model", "verify", "one.model", "two.model"]).lines().count(), 2);
     let whole = fs::read(place.path("one.model")).unwrap();
@@ -85,30 +120,30 @@ fn a_whole_model_verifies_in_a_line_and_no_other_does() {
         fs::write(place.path("bad.model"), bytes).unwrap();
         place.failed(1, &["model", "verify", "bad.model"])
     };
-    // Every so many bytes is enough here: the container's own tests try all.
+    // The tests of the container try every byte.
     for at in (0..whole.len()).step_by(97) {
         let mut flipped = whole.clone();
         flipped[at] ^= 0x10;
         assert!(refused(&flipped).contains("bad.model"), "byte {at}");
-        assert!(refused(&whole[..at]).contains("bad.model"), "cut at {at}");
+        assert!(refused(&whole[..at]).contains("bad.model"), "truncated at {at}");
     }
     assert!(refused(b"a shopping list").contains("unknown file type"));
-    // One that is bad does not hide another, or one that is good.
-    let both = place.run(&["model", "verify", "bad.model", "one.model", "none.model"]);
-    assert_eq!(both.code, Some(1));
-    assert_eq!(both.told().len(), 2, "{both:?}");
-    assert!(both.out.contains("one.model") && both.err.contains("none.model"), "{both:?}");
+    // A damaged file does not hide the others.
+    let all = place.run(&["model", "verify", "bad.model", "one.model", "none.model"]);
+    assert_eq!(all.code, Some(1));
+    assert_eq!(all.told().len(), 2, "{all:?}");
+    assert!(all.out.contains("one.model") && all.err.contains("none.model"), "{all:?}");
 }
 
 #[test]
-fn the_average_of_models_is_that_of_each_of_their_numbers() {
+fn an_average_has_the_mean_of_each_number() {
     let place = Place::with_models();
     let average = ["model", "average", "mean.model", "one.model", "two.model"];
     place.done(&average);
     let (one, two) = (place.numbers("one.model"), place.numbers("two.model"));
     assert_ne!(one, two);
     for ((one, two), mean) in one.iter().zip(&two).zip(place.numbers("mean.model")) {
-        assert!(((one + two) / 2.0 - mean).abs() < 1e-3, "{one} and {two}, and {mean}");
+        assert!(((one + two) / 2.0 - mean).abs() < 1e-3, "{one} and {two} have {mean}");
     }
     assert!(place.failed(2, &average).contains("--force"));
     place.done(&[&average[..], &["--force"]].concat());
@@ -116,18 +151,45 @@ fn the_average_of_models_is_that_of_each_of_their_numbers() {
     let words = ["model", "average", "mean.model", "one.model", "other.model", "--force"];
     let error = place.failed(1, &words);
     for part in ["other.model", "cols: 2", "cols: 3"] {
-        assert!(error.contains(part), "{part:?} is wanted in {error:?}");
+        assert!(error.contains(part), "no {part:?} in {error:?}");
     }
     assert_eq!(fs::read(place.path("mean.model")).unwrap(), before);
     assert_eq!(place.run(&["model", "average", "x.model", "one.model"]).code, Some(2));
 }
 
-/// To the foreign form and back: the same numbers, which play the same games.
+/// Every format averages, also the one whose files do not name their learner.
 #[test]
-fn a_model_is_written_in_other_forms_and_read_from_them() {
+fn models_of_tdl2048_are_averaged_with_and_without_named_learners() {
+    let place = Place::new();
+    place.create_network("a.model", "1");
+    place.create_network("b.model", "2");
+    for (from, to) in [("a.model", "a.w"), ("b.model", "b.w"), ("b.model", "b.compact")] {
+        place.done(&["model", "convert", from, to]);
+    }
+    place.done(&["model", "average", "m.w", "a.w", "b.w"]);
+    place.done(&["model", "average", "mixed.w", "a.w", "b.compact"]);
+    place.done(&["model", "average", "swapped.w", "b.compact", "a.w"]);
+    let named = ["--game", "2048", "--agent", "td-ntuple(network: \"012 45\")"];
+    place.done(&[&["model", "average", "td.w", "a.w", "b.w"][..], &named].concat());
+    for file in ["m.w", "mixed.w", "swapped.w", "td.w"] {
+        place.done(&["model", "convert", file, "m.player", "--force"]);
+        let verified = place.done(&["model", "verify", "m.player"]);
+        assert!(verified.contains("012 45"), "{verified}");
+    }
+    // The values of m.w begin at byte 24: entry k of the mean is the mean of both.
+    let first = |file: &str| {
+        let bytes = fs::read(place.path(file)).unwrap();
+        f32::from_le_bytes(bytes[24 + 4 * 0x111..][..4].try_into().unwrap())
+    };
+    let (a, b) = (first("a.w"), first("b.w"));
+    assert!((first("m.w") - (a + b) / 2.0).abs() <= 1e-3 * a.abs().max(1.0));
+}
+
+#[test]
+fn a_model_is_converted_to_other_formats_and_back() {
     let place = Place::with_models();
-    let told = place.done(&["model", "convert", "one.model", "one.text"]);
-    assert!(told.starts_with("one.text: form `text`, "), "{told}");
+    let line = place.done(&["model", "convert", "one.model", "one.text"]);
+    assert!(line.starts_with("one.text: format `text`, "), "{line}");
     let of = ["--game", GAME, "--agent", "table(size: 8)"];
     let back = ["model", "convert", "one.text", "back.model"];
     let error = place.failed(2, &back);
@@ -140,19 +202,19 @@ fn a_model_is_written_in_other_forms_and_read_from_them() {
         place.run(&words).json()["score"].clone()
     };
     assert_eq!(score("one.text"), score("one.model"));
-    place.done(&["model", "convert", "one.model", "named.bin", "--form", "text"]);
+    place.done(&["model", "convert", "one.model", "named.bin", "--format", "text"]);
     assert_eq!(
         fs::read(place.path("named.bin")).unwrap(),
         fs::read(place.path("one.text")).unwrap()
     );
 
-    let error = place.failed(2, &["model", "convert", "one.model", "x.model", "--form", "f16"]);
-    for part in ["no form `f16`", "`model` (the table", "`text` (a number a line"] {
-        assert!(error.contains(part), "{part:?} is wanted in {error:?}");
+    let error = place.failed(2, &["model", "convert", "one.model", "x.model", "--format", "f16"]);
+    for part in ["unknown format `f16`", "`model` (", "`text` ("] {
+        assert!(error.contains(part), "no {part:?} in {error:?}");
     }
     assert!(place.failed(2, &["model", "convert", "one.model", "two.model"]).contains("--force"));
     let words = ["model", "convert", "one.text", "x.model", "--game", GAME, "--agent"];
-    assert!(place.failed(2, &[&words[..], &["random"]].concat()).contains("does not learn"));
+    assert!(place.failed(2, &[&words[..], &["random"]].concat()).contains("not a learner"));
     let error = place.failed(1, &[&words[..], &["table(size: 9)"]].concat());
     assert!(error.contains("one.text") && error.contains("512"), "{error}");
     fs::write(place.path("nan.text"), "1\nmany\n").unwrap();
@@ -162,26 +224,56 @@ fn a_model_is_written_in_other_forms_and_read_from_them() {
     assert!(place.failed(1, &["model", "convert", "none.model", "x.model"]).contains("none.model"));
 }
 
-/// A file of TDL2048+ names neither game nor learner, and holds no checksum: a learner
-/// that reads such files tells of it, and looks at every number.
+/// Training and mean score are in the header of every format.
 #[test]
-fn a_model_of_another_program_is_told_and_verified() {
+fn a_converted_model_has_the_facts_of_the_original() {
+    let place = Place::new();
+    place.create_network("n.model", "1");
+    let facts = ["moves", "episodes", "seconds", "seed", "mean", "network"];
+    let of = |model: &str| facts.map(|name| place.fact(model, name));
+    assert!(of("n.model")[4].parse::<f64>().unwrap() > 100.0);
+    assert_eq!(place.fact("n.model", "holds"), "weights and learning state");
+    for to in ["n.player", "n.compact", "n.compact8"] {
+        place.done(&["model", "convert", "n.model", to]);
+        place.done(&["model", "convert", to, "back.model", "--force"]);
+        assert_eq!((of(to), of("back.model")), (of("n.model"), of("n.model")));
+        assert_eq!(place.fact(to, "holds"), "weights only");
+    }
+    place.done(&["model", "convert", "n.model", "n.safetensors"]);
+    let words = ["model", "convert", "n.safetensors", "x.model"];
+    assert!(place.failed(2, &words).contains("n.safetensors"));
+}
+
+#[test]
+fn saving_removes_the_temporary_files_of_killed_runs() {
     let place = Place::with_models();
-    let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 45\")"];
-    let trained = place.run(&[&words[..], &["--model", "n.model", "--moves", "20k"]].concat());
-    assert_eq!(trained.code, Some(0), "{trained:?}");
+    for left in ["x.model.runner-tmp", "x.model.2.runner-tmp"] {
+        fs::write(place.path(left), "half a model").unwrap();
+    }
+    place.done(&["model", "convert", "one.model", "x.model"]);
+    assert_eq!(place.names().iter().filter(|name| name.starts_with("x.")).count(), 1);
+}
+
+/// A file of TDL2048+ has no header and no checksums: a learner that reads such files
+/// describes it, and checks every number.
+#[test]
+fn a_model_of_tdl2048_is_described_and_verified() {
+    let place = Place::with_models();
+    place.create_network("n.model", "1");
     place.done(&["model", "convert", "n.model", "n.w"]);
-    let told = place.done(&["model", "info", "n.w"]);
+    let described = place.done(&["model", "info", "n.w"]);
     for line in [
         "file     n.w",
         "game     2048",
+        "spec     tc-ntuple(network: \"012 45\")",
         "network  012 45",
+        "holds    weights and sums of errors",
         "weights  4352",
         "memory   sums of errors",
         "section  values of 012, 16,384 bytes",
         "section  sums of errors of 45, 2,048 bytes",
     ] {
-        assert!(told.lines().any(|found| found == line), "{line:?} is wanted in\n{told}");
+        assert!(described.lines().any(|found| found == line), "no {line:?} in\n{described}");
     }
     let json = place.run(&["model", "info", "one.model", "n.w", "--json"]).json();
     assert_eq!(
@@ -191,8 +283,7 @@ fn a_model_of_another_program_is_told_and_verified() {
     let line = place.done(&["model", "verify", "n.w"]);
     assert_eq!(line, "n.w: 2048, 012 45\n");
     let whole = fs::read(place.path("n.w")).unwrap();
-    // The frame of the first table ends at byte 24: version, how many, layout, name,
-    // width and length. Then entry k lies 4 k bytes on.
+    // Entry k of the first table is at byte 24 + 4 k.
     let mut bad = whole.clone();
     bad[24 + 4 * 100..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
     fs::write(place.path("bad.w"), bad).unwrap();
@@ -205,7 +296,7 @@ fn a_model_of_another_program_is_told_and_verified() {
     }
 }
 
-/// Whatever a header says, it cannot steer the terminal.
+/// Text of a header must not control the terminal.
 #[test]
 fn control_characters_of_a_header_are_not_printed() {
     let place = Place::with_models();
@@ -219,7 +310,7 @@ fn control_characters_of_a_header_are_not_printed() {
     runner_files::container::write(&mut bytes, &header, |_| Ok(())).unwrap();
     fs::write(place.path("odd.model"), bytes).unwrap();
     for words in [["model", "info", "odd.model"], ["model", "verify", "odd.model"]] {
-        let told = place.done(&words);
-        assert!(told.chars().all(|c| c == '\n' || !c.is_control()), "{told:?}");
+        let printed = place.done(&words);
+        assert!(printed.chars().all(|c| c == '\n' || !c.is_control()), "{printed:?}");
     }
 }

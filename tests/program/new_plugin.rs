@@ -1,5 +1,5 @@
-//! `runner plugins new` as an author meets it: the command, then cargo, then the
-//! program again, in a folder outside this workspace and with a space in its name.
+//! `runner plugins new`: the generated crates build, pass their tests, load and play, in a
+//! folder outside this workspace whose name contains a space.
 //!
 //! The generated crates share one target folder below the workspace's: their
 //! dependencies are compiled once, and again only when the framework changes. They are
@@ -11,21 +11,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder whose place is the same each time, so that what cargo builds in it is
-/// known again.
+/// A folder with the same path in every run, so that cargo can reuse what it has built.
 struct Workshop(PathBuf);
 
 impl Workshop {
     fn open() -> Self {
         let key = crc32fast::hash(env!("CARGO_TARGET_TMPDIR").as_bytes());
         let folder = std::env::temp_dir().join(format!("runner new plugin {key:08x}"));
-        // What an interrupted test left is in the way.
+        // An interrupted test may have left files.
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
         Self(folder)
     }
 
-    /// Runs the program here, with a data folder of its own.
+    /// Runs the program in the folder, with an own data folder.
     fn runner(&self, arguments: &[&str]) -> Ran {
         let mut command = command(arguments);
         ran(command.current_dir(&self.0).env("XDG_DATA_HOME", self.0.join("data")))
@@ -53,7 +52,7 @@ impl Workshop {
 
 impl Drop for Workshop {
     fn drop(&mut self) {
-        // Nobody needs what could not be removed.
+        // Files that cannot be removed do no harm.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -67,11 +66,11 @@ fn cargo_output(folder: &Path, words: &[&str]) -> Output {
     command.args(words).current_dir(folder).env("CARGO_TARGET_DIR", target());
     // The tests of the crate play thousands of games, and its learner learns.
     command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "false");
-    // Would put the library elsewhere.
+    // This variable would change the folder of the library.
     command.env_remove("CARGO_BUILD_TARGET").output().expect("cargo starts")
 }
 
-/// Runs cargo, without the network if that is possible; what it told.
+/// Runs cargo, offline if possible, and returns its messages.
 #[track_caller]
 fn cargo(folder: &Path, words: &[&str]) -> String {
     let mut output = cargo_output(folder, &[words, &["--offline"]].concat());
@@ -92,15 +91,16 @@ fn mean(ran: &Ran) -> f64 {
     result["score"]["mean"].as_f64().unwrap()
 }
 
-/// One test, as cargo builds in the folder by one at a time.
+// One test, because cargo locks the target folder.
 #[test]
-fn a_new_game_value_and_agent_build_pass_their_tests_load_and_play() {
-    let shop = Workshop::open();
-    // A name that no type can have, one that is taken in the crate, and a plain one.
+fn new_game_value_and_agent_build_pass_their_tests_load_and_play() {
+    let workshop = Workshop::open();
+    // A name that is not an identifier, one that is used in the crate, and a plain one.
     let (game, value, agent) = ("2048x", "plugin", "far-seeing");
     let libraries = [("game", game), ("value", value), ("agent", agent)].map(|(kind, name)| {
-        let library = shop.make(kind, name);
-        let listed = shop.runner(&["plugins", "list", "--json", "--plugin-path", text(&library)]);
+        let library = workshop.make(kind, name);
+        let listed =
+            workshop.runner(&["plugins", "list", "--json", "--plugin-path", text(&library)]);
         let listed = listed.json();
         let row = listed.as_array().unwrap().iter().find(|row| row["name"] == name);
         let row = row.unwrap_or_else(|| panic!("`{name}` is not in {listed}"));
@@ -111,7 +111,7 @@ fn a_new_game_value_and_agent_build_pass_their_tests_load_and_play() {
     });
     let with = |words: &[&str]| {
         let paths = libraries.iter().flat_map(|library| ["--plugin-path", text(library)]);
-        shop.runner(&words.iter().copied().chain(paths).collect::<Vec<_>>())
+        workshop.runner(&words.iter().copied().chain(paths).collect::<Vec<_>>())
     };
 
     let small = "2048(rows: 2, cols: 2)";
@@ -122,22 +122,22 @@ fn a_new_game_value_and_agent_build_pass_their_tests_load_and_play() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("faces") && refused.err.contains("4 to 15"), "{}", refused.err);
 
-    // The learner learns, keeps its model, and finds it the next time.
+    // The learner trains, saves its model, and loads it in the next run.
     for game in [small, game] {
         let random = mean(&with(&["eval", "--game", game, "--agent", "random", "--json"]));
         let play = ["run", "--game", game, "--agent", value, "--for", "1s", "--json"];
         let first = with(&play);
         assert!(first.err.contains("learned for"), "{}", first.err);
-        // Half as much again is more than the largest reward alone comes to on the
-        // small board, and much less than is learned in a hundredth of the time.
+        // Always taking the highest reward scores less than 1.5 times random play on the
+        // small board; training for a hundredth of the time scores more.
         assert!(mean(&first) > 1.5 * random, "{} after learning, {random} by chance", mean(&first));
         let second = with(&play);
         assert!(!second.err.contains("learned for"), "{}", second.err);
         assert_eq!(mean(&second), mean(&first), "the same model plays the same games");
     }
 
-    // A model that is not whole is refused by name.
-    let models = shop.0.join("data/runner/models");
+    // A truncated model is rejected by name.
+    let models = workshop.0.join("data/runner/models");
     for entry in fs::read_dir(&models).unwrap() {
         let model = entry.unwrap().path();
         let bytes = fs::read(&model).unwrap();
@@ -149,11 +149,11 @@ fn a_new_game_value_and_agent_build_pass_their_tests_load_and_play() {
     assert!(error.contains(text(&models)) && error.contains("cut off"), "{error}");
 }
 
-/// What cargo understands of the manifest, in a folder inside another workspace and
-/// with a framework whose path has whatever a path may have.
+/// Reads the manifest with cargo, in a folder inside another workspace and with a path of
+/// the framework that contains special characters.
 #[cfg(unix)]
 #[test]
-fn the_manifest_stands_alone_and_names_the_framework_whatever_its_path() {
+fn manifest_is_its_own_workspace_and_quotes_the_path_of_the_framework() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("Cargo.toml"), "[workspace]\nmembers = []\n").unwrap();
     let framework = folder.path().join("a \"quoted\\n\" 'folder' __name__");
@@ -182,7 +182,7 @@ fn the_manifest_stands_alone_and_names_the_framework_whatever_its_path() {
 }
 
 #[test]
-fn a_name_that_cannot_be_is_refused_and_nothing_is_written() {
+fn invalid_name_is_rejected_and_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["Dice", "my_dice", "my dice", "../dice", "w\u{fc}rfel", ""] {
         let refused = ran(command(&["plugins", "new", "game", name]).current_dir(folder.path()));
@@ -190,15 +190,15 @@ fn a_name_that_cannot_be_is_refused_and_nothing_is_written() {
         let error = refused.error();
         assert!(error.contains(&format!("`{name}`")) && error.contains("lower-case"), "{error}");
     }
-    // What begins with a hyphen is a flag to a command line, unless that is ended.
+    // After `--`, a name that begins with a hyphen is not a flag.
     let refused = ran(command(&["plugins", "new", "game", "--", "-dice"]).current_dir(&folder));
     assert_eq!(refused.code, Some(2));
-    assert!(refused.error().contains("no hyphen"), "{refused:?}");
+    assert!(refused.error().contains("hyphen"), "{refused:?}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn nothing_is_overwritten() {
+fn existing_files_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let new = |place: &str| {
         let words = ["plugins", "new", "game", "dice", "--path", place];
@@ -218,7 +218,7 @@ fn nothing_is_overwritten() {
     }
     assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "kept");
 
-    // An empty folder is nobody's, and one below a missing one is made.
+    // Empty folders are used, and missing ones are created.
     fs::create_dir(folder.path().join("empty")).unwrap();
     for place in ["empty", "far/below"] {
         assert_eq!(new(place).code, Some(0));
@@ -227,7 +227,7 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
-fn a_framework_that_is_not_there_is_asked_for() {
+fn missing_framework_is_rejected_with_the_expected_folder() {
     let folder = tempfile::tempdir().unwrap();
     let new = ["plugins", "new", "game", "dice", "--framework", "."];
     let refused = ran(command(&new).current_dir(folder.path()));

@@ -56,7 +56,7 @@ fn numbers_out_of_range_are_refused() {
 fn the_longest_time_and_the_smallest_table_are_allowed() {
     for allowed in ["time: \"213503982334601d\", depth: 2", "time: \"1ms\"", "table: \"1k\""] {
         let told = done(&think(&format!("expectimax({allowed})")));
-        assert_eq!(told["worths"].as_array().unwrap().len(), 4, "{told}");
+        assert_eq!(told["values"].as_array().unwrap().len(), 4, "{told}");
     }
 }
 
@@ -99,7 +99,7 @@ fn limits_on_tiles_and_empty_cells_depend_on_the_board() {
     for agent in SEARCHES {
         misused(&at_pig(agent), &[agent, "parameter `value`", "a value is needed", "no board"]);
         let rows = format!("{agent}(value: rows)");
-        misused(&at_pig(&rows), &["parameter `value`: value `rows`", "this game has none"]);
+        misused(&at_pig(&rows), &["parameter `value`: value `rows`", "needs a game with a board"]);
     }
 }
 
@@ -113,16 +113,16 @@ fn an_unusable_value_is_refused() {
             refused(agent, "value", &value, "afterstates is needed: this one estimates actions");
         }
         for (value, expected) in [
-            ("alpha(weights: [])", "`weights`: 2 rows of 3 weights are needed"),
+            ("alpha(weights: [])", "`weights`: the board needs 2 rows of 3 weights"),
             ("alpha(weights: [[1, 2, 3]])", "these rows have [3]"),
             ("beta(weights: [[1, 2, 3], [4, 5]])", "these rows have [3, 2]"),
             ("beta(weights: [[1, 2, 3], [4, 5, 6, 7]])", "these rows have [3, 4]"),
-            ("beta(weights: [[1, 2, 3], [4, 5, NaN]])", "`weights`: NaN is no weight"),
-            ("rows(empty: inf)", "`empty`: inf is no weight: numbers from -1e12 to 1e12 are"),
+            ("beta(weights: [[1, 2, 3], [4, 5, NaN]])", "`weights`: NaN is not from -1e12 to 1e12"),
+            ("rows(empty: inf)", "`empty`: inf is not from -1e12 to 1e12"),
             ("rows(lost: -1e300)", "`lost`: -1"),
             ("rows(sum_power: NaN)", "`sum_power`: NaN is not from 0 to 10"),
             ("smooth(order: 1e300)", "`order`: 1"),
-            ("snake-paths(ratio: NaN)", "`ratio`: a number above 0, up to 1"),
+            ("snake-paths(ratio: NaN)", "`ratio`: NaN is not above 0, up to 1"),
             ("rows(weight: 1)", "unknown parameter `weight`"),
         ] {
             refused(agent, "value", value, expected);

@@ -1,5 +1,5 @@
-//! `runner solve` and the player of its tables, from the command line: values, JSON
-//! fields, what is refused and how, interrupts, damaged files.
+//! `runner solve` and play by its tables: values, JSON fields, errors, interrupts, damaged
+//! files.
 
 #[cfg(target_os = "linux")]
 use crate::harness::signals::{await_listening, interrupt};
@@ -19,7 +19,7 @@ fn solved(more: &[&str]) -> Ran {
     ran
 }
 
-/// The error of a command line that ends with this code; it names these things.
+/// Checks that a command fails with this exit code and an error with these parts.
 #[track_caller]
 fn refused(arguments: &[&str], code: i32, expected: &[&str]) -> Ran {
     let refused = run(arguments);
@@ -27,7 +27,7 @@ fn refused(arguments: &[&str], code: i32, expected: &[&str]) -> Ran {
     let error = refused.error();
     println!("{arguments:?}: {error}");
     for part in expected {
-        assert!(error.contains(part), "{part:?} is wanted in {error:?} for {arguments:?}");
+        assert!(error.contains(part), "expected {part:?} in {error:?} for {arguments:?}");
     }
     refused
 }
@@ -37,7 +37,7 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_json_of_a_solve_has_the_fields_that_scripts_depend_on() {
+fn json_of_a_solve_has_the_documented_fields() {
     let whole = solved(&["--json"]);
     assert_eq!((whole.err.as_str(), whole.out.lines().count()), ("", 1), "{whole:?}");
     let whole = whole.json();
@@ -60,23 +60,23 @@ fn the_json_of_a_solve_has_the_fields_that_scripts_depend_on() {
 }
 
 #[test]
-fn a_solve_prints_its_value_for_people() {
+fn text_of_a_solve_fits_80_columns_and_names_each_value() {
     let told = solved(&["--state", "2,0,2/4,0,0"]).out;
     let lines: Vec<&str> = told.lines().collect();
     assert!(lines[0].starts_with("2048(rows: 2, cols: 3, four: 0.1"), "{told}");
     assert!(lines[1].starts_with("21,752 states in ") && lines[1].contains("thread"), "{told}");
-    assert_eq!(lines[2..4], ["", "expected score of the best play  480.258272"], "{told}");
-    assert!(lines[4].starts_with("from the given position          4"), "{told}");
-    assert!(lines[5].starts_with("best action there                "), "{told}");
+    assert_eq!(lines[2..4], ["", "expected score of optimal play  480.258272"], "{told}");
+    assert!(lines[4].starts_with("from the given position         4"), "{told}");
+    assert!(lines[5].starts_with("best action there               "), "{told}");
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
 }
 
 #[test]
-fn wrong_parameters_are_refused_with_what_is_allowed() {
+fn wrong_parameters_are_rejected_with_the_allowed_range() {
     for (game, expected) in [
         ("2048(rows: 9)", ["`rows`", "9 is not from 2 to 5"]),
         ("2048(four: 1.5)", ["`four`", "1.5 is not a probability"]),
-        ("threes(top: 100)", ["`top`", "100 is none of the tiles 6, 12, 24"]),
+        ("threes(top: 100)", ["`top`", "100 is not one of the tiles 6, 12, 24"]),
         ("threes(bag: 0)", ["`bag`", "0 is not from 1 to 15"]),
         ("1024(two: -0.5)", ["`two`", "-0.5 is not a probability"]),
     ] {
@@ -84,12 +84,11 @@ fn wrong_parameters_are_refused_with_what_is_allowed() {
     }
     refused(&["solve", "--game", SMALL, "--memory", "much"], 2, &["'much'", "200M"]);
     refused(&["solve", "--game", SMALL, "--memory", "0"], 2, &["cannot be 0"]);
-    refused(&["solve", "--game", SMALL, "--threads", "0"], 2, &["1 to 1024"]);
+    refused(&["solve", "--game", SMALL, "--threads", "0"], 2, &["1 to 1,024"]);
 }
 
-/// Impossible positions are refused with the place, wherever a position is taken.
 #[test]
-fn impossible_positions_are_refused_with_the_place() {
+fn impossible_positions_are_rejected_with_the_place_of_the_error() {
     let threes = "threes(rows: 2, cols: 3, bag: 1, bonus: false)";
     for (game, state, expected, place) in [
         (SMALL, "2,0,3/0,0,0", "there is no tile 3", 4),
@@ -116,30 +115,29 @@ fn impossible_positions_are_refused_with_the_place() {
 }
 
 #[test]
-fn a_game_too_large_is_told_of_and_not_eaten() {
-    let expected =
-        ["is too large", "states are found, up to layer", "at least", "the 20.0 MiB that"];
+fn game_that_exceeds_the_memory_limit_is_rejected_with_the_limit() {
+    let expected = ["is too large", "states were found up to layer", "at least", "20.0 MiB"];
     refused(&["solve", "--game", "2048", "--memory", "20M"], 1, &expected);
     let more = [&expected[..2], &["--memory"]].concat();
     refused(&["solve", "--game", "threes(rows: 3, cols: 3)", "--memory", "30MiB"], 1, &more);
     let unlisted = "threes(rows: 4, cols: 4)";
-    refused(&["solve", "--game", unlisted, "--memory", "20M"], 2, &["give one with --state"]);
+    refused(&["solve", "--game", unlisted, "--memory", "20M"], 2, &["--state"]);
 }
 
 #[test]
-fn a_table_that_cannot_be_written_is_told_of_before_the_work() {
+fn unwritable_table_is_rejected_before_the_solve() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("no/table");
     let solve = |path: &Path, expected: &[&str]| {
         let arguments = ["solve", "--game", "2048", "--memory", "20M", "--save", text(path)];
-        // The game is too large, and that is not what is said.
+        // The game is too large too, but that would be found later.
         refused(&arguments, 1, &[&[text(path)], expected].concat());
     };
     solve(&missing, &["make its folder first"]);
     solve(folder.path(), &["it is a folder"]);
 }
 
-/// A table of the small game.
+/// Solves the small game and returns the path of its table.
 fn table(folder: &Path) -> String {
     let path = folder.join("small.exact");
     let saved = solved(&["--save", text(&path), "--json"]);
@@ -149,7 +147,7 @@ fn table(folder: &Path) -> String {
 }
 
 #[test]
-fn a_table_is_played_and_a_wrong_one_is_not() {
+fn table_plays_its_game_and_is_rejected_for_others_or_when_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path());
     let agent = format!("exact(model: \"{path}\")");
@@ -160,7 +158,7 @@ fn a_table_is_played_and_a_wrong_one_is_not() {
     assert_eq!(played["faults"], 0);
     assert!(played["score"]["mean"].as_f64().unwrap() > 400.0, "{played}");
 
-    // A game that differs in anything is another.
+    // Every parameter of the game must be equal.
     for other in ["2048(rows: 2, cols: 3, four: 0.2)", "2048", "1024(rows: 2, cols: 3)"] {
         let arguments = ["eval", "--game", other, "--agent", &agent];
         refused(
@@ -191,23 +189,22 @@ fn a_table_is_played_and_a_wrong_one_is_not() {
 }
 
 #[test]
-fn the_doctor_says_that_a_table_is_needed() {
+fn doctor_says_that_exact_needs_a_table() {
     let examined = run(&["plugins", "doctor", "exact"]);
     assert_eq!(examined.code, Some(0), "{examined:?}");
     for line in examined.out.lines() {
         assert!(line.starts_with("--  value exact on "), "{line}");
-        assert!(line.contains("not tried: ") && line.contains("exact(model: \"FILE\")"), "{line}");
+        assert!(line.contains("not tested: ") && line.contains("exact(model: \"FILE\")"), "{line}");
     }
 }
 
-/// An interrupt ends a solve at once, and the table that was there stays.
 #[cfg(target_os = "linux")]
 #[test]
-fn an_interrupted_solve_harms_no_table() {
+fn interrupted_solve_keeps_the_existing_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table");
     fs::write(&path, "of an earlier solve").unwrap();
-    let arguments = ["solve", "--game", "2048(rows: 3, cols: 3)", "--save", text(&path)];
+    let arguments = ["solve", "--game", "2048(rows: 3, cols: 3)", "--force", "--save", text(&path)];
     let mut solve = command(&arguments);
     let child = solve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     await_listening(&child, || true);
@@ -215,7 +212,7 @@ fn an_interrupted_solve_harms_no_table() {
     interrupt(&child);
     let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
     assert_eq!((stopped.code, stopped.out.as_str()), (Some(130), ""), "{stopped:?}");
-    assert!(stopped.err.contains("interrupted: nothing is kept"), "{stopped:?}");
+    assert!(stopped.err.contains("interrupted: nothing is saved"), "{stopped:?}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "of an earlier solve");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "a temporary file is left");
 }

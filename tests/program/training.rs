@@ -1,6 +1,6 @@
-//! Trainings as their users meet them: cut, stopped, killed, gone on with, and on
-//! disks that are full. The learner of the tests always learns the same, so what
-//! came out of a training in pieces is held against one in a whole.
+//! Tests of `runner train` and of the training of `runner run`: resumed, interrupted, killed,
+//! locked, and on full disks. The learner of the tests is deterministic, so a training in
+//! pieces is compared with one in a single run.
 
 use crate::harness::place::Place;
 use crate::harness::{self, Ran, done, library, misused, ran, text};
@@ -11,18 +11,17 @@ use std::process::{Command, Stdio};
 const GAME: &str = "2048(rows: 3, cols: 3)";
 
 impl Place {
-    /// A folder with models in it: the program has the learner there.
+    /// Returns an empty folder in which the program has the learner of the tests.
     fn of_models() -> Self {
         Self::with_library("test_learner")
     }
 
     /// Trains `a.model`.
     fn train(&self, more: &[&str]) -> Ran {
-        let words = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
-        self.run(&[&words[..], more].concat())
+        self.run(&[&TRAIN[..], more].concat())
     }
 
-    /// The table in a model, as text.
+    /// Returns the table in a model as text.
     #[track_caller]
     fn table(&self, model: &str) -> String {
         let made = self.run(&["model", "convert", model, "table.text", "--force"]);
@@ -30,29 +29,43 @@ impl Place {
         self.text("table.text")
     }
 
-    /// The moves of which a whole model tells.
+    /// Returns the training moves of a valid model.
     #[track_caller]
     fn moves(&self, model: &str) -> u64 {
         let verified = self.run(&["model", "verify", model]);
         assert_eq!(verified.code, Some(0), "{verified:?}");
-        let told = self.run(&["model", "info", model, "--json"]).json();
-        told[0]["facts"]["moves"].as_str().unwrap().parse().unwrap()
+        let info = self.run(&["model", "info", model, "--json"]).json();
+        info[0]["facts"]["moves"].as_str().unwrap().parse().unwrap()
     }
 
     fn curve(&self, name: &str) -> Vec<Value> {
         self.text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
+
+    /// Runs the main command; it saves models in the folder `data`.
+    fn play(&self, agent: &str, time: &str) -> Ran {
+        let words = ["--game", GAME, "--agent", agent, "--for", time, "--games", "20", "--json"];
+        ran(self.command(&words).env("XDG_DATA_HOME", self.path("data")))
+    }
+
+    /// Returns the saved models of the main command.
+    fn saved(&self) -> Vec<std::path::PathBuf> {
+        let entries = fs::read_dir(self.path("data/runner/models")).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    }
 }
+
+const TRAIN: [&str; 7] = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
 
 fn ascending(points: &[Value]) -> bool {
     points.is_sorted_by_key(|point| point["moves"].as_u64().unwrap())
 }
 
 #[test]
-fn a_training_leaves_a_model_a_curve_and_a_chart() {
+fn training_writes_a_model_a_curve_and_a_chart() {
     let place = Place::of_models();
     let trained = place.train(&["--moves", "100k", "--json", "--threads", "2"]);
-    assert_eq!(trained.err, "", "no line of progress beside the document");
+    assert_eq!(trained.err, "", "no progress lines beside the document");
     let result = done(&trained);
     for field in ["game", "agent", "seed", "threads", "moves", "episodes", "seconds", "model"] {
         assert!(!result[field].is_null(), "{field} is missing: {result}");
@@ -73,30 +86,32 @@ fn a_training_leaves_a_model_a_curve_and_a_chart() {
     let svg = fs::read_to_string(place.path("a.model.curve.svg")).unwrap();
     assert!(svg.contains("rows: 3") && svg.contains("seed 1"), "{svg}");
 
-    let told = place.train(&["--resume", "--moves", "1k"]);
-    assert!(told.out.contains("101,000 moves") && told.out.contains("model: a.model"), "{told:?}");
+    let resumed = place.train(&["--resume", "--moves", "101k"]);
+    for part in ["101,000 moves", "model: a.model, ", "KiB"] {
+        assert!(resumed.out.contains(part), "{part:?}: {resumed:?}");
+    }
 }
 
 #[test]
-fn without_a_budget_or_a_model_it_says_what_it_does() {
+fn default_model_is_announced_and_found_by_resume() {
     let place = Place::of_models();
-    let words = ["train", "--game", GAME, "--agent", "table", "--moves", "1k"];
-    let named = place.run(&words);
+    let words = ["train", "--game", GAME, "--agent", "table", "--moves"];
+    let named = place.run(&[&words[..], &["1k"]].concat());
     assert!(named.err.contains("2048-table.model") && named.err.contains("--model"), "{named:?}");
     assert!(place.path("2048-table.model").exists());
-    let again = place.run(&[&words[..], &["--resume"]].concat());
-    assert_eq!(again.code, Some(0), "the same name is found again: {again:?}");
-    // It would take ten minutes, and says so before it begins.
-    let unlimited = place.run(&["train", "--resume", "--agent", "table", "--seed", "5"]);
-    misused(&unlimited, &["--resume", "--model"]);
+    let again = place.run(&[&words[..], &["2k", "--resume"]].concat());
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert_eq!(place.moves("2048-table.model"), 2_000);
+    let nameless = place.run(&["train", "--resume", "--agent", "table", "--seed", "5"]);
+    misused(&nameless, &["--resume", "--model"]);
 }
 
 #[test]
-fn what_is_there_is_written_over_only_if_that_was_said() {
+fn files_are_overwritten_only_with_force() {
     let place = Place::of_models();
     done(&place.train(&["--moves", "5k", "--json"]));
     let before = fs::read(place.path("a.model")).unwrap();
-    misused(&place.train(&["--moves", "5k"]), &["a.model is there", "--resume", "--force"]);
+    misused(&place.train(&["--moves", "5k"]), &["a.model exists", "--resume", "--force"]);
     misused(&place.train(&["--resume", "--force"]), &["--resume", "--force"]);
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
     done(&place.train(&["--moves", "2k", "--json", "--force"]));
@@ -107,7 +122,16 @@ fn what_is_there_is_written_over_only_if_that_was_said() {
 }
 
 #[test]
-fn what_cannot_be_trained_is_refused_with_what_can() {
+fn model_and_curve_cannot_be_one_file() {
+    let place = Place::of_models();
+    for curve in ["a.model", "./a.model"] {
+        misused(&place.train(&["--moves", "1k", "--curve", curve]), &["the model", "the curve"]);
+    }
+    assert!(place.names().is_empty(), "{:?}", place.names());
+}
+
+#[test]
+fn wrong_learners_and_options_are_refused() {
     let place = Place::of_models();
     let train = |agent: &str, more: &[&str]| {
         place.run(&[&["train", "--game", GAME, "--moves", "1k", "--agent", agent], more].concat())
@@ -123,70 +147,118 @@ fn what_cannot_be_trained_is_refused_with_what_can() {
     misused(&train("table", &["--seeds", "0"]), &["--seeds"]);
     let with =
         |agent| train("table", &["--model", "n", "--evaluate", "1k", "--evaluate-with", agent]);
-    misused(&with("random"), &["`random` cannot look further", "`value`"]);
+    misused(&with("random"), &["`random`", "`value`"]);
     misused(&with("follow(values: 3)"), &["`values`", "did you mean `value`"]);
     let nowhere = train("table", &["--model", "no/folder/x.model"]);
     assert_eq!(nowhere.code, Some(1));
     assert!(nowhere.error().contains("no/folder/x.model"), "{nowhere:?}");
 }
 
-/// Cut at checkpoints and examinations, stopped and gone on with: the same table.
+/// Cut at checkpoints and evaluations, ended and resumed.
 #[test]
-fn a_training_in_pieces_is_the_same_as_one_in_a_whole() {
+fn training_in_pieces_equals_one_run() {
     let place = Place::of_models();
     done(&place.train(&["--moves", "60k", "--json", "--seed", "7"]));
-    let whole = place.table("a.model");
+    let single = place.table("a.model");
     let cut = ["--json", "--checkpoint", "1ms", "--evaluate", "7k", "--evaluate-games", "9"];
     let pieces = |more: &[&str]| place.train(&[&cut[..], more].concat());
     done(&pieces(&["--force", "--moves", "25k", "--seed", "7"]));
-    // Game, learner and seed are those of the model.
-    let rest = ["train", "--resume", "--model", "a.model", "--moves", "35k"];
+    // Game, learner and seed are those of the model; limits count from its start.
+    let rest = ["train", "--resume", "--model", "a.model", "--moves", "60k"];
     let result = done(&place.run(&[&rest[..], &cut].concat()));
     assert_eq!((&result["seed"], &result["moves"]), (&7.into(), &35_000.into()));
     assert_eq!(result["total"]["moves"], 60_000);
-    assert!(place.table("a.model") == whole, "another table than in one piece");
+    assert!(place.table("a.model") == single, "the tables differ");
     let curve = place.curve("a.model.curve.jsonl");
     assert!(ascending(&curve));
     let evaluations = curve.iter().filter(|point| !point["evaluation"].is_null());
     let at: Vec<_> = evaluations.map(|point| point["moves"].as_u64().unwrap()).collect();
-    // Every 7,000 moves of its life, and at the end of each training.
+    // Every 7,000 moves, and at the end of each run.
     assert_eq!(at, [7_000, 14_000, 21_000, 25_000, 28_000, 35_000, 42_000, 49_000, 56_000, 60_000]);
 }
 
 #[test]
-fn only_the_same_training_is_gone_on_with() {
+fn limits_of_a_resumed_training_count_from_its_start() {
+    let place = Place::of_models();
+    done(&place.train(&["--moves", "5k", "--json"]));
+    let before = fs::read(place.path("a.model")).unwrap();
+    // It has reached this limit before.
+    let again = place.train(&["--resume", "--moves", "5k", "--json"]);
+    assert_eq!(done(&again)["moves"], 0);
+    again.only_line("note: a.model has reached its limit before");
+    assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
+    done(&place.train(&["--resume", "--moves", "8k", "--json"]));
+    assert_eq!(place.moves("a.model"), 8_000);
+}
+
+#[test]
+fn another_training_is_not_resumed() {
     let place = Place::of_models();
     done(&place.train(&["--moves", "5k", "--json", "--seed", "3"]));
     let resume = |more: &[&str]| {
-        let words = ["train", "--resume", "--model", "a.model", "--moves", "1k", "--json"];
+        let words = ["train", "--resume", "--model", "a.model", "--moves", "6k", "--json"];
         place.run(&[&words[..], more].concat())
     };
     misused(&resume(&["--game", "2048"]), &["a.model", "rows: 3", "rows: 4", "--game"]);
     misused(&resume(&["--agent", "table(size: 9)"]), &["size: 12", "size: 9", "--agent"]);
     misused(&resume(&["--seed", "4"]), &["seed of a.model is 3", "4", "--seed"]);
     done(&resume(&["--game", GAME, "--agent", "table", "--seed", "3"]));
-    // A damaged model is refused and left alone.
+    // A damaged model is refused and stays as it is.
     let mut bytes = fs::read(place.path("a.model")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(place.path("a.model"), &bytes).unwrap();
     let damaged = resume(&[]);
     assert_eq!(damaged.code, Some(1));
-    assert!(damaged.error().contains("a.model is damaged: checksum mismatch"), "{damaged:?}");
+    assert!(damaged.error().contains("a.model") && damaged.error().contains("checksum"));
     assert_eq!(fs::read(place.path("a.model")).unwrap(), bytes);
     fs::write(place.path("a.model"), &bytes[..middle]).unwrap();
-    assert!(resume(&[]).error().contains("a.model is cut off"));
+    assert_eq!(resume(&[]).code, Some(1));
 }
 
-/// The agent that is given the learner plays as the learner alone does, as it asks
-/// it for each decision; on games that no training has seen.
 #[test]
-fn an_agent_is_examined_with_the_learner_as_its_value() {
+fn file_that_is_no_model_is_not_resumed() {
+    let place = Place::of_models();
+    for content in [&b""[..], b"\x89PNG\r\n\x1a\n....", b"\x93RUNREC\n...."] {
+        fs::write(place.path("x"), content).unwrap();
+        let resumed = place.run(&["train", "--resume", "--model", "x", "--moves", "1k"]);
+        assert_eq!((resumed.code, resumed.out.as_str()), (Some(2), ""), "{resumed:?}");
+        assert!(resumed.error().contains("x is no model"), "{resumed:?}");
+        assert_eq!(fs::read(place.path("x")).unwrap(), content);
+    }
+}
+
+/// Such a model is not replaced by a checkpoint, and the loss is stated.
+#[test]
+fn model_without_learning_state_is_resumed_beside_it() {
+    let place = Place::new();
+    let train = |more: &[&str]| {
+        let words = ["train", "--game", GAME, "--agent", "tc-ntuple(network: \"01\")", "--json"];
+        place.run(&[&words[..], more].concat())
+    };
+    done(&train(&["--model", "a.model", "--moves", "2k"]));
+    assert_eq!(place.run(&["model", "convert", "a.model", "b.player"]).code, Some(0));
+    let player = fs::read(place.path("b.player")).unwrap();
+    let resumed = train(&["--model", "b.player", "--resume", "--moves", "4k"]);
+    assert_eq!(done(&resumed)["model"], "b.model");
+    assert!(resumed.err.contains("b.player holds weights only"), "{resumed:?}");
+    assert_eq!(fs::read(place.path("b.player")).unwrap(), player);
+    assert!(place.moves("b.model") >= 4_000);
+    misused(&train(&["--model", "b.player", "--resume", "--moves", "5k"]), &["b.model exists"]);
+    // A checkpoint is resumed in place.
+    let resumed = train(&["--model", "b.model", "--resume", "--moves", "5k"]);
+    assert_eq!((resumed.code, resumed.err.as_str()), (Some(0), ""));
+    assert!(place.moves("b.model") >= 5_000);
+}
+
+/// The agent asks the learner for each decision, so it plays as the learner does.
+#[test]
+fn agent_is_evaluated_with_the_learner_as_its_value() {
     let place = Place::of_models();
     let words = ["--evaluate", "20k", "--evaluate-games", "50", "--evaluate-with", "follow"];
     let result = done(&place.train(&[&words[..], &["--moves", "30k", "--json"]].concat()));
     let [alone, with] = &result["evaluations"].as_array().unwrap()[..] else {
-        panic!("two players are wanted: {result}")
+        panic!("two players: {result}")
     };
     assert_eq!((&with["agent"], &with["games"]), (&"follow".into(), &50.into()));
     assert_eq!(with["mean"], alone["mean"]);
@@ -194,13 +266,16 @@ fn an_agent_is_examined_with_the_learner_as_its_value() {
     let player = "table(model: \"a.model\")";
     let seed = alone["seed"].to_string();
     let eval = ["eval", "--game", GAME, "--agent", player, "--games", "50", "--seed", &seed];
-    let played = done(&place.run(&[&eval[..], &["--json"]].concat()));
+    let played = place.run(&[&eval[..], &["--json"]].concat());
+    played.only_line("model: a.model, ");
+    assert!(played.err.contains("trained for 30,000 moves"), "{played:?}");
+    let played = done(&played);
     assert_eq!(played["score"]["mean"], alone["mean"]);
     assert_eq!(played["score"]["ci95"], alone["ci95"]);
 }
 
 #[test]
-fn several_seeds_have_a_model_each_and_an_interval_together() {
+fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
     let place = Place::of_models();
     let train = |seeds: &str, more: &[&str]| {
         let words = ["--seeds", seeds, "--seed", "4", "--moves", "10k", "--evaluate", "1M"];
@@ -209,19 +284,16 @@ fn several_seeds_have_a_model_each_and_an_interval_together() {
     let two = done(&train("2", &["--json"]));
     assert_eq!(two["seeds"].as_array().unwrap().len(), 2);
     let first = fs::read(place.path("a-seed4.model")).unwrap();
-    misused(&train("3", &[]), &["a-seed4.model is there already"]);
-    // Those that have had their moves are left as they are.
+    misused(&train("3", &[]), &["a-seed4.model exists"]);
+    // Models at their limit stay as they are.
     let three = done(&train("3", &["--json", "--resume"]));
-    assert_eq!(place.table("a-seed4.model"), {
-        fs::write(place.path("old.model"), first).unwrap();
-        place.table("old.model")
-    });
+    assert_eq!(fs::read(place.path("a-seed4.model")).unwrap(), first);
     let seeds = three["seeds"].as_array().unwrap();
     let totals: Vec<_> = seeds.iter().map(|seed| &seed["total"]["moves"]).collect();
     assert_eq!(totals, [10_000, 10_000, 10_000]);
     assert_eq!((&three["moves"], &seeds[2]["seed"]), (&10_000.into(), &6.into()));
     let means: Vec<_> = seeds.iter().filter_map(|seed| seed["last"]["mean"].as_f64()).collect();
-    // Those that were not trained now have no last games to tell of.
+    // Only the third was trained now and has last games.
     assert_eq!(means.len(), 1, "{three}");
 
     let all = train("3", &["--force"]);
@@ -240,7 +312,17 @@ fn several_seeds_have_a_model_each_and_an_interval_together() {
 }
 
 #[test]
-fn a_file_of_settings_is_read_and_flags_win_over_it() {
+fn models_of_several_seeds_may_have_any_name() {
+    let place = Place::of_models();
+    let words = ["train", "--game", GAME, "--agent", "table", "--model", "é.model", "--seeds", "2"];
+    done(&place.run(&[&words[..], &["--moves", "1k", "--json"]].concat()));
+    for file in ["é-seed1.model", "é-seed2.model"] {
+        assert!(place.path(file).exists(), "{file} in {:?}", place.names());
+    }
+}
+
+#[test]
+fn flags_take_precedence_over_the_configuration() {
     let place = Place::of_models();
     let file = "(game: 2048(rows: 2, cols: 2), agent: table(size: 6), model: \"f.model\",
         moves: \"3k\", seed: 5, evaluate: 1000, evaluate_games: 7, evaluate_with: [follow],
@@ -252,11 +334,11 @@ fn a_file_of_settings_is_read_and_flags_win_over_it() {
         (&result["model"], &result["evaluations"][1]["games"]),
         (&"f.model".into(), &7.into())
     );
-    let more = ["train", "--config", "train.ron", "--seed", "6", "--episodes", "10", "--resume"];
-    assert_eq!(done(&place.run(&more))["episodes"], 10);
+    let more = ["train", "--config", "train.ron", "--seed", "6", "--episodes", "2k", "--resume"];
+    assert_eq!(done(&place.run(&more))["total"]["episodes"], 2000);
     for (file, expected) in [
-        ("(moves: \"many\")", ["`moves: many`", "20M"]),
-        ("(for: 60)", ["`for: 60`", "unit"]),
+        ("(moves: \"many\")", ["moves", "20M"]),
+        ("(for: 60)", ["for", "unit"]),
         ("(modle: \"x\")", ["`modle`", "did you mean `model`"]),
         ("(resume: true, force: true)", ["--resume", "--force"]),
     ] {
@@ -266,55 +348,123 @@ fn a_file_of_settings_is_read_and_flags_win_over_it() {
 }
 
 #[test]
-fn the_curve_is_where_it_was_wanted() {
+fn curve_and_chart_have_the_names_and_formats_of_the_option() {
     let place = Place::of_models();
     done(&place.train(&["--moves", "5k", "--json", "--curve", "c.svg"]));
     assert_eq!(place.names(), ["a.model", "c.jsonl", "c.svg"]);
     fs::write(place.path("c.jsonl"), "a shopping list\n").unwrap();
-    let refused = place.train(&["--moves", "5k", "--curve", "c.jsonl", "--resume"]);
+    let refused = place.train(&["--moves", "6k", "--curve", "c.jsonl", "--resume"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.error().contains("c.jsonl: line 1"), "{refused:?}");
     assert_eq!(fs::read_to_string(place.path("c.jsonl")).unwrap(), "a shopping list\n");
+    done(&place.train(&["--moves", "6k", "--curve", "d.png", "--resume", "--json"]));
+    assert!(fs::read(place.path("d.png")).unwrap().starts_with(b"\x89PNG"));
 }
 
-/// A player with a model is built to play it: the result names the model, and the
-/// second run, which finds it, plays the same games.
 #[test]
-fn a_run_learns_once_and_plays_its_model() {
+fn run_trains_once_and_plays_the_saved_model() {
     let place = Place::of_models();
-    let play = || {
-        let words = ["--game", GAME, "--agent", "table", "--for", "300ms", "--json"];
-        let mut command = place.command(&words);
-        ran(command.env("XDG_DATA_HOME", place.path("data")))
-    };
-    let (first, second) = (play(), play());
-    assert!(first.err.contains("learned for") && !second.err.contains("learned"), "{second:?}");
+    let (first, second) = (place.play("table", "300ms"), place.play("table", "300ms"));
     let (one, two) = (done(&first), done(&second));
     assert_eq!((&one["score"], &one["agent"]), (&two["score"], &two["agent"]));
-    // What nobody typed is no wrong command line.
-    let models = place.path("data/runner/models");
-    let model = fs::read_dir(&models).unwrap().next().unwrap().unwrap().path();
-    let whole = fs::read(&model).unwrap();
-    fs::write(&model, &whole[..whole.len() - 4]).unwrap();
-    let damaged = play();
-    assert_eq!((damaged.code, damaged.out.as_str()), (Some(1), ""), "{damaged:?}");
-    for part in [text(&model), "is cut off", "remove"] {
-        assert!(damaged.error().contains(part), "{part:?} is wanted: {damaged:?}");
+    for played in [&first, &second] {
+        played.only_line("model: ");
+        assert!(played.err.contains("trained for "), "{played:?}");
     }
-    fs::write(&model, whole).unwrap();
+    // Nobody typed the name of the model, so a damaged one is no usage error.
+    let model = place.saved().remove(0);
+    let intact = fs::read(&model).unwrap();
+    fs::write(&model, &intact[..intact.len() - 4]).unwrap();
+    let damaged = place.play("table", "300ms");
+    assert_eq!((damaged.code, damaged.out.as_str()), (Some(1), ""), "{damaged:?}");
+    for part in [text(&model), "remove"] {
+        assert!(damaged.error().contains(part), "{part:?}: {damaged:?}");
+    }
+    fs::write(&model, intact).unwrap();
 
     let agent = one["agent"].as_str().unwrap();
     assert!(agent.contains("model: \"") && agent.contains("data/runner/models/2048-"), "{agent}");
-    assert_eq!(
-        place.run(&["eval", "--game", GAME, "--agent", agent, "--json"]).json()["score"],
-        one["score"]
-    );
+    let eval = ["eval", "--game", GAME, "--agent", agent, "--games", "20", "--json"];
+    assert_eq!(place.run(&eval).json()["score"], one["score"]);
 }
 
-/// A limit on the length of files stands in for a full disk.
+#[test]
+fn run_resumes_a_model_that_is_trained_for_less_than_the_time() {
+    let place = Place::of_models();
+    done(&place.play("table", "100ms"));
+    let model = place.saved().remove(0);
+    let moves = || place.moves(text(&model));
+    let short = moves();
+    done(&place.play("table", "500ms"));
+    let long = moves();
+    assert!(long > short, "{short} {long}");
+    done(&place.play("table", "200ms"));
+    assert_eq!(moves(), long, "it is trained for longer than that");
+}
+
+/// A nested learner plays the saved model, as the learner alone does.
+#[test]
+fn run_never_plays_an_untrained_learner_inside_an_agent() {
+    let place = Place::of_models();
+    let nested = done(&place.play("follow(value: table)", "300ms"));
+    assert_eq!(place.saved().len(), 1);
+    let alone = done(&place.play("table", "300ms"));
+    assert_eq!(place.saved().len(), 1, "both have the same model");
+    assert_eq!(nested["score"], alone["score"]);
+    let agent = nested["agent"].as_str().unwrap();
+    assert!(agent.contains("model: \""), "{agent}");
+    // In a list too.
+    let both = done(&place.play("mean(values: [table, table])", "300ms"));
+    assert_eq!(both["score"], alone["score"]);
+}
+
+#[test]
+fn untrained_learners_are_refused_with_the_command_that_trains_them() {
+    let place = Place::of_models();
+    for agent in ["table", "follow(value: table)", "mean(values: [table])"] {
+        let expected = ["`table` has no model", "runner train --game", "--model"];
+        misused(&place.run(&["eval", "--game", GAME, "--agent", agent]), &expected);
+        misused(&place.run(&["think", "--game", GAME, "--agent", agent]), &expected);
+        let tune = ["tune", "--game", GAME, "--agent", agent, "--out", "t.ron"];
+        misused(&place.run(&tune), &expected);
+    }
+    done(&place.train(&["--moves", "1k", "--json"]));
+    for agent in ["table(model: \"a.model\")", "follow(value: table(model: \"a.model\"))"] {
+        let eval = ["eval", "--game", GAME, "--agent", agent, "--games", "5", "--json"];
+        done(&place.run(&eval));
+    }
+}
+
+#[test]
+fn saved_models_are_listed_and_removed() {
+    let place = Place::of_models();
+    let model = |words: &[&str]| {
+        let words = [&["model"][..], words].concat();
+        ran(place.command(&words).env("XDG_DATA_HOME", place.path("data")))
+    };
+    assert!(model(&["list"]).out.contains("no models in"));
+    done(&place.play("table", "100ms"));
+    done(&place.play("table(size: 9)", "100ms"));
+    let listed = done(&model(&["list", "--json"]));
+    let models = listed["models"].as_array().unwrap();
+    assert_eq!(models.len(), 2, "{listed}");
+    assert!(models[0]["moves"].as_u64().unwrap() > 0);
+    let table = model(&["list"]);
+    assert!(table.out.contains("trained for ") && table.out.contains("2 models, "), "{table:?}");
+    // There is no terminal to ask on.
+    misused(&model(&["clean"]), &["remove 2 models", "--force"]);
+    misused(&model(&["clean", "x.model", "--force"]), &["no model x.model"]);
+    let first = models[0]["file"].as_str().unwrap();
+    assert_eq!(model(&["clean", first, "--force"]).code, Some(0));
+    assert_eq!(place.saved().len(), 1);
+    assert_eq!(model(&["clean", "--force"]).code, Some(0));
+    assert_eq!(place.saved().len(), 0);
+}
+
+/// A limit on the size of files simulates a full disk.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_is_told_and_the_old_model_stays() {
+fn full_disk_is_reported_and_the_old_model_stays() {
     let place = Place::of_models();
     let limited = |words: &[&str]| {
         let mut shell = Command::new("sh");
@@ -324,19 +474,20 @@ fn a_full_disk_is_told_and_the_old_model_stays() {
         harness::prepare(&mut shell).args(["-c", limit, env!("CARGO_BIN_EXE_runner")]);
         ran(shell.args(words).args(["--plugin-path", text(&plugins)]).current_dir(place.folder()))
     };
-    let words = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
-    let words = [&words[..], &["--moves", "50k", "--checkpoint", "1ms", "--json"]].concat();
-    let full = limited(&words);
+    let words = |moves: &'static str| {
+        let more = ["--moves", moves, "--checkpoint", "1ms", "--json"];
+        [&TRAIN[..], &more].concat()
+    };
+    let full = limited(&words("50k"));
     assert_eq!((full.code, full.out.as_str()), (Some(1), ""), "{full:?}");
     assert!(full.error().contains("a.model") && full.error().contains("could not be"), "{full:?}");
     assert!(place.names().is_empty(), "{:?}", place.names());
 
-    done(&place.run(&words));
+    done(&place.run(&words("50k")));
     let before = fs::read(place.path("a.model")).unwrap();
-    let full = limited(&[&words[..], &["--resume"]].concat());
+    let full = limited(&[&words("100k")[..], &["--resume"]].concat());
     assert_eq!((full.code, full.out.as_str()), (Some(1), ""), "{full:?}");
-    println!("{}", full.error());
-    assert!(full.error().contains("a.model") && full.error().contains("go on from"), "{full:?}");
+    assert!(full.error().contains("a.model") && full.error().contains("continue from"), "{full:?}");
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
     assert_eq!(place.names(), ["a.model", "a.model.curve.jsonl", "a.model.curve.svg"]);
 }
@@ -344,74 +495,137 @@ fn a_full_disk_is_told_and_the_old_model_stays() {
 #[cfg(target_os = "linux")]
 mod signals {
     use super::*;
-    use crate::harness::signals::{await_listening, interrupt};
+    use crate::harness::signals::{await_listening, interrupt, signal};
     use runner_core::Random;
-    use std::time::Duration;
+    use std::process::Child;
+    use std::time::{Duration, Instant};
 
-    /// The command that the message names does what is left, and no more.
+    /// Starts a training that lasts for an hour unless it is stopped.
+    fn start(place: &Place, more: &[&str]) -> Child {
+        let mut command = place.command(&[&TRAIN[..], more].concat());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Waits until a training has written the points of a curve.
+    fn await_progress(place: &Place, curve: &str) {
+        let start = Instant::now();
+        let path = place.path(curve);
+        while fs::metadata(&path).map_or(0, |metadata| metadata.len()) == 0 {
+            assert!(start.elapsed() < Duration::from_secs(120), "the curve stays empty");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn finish(child: Child) -> Ran {
+        Ran::from(child.wait_with_output().unwrap()).without_a_panic()
+    }
+
     #[test]
-    fn an_interrupted_training_goes_on_with_the_command_that_it_names() {
+    fn interrupted_training_is_completed_by_the_command_that_it_names() {
         let place = Place::of_models();
         let words = ["train", "--game", GAME, "--agent", "table", "--model", "a b.model"];
         let mut command = place.command(&[&words[..], &["--moves", "5M", "--json"]].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        await_listening(&child, || true);
-        std::thread::sleep(Duration::from_millis(50));
+        await_progress(&place, "a b.model.curve.jsonl");
         interrupt(&child);
-        let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+        let stopped = finish(child);
         assert_eq!(stopped.code, Some(130), "{stopped:?}");
         assert_eq!(stopped.json()["interrupted"], true);
         let learned = place.moves("a b.model");
         assert!((1..5_000_000).contains(&learned), "{learned}");
         let line = stopped.only_line("interrupted: ");
-        println!("{line}");
-        let (_, go_on) = line.split_once("go on with: ").unwrap();
+        let (_, resume) = line.split_once("continue with: ").unwrap();
         let mut shell = Command::new("sh");
-        harness::prepare(&mut shell).args(["-c", go_on]).current_dir(place.folder());
+        harness::prepare(&mut shell).args(["-c", resume]).current_dir(place.folder());
         let rest = done(&ran(&mut shell));
         assert_eq!(rest["moves"], 5_000_000 - learned);
         assert_eq!(place.moves("a b.model"), 5_000_000);
         assert!(ascending(&place.curve("a b.model.curve.jsonl")));
     }
 
-    /// What is to be replaced is there until there is something in its place.
+    /// `timeout` signals the process and then its group.
     #[test]
-    fn a_training_that_is_killed_before_its_first_checkpoint_leaves_the_old_model() {
+    fn two_signals_at_once_are_one_request() {
+        let place = Place::of_models();
+        let child = start(&place, &["--for", "1h", "--json"]);
+        await_listening(&child, || true);
+        signal(&child, "TERM");
+        signal(&child, "TERM");
+        let stopped = finish(child);
+        assert_eq!(stopped.code, Some(130), "{stopped:?}");
+        assert_eq!(stopped.json()["interrupted"], true);
+        stopped.only_line("interrupted: the model is saved");
+        place.moves("a.model");
+    }
+
+    #[test]
+    fn second_training_of_a_model_is_refused_until_the_first_ends() {
+        let place = Place::of_models();
+        let mut child = start(&place, &["--for", "1h", "--json"]);
+        await_progress(&place, "a.model.curve.jsonl");
+        let second = place.train(&["--resume", "--moves", "1G", "--json"]);
+        assert_eq!((second.code, second.out.as_str()), (Some(1), ""), "{second:?}");
+        assert!(second.error().contains("a.model is in use"), "{second:?}");
+        // The system releases the lock of a killed process.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        done(&place.train(&["--resume", "--moves", "1k", "--json"]));
+        assert!(!place.path("a.model.lock").exists());
+    }
+
+    #[test]
+    fn interrupted_run_continues_its_training() {
+        let place = Place::of_models();
+        let words = ["--game", GAME, "--agent", "table", "--for", "1h", "--json"];
+        let mut command = place.command(&words);
+        command.env("XDG_DATA_HOME", place.path("data"));
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        await_listening(&child, || true);
+        std::thread::sleep(Duration::from_millis(50));
+        interrupt(&child);
+        let stopped = finish(child);
+        assert_eq!(stopped.code, Some(130), "{stopped:?}");
+        let model = place.saved().remove(0);
+        let before = place.moves(text(&model));
+        done(&place.play("table", "1500ms"));
+        assert!(place.moves(text(&model)) > before);
+    }
+
+    #[test]
+    fn training_that_is_killed_before_its_first_checkpoint_leaves_the_old_model() {
         let place = Place::of_models();
         done(&place.train(&["--moves", "20k", "--json"]));
-        let files = || place.names().into_iter().map(|name| fs::read(place.path(&name)).unwrap());
-        let before: Vec<_> = files().collect();
-        let words = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
+        let names = ["a.model", "a.model.curve.jsonl", "a.model.curve.svg"];
+        let files = || names.map(|name| fs::read(place.path(name)).unwrap());
+        let before = files();
         let flags = ["--force", "--for", "1h", "--evaluate", "2k", "--evaluate-games", "3"];
-        let mut command = place.command(&[&words[..], &flags].concat());
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        await_listening(&child, || true);
+        let mut child = start(&place, &flags);
+        await_listening(&child, || place.path("a.model.lock").exists());
         std::thread::sleep(Duration::from_millis(300));
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(files().eq(before), "model, curve and chart are those of before");
+        assert!(files() == before, "model, curve and chart are the old ones");
         assert_eq!(place.moves("a.model"), 20_000);
     }
 
-    /// A training that is killed again and again, and its last checkpoint gone on
-    /// with, learns what an undisturbed one does. `RUNNER_KILLS` says how often.
+    /// A training that is killed repeatedly, and resumed from its last checkpoint, learns what
+    /// an undisturbed one does. `RUNNER_KILLS` sets the number of kills.
     #[test]
-    fn a_killed_training_goes_on_from_its_last_checkpoint() {
+    fn killed_training_continues_from_its_last_checkpoint() {
         let place = Place::of_models();
         let kills = std::env::var("RUNNER_KILLS").map_or(8, |n| n.parse().unwrap());
         let mut random = Random::from_word(kills);
-        let words = ["train", "--game", GAME, "--agent", "table", "--model", "a.model"];
         let (mut last, mut advanced) = (0, 0);
         for kill in 0..kills {
             let resume = place.path("a.model").exists().then_some("--resume");
             let more = ["--for", "1h", "--checkpoint", "10ms", "--evaluate", "50k"];
-            let flags = [&words[..], &more, &["--evaluate-games", "3"], resume.as_slice()];
+            let flags = [&TRAIN[..], &more, &["--evaluate-games", "3"], resume.as_slice()];
             let mut command = place.command(&flags.concat());
             let null = || Stdio::null();
             let mut child = command.stdout(null()).stderr(null()).spawn().unwrap();
-            // Every other one may die on its way there.
+            // Every second one may be killed before it trains.
             if kill % 2 == 0 {
-                await_listening(&child, || true);
+                await_listening(&child, || place.path("a.model").exists());
             }
             std::thread::sleep(Duration::from_millis(20 + u64::from(random.below(250))));
             child.kill().unwrap();
@@ -423,16 +637,15 @@ mod signals {
                 last = moves;
             }
         }
-        assert!(advanced >= kills / 4, "{advanced} of {kills} trainings came to a checkpoint");
-        let end = last + 1000;
-        done(&place.run(
-            &[&words[..], &["--resume", "--moves", "1k", "--json", "--evaluate", "50k"]].concat(),
-        ));
-        assert_eq!(place.moves("a.model"), end);
+        assert!(advanced >= kills / 4, "{advanced} of {kills} trainings reached a checkpoint");
+        let end = (last + 1000).to_string();
+        let more = ["--resume", "--moves", &end, "--json", "--evaluate", "50k"];
+        done(&place.run(&[&TRAIN[..], &more].concat()));
+        assert_eq!(place.moves("a.model"), last + 1000);
         let curve = place.curve("a.model.curve.jsonl");
         assert!(ascending(&curve), "{curve:?}");
         let killed = place.table("a.model");
-        done(&place.train(&["--force", "--json", "--moves", &end.to_string()]));
-        assert!(place.table("a.model") == killed, "another table than that of a quiet training");
+        done(&place.train(&["--force", "--json", "--moves", &end]));
+        assert!(place.table("a.model") == killed, "the tables differ");
     }
 }

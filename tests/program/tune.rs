@@ -1,5 +1,4 @@
-//! Tunings as their users meet them: what they come to, that pieces are the same as a
-//! whole, and what is refused.
+//! Tests of `runner tune`: its result, resumed and interrupted tunings, and errors.
 
 use crate::harness::place::Place;
 use crate::harness::{Ran, done, misused, ran};
@@ -10,16 +9,16 @@ use std::process::Command;
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
-/// A player that seeks full boards, and so has much to learn.
+/// A player that prefers full boards, so that tuning improves it.
 const BAD: &str = "rows(empty: -1000, merges: -500)";
 
 impl Place {
-    /// Tunes two numbers of the bad player to `a.ron`.
+    /// Tunes two numbers of the bad player; the result is `a.ron`.
     fn tune(&self, more: &[&str]) -> Ran {
         self.run(&[&TUNE[..], more].concat())
     }
 
-    /// The checkpoint, but for how long it took.
+    /// Returns the checkpoint without its time.
     fn checkpoint(&self) -> String {
         let file = self.text("a.ron.checkpoint");
         let text = sealed::open(file.as_bytes()).unwrap();
@@ -46,25 +45,25 @@ const TUNE: [&str; 15] = [
 ];
 
 #[test]
-fn a_bad_player_is_made_a_better_one_that_can_be_played() {
+fn tuning_improves_a_bad_player_and_writes_it() {
     let place = Place::new();
-    let told = done(&place.tune(&["--generations", "10", "--json"]));
-    assert_eq!((&told["generations"], &told["population"]), (&10.into(), &6.into()));
-    assert_eq!(told["games"], 10 * 6 * 20);
-    assert_eq!((&told["interrupted"], &told["out"]), (&false.into(), &"a.ron".into()));
-    let (before, after) = (&told["start_score"], &told["score"]);
+    let result = done(&place.tune(&["--generations", "10", "--json"]));
+    assert_eq!((&result["generations"], &result["population"]), (&10.into(), &6.into()));
+    assert_eq!(result["games"], 10 * 6 * 20);
+    assert_eq!((&result["interrupted"], &result["out"]), (&false.into(), &"a.ron".into()));
+    let (before, after) = (&result["start_score"], &result["score"]);
     let end = |score: &Value, end: usize| score["ci95"][end].as_f64().unwrap();
     assert!(end(before, 1) < end(after, 0), "{before} {after}");
-    let parameters = told["parameters"].as_array().unwrap();
+    let parameters = result["parameters"].as_array().unwrap();
     let starts: Vec<_> = parameters.iter().map(|p| (&p["path"], p["start"].as_f64())).collect();
     assert_eq!(starts, [(&"empty".into(), Some(-1000.0)), (&"merges".into(), Some(-500.0))]);
 
-    // The file is an agent as it stands, with what it is worth.
+    // The file is the spec of an agent, with its scores as comments.
     let file = place.text("a.ron");
-    assert!(file.contains("// mean score ") && file.contains("of 100 fresh games"), "{file}");
+    assert!(file.contains("// mean score ") && file.contains("in 100 fresh games"), "{file}");
     let played = place.run(&["eval", "--game", GAME, "--agent", &file, "--games", "5", "--json"]);
-    assert_eq!(done(&played)["agent"], told["tuned"]);
-    let tuned = told["tuned"].as_str().unwrap();
+    assert_eq!(done(&played)["agent"], result["tuned"]);
+    let tuned = result["tuned"].as_str().unwrap();
     for parameter in parameters {
         let (path, value) = (parameter["path"].as_str().unwrap(), parameter["tuned"].as_f64());
         assert!(tuned.contains(&format!("{path}: {:?}", value.unwrap())), "{tuned}");
@@ -72,29 +71,29 @@ fn a_bad_player_is_made_a_better_one_that_can_be_played() {
 }
 
 #[test]
-fn a_tuning_in_pieces_on_other_threads_is_the_same_as_one_in_a_whole() {
-    let (whole, pieces) = (Place::new(), Place::new());
-    let long = whole.tune(&["--generations", "5", "--threads", "1"]);
+fn tuning_in_pieces_on_other_threads_equals_one_run() {
+    let (single, pieces) = (Place::new(), Place::new());
+    let long = single.tune(&["--generations", "5", "--threads", "1"]);
     assert_eq!(long.code, Some(0), "{long:?}");
     assert_eq!(pieces.tune(&["--generations", "2", "--threads", "2"]).code, Some(0));
-    assert_ne!(pieces.text("a.ron"), whole.text("a.ron"));
-    // All is in the checkpoint: nothing else needs to be said.
+    assert_ne!(pieces.text("a.ron"), single.text("a.ron"));
+    // The checkpoint holds all other options.
     let rest = ["tune", "--resume", "--out", "a.ron", "--generations", "5"];
     let rest = pieces.run(&[&rest[..], &["--evaluate-games", "100"]].concat());
     assert_eq!(rest.code, Some(0), "{rest:?}");
-    assert_eq!(pieces.text("a.ron"), whole.text("a.ron"));
-    assert_eq!(pieces.checkpoint(), whole.checkpoint());
-    // Another seed is another tuning.
+    assert_eq!(pieces.text("a.ron"), single.text("a.ron"));
+    assert_eq!(pieces.checkpoint(), single.checkpoint());
+    // Another seed gives another result.
     let other = Place::new();
     assert_eq!(other.tune(&["--generations", "5", "--seed", "2"]).code, Some(0));
-    assert_ne!(other.text("a.ron"), whole.text("a.ron"));
+    assert_ne!(other.text("a.ron"), single.text("a.ron"));
 }
 
 #[test]
-fn numbers_of_what_is_nested_are_tuned_within_their_bounds() {
+fn nested_numbers_are_tuned_within_their_bounds() {
     let place = Place::new();
     let agent = "expectimax(depth: 1, value: mean(values: [rows, smooth]), table: \"none\")";
-    let told = done(&place.run(&[
+    let result = done(&place.run(&[
         "tune",
         "--game",
         GAME,
@@ -116,32 +115,43 @@ fn numbers_of_what_is_nested_are_tuned_within_their_bounds() {
         "n.ron",
         "--json",
     ]));
-    let [empty, depth] = [0, 1].map(|i| told["parameters"][i]["tuned"].as_f64().unwrap());
-    assert!((2.0..=4.0).contains(&empty) && [1.0, 2.0].contains(&depth), "{told}");
-    assert_eq!(told["parameters"][0]["scale"], "log");
-    let tuned = told["tuned"].as_str().unwrap();
+    let [empty, depth] = [0, 1].map(|i| result["parameters"][i]["tuned"].as_f64().unwrap());
+    assert!((2.0..=4.0).contains(&empty) && [1.0, 2.0].contains(&depth), "{result}");
+    assert_eq!(result["parameters"][0]["scale"], "log");
+    let tuned = result["tuned"].as_str().unwrap();
     assert!(tuned.contains(&format!("values: [rows(empty: {empty:?}, merges: ")), "{tuned}");
     assert!(tuned.contains(&format!("depth: {depth:.0},")), "{tuned}");
 }
 
+/// Numbers that are good to begin with can only get worse by luck.
 #[test]
-fn a_budget_of_games_or_of_time_ends_it_between_generations() {
+fn result_that_is_no_better_than_the_start_is_announced() {
     let place = Place::new();
-    let told = done(&place.tune(&["--budget", "400", "--json"]));
-    // Six candidates play 120 games a generation.
-    assert_eq!((&told["generations"], &told["games"]), (&3.into(), &360.into()));
-    let told = done(&place.tune(&["--for", "1ms", "--force", "--json"]));
-    assert!(told["generations"].as_u64().unwrap() <= 1, "{told}");
+    let words = ["tune", "--game", GAME, "--agent", "rows(empty: 270)", "--parameter", "empty"];
+    let more = ["--generations", "0", "--evaluate-games", "20", "--out", "a.ron", "--json"];
+    let same = place.run(&[&words[..], &more].concat());
+    assert_eq!(done(&same)["score"], done(&same)["start_score"]);
+    same.only_line("warning: the tuned agent does not score more than the start");
 }
 
 #[test]
-fn what_a_plugin_refuses_is_the_worst_and_nothing_else_is_no_generation() {
+fn limits_of_games_and_time_end_a_tuning_between_generations() {
+    let place = Place::new();
+    let result = done(&place.tune(&["--budget", "400", "--json"]));
+    // Six candidates play 120 games per generation.
+    assert_eq!((&result["generations"], &result["games"]), (&3.into(), &360.into()));
+    let result = done(&place.tune(&["--for", "1ms", "--force", "--json"]));
+    assert!(result["generations"].as_u64().unwrap() <= 1, "{result}");
+}
+
+#[test]
+fn refused_candidates_rank_last_unless_all_are_refused() {
     let place = Place::new();
     let rows = ["tune", "--game", GAME, "--agent", "rows", "--games", "5", "--out", "r.ron"];
     let some = ["--parameter", "order_power=9", "--generations", "3", "--evaluate-games", "5"];
     let some = place.run(&[&rows[..], &some].concat());
     assert_eq!(some.code, Some(0), "{some:?}");
-    some.only_line("note: a candidate counts as the worst, for value `rows`");
+    some.only_line("note: a candidate is refused and ranks last: value `rows`");
     let all = ["--parameter", "order_power=1e3", "--generations", "3", "--force"];
     let all = place.run(&[&rows[..], &all].concat());
     assert_eq!(all.code, Some(1), "{all:?}");
@@ -150,7 +160,7 @@ fn what_a_plugin_refuses_is_the_worst_and_nothing_else_is_no_generation() {
 }
 
 #[test]
-fn what_cannot_be_tuned_is_refused_with_what_can() {
+fn wrong_parameters_are_refused_with_those_of_the_agent() {
     let place = Place::new();
     let rows = ["tune", "--game", GAME, "--agent", "expectimax(value: rows)", "--out", "a.ron"];
     let with = |more: &[&str]| place.run(&[&rows[..], more].concat());
@@ -159,7 +169,7 @@ fn what_cannot_be_tuned_is_refused_with_what_can() {
         &with(&["--parameter", "value.emty"]),
         &["no number `value.emty`", "did you mean `value.empty`?"],
     );
-    misused(&with(&["--parameter", "table"]), &["`table` of `expectimax` is", "no number"]);
+    misused(&with(&["--parameter", "table"]), &["`table` of `expectimax` is", "not a number"]);
     let twice = ["--parameter", "value.empty", "--parameter", "value.empty=3"];
     misused(&with(&twice), &["value.empty is given twice"]);
     misused(&with(&["--parameter", "value.empty:9..1"]), &["lower bound 9 is not below"]);
@@ -170,11 +180,11 @@ fn what_cannot_be_tuned_is_refused_with_what_can() {
 }
 
 #[test]
-fn only_the_same_tuning_is_gone_on_with_and_nothing_is_written_over() {
+fn another_tuning_is_not_resumed_and_files_are_not_overwritten() {
     let place = Place::new();
     misused(&place.tune(&["--resume"]), &["there is no checkpoint a.ron.checkpoint"]);
     assert_eq!(place.tune(&["--generations", "1"]).code, Some(0));
-    misused(&place.tune(&[]), &["a.ron.checkpoint is there already", "--resume", "--force"]);
+    misused(&place.tune(&[]), &["a.ron.checkpoint exists", "--resume", "--force"]);
     let resume = |more: &[&str]| {
         let words = ["tune", "--resume", "--out", "a.ron", "--generations", "2"];
         place.run(&[&words[..], &["--evaluate-games", "5"], more].concat())
@@ -195,7 +205,7 @@ fn only_the_same_tuning_is_gone_on_with_and_nothing_is_written_over() {
 }
 
 #[test]
-fn a_checkpoint_that_is_cut_off_or_changed_is_refused_and_left_as_it_is() {
+fn damaged_checkpoint_is_refused_and_stays() {
     let place = Place::new();
     assert_eq!(place.tune(&["--generations", "1"]).code, Some(0));
     let file = place.text("a.ron.checkpoint");
@@ -205,13 +215,12 @@ fn a_checkpoint_that_is_cut_off_or_changed_is_refused_and_left_as_it_is() {
         let words = ["tune", "--resume", "--out", "a.ron", "--generations", "2"];
         let ran = place.run(&words);
         assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{ran:?}");
-        let begins = "a.ron.checkpoint is no whole checkpoint of a tuning: ";
+        let begins = "a.ron.checkpoint is no valid tuning checkpoint: ";
         assert!(ran.error().starts_with(begins) && ran.error().contains(why), "{why:?}: {ran:?}");
         assert_eq!(fs::read(place.path("a.ron.checkpoint")).unwrap(), broken);
         assert_eq!(place.text("a.ron"), tuned);
     };
-    // Here so many places are enough: the seal's own tests try all. What a digit of a
-    // number becomes is a number too.
+    // The tests of the seal try all positions. A changed digit is still a number.
     let digit = file.find("mean: [").unwrap() + "mean: [".len();
     assert!(good[digit..].starts_with(b"-") || good[digit].is_ascii_digit());
     let number = digit + file[digit..].find('.').unwrap() + 2;
@@ -224,17 +233,17 @@ fn a_checkpoint_that_is_cut_off_or_changed_is_refused_and_left_as_it_is() {
         refused(&good[..cut], "it is cut off");
     }
     refused(file.replace("seed: 1", "seed: 2").as_bytes(), "edited");
-    // Whole, and yet no checkpoint that makes sense.
-    let whole = sealed::open(good).unwrap();
+    // Intact, but inconsistent.
+    let intact = sealed::open(good).unwrap();
     for (from, to, why) in [
         ("format: 2", "format: 3", "its format is 3"),
-        ("population: 6", "population: 0", "do not fit together"),
-        ("step_path: [", "step_path: [0.0, ", "do not fit together"),
+        ("population: 6", "population: 0", "inconsistent"),
+        ("step_path: [", "step_path: [0.0, ", "inconsistent"),
     ] {
-        assert!(whole.contains(from), "{from}");
-        refused(sealed::seal(&whole.replace(from, to)).as_bytes(), why);
+        assert!(intact.contains(from), "{from}");
+        refused(sealed::seal(&intact.replace(from, to)).as_bytes(), why);
     }
-    // And the good one is gone on with.
+    // The intact one is resumed.
     fs::write(place.path("a.ron.checkpoint"), good).unwrap();
     assert_eq!(
         place.run(&["tune", "--resume", "--out", "a.ron", "--generations", "2"]).code,
@@ -243,16 +252,16 @@ fn a_checkpoint_that_is_cut_off_or_changed_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_file_of_settings_is_read_and_flags_win_over_it() {
+fn flags_take_precedence_over_the_configuration() {
     let place = Place::new();
     let config = format!(
         "(game: {GAME}, agent: {BAD}, parameter: [\"empty:-2k..2k\"], out: \"c.ron\", games: 10, \
          generations: 2, population: 4, evaluate_games: \"5\", json: true)"
     );
     fs::write(place.path("tune.ron"), config).unwrap();
-    let told = done(&place.run(&["tune", "--config", "tune.ron", "--games", "5"]));
-    assert_eq!((&told["games"], &told["generations"]), (&40.into(), &2.into()));
-    assert_eq!(told["parameters"][0]["lower"], -2000.0);
+    let result = done(&place.run(&["tune", "--config", "tune.ron", "--games", "5"]));
+    assert_eq!((&result["games"], &result["generations"]), (&40.into(), &2.into()));
+    assert_eq!(result["parameters"][0]["lower"], -2000.0);
     assert!(place.path("c.ron").exists());
     fs::write(place.path("tune.ron"), "(population: 1)").unwrap();
     misused(&place.run(&["tune", "--config", "tune.ron"]), &["`population`", "from 2 to 10000"]);
@@ -264,10 +273,10 @@ mod stopped {
     use crate::harness::signals::{await_listening, interrupt};
     use std::process::Stdio;
 
-    /// The command that the message names comes to what the whole would have.
+    /// The result is that of a tuning without the interrupt.
     #[test]
-    fn an_interrupted_tuning_goes_on_with_the_command_that_it_names() {
-        let (place, whole) = (Place::new(), Place::new());
+    fn interrupted_tuning_is_completed_by_the_command_that_it_names() {
+        let (place, single) = (Place::new(), Place::new());
         let more = ["--generations", "20", "--json"];
         let mut command = place.command(&[&TUNE[..], &more].concat());
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -275,16 +284,16 @@ mod stopped {
         interrupt(&child);
         let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
         assert_eq!(stopped.code, Some(130), "{stopped:?}");
-        let told = stopped.json();
-        assert_eq!((&told["interrupted"], &told["score"]), (&true.into(), &Value::Null));
-        assert!(told["generations"].as_u64().unwrap() < 20, "{told}");
+        let result = stopped.json();
+        assert_eq!((&result["interrupted"], &result["score"]), (&true.into(), &Value::Null));
+        assert!(result["generations"].as_u64().unwrap() < 20, "{result}");
         let line = stopped.only_line("interrupted: ");
-        let (_, go_on) = line.split_once("go on with: ").unwrap();
+        let (_, resume) = line.split_once("continue with: ").unwrap();
         let mut shell = Command::new("sh");
-        crate::harness::prepare(&mut shell).args(["-c", go_on]).current_dir(place.folder());
+        crate::harness::prepare(&mut shell).args(["-c", resume]).current_dir(place.folder());
         assert_eq!(done(&ran(&mut shell))["generations"], 20);
-        assert_eq!(whole.tune(&more).code, Some(0));
-        assert_eq!(place.text("a.ron"), whole.text("a.ron"));
-        assert_eq!(place.checkpoint(), whole.checkpoint());
+        assert_eq!(single.tune(&more).code, Some(0));
+        assert_eq!(place.text("a.ron"), single.text("a.ron"));
+        assert_eq!(place.checkpoint(), single.checkpoint());
     }
 }

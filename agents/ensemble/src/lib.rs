@@ -1,14 +1,13 @@
-//! The mean of several values, of any kind: networks that were trained apart err
-//! apart, and their mean errs less.
+//! `mean`: the weighted mean of several values of any kind. Networks that were trained
+//! separately have independent errors, which partly cancel out in their mean.
 //!
 //! ```text
 //! mean(values: [tc-ntuple(model: "a.model"), tc-ntuple(model: "b.model")])
 //! mean(values: [tc-ntuple(model: "a.model"), td-ntuple(model: "c.model")], weights: [3, 1])
 //! ```
 //!
-//! Networks of one shape can also become one by `runner model average`, which plays
-//! the same and as fast as each of them; this is for those of different shapes, and
-//! for values that are no networks.
+//! `runner model average` merges networks of the same shape into one, which plays the same
+//! at the speed of one. `mean` is for networks of different shapes and for other values.
 #![forbid(unsafe_code)]
 
 use runner_core::{
@@ -18,30 +17,30 @@ use runner_core::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The parameters.
+/// The parameters of [`Mean`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// The values.
+    /// The values; at least one.
     pub values: Vec<Spec>,
-    /// How much each counts; without it, all count the same.
+    /// The weight of each value; equal weights if it is not given.
     pub weights: Option<Vec<f32>>,
 }
 
-/// The mean of several values.
+/// The value `mean`.
 pub struct Mean {
-    /// Each with its share; the shares add up to 1.
+    /// Each value with its share; the shares sum to 1.
     values: Vec<(Arc<dyn Value>, f32)>,
     scale: ValueScale,
 }
 
-/// So many afterstates are asked for at once.
-const AT_ONCE: usize = 256;
+/// Number of afterstates in one call of a value.
+const BATCH: usize = 256;
 
 impl Value for Mean {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        let mut buffer = [0.0; AT_ONCE];
-        for (afterstates, out) in afterstates.chunks(AT_ONCE).zip(values.chunks_mut(AT_ONCE)) {
+        let mut buffer = [0.0; BATCH];
+        for (afterstates, out) in afterstates.chunks(BATCH).zip(values.chunks_mut(BATCH)) {
             let buffer = &mut buffer[..afterstates.len()];
             out.fill(0.0);
             for (value, share) in &self.values {
@@ -55,6 +54,10 @@ impl Value for Mean {
         self.scale
     }
 
+    fn reads(&self) -> u128 {
+        self.values.iter().fold(0, |bits, (value, _)| bits | value.reads())
+    }
+
     fn estimates_actions(&self) -> bool {
         self.values.iter().any(|(value, _)| value.estimates_actions())
     }
@@ -64,21 +67,21 @@ impl Value for Mean {
         game: &dyn Game,
         state: State,
         successors: &Successors,
-        worths: &mut [f32],
+        action_values: &mut [f32],
     ) {
         let mut buffer = [0.0; MAX_ACTIONS];
-        let buffer = &mut buffer[..worths.len()];
-        worths.fill(0.0);
+        let buffer = &mut buffer[..action_values.len()];
+        action_values.fill(0.0);
         for (value, share) in &self.values {
             value.action_values(game, state, successors, buffer);
-            worths.iter_mut().zip(&*buffer).for_each(|(out, worth)| *out += share * worth);
+            action_values.iter_mut().zip(&*buffer).for_each(|(out, value)| *out += share * value);
         }
     }
 }
 
 impl Plugin for Mean {
     const NAME: &'static str = "mean";
-    const ABOUT: &'static str = "the mean of several values";
+    const ABOUT: &'static str = "the weighted mean of several values";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
@@ -88,38 +91,38 @@ impl Plugin for Mean {
                 "values",
                 "a list, as in `[tc-ntuple(model: \"a.model\"), td-ntuple(model: \"b.model\")]`",
                 "[]",
-                "the values; one at least is needed",
+                "Values to average; at least one",
             ),
             Parameter::new(
                 "weights",
                 "a list of numbers above 0, one for each value",
                 "None",
-                "how much each counts; by default all count the same",
+                "Weight of each value; None weights all equally",
             ),
         ]
     }
 }
 
 impl ValuePlugin for Mean {
-    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let count = config.values.len();
         if count == 0 {
             return Err(BuildError::of(
                 "values",
-                "one value at least is needed, as in `mean(values: [tc-ntuple(model: \"a.model\"), \
+                "at least one value is needed, as in `mean(values: [tc-ntuple(model: \"a.model\"), \
                  td-ntuple(model: \"b.model\")])`",
             ));
         }
         let shares = shares(config.weights.unwrap_or_else(|| vec![1.0; count]), count)?;
         let build =
-            |spec: &Spec| site.host.value(spec).map_err(|error| BuildError::of("values", error));
+            |spec: &Spec| context.host.value(spec).map_err(|error| BuildError::of("values", error));
         let values = config.values.iter().map(build).collect::<Result<Vec<_>, _>>()?;
         let values: Vec<_> = values.into_iter().zip(shares).collect();
         Ok(Self { scale: scale(&values)?, values })
     }
 }
 
-/// What the mean of such values means, with the share of each.
+/// Returns the scale of the mean, or refuses values whose scales differ in kind.
 fn scale(values: &[(Arc<dyn Value>, f32)]) -> Result<ValueScale, BuildError> {
     let (mut points, mut bounds) = (0, (0.0, 0.0));
     for (value, share) in values {
@@ -133,18 +136,18 @@ fn scale(values: &[(Arc<dyn Value>, f32)]) -> Result<ValueScale, BuildError> {
     match points {
         0 => Ok(ValueScale::Rating { min: bounds.0, max: bounds.1 }),
         all if all == values.len() => Ok(ValueScale::Points),
-        _ => Err(BuildError::of("values", "values in points and ratings have no mean")),
+        _ => Err(BuildError::of("values", "values in points cannot be averaged with ratings")),
     }
 }
 
-/// The weights, divided by their sum.
+/// Returns the weights divided by their sum.
 fn shares(weights: Vec<f32>, values: usize) -> Result<Vec<f32>, BuildError> {
     let refuse = |message| Err(BuildError::of("weights", message));
     if weights.len() != values {
-        return refuse(format!("there are {} for {values} values", weights.len()));
+        return refuse(format!("{} weights are given for {values} values", weights.len()));
     }
     if let Some(wrong) = weights.iter().find(|&&weight| !(weight > 0.0 && weight.is_finite())) {
-        return refuse(format!("{wrong} is none: numbers above 0 are allowed"));
+        return refuse(format!("{wrong} is not a number above 0"));
     }
     let sum: f64 = weights.iter().copied().map(f64::from).sum();
     Ok(weights.into_iter().map(|weight| (f64::from(weight) / sum) as f32).collect())
@@ -156,7 +159,7 @@ mod tests {
     use game_2048::Game2048;
     use runner_core::Host;
 
-    /// A value that says the same of every position, plus its low word.
+    /// A value that is a constant plus the low word of the position.
     struct Constant(f32);
 
     impl Value for Constant {
@@ -167,7 +170,7 @@ mod tests {
         }
     }
 
-    /// Builds `one`, `two` and so on.
+    /// A host that builds the values `zero` to `three`.
     struct Constants;
 
     impl Host for Constants {
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_the_mean_of_however_many_positions() {
+    fn batches_of_any_size_are_averaged() {
         let mean = build("mean(values: [zero, one, two, three])").unwrap();
         for count in [0, 1, 255, 256, 257, 1000] {
             let expected: Vec<f32> = (0..count).map(|k| 1.5 + k as f32).collect();
@@ -214,12 +217,12 @@ mod tests {
         }
     }
 
-    /// An action is worth 10 times its number.
+    /// A value of actions: ten times the number of the action.
     struct Tens;
 
     impl Value for Tens {
         fn evaluate(&self, _: &[Afterstate], _: &mut [f32]) {
-            unreachable!("it weighs actions");
+            unreachable!("it estimates actions");
         }
 
         fn estimates_actions(&self) -> bool {
@@ -231,16 +234,16 @@ mod tests {
             _: &dyn Game,
             _: State,
             successors: &Successors,
-            worths: &mut [f32],
+            values: &mut [f32],
         ) {
-            for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
-                *worth = 10.0 * f32::from(successor.action.0);
+            for (value, successor) in values.iter_mut().zip(successors.iter()) {
+                *value = 10.0 * f32::from(successor.action.0);
             }
         }
     }
 
     #[test]
-    fn what_weighs_actions_can_be_among_the_values() {
+    fn values_of_actions_can_be_averaged() {
         let game = Game2048::new(Default::default()).unwrap();
         let state = game.parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0").unwrap();
         let mut successors = Successors::new();
@@ -251,17 +254,17 @@ mod tests {
             values: vec![(constant, 0.25), (Arc::new(Tens), 0.75)],
         };
         assert!(mean.estimates_actions());
-        let mut worths = vec![f32::NAN; successors.len()];
-        mean.action_values(&game, state, &successors, &mut worths);
-        for (worth, s) in worths.into_iter().zip(successors.iter()) {
+        let mut values = vec![f32::NAN; successors.len()];
+        mean.action_values(&game, state, &successors, &mut values);
+        for (value, s) in values.into_iter().zip(successors.iter()) {
             let estimate = s.reward + (1.0 + s.afterstate.lo as f32);
             let expected = 0.25 * estimate + 0.75 * (10.0 * f32::from(s.action.0));
-            assert_eq!(worth, expected, "{:?}", s.action);
+            assert_eq!(value, expected, "{:?}", s.action);
         }
     }
 
     #[test]
-    fn weights_count_by_their_share_of_all() {
+    fn weights_are_relative() {
         let mean = build("mean(values: [one, three], weights: [1, 3])").unwrap();
         assert_eq!(values(&mean, 2), [2.5, 3.5]);
         let alone = build("mean(values: [two], weights: [1e30])").unwrap();
@@ -269,16 +272,20 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_mean_is_refused_with_its_parameter() {
+    fn wrong_parameters_are_refused_by_name() {
         let refused = |spec: &str, parameter: &str, part: &str| {
             let error = build(spec).err().expect(spec);
             assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
             assert!(error.message.contains(part), "{error}");
         };
-        refused("mean", "values", "one value at least");
-        refused("mean(values: [])", "values", "one value at least");
+        refused("mean", "values", "at least one value");
+        refused("mean(values: [])", "values", "at least one value");
         refused("mean(values: [one, four])", "values", "no value `four`");
-        refused("mean(values: [one, two], weights: [1])", "weights", "1 for 2 values");
+        refused(
+            "mean(values: [one, two], weights: [1])",
+            "weights",
+            "1 weights are given for 2 values",
+        );
         for wrong in ["0", "-1", "inf", "NaN"] {
             let spec = format!("mean(values: [one, two], weights: [1, {wrong}])");
             refused(&spec, "weights", "above 0");

@@ -1,8 +1,8 @@
-//! The exact worth of every afterstate of a solved game: who takes the best sum of
-//! reward and worth plays as well as the game can be played.
+//! `exact`: the exact value of every afterstate of a solved game. A greedy policy on it
+//! plays optimally.
 //!
-//! The worths come from a file that `runner solve --save FILE` writes, and serve
-//! the game for which they were found and no other.
+//! The values come from a file written by `runner solve --save FILE`, and are valid for the
+//! game that was solved only.
 #![forbid(unsafe_code)]
 
 use runner_core::board::{Geometry, SymmetryGroup};
@@ -13,46 +13,47 @@ use runner_solver::PackedValues;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The parameters.
+/// The parameters of [`Exact`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// The file of worths.
+    /// The file of values.
     pub model: Option<PathBuf>,
 }
 
-/// The exact worths of a game.
+/// The value `exact`.
 pub struct Exact {
-    worths: PackedValues,
-    /// The images among which the least is looked up, if one stands for all.
-    images: Option<SymmetryGroup>,
+    values: PackedValues,
+    /// The symmetries, if the file has only the least of the symmetric images of a position.
+    symmetries: Option<SymmetryGroup>,
     geometry: Option<Geometry>,
     file: String,
 }
 
 impl Exact {
+    /// Returns the value of an afterstate, or `None` if the file does not have it.
     fn find(&self, afterstate: Afterstate) -> Option<f32> {
         let bits = afterstate.bits();
-        self.worths.find(self.images.as_ref().map_or(bits, |images| images.least(bits)))
+        self.values.find(self.symmetries.as_ref().map_or(bits, |symmetries| symmetries.least(bits)))
     }
 
     #[cold]
     fn unknown(&self, afterstate: Afterstate) -> ! {
-        let shown = match &self.geometry {
-            Some(board) => shown(board, afterstate.bits()),
+        let text = match &self.geometry {
+            Some(board) => board_text(board, afterstate.bits()),
             None => format!("{:#x}", afterstate.bits()),
         };
         Fault::new(format!(
-            "{} has no worth of the position {shown} (after a move): the game cannot come to it \
-             from its start",
+            "{}: no value for the afterstate {text}; it cannot be reached from the start of the \
+             solved game",
             self.file
         ))
         .raise()
     }
 }
 
-/// What the cells of a board show, as positions are written.
-fn shown(board: &Geometry, bits: u128) -> String {
+/// Returns the cells of a board as text.
+fn board_text(board: &Geometry, bits: u128) -> String {
     let cell = |cell: usize| match board.values.get(usize::from(board.rank(bits, cell))) {
         Some(value) => value.to_string(),
         None => "?".to_owned(),
@@ -71,37 +72,37 @@ impl Value for Exact {
         }
     }
 
-    fn exact_values(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
-        for (worth, &afterstate) in worths.iter_mut().zip(afterstates) {
-            *worth = self.find(afterstate).unwrap_or(f32::NAN);
+    fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, &afterstate) in values.iter_mut().zip(afterstates) {
+            *value = self.find(afterstate).unwrap_or(f32::NAN);
         }
     }
 }
 
 impl Plugin for Exact {
     const NAME: &'static str = "exact";
-    const ABOUT: &'static str = "the exact worth of every position of a solved game";
+    const ABOUT: &'static str = "the exact values of a solved game";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        let about = "the file that `runner solve --save FILE` wrote; it is needed";
+        let about = "File written by `runner solve --save FILE`; required";
         vec![Parameter::new("model", "a file in quotes", "None", about)]
     }
 }
 
 impl ValuePlugin for Exact {
-    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let Some(model) = config.model else {
             return Err(BuildError::new(
-                "it plays what was solved: name the file, as in `exact(model: \"FILE\")`; \
-                 `runner solve --game SPEC --save FILE` writes it",
+                "`exact` needs the file of a solved game, as in `exact(model: \"FILE\")`; \
+                 `runner solve --game SPEC --save FILE` writes one",
             ));
         };
-        let worths = PackedValues::open(&model, site.game_spec)
+        let values = PackedValues::open(&model, context.game_spec)
             .map_err(|error| BuildError::of("model", error))?;
-        let geometry = site.game.geometry.clone();
-        let images = geometry.as_ref().filter(|_| worths.canonical()).map(SymmetryGroup::new);
-        Ok(Self { worths, images, geometry, file: model.display().to_string() })
+        let geometry = context.game.geometry.clone();
+        let symmetries = geometry.as_ref().filter(|_| values.canonical()).map(SymmetryGroup::new);
+        Ok(Self { values, symmetries, geometry, file: model.display().to_string() })
     }
 }

@@ -1,4 +1,4 @@
-//! Takes the largest immediate reward, and looks no further.
+//! `greedy`: takes the action with the largest immediate reward.
 //!
 //! ```
 //! # use runner_core::{Game, Random, Seed, play};
@@ -15,12 +15,12 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Takes the action with the largest reward, of equal ones the first in the
-/// game's order of actions. It has no chance of its own.
+/// Takes the action with the largest reward, of equal ones the first in the game's list of
+/// actions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy;
 
-/// It has no parameters.
+/// The parameters: none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {}
@@ -34,7 +34,7 @@ impl Agent for Greedy {
 
 impl Plugin for Greedy {
     const NAME: &'static str = "greedy";
-    const ABOUT: &'static str = "takes the largest immediate reward";
+    const ABOUT: &'static str = "takes the action with the largest immediate reward";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 }
@@ -56,7 +56,7 @@ mod tests {
             successors.push(Action(action), Afterstate::default(), reward);
         }
         let turn = Turn { state: State::default(), successors: &successors, random: 0 };
-        Greedy.act(&Nothing, &turn).unwrap()
+        Greedy.act(&Unused, &turn).unwrap()
     }
 
     #[test]
@@ -67,16 +67,16 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_rewards_the_first_is_taken() {
+    fn ties_go_to_the_first_action() {
         assert_eq!(choice(&[(1, 0.0), (2, 8.0), (3, 8.0)]), Action(2));
     }
 
-    /// A game at which the agent does not look.
-    struct Nothing;
+    /// A game that the agent never calls.
+    struct Unused;
 
-    impl Game for Nothing {
+    impl Game for Unused {
         fn description(&self) -> &runner_core::Description {
-            unreachable!("the agent decides on the turn alone")
+            unreachable!("the agent uses the turn alone")
         }
         fn start(&self, _: u64) -> State {
             State::default()

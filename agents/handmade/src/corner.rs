@@ -1,12 +1,11 @@
-//! `corner-model`: keeps a chain of falling tiles that begins in a corner and winds over
-//! the board.
+//! `corner-model`: keeps a chain of descending tiles along a snake path from a corner.
 //!
-//! The player has a model: a path over all cells, from a corner along a side and back
-//! along the next line. A board is the better, the more of the path, from its beginning,
-//! is a chain of tiles that never rise. Of the moves it takes the one that leaves the
-//! best chain, and never the one that pushes away from the side on which the chain
-//! begins, unless it is the only one: then the contrary follows if it can, and the model
-//! is chosen anew. It is also chosen anew whenever another fits the board better.
+//! A model is a snake path over all cells: from a corner along a side, then back along the
+//! next line. A board fits a model by the chain of tiles, from the start of the path, in
+//! which no tile is greater than the one before. The agent takes the move after which the
+//! board fits its model best. It avoids the move away from the side where the path begins;
+//! if no other move is legal, it plays that move and then, if possible, its opposite. Before
+//! each move it switches to another model if that one fits the board better.
 
 use crate::board;
 use runner_core::board::Geometry;
@@ -19,35 +18,35 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// The corner in which the chain begins.
+    /// The corner where the path begins; any corner if it is not given.
     pub corner: Option<String>,
 }
 
 const CORNERS: [&str; 4] = ["upper-left", "upper-right", "lower-left", "lower-right"];
-/// The actions of a sliding game, in their order.
+/// The actions of a sliding game, in order.
 const DIRECTIONS: [&str; 4] = ["up", "right", "down", "left"];
 
-/// The player.
+/// The agent `corner-model`.
 #[derive(Clone, Debug)]
 pub struct CornerModel {
     board: Geometry,
     models: Vec<Model>,
-    /// The model that it follows.
+    /// The index of the model in use.
     current: usize,
-    /// The move that undoes the one that it was forced to.
+    /// The opposite of a forced move, to be played next.
     undo: Option<Action>,
 }
 
-/// A path over the board.
+/// A snake path over the board.
 #[derive(Clone, Debug)]
 struct Model {
     path: Vec<usize>,
-    /// The direction that pushes away from the side where the path begins.
-    forbidden: Action,
+    /// The move away from the side where the path begins.
+    avoided: Action,
 }
 
 impl CornerModel {
-    fn over(board: Geometry, corner: Option<usize>) -> Self {
+    fn with_board(board: Geometry, corner: Option<usize>) -> Self {
         let (rows, cols) = (board.rows, board.cols);
         let mut models = Vec::new();
         for of in (0..CORNERS.len()).filter(|&k| corner.is_none_or(|corner| corner == k)) {
@@ -64,24 +63,24 @@ impl CornerModel {
             let across = across.map(|(row, k)| cell(row, turn(row, k, cols)));
             let down = (0..cols).flat_map(|col| (0..rows).map(move |k| (col, k)));
             let down = down.map(|(col, k)| cell(turn(col, k, rows), col));
-            // The chain lies along a side: never push away from that.
             let away = |along_rows: bool| match (along_rows, low, right) {
                 (true, false, _) => Action(2),
                 (true, true, _) => Action(0),
                 (false, _, false) => Action(1),
                 (false, _, true) => Action(3),
             };
-            models.push(Model { path: across.collect(), forbidden: away(true) });
-            models.push(Model { path: down.collect(), forbidden: away(false) });
+            models.push(Model { path: across.collect(), avoided: away(true) });
+            models.push(Model { path: down.collect(), avoided: away(false) });
         }
         Self { board, models, current: 0, undo: None }
     }
 
-    /// How well a board fits a model: what the chain's tiles show, each counting half as
-    /// much as the one before; then how much room there is.
+    /// Returns how well a board fits a model: the sum of the chain's tiles, each weighted
+    /// half as much as the one before. Empty cells break ties.
     fn fit(&self, model: &Model, bits: u128) -> f64 {
-        let show = |rank: u8| self.board.values.get(usize::from(rank)).copied().unwrap_or(0) as f64;
-        let tiles = model.path.iter().map(|&cell| show(self.board.rank(bits, cell)));
+        let value =
+            |rank: u8| self.board.values.get(usize::from(rank)).copied().unwrap_or(0) as f64;
+        let tiles = model.path.iter().map(|&cell| value(self.board.rank(bits, cell)));
         let (mut fit, mut weight, mut last) = (0.0, 1.0, f64::INFINITY);
         for tile in tiles.take_while(|&tile| tile > 0.0) {
             if tile > last {
@@ -94,7 +93,7 @@ impl CornerModel {
         fit + empty.count() as f64 / 64.0
     }
 
-    /// Takes the model that fits best, the present one of equals.
+    /// Switches to the model that fits best; ties keep the current one.
     fn choose_model(&mut self, bits: u128) {
         let mut best = (self.current, self.fit(&self.models[self.current], bits));
         for (k, model) in self.models.iter().enumerate() {
@@ -120,14 +119,14 @@ impl Agent for CornerModel {
         }
         self.choose_model(turn.state.bits());
         let model = &self.models[self.current];
-        let allowed = turn.successors.iter().filter(|s| s.action != model.forbidden);
+        let allowed = turn.successors.iter().filter(|s| s.action != model.avoided);
         let best = allowed
             .map(|s| (self.fit(model, s.afterstate.bits()), s.action))
             .reduce(|best, next| if next.0 > best.0 { next } else { best });
         if let Some((_, action)) = best {
             return Some(action);
         }
-        let forced = model.forbidden;
+        let forced = model.avoided;
         self.undo = Some(Action((forced.0 + 2) % 4));
         Some(forced)
     }
@@ -135,7 +134,7 @@ impl Agent for CornerModel {
 
 impl Plugin for CornerModel {
     const NAME: &'static str = "corner-model";
-    const ABOUT: &'static str = "keeps a chain of falling tiles from a corner on";
+    const ABOUT: &'static str = "keeps a chain of descending tiles from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
@@ -144,16 +143,16 @@ impl Plugin for CornerModel {
             "corner",
             "\"upper-left\", \"upper-right\", \"lower-left\" or \"lower-right\"",
             "any",
-            "the corner in which the chain begins",
+            "Corner where the chain begins",
         )]
     }
 }
 
 impl AgentPlugin for CornerModel {
-    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let board = board(site, Self::NAME)?;
-        if site.game.actions != DIRECTIONS {
-            let message = "it plays games whose actions are up, right, down and left on the board";
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let board = board(context, Self::NAME)?;
+        if context.game.actions != DIRECTIONS {
+            let message = "`corner-model` needs a game with the actions up, right, down and left";
             return Err(BuildError::new(message));
         }
         let corner = match config.corner {
@@ -161,12 +160,12 @@ impl AgentPlugin for CornerModel {
             Some(name) => match CORNERS.iter().position(|&corner| corner == name) {
                 Some(corner) => Some(corner),
                 None => {
-                    let message = format!("`{name}` is none of {}", CORNERS.join(", "));
+                    let message = format!("{name:?} is not one of {}", CORNERS.join(", "));
                     return Err(BuildError::of("corner", message));
                 }
             },
         };
-        Ok(Self::over(board, corner))
+        Ok(Self::with_board(board, corner))
     }
 }
 
@@ -180,50 +179,50 @@ mod tests {
         Game2048::new(Default::default()).unwrap()
     }
 
-    fn act(player: &mut CornerModel, text: &str) -> String {
+    fn act(agent: &mut CornerModel, text: &str) -> String {
         let game = game();
         let state = game.parse(text).unwrap();
         let mut successors = Successors::new();
         game.successors(state, &mut successors);
         let turn = Turn { state, successors: &successors, random: 0 };
-        game.description().action_name(player.act(&game, &turn).unwrap())
+        game.description().action_name(agent.act(&game, &turn).unwrap())
     }
 
-    fn player(corner: &str) -> CornerModel {
+    fn agent(corner: &str) -> CornerModel {
         let board = game().description().geometry.clone().unwrap();
-        CornerModel::over(board, CORNERS.iter().position(|&name| name == corner))
+        CornerModel::with_board(board, CORNERS.iter().position(|&name| name == corner))
     }
 
     #[test]
-    fn models_wind_from_their_corner() {
-        let upper_left = player("upper-left");
+    fn paths_snake_from_their_corner() {
+        let upper_left = agent("upper-left");
         assert_eq!(upper_left.models[0].path[..6], [0, 1, 2, 3, 7, 6]);
-        assert_eq!(upper_left.models[0].forbidden, Action(2));
+        assert_eq!(upper_left.models[0].avoided, Action(2));
         assert_eq!(upper_left.models[1].path[..6], [0, 4, 8, 12, 13, 9]);
-        assert_eq!(upper_left.models[1].forbidden, Action(1));
-        let lower_right = player("lower-right");
+        assert_eq!(upper_left.models[1].avoided, Action(1));
+        let lower_right = agent("lower-right");
         assert_eq!(lower_right.models[0].path[..6], [15, 14, 13, 12, 8, 9]);
-        assert_eq!(lower_right.models[0].forbidden, Action(0));
+        assert_eq!(lower_right.models[0].avoided, Action(0));
         assert_eq!(lower_right.models[1].path[..6], [15, 11, 7, 3, 2, 6]);
-        assert_eq!(lower_right.models[1].forbidden, Action(3));
-        assert_eq!(player("any").models.len(), 8);
+        assert_eq!(lower_right.models[1].avoided, Action(3));
+        assert_eq!(agent("any").models.len(), 8);
     }
 
     #[test]
-    fn it_merges_along_the_chain_and_never_leaves_the_side() {
-        let mut player = player("upper-left");
-        // 4 is pushed on under the chain.
-        assert_eq!(act(&mut player, "64,32,16,4/0,0,0,4/0,0,0,0/0,0,0,0"), "up");
-        // Only down and right are left: right.
-        assert_eq!(act(&mut player, "64,32,16,8/4,0,0,0/0,0,0,0/0,0,0,0"), "right");
+    fn the_agent_merges_along_the_chain_and_keeps_to_its_side() {
+        let mut agent = agent("upper-left");
+        // The lower 4 moves up below the chain.
+        assert_eq!(act(&mut agent, "64,32,16,4/0,0,0,4/0,0,0,0/0,0,0,0"), "up");
+        // Down is avoided, so right is left.
+        assert_eq!(act(&mut agent, "64,32,16,8/4,0,0,0/0,0,0,0/0,0,0,0"), "right");
     }
 
     #[test]
-    fn a_forced_move_is_undone_if_it_can_be() {
-        let mut player = player("upper-left");
-        player.models.truncate(1);
+    fn a_forced_move_is_followed_by_its_opposite() {
+        let mut agent = agent("upper-left");
+        agent.models.truncate(1);
         let text = "64,32,16,8/2,4,2,4/0,0,0,0/0,0,0,0";
-        assert_eq!(act(&mut player, text), "down", "nothing else moves");
-        assert_eq!(act(&mut player, "0,2,0,0/0,0,0,0/64,32,16,8/2,4,2,4"), "up");
+        assert_eq!(act(&mut agent, text), "down", "nothing else moves");
+        assert_eq!(act(&mut agent, "0,2,0,0/0,0,0,0/64,32,16,8/2,4,2,4"), "up");
     }
 }

@@ -1,4 +1,4 @@
-//! Players of boards that follow rules of thumb and look no further than their move.
+//! Rule-based agents for board games, without search and without learning.
 #![forbid(unsafe_code)]
 
 mod corner;
@@ -11,8 +11,8 @@ use runner_core::BuildContext;
 use runner_core::BuildError;
 use runner_core::board::Geometry;
 
-/// The board of the game, which such a player needs.
-fn board(site: &BuildContext<'_>, name: &str) -> Result<Geometry, BuildError> {
-    let none = || BuildError::new(format!("`{name}` looks at boards, and this game has none"));
-    site.game.geometry.clone().ok_or_else(none)
+/// Returns the board of the game, or refuses a game without one.
+fn board(context: &BuildContext<'_>, name: &str) -> Result<Geometry, BuildError> {
+    let none = || BuildError::new(format!("`{name}` needs a game with a board"));
+    context.game.geometry.clone().ok_or_else(none)
 }

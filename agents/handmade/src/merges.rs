@@ -1,18 +1,18 @@
-//! `greedy-merges`: the move that merges the most tiles.
+//! `greedy-merges`: takes the move that merges the most tiles.
 
 use crate::board;
 use runner_core::board::Geometry;
 use runner_core::{Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn};
 use serde::{Deserialize, Serialize};
 
-/// Takes the action that leaves the fewest tiles, of equal ones that with the largest
-/// reward, of these the first.
+/// Takes the action that leaves the fewest tiles. Ties go to the larger reward, then to the
+/// first action.
 #[derive(Clone, Debug)]
 pub struct GreedyMerges {
     board: Geometry,
 }
 
-/// It has no parameters.
+/// The parameters: none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {}
@@ -38,8 +38,8 @@ impl Plugin for GreedyMerges {
 }
 
 impl AgentPlugin for GreedyMerges {
-    fn new(_: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
-        Ok(Self { board: board(site, Self::NAME)? })
+    fn new(_: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        Ok(Self { board: board(context, Self::NAME)? })
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use runner_core::Successors;
 
     #[test]
-    fn two_small_merges_are_better_than_a_large_one() {
+    fn two_small_merges_beat_a_large_one() {
         let game = Game2048::new(Default::default()).unwrap();
         let board = game.description().geometry.clone().unwrap();
         let choice = |text: &str| {
@@ -61,9 +61,9 @@ mod tests {
             let action = GreedyMerges { board: board.clone() }.act(&game, &turn).unwrap();
             game.description().action_name(action)
         };
-        // Down merges 64s; sideways merges two pairs.
+        // Vertical moves merge the 64s, horizontal ones two pairs.
         assert_eq!(choice("2,2,4,4/64,0,0,0/64,0,0,0/0,0,0,0"), "right");
-        assert_eq!(choice("2,4,0,0/64,0,0,0/64,0,0,0/0,0,0,0"), "up", "the first of equals");
-        assert_eq!(choice("2,2,0,0/64,0,0,0/64,0,0,0/0,0,0,0"), "up", "the larger of two");
+        assert_eq!(choice("2,4,0,0/64,0,0,0/64,0,0,0/0,0,0,0"), "up", "the first action");
+        assert_eq!(choice("2,2,0,0/64,0,0,0/64,0,0,0/0,0,0,0"), "up", "the larger reward");
     }
 }

@@ -1,9 +1,9 @@
-//! Boards as heuristics look at them.
+//! The geometry of a board, prepared for heuristics.
 
 use runner_core::board::{FIFTH_BITS, Geometry};
 use runner_core::{Afterstate, BuildContext, BuildError};
 
-/// The most cells that a board has.
+/// The greatest number of cells of a board.
 pub const MAX_CELLS: usize = 25;
 
 /// Reads boards of one geometry.
@@ -19,14 +19,14 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board of the game that is played.
-    pub fn of(site: &BuildContext<'_>, name: &str) -> Result<Self, BuildError> {
-        let Some(geometry) = &site.game.geometry else {
-            let message = format!("`{name}` looks at boards, and this game has none");
+    /// The board of the game, or an error that names the value if there is none.
+    pub fn of(context: &BuildContext<'_>, name: &str) -> Result<Self, BuildError> {
+        let Some(geometry) = &context.game.geometry else {
+            let message = format!("`{name}` needs a game with a board");
             return Err(BuildError::new(message));
         };
         if geometry.cells() > MAX_CELLS {
-            let message = format!("`{name}` looks at boards of up to {MAX_CELLS} cells");
+            let message = format!("`{name}` supports boards of up to {MAX_CELLS} cells");
             return Err(BuildError::new(message));
         }
         let mut merges = [0; 32];
@@ -44,22 +44,23 @@ impl Board {
         })
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.geometry.rows
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn cols(&self) -> usize {
         self.geometry.cols
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.slots.len()
     }
 
-    /// What a rank shows; a rank that the game does not name is like its greatest.
+    /// Returns the displayed value of a rank, or of the highest rank if the game does not
+    /// have this one.
     pub fn value(&self, rank: u8) -> f64 {
         self.values.get(usize::from(rank)).or(self.values.last()).copied().unwrap_or(0.0)
     }
@@ -70,13 +71,18 @@ impl Board {
         self.merges[usize::from(a)] >> b & 1 != 0
     }
 
-    /// The highest rank that a cell can have.
+    /// Returns the highest rank of the game.
     pub fn max_rank(&self) -> usize {
         self.values.len().clamp(1, 32) - 1
     }
 
-    /// The greatest of all tiles.
-    pub fn greatest(&self) -> f64 {
+    /// Returns the position bits that the cells occupy.
+    pub fn cell_bits(&self) -> u128 {
+        self.geometry.cell_bits()
+    }
+
+    /// Returns the greatest displayed value.
+    pub fn max_value(&self) -> f64 {
         self.values.iter().copied().fold(0.0, f64::max)
     }
 
@@ -86,7 +92,7 @@ impl Board {
         self.geometry.has_fifth_bits() && afterstate.hi >> (FIFTH_BITS - 64) != 0
     }
 
-    /// The rank of each cell, row by row.
+    /// Writes the rank of each cell, row by row, and returns the number of cells.
     #[inline]
     pub fn read(&self, afterstate: Afterstate, ranks: &mut [u8; MAX_CELLS]) -> usize {
         let bits = afterstate.bits();
@@ -102,7 +108,7 @@ impl Board {
         self.cells()
     }
 
-    /// All rows and all columns, as lists of cells.
+    /// Returns the cells of each row, then of each column.
     pub fn lines(&self) -> Vec<Vec<usize>> {
         let (rows, cols) = (self.rows(), self.cols());
         let across = (0..rows).map(|row| (0..cols).map(|col| row * cols + col).collect());

@@ -1,7 +1,7 @@
-//! Values of boards that people thought out, with no training at all.
+//! Hand-written values for board games, which need no training.
 //!
-//! Each is a rating: what a move earns adds nothing to it, and a lost game is worth
-//! the least of all.
+//! Each is a rating: rewards do not add to it, and a game that is over has the lowest
+//! value.
 //!
 //! ```text
 //! expectimax(value: rows)
@@ -22,16 +22,16 @@ pub use smooth::{Smooth, SmoothConfig};
 
 use runner_core::BuildError;
 
-/// No weight is greater. Two of them, the greatest tile and every cell of a board still
-/// make a number of 32 bits.
-const GREATEST_WEIGHT: f64 = 1e12;
+/// The greatest absolute weight. The product of two weights, the greatest tile and the
+/// number of cells still fits an `f32`.
+const MAX_WEIGHT: f64 = 1e12;
 
-/// A weight that can be calculated with.
+/// Returns a weight, or refuses one that is out of range.
 fn finite(parameter: &str, weight: f64) -> Result<f64, BuildError> {
-    match weight.abs() <= GREATEST_WEIGHT {
+    match weight.abs() <= MAX_WEIGHT {
         true => Ok(weight),
         false => {
-            let message = format!("{weight} is no weight: numbers from -1e12 to 1e12 are");
+            let message = format!("{weight} is not from -1e12 to 1e12");
             Err(BuildError::of(parameter, message))
         }
     }

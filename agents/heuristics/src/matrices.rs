@@ -1,7 +1,7 @@
-//! `alpha`, `beta` and `snake-exp`: every cell has a weight, by which its tile counts.
+//! `alpha`, `beta` and `snake-exp`: weighted sums of the tiles, with a weight for each cell.
 
 use crate::board::{Board, MAX_CELLS};
-use crate::{GREATEST_WEIGHT, finite};
+use crate::{MAX_WEIGHT, finite};
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
 };
@@ -11,17 +11,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MatrixConfig {
-    /// The weights of the cells, row by row.
+    /// Weight of each cell, row by row.
     pub weights: Option<Vec<Vec<f64>>>,
 }
 
-/// The weights of cells, in one or more orientations, of which the best counts.
+/// Cell weights in one or more orientations. The value of a board is that of its best
+/// orientation.
 struct Matrices {
     board: Board,
-    /// By orientation, cell and rank, what a tile there counts.
-    counts: Vec<Vec<[f32; RANKS]>>,
-    /// By the number of empty cells, what they count.
-    room: Vec<f32>,
+    /// By orientation, cell and rank, the term of a tile.
+    terms: Vec<Vec<[f32; RANKS]>>,
+    /// The term of each number of empty cells.
+    empty_terms: Vec<f32>,
     scale: ValueScale,
 }
 
@@ -31,28 +32,30 @@ impl Matrices {
     fn new(
         board: Board,
         orientations: &[Vec<f64>],
-        of_tile: impl Fn(f64) -> f64,
-        of_room: impl Fn(usize) -> f64,
+        tile_term: impl Fn(f64) -> f64,
+        empty_term: impl Fn(usize) -> f64,
     ) -> Self {
-        let count = |weight: f64, rank: usize| match rank {
+        let term = |weight: f64, rank: usize| match rank {
             0 => 0.0,
-            rank => (weight * of_tile(board.value(rank as u8))) as f32,
+            rank => (weight * tile_term(board.value(rank as u8))) as f32,
         };
-        let counts: Vec<Vec<[f32; RANKS]>> = orientations
+        let terms: Vec<Vec<[f32; RANKS]>> = orientations
             .iter()
             .map(|weights| {
-                weights.iter().map(|&weight| std::array::from_fn(|r| count(weight, r))).collect()
+                weights.iter().map(|&weight| std::array::from_fn(|r| term(weight, r))).collect()
             })
             .collect();
-        let room: Vec<f32> = (0..=board.cells()).map(|empty| of_room(empty) as f32).collect();
-        // What is worth least is still worth more than a lost game.
+        let empty_terms: Vec<f32> =
+            (0..=board.cells()).map(|empty| empty_term(empty) as f32).collect();
+        // A game that is over has a lower value than any board.
         let bound = |better: fn(f32, f32) -> f32| {
             let of_cell = |cell: &[f32; RANKS]| cell.iter().copied().fold(0.0, better);
             let of_matrix = |cells: &Vec<[f32; RANKS]>| cells.iter().map(of_cell).sum::<f32>();
-            counts.iter().map(of_matrix).fold(0.0, better) + room.iter().copied().fold(0.0, better)
+            terms.iter().map(of_matrix).fold(0.0, better)
+                + empty_terms.iter().copied().fold(0.0, better)
         };
         let scale = ValueScale::Rating { min: bound(f32::min) - 1.0, max: bound(f32::max) };
-        Self { board, counts, room, scale }
+        Self { board, terms, empty_terms, scale }
     }
 
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
@@ -60,31 +63,30 @@ impl Matrices {
         for (value, &afterstate) in values.iter_mut().zip(afterstates) {
             let cells = self.board.read(afterstate, &mut ranks);
             let ranks = &ranks[..cells];
-            let of_matrix = |counts: &Vec<[f32; RANKS]>| -> f32 {
-                counts.iter().zip(ranks).map(|(cell, &rank)| cell[usize::from(rank)]).sum()
+            let of_matrix = |terms: &Vec<[f32; RANKS]>| -> f32 {
+                terms.iter().zip(ranks).map(|(cell, &rank)| cell[usize::from(rank)]).sum()
             };
             let empty = ranks.iter().filter(|&&rank| rank == 0).count();
-            let best = self.counts.iter().map(of_matrix).fold(f32::NEG_INFINITY, f32::max);
-            *value = best + self.room[empty];
+            let best = self.terms.iter().map(of_matrix).fold(f32::NEG_INFINITY, f32::max);
+            *value = best + self.empty_terms[empty];
         }
     }
 }
 
-/// Weights that a spec names, cell by cell.
+/// Returns the cell weights of a spec, or refuses those of another board.
 fn read_weights(weights: &[Vec<f64>], board: &Board) -> Result<Vec<f64>, BuildError> {
     let (rows, cols) = (board.rows(), board.cols());
     if weights.len() != rows || weights.iter().any(|row| row.len() != cols) {
         let counts: Vec<_> = weights.iter().map(Vec::len).collect();
-        let message = format!(
-            "{rows} rows of {cols} weights are needed for this board, and these rows have {counts:?}"
-        );
+        let message =
+            format!("the board needs {rows} rows of {cols} weights; these rows have {counts:?}");
         return Err(BuildError::of("weights", message));
     }
     weights.iter().flatten().map(|&weight| finite("weights", weight)).collect()
 }
 
-/// By cell, its place on a snake that begins in the upper right corner and goes left
-/// along the first row.
+/// Returns the place of each cell on a snake that begins in the upper right corner and goes
+/// left along the first row.
 fn snake(rows: usize, cols: usize) -> Vec<usize> {
     let place = |row: usize, col: usize| {
         row * cols + if row.is_multiple_of(2) { cols - 1 - col } else { col }
@@ -92,8 +94,8 @@ fn snake(rows: usize, cols: usize) -> Vec<usize> {
     (0..rows).flat_map(|row| (0..cols).map(move |col| place(row, col))).collect()
 }
 
-/// By cell, its place on a snake that begins in the same corner and goes down.
-fn upright_snake(rows: usize, cols: usize) -> Vec<usize> {
+/// Returns the place of each cell on a snake that begins in the same corner and goes down.
+fn vertical_snake(rows: usize, cols: usize) -> Vec<usize> {
     let place = |row: usize, col: usize| {
         let col = cols - 1 - col;
         col * rows + if col.is_multiple_of(2) { row } else { rows - 1 - row }
@@ -106,22 +108,22 @@ fn weights_parameter(default: &str) -> Parameter {
         "weights",
         "rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells",
         default,
-        "the weights of the cells, row by row",
+        "Weight of each cell, row by row",
     )
 }
 
 /// `alpha`: weights that fall along the diagonal from the upper right corner.
 pub struct Alpha(Matrices);
 
-/// `beta`: weights that fall along a snake from there, along the rows or the columns,
-/// whichever fits better.
+/// `beta`: weights that fall along a snake from that corner, along the rows or the columns,
+/// whichever gives the higher value.
 pub struct Beta(Matrices);
 
-/// `snake-exp`: weights that fall exponentially along a snake, and the square of the
-/// number of empty cells.
+/// `snake-exp`: weights that fall exponentially along a snake, plus the square of the number
+/// of empty cells.
 pub struct SnakeExp(Matrices);
 
-/// Each weight of `beta`'s snake is this part of the one before.
+/// The ratio of consecutive weights along `beta`'s snake.
 const BETA_RATIO: f64 = 0.5;
 
 macro_rules! matrix_value {
@@ -134,6 +136,10 @@ macro_rules! matrix_value {
             fn scale(&self) -> ValueScale {
                 self.0.scale
             }
+
+            fn reads(&self) -> u128 {
+                self.0.board.cell_bits()
+            }
         }
     };
 }
@@ -144,7 +150,7 @@ matrix_value!(SnakeExp);
 
 impl Plugin for Alpha {
     const NAME: &'static str = "alpha";
-    const ABOUT: &'static str = "weighs cells, falling along the diagonal from a corner";
+    const ABOUT: &'static str = "weighted tiles; weights fall along the diagonal from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = MatrixConfig;
 
@@ -154,8 +160,8 @@ impl Plugin for Alpha {
 }
 
 impl ValuePlugin for Alpha {
-    fn new(config: MatrixConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let board = Board::of(site, Self::NAME)?;
+    fn new(config: MatrixConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let board = Board::of(context, Self::NAME)?;
         let (rows, cols) = (board.rows(), board.cols());
         let weights = match &config.weights {
             Some(weights) => read_weights(weights, &board)?,
@@ -169,7 +175,7 @@ impl ValuePlugin for Alpha {
 
 impl Plugin for Beta {
     const NAME: &'static str = "beta";
-    const ABOUT: &'static str = "weighs cells, falling along a snake from a corner";
+    const ABOUT: &'static str = "weighted tiles; weights fall along a snake from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = MatrixConfig;
 
@@ -179,15 +185,15 @@ impl Plugin for Beta {
 }
 
 impl ValuePlugin for Beta {
-    fn new(config: MatrixConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let board = Board::of(site, Self::NAME)?;
+    fn new(config: MatrixConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let board = Board::of(context, Self::NAME)?;
         let (rows, cols) = (board.rows(), board.cols());
         let falling = |snake: Vec<usize>| {
             snake.into_iter().map(|place| BETA_RATIO.powi(place as i32)).collect::<Vec<_>>()
         };
         let orientations = match &config.weights {
             Some(weights) => vec![read_weights(weights, &board)?],
-            None => vec![falling(snake(rows, cols)), falling(upright_snake(rows, cols))],
+            None => vec![falling(snake(rows, cols)), falling(vertical_snake(rows, cols))],
         };
         Ok(Self(Matrices::new(board, &orientations, |tile| tile, |_| 0.0)))
     }
@@ -197,11 +203,11 @@ impl ValuePlugin for Beta {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SnakeExpConfig {
-    /// The exponents of the weights of the cells, row by row.
+    /// Exponent of each cell's weight, row by row.
     pub exponents: Option<Vec<Vec<f64>>>,
-    /// How much the tiles count.
+    /// Factor of the tiles.
     pub tiles: f64,
-    /// How much the square of the number of empty cells counts.
+    /// Factor of the squared number of empty cells.
     pub empty: f64,
 }
 
@@ -211,7 +217,7 @@ impl Default for SnakeExpConfig {
     }
 }
 
-/// The exponents that its author found, for a board of 4 x 4.
+/// The exponents that the author of `snake-exp` published, for a board of 4 x 4.
 const EXPONENTS: [[f64; 4]; 4] = [
     [10.0, 8.0, 7.0, 6.5],
     [0.5, 0.7, 1.0, 3.0],
@@ -221,7 +227,7 @@ const EXPONENTS: [[f64; 4]; 4] = [
 
 impl Plugin for SnakeExp {
     const NAME: &'static str = "snake-exp";
-    const ABOUT: &'static str = "weighs cells exponentially along a snake, and room";
+    const ABOUT: &'static str = "weighted tiles, exponentially along a snake, and empty cells";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = SnakeExpConfig;
 
@@ -231,17 +237,22 @@ impl Plugin for SnakeExp {
                 "exponents",
                 "rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells",
                 "a snake for a board of 4 x 4",
-                "the exponents of the cells' weights, row by row",
+                "Exponent of each cell's weight, row by row",
             ),
-            Parameter::new("tiles", "a number", "1", "how much the tiles count"),
-            Parameter::new("empty", "a number", "1", "how much the square of the room counts"),
+            Parameter::new("tiles", "-1e12 to 1e12", "1", "Factor of the tiles"),
+            Parameter::new(
+                "empty",
+                "-1e12 to 1e12",
+                "1",
+                "Factor of the squared number of empty cells",
+            ),
         ]
     }
 }
 
 impl ValuePlugin for SnakeExp {
-    fn new(config: SnakeExpConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let board = Board::of(site, Self::NAME)?;
+    fn new(config: SnakeExpConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let board = Board::of(context, Self::NAME)?;
         let (tiles, empty) = (finite("tiles", config.tiles)?, finite("empty", config.empty)?);
         let exponents = match &config.exponents {
             Some(exponents) => read_weights(exponents, &board).map_err(|mut error| {
@@ -250,20 +261,19 @@ impl ValuePlugin for SnakeExp {
             })?,
             None if (board.rows(), board.cols()) == (4, 4) => EXPONENTS.concat(),
             None => {
-                let message = "they are known for 4 x 4 only: name those of this board";
+                let message = "the default exists for 4 x 4 only: give exponents for this board";
                 return Err(BuildError::of("exponents", message));
             }
         };
         let weights: Vec<f64> = exponents.into_iter().map(f64::exp).collect();
-        if let Some(weight) = weights.iter().find(|weight| **weight > GREATEST_WEIGHT) {
-            let most = GREATEST_WEIGHT.ln();
-            let message = format!(
-                "the weight {weight:e} is too great: exponents up to {most:.1} are allowed"
-            );
+        if let Some(weight) = weights.iter().find(|weight| **weight > MAX_WEIGHT) {
+            let max = MAX_WEIGHT.ln();
+            let message =
+                format!("the weight {weight:e} is too great: exponents up to {max:.1} are allowed");
             return Err(BuildError::of("exponents", message));
         }
-        let room = |cells: usize| empty * (cells * cells) as f64;
-        Ok(Self(Matrices::new(board, &[weights], |tile| tiles * tile, room)))
+        let empty_term = |cells: usize| empty * (cells * cells) as f64;
+        Ok(Self(Matrices::new(board, &[weights], |tile| tiles * tile, empty_term)))
     }
 }
 
@@ -274,6 +284,6 @@ mod tests {
     #[test]
     fn snakes_begin_in_the_upper_right_corner() {
         assert_eq!(snake(2, 3), [2, 1, 0, 3, 4, 5]);
-        assert_eq!(upright_snake(2, 3), [4, 3, 0, 5, 2, 1]);
+        assert_eq!(vertical_snake(2, 3), [4, 3, 0, 5, 2, 1]);
     }
 }

@@ -1,5 +1,5 @@
-//! `snake-paths`: tiles in the order of a path over the board, each counting less than
-//! the one before; of several paths the best counts.
+//! `snake-paths`: a sum of the tiles along a snake path, with geometrically falling weights;
+//! the value of a board is that of its best path.
 
 use crate::board::{Board, MAX_CELLS};
 use runner_core::{
@@ -7,13 +7,13 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The parameters.
+/// The parameters of [`SnakePaths`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PathsConfig {
-    /// How much a tile counts of what the one before counts.
+    /// The ratio of consecutive weights along a path.
     pub ratio: f64,
-    /// Over how many paths.
+    /// Number of paths.
     pub paths: usize,
 }
 
@@ -23,17 +23,18 @@ impl Default for PathsConfig {
     }
 }
 
-/// The value.
+/// The value `snake-paths`.
 pub struct SnakePaths {
     board: Board,
     /// The cells of each path, with their weights.
     paths: Vec<Vec<(usize, f32)>>,
-    /// What each rank shows.
+    /// The displayed value of each rank.
     values: Vec<f32>,
-    most: f32,
+    /// An upper bound of all board values.
+    max: f32,
 }
 
-/// The snakes from every corner, along the rows first, then along the columns: the
+/// Returns two snakes from each corner, one along the rows and one along the columns. The
 /// first two begin in the upper left corner.
 fn snakes(rows: usize, cols: usize) -> Vec<Vec<usize>> {
     let snake = |lines: usize, length: usize, cell: &dyn Fn(usize, usize) -> usize| {
@@ -71,13 +72,17 @@ impl Value for SnakePaths {
     }
 
     fn scale(&self) -> ValueScale {
-        ValueScale::Rating { min: -1.0, max: self.most }
+        ValueScale::Rating { min: -1.0, max: self.max }
+    }
+
+    fn reads(&self) -> u128 {
+        self.board.cell_bits()
     }
 }
 
 impl Plugin for SnakePaths {
     const NAME: &'static str = "snake-paths";
-    const ABOUT: &'static str = "tiles in the order of the best of several paths over the board";
+    const ABOUT: &'static str = "tiles along the best of several snake paths";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = PathsConfig;
 
@@ -87,36 +92,36 @@ impl Plugin for SnakePaths {
                 "ratio",
                 "above 0, up to 1",
                 "0.25",
-                "how much a tile counts of what the one before it on the path does",
+                "Ratio of consecutive weights along a path",
             ),
             Parameter::new(
                 "paths",
                 "1 to 8",
                 "8",
-                "how many snakes: two from each corner, from the upper left one first",
+                "Number of snakes: two from each corner, the upper left one first",
             ),
         ]
     }
 }
 
 impl ValuePlugin for SnakePaths {
-    fn new(config: PathsConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: PathsConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let PathsConfig { ratio, paths } = config;
         if !(ratio > 0.0 && ratio <= 1.0) {
-            return Err(BuildError::of("ratio", "a number above 0, up to 1, is allowed"));
+            return Err(BuildError::of("ratio", format!("{ratio} is not above 0, up to 1")));
         }
         if !(1..=8).contains(&paths) {
-            return Err(BuildError::of("paths", "1 to 8 are allowed"));
+            return Err(BuildError::of("paths", format!("{paths} is not from 1 to 8")));
         }
-        let board = Board::of(site, Self::NAME)?;
+        let board = Board::of(context, Self::NAME)?;
         let weighted = |path: Vec<usize>| -> Vec<(usize, f32)> {
             let weight = |k: usize| ratio.powi(k as i32) as f32;
             path.into_iter().enumerate().map(|(k, cell)| (cell, weight(k))).collect()
         };
         let snakes = snakes(board.rows(), board.cols()).into_iter().take(paths);
         let values: Vec<f32> = (0..32).map(|rank| board.value(rank) as f32).collect();
-        let most = board.greatest() * board.cells() as f64;
-        Ok(Self { paths: snakes.map(weighted).collect(), values, most: most as f32, board })
+        let max = board.max_value() * board.cells() as f64;
+        Ok(Self { paths: snakes.map(weighted).collect(), values, max: max as f32, board })
     }
 }
 
@@ -125,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn snakes_go_over_every_cell_from_every_corner() {
+    fn each_snake_visits_every_cell_once() {
         let snakes = snakes(2, 3);
         assert_eq!(snakes[0], [0, 1, 2, 5, 4, 3]);
         assert_eq!(snakes[1], [0, 3, 4, 1, 2, 5]);

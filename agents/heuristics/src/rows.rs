@@ -137,6 +137,10 @@ impl Value for Rows {
         }
     }
 
+    fn reads(&self) -> u128 {
+        self.board.cell_bits()
+    }
+
     fn line_values(&self) -> Option<&LineValues> {
         self.table.as_ref()
     }
@@ -170,19 +174,19 @@ impl Plugin for Rows {
         let weight = |name, default, about| Parameter::new(name, "-1e12 to 1e12", default, about);
         let power = |name, default, about| Parameter::new(name, "0 to 10", default, about);
         vec![
-            weight("empty", "302.6", "weight of an empty cell"),
-            weight("merges", "269.6", "weight of a tile that can merge with a neighbour"),
-            weight("order", "42.97", "penalty weight for lines that are not monotonic"),
-            power("order_power", "2.863", "exponent of a tile's rank in the `order` term"),
-            weight("sum", "6.715", "penalty weight of each tile"),
-            power("sum_power", "3.245", "exponent of a tile's rank in the `sum` term"),
-            weight("lost", "200000", "value of each line of a game that is not over"),
+            weight("empty", "302.6", "Weight of an empty cell"),
+            weight("merges", "269.6", "Weight of a tile that can merge with a neighbour"),
+            weight("order", "42.97", "Penalty weight for lines that are not monotonic"),
+            power("order_power", "2.863", "Exponent of a tile's rank in the `order` term"),
+            weight("sum", "6.715", "Penalty weight of each tile"),
+            power("sum_power", "3.245", "Exponent of a tile's rank in the `sum` term"),
+            weight("lost", "200000", "Value of each line of a game that is not over"),
         ]
     }
 }
 
 impl ValuePlugin for Rows {
-    fn new(config: RowsConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: RowsConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let RowsConfig { empty, merges, order, order_power, sum, sum_power, lost } = config;
         for (parameter, weight) in
             [("empty", empty), ("merges", merges), ("order", order), ("sum", sum), ("lost", lost)]
@@ -194,7 +198,7 @@ impl ValuePlugin for Rows {
                 return Err(BuildError::of(parameter, format!("{power} is not from 0 to 10")));
             }
         }
-        let board = Board::of(site, Self::NAME)?;
+        let board = Board::of(context, Self::NAME)?;
         let evaluator = LineEvaluator::new(config);
         let (rows, cols) = (board.rows(), board.cols());
         let table = (rows <= 4 && cols <= 4).then(|| {

@@ -1,5 +1,5 @@
-//! `smooth`: neighbours that differ little, rows and columns that rise or fall, free
-//! cells, and a large greatest tile.
+//! `smooth`: similar neighbours, monotonic rows and columns, empty cells, and a large max
+//! tile.
 
 use crate::board::{Board, MAX_CELLS};
 use crate::finite;
@@ -8,17 +8,17 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The parameters: the weight of each part.
+/// The parameters of [`Smooth`]: the weight of each term.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SmoothConfig {
-    /// Of how little neighbours differ.
+    /// Penalty weight of the differences between neighbours.
     pub smooth: f64,
-    /// Of how evenly rows and columns rise or fall.
+    /// Penalty weight for rows and columns that are not monotonic.
     pub order: f64,
-    /// Of the logarithm of the number of empty cells.
+    /// Weight of the natural logarithm of the number of empty cells.
     pub empty: f64,
-    /// Of the logarithm of the greatest tile.
+    /// Weight of the base-2 logarithm of the max tile.
     pub greatest: f64,
 }
 
@@ -28,22 +28,22 @@ impl Default for SmoothConfig {
     }
 }
 
-/// The value.
+/// The value `smooth`.
 pub struct Smooth {
     board: Board,
-    /// Rows, then columns.
+    /// The cells of each row, then of each column.
     lines: Vec<Vec<usize>>,
     weights: SmoothConfig,
-    /// The logarithm of each tile, to the base of 2.
+    /// The base-2 logarithm of each tile.
     logs: Vec<f64>,
-    /// By the number of empty cells, what they count.
-    room: Vec<f64>,
-    /// No board is worth less, and none more.
+    /// The term of each number of empty cells.
+    empty_terms: Vec<f64>,
+    /// Lower and upper bound of all board values.
     bounds: (f64, f64),
 }
 
 impl Smooth {
-    fn look(&self, afterstate: Afterstate) -> f64 {
+    fn evaluate_board(&self, afterstate: Afterstate) -> f64 {
         let mut ranks = [0; MAX_CELLS];
         let cells = self.board.read(afterstate, &mut ranks);
         let (mut differences, mut rises, mut falls) = (0.0, [0.0; 2], [0.0; 2]);
@@ -66,15 +66,19 @@ impl Smooth {
         let empty = ranks.iter().filter(|&&rank| rank == 0).count();
         let greatest = ranks.iter().map(|&rank| self.logs[usize::from(rank)]).fold(0.0, f64::max);
         let SmoothConfig { smooth, order, greatest: of_greatest, .. } = self.weights;
-        self.room[empty] + of_greatest * greatest - smooth * differences - order * disorder
+        self.empty_terms[empty] + of_greatest * greatest - smooth * differences - order * disorder
     }
 }
 
 impl Value for Smooth {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         for (value, &afterstate) in values.iter_mut().zip(afterstates) {
-            *value = self.look(afterstate) as f32;
+            *value = self.evaluate_board(afterstate) as f32;
         }
+    }
+
+    fn reads(&self) -> u128 {
+        self.board.cell_bits()
     }
 
     fn scale(&self) -> ValueScale {
@@ -84,45 +88,45 @@ impl Value for Smooth {
 
 impl Plugin for Smooth {
     const NAME: &'static str = "smooth";
-    const ABOUT: &'static str = "neighbours alike, rows and columns in order, and room";
+    const ABOUT: &'static str = "similar neighbours, monotonic rows and columns, and empty cells";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = SmoothConfig;
 
     fn parameters() -> Vec<Parameter> {
-        let parameter = |name, default, about| Parameter::new(name, "a number", default, about);
+        let parameter =
+            |name, default, about| Parameter::new(name, "-1e12 to 1e12", default, about);
         vec![
-            parameter("smooth", "0.1", "the weight of how little neighbours differ"),
-            parameter("order", "1", "the weight of how evenly rows and columns rise or fall"),
-            parameter("empty", "2.7", "the weight of the logarithm of the number of empty cells"),
-            parameter("greatest", "1", "the weight of the logarithm of the greatest tile"),
+            parameter("smooth", "0.1", "Penalty weight of the differences between neighbours"),
+            parameter("order", "1", "Penalty weight for lines that are not monotonic"),
+            parameter("empty", "2.7", "Weight of the logarithm of the number of empty cells"),
+            parameter("greatest", "1", "Weight of the logarithm of the max tile"),
         ]
     }
 }
 
 impl ValuePlugin for Smooth {
-    fn new(config: SmoothConfig, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: SmoothConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let SmoothConfig { smooth, order, empty, greatest } = config;
         for (parameter, weight) in
             [("smooth", smooth), ("order", order), ("empty", empty), ("greatest", greatest)]
         {
             finite(parameter, weight)?;
         }
-        let board = Board::of(site, Self::NAME)?;
-        // Without room the logarithm is that of a tenth of a cell, for there is a choice
-        // between full boards too.
-        let of_room = |cells: usize| empty * (cells as f64).max(0.1).ln();
-        let room: Vec<f64> = (0..=board.cells()).map(of_room).collect();
+        let board = Board::of(context, Self::NAME)?;
+        // A full board counts as a tenth of an empty cell, whose logarithm is finite.
+        let empty_term = |cells: usize| empty * (cells as f64).max(0.1).ln();
+        let empty_terms: Vec<f64> = (0..=board.cells()).map(empty_term).collect();
         let logs: Vec<f64> = (0..32).map(|rank| board.value(rank).max(1.0).log2()).collect();
         let lines = board.lines();
         let top = logs.iter().copied().fold(0.0, f64::max);
         let steps = lines.iter().map(|line| line.len() - 1).sum::<usize>() as f64 * top;
         let costs = [-smooth * steps, -order * steps, greatest * top];
         let bound = |better: fn(f64, f64) -> f64| {
-            let of_room = room.iter().copied().reduce(better).unwrap_or(0.0);
-            of_room + costs.iter().map(|&cost| better(cost, 0.0)).sum::<f64>()
+            let of_empty = empty_terms.iter().copied().reduce(better).unwrap_or(0.0);
+            of_empty + costs.iter().map(|&cost| better(cost, 0.0)).sum::<f64>()
         };
-        // A lost game is worth less than any other.
+        // A game that is over has a lower value than any board.
         let bounds = (bound(f64::min) - 1.0, bound(f64::max));
-        Ok(Self { board, lines, weights: config, logs, room, bounds })
+        Ok(Self { board, lines, weights: config, logs, empty_terms, bounds })
     }
 }

@@ -1,4 +1,4 @@
-//! Each value against what its document says, board by board.
+//! Each value compared with its definition, on single boards and on random ones.
 
 use super::*;
 use game_2048::Game2048;
@@ -23,21 +23,21 @@ fn board(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(spec.read().unwrap()).unwrap()
 }
 
-/// The worth of a board, given by its tiles.
-fn worth(game: &impl Game, value: &impl Value, text: &str) -> f32 {
+/// The value of a board in text form.
+fn value_of(game: &impl Game, value: &impl Value, text: &str) -> f32 {
     let state = game.parse(text).unwrap();
-    let mut worth = [0.0];
-    value.evaluate(&[Afterstate::from_bits(state.bits())], &mut worth);
-    worth[0]
+    let mut values = [0.0];
+    value.evaluate(&[Afterstate::from_bits(state.bits())], &mut values);
+    values[0]
 }
 
 fn of<V: ValuePlugin>(rows: usize, cols: usize, spec: &str, text: &str) -> f32 {
     let game = board(rows, cols);
-    worth(&game, &build::<V>(&game, spec).unwrap(), text)
+    value_of(&game, &build::<V>(&game, spec).unwrap(), text)
 }
 
 #[test]
-fn rows_count_room_merges_order_and_tiles() {
+fn rows_is_a_sum_of_four_terms() {
     let rows = |weights: &str, text: &str| {
         let others = "empty: 0, merges: 0, order: 0, sum: 0, lost: 0";
         let others =
@@ -48,13 +48,13 @@ fn rows_count_room_merges_order_and_tiles() {
     let text = "2,2,0,2/0,4,8,4/16,0,0,16/0,0,0,0";
     // Every cell is in a row and in a column.
     assert_eq!(rows("empty: 1", text), 2.0 * 8.0);
-    // Three and two in rows; nothing but room between: no columns.
+    // Three tiles and two in rows, with empty cells between; none in columns.
     assert_eq!(rows("merges: 1", text), 5.0);
     assert_eq!(
         rows("lost: 100, sum: 1, sum_power: 1", "8,2,0,0/0,0,0,0/0,0,0,0/0,0,0,4"),
         800.0 - 12.0
     );
-    // 2 8 4 in powers of ranks: rises 3^2 - 1, falls 9 - 4 + 4; and the columns fall only.
+    // 2 8 4 in squared ranks ascends by 9 - 1 and descends by 9 - 4 + 4; columns only descend.
     assert_eq!(
         rows("lost: 100, order: 1, order_power: 2", "2,8,4,0/0,0,0,0/0,0,0,0/0,0,0,0"),
         800.0 - 8.0
@@ -64,7 +64,7 @@ fn rows_count_room_merges_order_and_tiles() {
 /// The `merges` term alone.
 fn merges(game: &impl Game, text: &str) -> f32 {
     let spec = "rows(empty: 0, merges: 1, order: 0, sum: 0, lost: 0)";
-    worth(game, &build::<Rows>(game, spec).unwrap(), text)
+    value_of(game, &build::<Rows>(game, spec).unwrap(), text)
 }
 
 #[test]
@@ -91,21 +91,21 @@ fn merges_in_2584_are_neighbours_of_the_sequence_and_two_ones() {
 }
 
 #[test]
-fn alpha_and_beta_weigh_tiles_from_the_upper_right_corner() {
+fn weights_of_alpha_and_beta_fall_from_the_upper_right_corner() {
     let corner = "0,0,2/0,0,0";
     assert_eq!(of::<Alpha>(2, 3, "alpha", corner), 6.0);
     assert_eq!(of::<Alpha>(2, 3, "alpha", "0,0,0/4,0,0"), 0.0);
     assert_eq!(of::<Beta>(2, 3, "beta", corner), 2.0);
-    // Second on the snake along the rows, fourth on the other.
+    // Second on the horizontal snake, fourth on the vertical one.
     assert_eq!(of::<Beta>(2, 3, "beta", "0,2,0/0,0,0"), 1.0);
-    // The other way round.
+    // Second on the vertical snake.
     assert_eq!(of::<Beta>(2, 3, "beta", "0,0,0/0,0,2"), 1.0);
     let own = "alpha(weights: [[1, 2, 3], [4, 5, -6]])";
     assert_eq!(of::<Alpha>(2, 3, own, "2,0,0/4,0,8"), 2.0 + 16.0 - 48.0);
 }
 
 #[test]
-fn snakes_weigh_as_their_authors_said() {
+fn snakes_have_the_published_weights() {
     let ten = 10f32.exp();
     let found = of::<SnakeExp>(4, 4, "snake-exp", "2,0,0,0/0,0,0,0/0,0,0,0/0,0,0,0");
     assert!((found - (2.0 * ten + 225.0)).abs() < 0.01, "{found}");
@@ -117,7 +117,7 @@ fn snakes_weigh_as_their_authors_said() {
 }
 
 #[test]
-fn smooth_sums_its_parts() {
+fn smooth_is_a_sum_of_four_terms() {
     let text = "2,8,4/0,0,32";
     let of = |spec: &str| of::<Smooth>(2, 3, spec, text);
     let only = |weight: &str| {
@@ -128,20 +128,20 @@ fn smooth_sums_its_parts() {
     };
     // The row: 2 and 1; the column from 4 to 32: 3.
     assert_eq!(only("smooth: 1"), -6.0);
-    // Rows rise by 2 and fall by 1, columns rise by 3 and never fall.
+    // Rows ascend by 2 and descend by 1, columns only ascend.
     assert_eq!(only("order: 1"), -1.0);
     assert_eq!(only("greatest: 1"), 5.0);
     assert!((only("empty: 1") - 2f32.ln()).abs() < 1e-6);
 }
 
 #[test]
-fn what_is_wrong_is_refused_with_its_parameter() {
+fn wrong_parameters_are_refused_by_name() {
     fn refused<V: ValuePlugin>(spec: &str, parameter: &str, part: &str) {
         let error = build::<V>(&board(4, 4), spec).err().expect(spec);
         assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
         assert!(error.message.contains(part), "{error}");
     }
-    // As numbers of 64 bits some of these are finite.
+    // Some of these are finite as an `f64`, but not as an `f32`.
     for (weight, part) in [("inf", "inf"), ("NaN", "NaN"), ("-1e300", "-1e12 to 1e12")] {
         refused::<Rows>(&format!("rows(empty: {weight})"), "empty", part);
         refused::<Smooth>(&format!("smooth(order: {weight})"), "order", part);
@@ -158,67 +158,62 @@ fn what_is_wrong_is_refused_with_its_parameter() {
         "exponents",
         "up to 27.6",
     );
-    refused::<SnakePaths>("snake-paths(ratio: 0)", "ratio", "above 0");
+    refused::<SnakePaths>("snake-paths(ratio: 0)", "ratio", "not above 0");
     refused::<SnakePaths>("snake-paths(paths: 9)", "paths", "1 to 8");
     let error = build::<SnakeExp>(&board(3, 3), "snake-exp").err().unwrap();
     assert!(error.message.contains("4 x 4 only"), "{error}");
 }
 
-/// The greatest weights, on the greatest board with the greatest tiles.
+/// The greatest weights, on the largest board with the greatest tiles.
 #[test]
-fn whatever_is_allowed_makes_numbers() {
-    fn numbers<V: ValuePlugin>(spec: &str) {
+fn all_allowed_weights_yield_finite_values() {
+    fn assert_finite<V: ValuePlugin>(spec: &str) {
         let game = board(5, 5);
         let value = build::<V>(&game, spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
-        let ValueScale::Rating { min: least, max: most } = value.scale() else {
-            panic!("{spec} earns points")
-        };
+        let ValueScale::Rating { min, max } = value.scale() else { panic!("{spec} is in points") };
         let full = ["131072,4,131072,2,131072"; 5].join("/");
-        let worths = ["2,2,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0", &full];
-        for number in worths.map(|text| worth(&game, &value, text)).into_iter().chain([least, most])
+        let boards = ["2,2,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0/0,0,0,0,0", &full];
+        for number in boards.map(|text| value_of(&game, &value, text)).into_iter().chain([min, max])
         {
             assert!(number.is_finite(), "{spec}: {number}");
         }
     }
     for weight in ["1e12", "-1e12"] {
-        numbers::<Rows>(&format!(
+        assert_finite::<Rows>(&format!(
             "rows(empty: {weight}, merges: {weight}, order: {weight}, order_power: 10, \
              sum: {weight}, sum_power: 10, lost: {weight})"
         ));
-        numbers::<Smooth>(&format!(
+        assert_finite::<Smooth>(&format!(
             "smooth(smooth: {weight}, order: {weight}, empty: {weight}, greatest: {weight})"
         ));
         let rows = |of: &str| [format!("[{}]", [of; 5].join(", ")).as_str(); 5].join(", ");
-        numbers::<Alpha>(&format!("alpha(weights: [{}])", rows(weight)));
-        numbers::<SnakeExp>(&format!(
+        assert_finite::<Alpha>(&format!("alpha(weights: [{}])", rows(weight)));
+        assert_finite::<SnakeExp>(&format!(
             "snake-exp(exponents: [{}], tiles: {weight}, empty: {weight})",
             rows("27.6")
         ));
     }
 }
 
-/// Whether the value keeps within its bounds on such boards, and how the ways through
-/// tables and through single cells agree.
+/// Asserts that the default value is within its bounds on these boards.
 fn keeps_its_bounds<V: ValuePlugin>(game: &impl Game, bits: &[u128]) {
     keeps_the_bounds_of::<V>(game, V::NAME, bits);
 }
 
 fn keeps_the_bounds_of<V: ValuePlugin>(game: &impl Game, spec: &str, bits: &[u128]) {
     let value = build::<V>(game, spec).unwrap();
-    let ValueScale::Rating { min: least, max: most } = value.scale() else {
-        panic!("{} earns points", V::NAME)
-    };
+    let ValueScale::Rating { min, max } = value.scale() else { panic!("{} is in points", V::NAME) };
     let afterstates: Vec<_> = bits.iter().map(|&bits| Afterstate::from_bits(bits)).collect();
     let mut values = vec![f32::NAN; bits.len()];
     value.evaluate(&afterstates, &mut values);
     for value in values {
-        assert!((least..=most).contains(&value), "{}: {value}, {least}, {most}", V::NAME);
+        assert!((min..=max).contains(&value), "{}: {value}, {min}, {max}", V::NAME);
     }
 }
 
 proptest! {
     #[test]
-    fn no_board_is_worth_less_or_more_than_a_value_says(
+    fn default_values_are_within_their_bounds(
         cells in prop::collection::vec(0u8..18, 16), threes in prop::collection::vec(0u8..15, 16)
     ) {
         let write = |game: &dyn Fn(u128, usize, u8) -> u128, cells: &[u8]| {
@@ -245,7 +240,7 @@ proptest! {
     }
 
     #[test]
-    fn tables_say_what_the_lines_say(cells in prop::collection::vec(0u8..16, 16)) {
+    fn tables_agree_with_lines(cells in prop::collection::vec(0u8..16, 16)) {
         for (rows, cols) in [(4, 4), (2, 3), (4, 3)] {
             let game = board(rows, cols);
             let value: Rows = build(&game, Rows::NAME).unwrap();

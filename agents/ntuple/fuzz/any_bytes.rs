@@ -19,7 +19,7 @@ thread_local! {
 /// A learner that is small enough to be loaded thousands of times a second.
 struct Subject {
     learner: TcNtuple,
-    /// The header of its own model in each format that has one.
+    /// Headers of the learner's models, by format.
     headers: Vec<(String, Header)>,
 }
 

@@ -1,5 +1,5 @@
-//! A second of what the fuzz target does for hours: models of every format with some bytes
-//! changed, removed or inserted are loaded or refused.
+//! Runs the fuzz target's check for one second: models of every format, with some bytes
+//! changed, removed or inserted, are loaded or refused.
 
 #[path = "../fuzz/any_bytes.rs"]
 mod any_bytes;

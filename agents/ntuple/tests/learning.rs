@@ -58,7 +58,7 @@ fn replay<G: Game>(
     for (now, &event) in events.iter().enumerate() {
         match event {
             Event::Started(word, state) => {
-                let mut random = Random::stream(SEED, found.games);
+                let mut random = Random::training_stream(SEED, found.games);
                 assert_eq!((word, state), (random.word(), game.start(word)));
                 found.games += 1;
                 let trajectory = Trajectory::default();

@@ -1,17 +1,15 @@
-//! Models are read back in every format. Damaged, unsuitable and forged files are refused,
-//! by name, and change nothing.
+//! Models are read back in every format, with all that they hold.
 
 mod fixture;
+#[path = "models/refused.rs"]
+mod refused;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
 use fixture::{Fixture, forged, game_2048, saved};
-use runner_core::{Fault, Game, Learner, Spec, State, Successors, Value, catch};
+use refused::refused;
+use runner_core::{Game, Learner, State, Successors, Value, catch};
 use runner_files::Container;
-use runner_files::container;
-use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use safetensors::{Dtype, SafeTensors};
-use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 /// A network of 512 weights, so that every byte can be tried.
@@ -23,15 +21,6 @@ const OWN: [&str; 5] = ["checkpoint", "player", "compact", "compact16", "compact
 /// Returns the largest difference of values.
 fn difference(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
-}
-
-#[track_caller]
-fn refused(result: Result<(), Fault>, parts: &[&str]) {
-    let message = result.expect_err("it is refused").0;
-    println!("{message}");
-    for part in parts {
-        assert!(message.contains(part), "{part:?} is wanted in {message:?}");
-    }
 }
 
 #[test]
@@ -168,48 +157,6 @@ fn models_of_different_formats_are_averaged() {
 }
 
 #[test]
-fn a_model_of_another_game_or_network_is_refused() {
-    let setting = game_2048(4, 4);
-    let learner = setting.trained(SMALL, 1);
-    let threes = {
-        let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string();
-        let game = game_threes::Threes::new(Default::default()).unwrap();
-        Fixture { game, spec }
-    };
-    for format in OWN {
-        let model = saved(&learner, format);
-        let load = |into: &TcNtuple| into.load_bytes(&model, "a.model");
-        refused(load(&game_2048(3, 4).learner(SMALL)), &["a.model", "rows: 3", "rows: 4"]);
-        refused(load(&threes.learner(SMALL)), &["a.model", "threes(", "2048("]);
-        refused(load(&setting.learner("01")), &["a.model", "`01 45`", "`01`"]);
-        refused(load(&setting.learner("45 01")), &["a.model", "`01 45`", "`45 01`"]);
-        let forge = |fact: &str, value: &str| {
-            forged(&model, |header, _| {
-                header.facts.retain(|(name, _)| name != fact);
-                header.facts.push((fact.to_owned(), value.to_owned()));
-            })
-        };
-        let load = |model: &[u8]| learner.load_bytes(model, "a.model");
-        refused(load(&forge("alphabet", "ranks 0 to 31")), &["ranks 0 to 31", "ranks 0 to 15"]);
-        refused(load(&forge("alphabet", "letters")), &["`letters`", "ranks 0 to 15"]);
-        refused(load(&forge("learns", "moves")), &["`moves`", "`afterstates`"]);
-        refused(load(&forge("order", "as they come")), &["as they come", "low and high"]);
-        refused(load(&forge("format", "compact4")), &["`compact4`", "`compact8`"]);
-        refused(load(&forge("format", "w")), &["`w`", "`compact8`"]);
-        refused(load(&forge("seconds", "-1")), &["a.model", "seconds"]);
-        refused(load(&forge("moves", "many")), &["a.model", "moves", "many"]);
-        let kind = forged(&model, |header, _| header.kind = "exact table".to_owned());
-        refused(load(&kind), &["a.model", "`exact table`", "`n-tuple network`"]);
-    }
-    let wide = TcConfig { network: Some(SMALL.to_owned()), wide: true, ..TcConfig::default() };
-    let wide: TcNtuple = setting.build(wide).unwrap();
-    let checkpoint = saved(&learner, "checkpoint");
-    refused(wide.load_bytes(&checkpoint, "a.model"), &["a.model", "coherence", "sums 32"]);
-    // The weights alone fit any rule.
-    wide.load_bytes(&saved(&learner, "player"), "a.model").unwrap();
-}
-
-#[test]
 fn a_model_fits_only_what_it_learned_in_its_alphabet() {
     let setting = game_2048(4, 4);
     let base = || TcConfig { network: Some(SMALL.to_owned()), ..TcConfig::default() };
@@ -289,205 +236,9 @@ fn who_learns_no_afterstates_estimates_none() {
         }
     }
     let config = TcConfig { learns: "moves".to_owned(), ..TcConfig::default() };
-    let error = setting.build::<TcNtuple>(config).err().expect("nobody knows it");
+    let error = setting.build::<TcNtuple>(config).err().expect("it is unknown");
     assert_eq!(error.parameter.as_deref(), Some("learns"));
     assert!(error.message.contains("`afterstates`, `states` or `actions`"), "{error}");
-}
-
-#[test]
-fn every_flipped_bit_and_every_truncation_is_detected_and_changes_nothing() {
-    let setting = game_2048(4, 4);
-    let source = setting.trained(SMALL, 1);
-    let learner = setting.trained(SMALL, 2);
-    let before = setting.values(&learner);
-    for format in OWN {
-        let model = saved(&source, format);
-        let fails = |bytes: &[u8], what: &dyn Fn() -> String| match learner.load_bytes(bytes, "bad")
-        {
-            Ok(()) => panic!("{format}: {}", what()),
-            Err(fault) => assert!(fault.0.contains("bad"), "{format}: {fault}"),
-        };
-        for at in 0..model.len() {
-            let mut flipped = model.clone();
-            flipped[at] ^= 1 << (at % 8);
-            fails(&flipped, &|| format!("byte {at}"));
-            fails(&model[..at], &|| format!("truncated at {at}"));
-        }
-        fails(&[&model[..], &[0]].concat(), &|| "one more byte".to_owned());
-        let mut newer = model;
-        newer[8] = 2;
-        refused(
-            learner.load_bytes(&newer, "new.model"),
-            &["new.model", "format version 2", "version 1"],
-        );
-    }
-    assert_eq!(setting.values(&learner), before);
-    refused(learner.load_bytes(b"a shopping list", "a.list"), &["a.list", "unknown file type"]);
-    refused(learner.load_bytes(b"", "empty"), &["empty"]);
-}
-
-#[test]
-fn declared_sizes_are_checked_before_memory_is_allocated() {
-    let setting = game_2048(4, 4);
-    let learner = setting.trained(SMALL, 1);
-    // A player takes its network from the file.
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("huge.model");
-    for format in OWN {
-        let model = saved(&learner, format);
-        for network in ["01234567", "0123456 89abcde", "0 1 2"] {
-            let huge = forged(&model, |header, _| {
-                for (name, value) in &mut header.facts {
-                    match name.as_str() {
-                        "network" => *value = network.to_owned(),
-                        "weights" => *value = u64::MAX.to_string(),
-                        _ => {}
-                    }
-                }
-            });
-            fs::write(&file, huge).unwrap();
-            let error = setting.player(&file).err().expect("it is refused");
-            assert_eq!(error.parameter.as_deref(), Some("model"));
-            assert!(error.message.contains("huge.model"), "{error}");
-        }
-    }
-}
-
-#[test]
-fn inconsistent_compact_pieces_are_refused() {
-    let setting = game_2048(4, 4);
-    let learner = setting.trained(SMALL, 1);
-    let compact = saved(&learner, "compact");
-    let piece = |bytes: &[u8]| {
-        forged(&compact, |_, sections| {
-            sections[1] = compress_to_vec(bytes, CompressionLevel::Fastest);
-            sections[0] = (sections[1].len() as u32).to_le_bytes().to_vec();
-        })
-    };
-    let load = |model: &[u8]| learner.load_bytes(model, "a.model");
-    // Two weights, 1.0 at place 3 and -2.0 at place 5, the bytes in planes.
-    let two = [2, 3, 1, 0, 0, 0, 0, 0x80, 0, 0x3f, 0xc0];
-    load(&piece(&two)).unwrap();
-    let found = setting.values(&learner);
-    assert!(found.iter().all(|value| value.fract() == 0.0 && value.abs() <= 32.0));
-    refused(load(&piece(&two[..10])), &["a.model is damaged", "7 bytes", "8"]);
-    refused(load(&piece(&[])), &["the bytes end within an integer"]);
-    refused(load(&piece(&[2, 3])), &["the bytes end within an integer"]);
-    refused(load(&piece(&[1, 0x80, 4, 0, 0, 0, 0])), &["beyond its 512"]);
-    refused(load(&piece(&[1, 3, 0, 0, 0xc0, 0x7f])), &["weight 3 of the tuple `01` is NaN"]);
-    refused(load(&piece(&[1, 0x80, 2, 0, 0, 0x80, 0xff])), &["weight 0 of the tuple `45` is -inf"]);
-    refused(load(&piece(&vec![0; 1 << 22])), &["cannot be decompressed"]);
-    let raw = forged(&compact, |_, sections| {
-        sections[1] = b"no frame at all".to_vec();
-        sections[0] = 15u32.to_le_bytes().to_vec();
-    });
-    refused(load(&raw), &["a.model is damaged", "piece 0", "cannot be decompressed"]);
-    let longer = forged(&compact, |_, sections| sections[0] = vec![0xff; 4]);
-    refused(load(&longer), &["its pieces would have 4294967295 bytes"]);
-    let more = forged(&compact, |_, sections| sections[0].extend([0; 4]));
-    refused(load(&more), &["8 bytes of lengths", "1 pieces"]);
-    let without = forged(&compact, |header, _| header.sections[1].name = "x".into());
-    refused(load(&without), &["a.model has no section `compact`"]);
-    // A decoder window of a gigabyte.
-    let mut window = b"\x28\xb5\x2f\xfd\x00".to_vec();
-    window.extend([20 << 3, 1, 0, 0]);
-    let window = forged(&compact, |_, sections| {
-        sections[0] = (window.len() as u32).to_le_bytes().to_vec();
-        sections[1] = window;
-    });
-    refused(load(&window), &["cannot be decompressed"]);
-    let rounded = forged(&saved(&learner, "compact8"), |_, sections| {
-        let bytes = [&[1, 3][..], &f32::INFINITY.to_le_bytes(), &[0; 4], &[7]].concat();
-        sections[1] = compress_to_vec(bytes.as_slice(), CompressionLevel::Fastest);
-        sections[0] = (sections[1].len() as u32).to_le_bytes().to_vec();
-    });
-    refused(load(&rounded), &["no finite number"]);
-}
-
-#[test]
-fn impossible_numbers_are_refused_with_their_place() {
-    let setting = game_2048(4, 4);
-    let learner = setting.trained(SMALL, 1);
-    let before = setting.values(&learner);
-    // Older files have all weights at their places.
-    let older = dense(&learner);
-    let load = |model: &[u8]| learner.load_bytes(model, "a.model");
-    load(&older).unwrap();
-    assert_eq!(setting.values(&learner), before);
-    let set = |section: usize, at: usize, value: f32| {
-        forged(&older, |_, sections| {
-            sections[section][4 * at..][..4].copy_from_slice(&value.to_le_bytes());
-        })
-    };
-    refused(load(&set(0, 5, f32::NAN)), &["a.model", "weight 5 of the tuple `01` is NaN"]);
-    refused(load(&set(0, 256, f32::INFINITY)), &["weight 0 of the tuple `45` is inf"]);
-    // In the compact state of TC these bits are an infinite sum of errors.
-    let infinite = f32::from_bits(0x3fc0);
-    refused(load(&set(1, 300, infinite)), &["state of weight 44 of the tuple `45`"]);
-    // The last word of a checkpoint is the state of the last touched weight.
-    let state = forged(&saved(&learner, "checkpoint"), |_, sections| {
-        let at = sections[1].len() - 4;
-        sections[1][at..].copy_from_slice(&infinite.to_le_bytes());
-    });
-    refused(load(&state), &["a.model is damaged", "the learning state of weight"]);
-    assert_eq!(setting.values(&learner), before);
-}
-
-/// Returns a checkpoint as older versions wrote it: every weight, and the state of each.
-fn dense(learner: &TcNtuple) -> Vec<u8> {
-    let checkpoint = saved(learner, "checkpoint");
-    let container = Container::new(&checkpoint[..], "model").unwrap();
-    let piece = container.read_section("touched weights").unwrap();
-    let (mut weights, mut memory) = (vec![0; 4 * 512], vec![0; 4 * 512]);
-    let groups: Vec<usize> = (0..8).filter(|k| piece[0] >> k & 1 == 1).collect();
-    let (masks, rest) = piece[128..].split_at(8 * groups.len());
-    let masks = groups.iter().zip(masks.as_chunks::<8>().0);
-    let touched = masks.flat_map(|(group, mask)| {
-        let is_set = move |bit: &usize| u64::from_le_bytes(*mask) >> bit & 1 == 1;
-        (0..64).filter(is_set).map(move |bit| 64 * group + bit)
-    });
-    let touched: Vec<usize> = touched.collect();
-    let (values, state) = rest.split_at(4 * touched.len());
-    for (k, &place) in touched.iter().enumerate() {
-        weights[4 * place..][..4].copy_from_slice(&values[4 * k..][..4]);
-        memory[4 * place..][..4].copy_from_slice(&state[4 * k..][..4]);
-    }
-    let mut header = container.header().clone();
-    header.sections.clear();
-    header.facts.retain(|(name, _)| !["format", "holds", "memory words"].contains(&name.as_str()));
-    let header = header.with("form", "checkpoint");
-    let header = header.section("weights", 4 * 512).section("memory", 4 * 512);
-    let mut file = Vec::new();
-    container::write(&mut file, &header, |out| out.write_all(&[weights, memory].concat())).unwrap();
-    file
-}
-
-#[test]
-fn diverged_weights_are_not_saved() {
-    let setting = game_2048(4, 4);
-    let config = TdConfig { network: Some(SMALL.to_owned()), ..TdConfig::default() };
-    // The sums of such values are infinite.
-    let learner: TdNtuple = setting.build(TdConfig { optimism: Some(f32::MAX), ..config }).unwrap();
-    setting.train(&learner, 1);
-    assert!(setting.values(&learner).iter().any(|value| !value.is_finite()));
-    let folder = tempfile::tempdir().unwrap();
-    for format in learner.formats() {
-        let file = folder.path().join("a.model");
-        refused(learner.save(&file, &format.name), &["nothing is saved", "diverged", "tuple"]);
-        assert!(!file.exists());
-    }
-}
-
-#[test]
-fn unknown_formats_and_missing_folders_are_named() {
-    let setting = game_2048(4, 4);
-    let learner = setting.learner(SMALL);
-    let folder = tempfile::tempdir().unwrap();
-    refused(
-        learner.save(&folder.path().join("x"), "compact4"),
-        &["unknown format `compact4`", "`checkpoint`", "`safetensors`"],
-    );
-    refused(learner.save(&folder.path().join("no/x"), "compact"), &["no/x"]);
 }
 
 /// What `runner train --game 2048 --agent 'tc-ntuple(network: "01 7")' --moves 20k` and
@@ -525,7 +276,6 @@ fn models_of_all_earlier_versions_are_read() {
     assert!(checkpoints[0] == checkpoints[2]);
 }
 
-/// A model says what it holds, so that nobody resumes training from weights alone unaware.
 #[test]
 fn a_header_says_whether_training_can_resume_completely() {
     let setting = game_2048(4, 4);
@@ -539,7 +289,7 @@ fn a_header_says_whether_training_can_resume_completely() {
         let mean: f64 = header.fact("mean").unwrap().parse().unwrap();
         assert_eq!(mean, learner.progress().mean);
     }
-    // What was learned from weights alone has fresh learning state.
+    // Weights alone are loaded with fresh learning state.
     let [fresh, resumed] = [setting.learner(SMALL), setting.trained(SMALL, 2)];
     fresh.load_bytes(&saved(&learner, "player"), "a.player").unwrap();
     resumed.load_bytes(&saved(&learner, "player"), "a.player").unwrap();
@@ -584,56 +334,6 @@ fn untouched_weights_stay_untouched_in_an_average() {
     let mean = build();
     mean.load(&files.each_ref().map(|file| file.as_path())).unwrap();
     assert!(saved(&mean, "player").len() < 2 << 20);
-}
-
-#[test]
-fn inconsistent_sparse_pieces_are_refused() {
-    let setting = game_2048(4, 4);
-    let learner = setting.trained(SMALL, 1);
-    let before = setting.values(&learner);
-    let player = saved(&learner, "player");
-    let piece = |groups: [u8; 2], rest: &[u8]| {
-        forged(&player, |_, sections| {
-            sections[1] = [&groups[..], &[0; 126], rest].concat();
-            sections[0] = (sections[1].len() as u32).to_le_bytes().to_vec();
-        })
-    };
-    let load = |model: &[u8]| learner.load_bytes(model, "a.model");
-    let (one, two) = (1u64.to_le_bytes(), 5u64.to_le_bytes());
-    let weight = 2.0f32.to_le_bytes();
-    // 512 weights are 8 groups.
-    load(&piece([0x80, 0], &[&one[..], &weight].concat())).unwrap();
-    load(&piece([1, 0], &[&two[..], &weight, &weight].concat())).unwrap();
-    assert!(setting.values(&learner).iter().all(|value| value.abs() <= 32.0));
-    learner.load_bytes(&player, "a.model").unwrap();
-    for wrong in [
-        piece([0, 1], &[&one[..], &weight].concat()),
-        piece([1, 0], &one),
-        piece([1, 0], &[&two[..], &weight].concat()),
-        piece([1, 0], &[&one[..], &weight, &weight].concat()),
-        piece([1, 0], &[&one[..], &weight, &[0]].concat()),
-        piece([3, 0], &[&one[..], &weight].concat()),
-        forged(&player, |_, sections| {
-            sections[1].truncate(100);
-            sections[0] = 100u32.to_le_bytes().to_vec();
-        }),
-    ] {
-        refused(load(&wrong), &["a.model is damaged", "piece 0", "inconsistent"]);
-    }
-    let nan = piece([2, 0], &[&one[..], &f32::NAN.to_le_bytes()].concat());
-    refused(load(&nan), &["a.model is damaged", "weight 64 of the tuple `01` is NaN"]);
-    let initial = forged(&player, |header, _| {
-        let fact = header.facts.iter_mut().find(|(name, _)| name == "initial").unwrap();
-        fact.1 = "NaN".to_owned();
-    });
-    refused(load(&initial), &["a.model", "initial value"]);
-    // A second network of the same size of state, but another number of words.
-    let words = forged(&saved(&learner, "checkpoint"), |header, _| {
-        let fact = header.facts.iter_mut().find(|(name, _)| name == "memory words").unwrap();
-        fact.1 = "2".to_owned();
-    });
-    refused(load(&words), &["a.model is damaged", "inconsistent"]);
-    assert_eq!(setting.values(&learner), before);
 }
 
 /// Reads an export with the format's own crate, and evaluates boards by its indices alone.

@@ -394,7 +394,7 @@ fn saving_keeps_the_training<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
         Event::Started(word, _) => Some(word),
         _ => None,
     });
-    let stream = |game: u64| Random::stream(SEED, game).word();
+    let stream = |game: u64| Random::training_stream(SEED, game).word();
     let begun = started.next().unwrap();
     let next = (0..10_000).find(|&game| stream(game) == begun).unwrap();
     assert!(next >= done.episodes, "{next} after {}", done.episodes);

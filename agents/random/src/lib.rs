@@ -1,4 +1,4 @@
-//! Plays any legal action, each as likely: the baseline that everything beats.
+//! `random`: plays uniformly random legal actions, as a baseline.
 //!
 //! ```
 //! # use runner_core::{Game, Random, Seed, play};
@@ -15,12 +15,12 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Plays any legal action, each as likely. All its chance is the turn's random
-/// word, so the same stream plays the same game.
+/// Plays uniformly random legal actions. It draws from the turn's random word alone, so the
+/// same random stream plays the same game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomAgent;
 
-/// It has no parameters.
+/// The parameters: none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {}
@@ -35,7 +35,7 @@ impl Agent for RandomAgent {
 
 impl Plugin for RandomAgent {
     const NAME: &'static str = "random";
-    const ABOUT: &'static str = "plays any legal action, each as likely";
+    const ABOUT: &'static str = "plays uniformly random legal actions";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 }
@@ -52,7 +52,7 @@ mod tests {
     use runner_core::{Afterstate, Random, Seed, State, Successors};
 
     #[test]
-    fn every_legal_action_is_as_likely() {
+    fn legal_actions_are_equally_likely() {
         let mut successors = Successors::new();
         for action in [0, 2, 3] {
             successors.push(Action(action), Afterstate::default(), f32::from(action));
@@ -62,9 +62,9 @@ mod tests {
         for _ in 0..30_000 {
             let turn =
                 Turn { state: State::default(), successors: &successors, random: random.word() };
-            counts[RandomAgent.act(&Nothing, &turn).unwrap().index()] += 1;
+            counts[RandomAgent.act(&Unused, &turn).unwrap().index()] += 1;
         }
-        // Five standard deviations of 30,000 draws with a chance of 1/3 are 408.
+        // 408 is five standard deviations of 30,000 draws with probability 1/3.
         assert_eq!(counts[1], 0);
         for action in [0, 2, 3] {
             assert!(counts[action].abs_diff(10_000) < 408, "{counts:?}");
@@ -72,24 +72,24 @@ mod tests {
     }
 
     #[test]
-    fn the_turn_s_random_word_is_all_its_chance() {
+    fn the_action_depends_on_the_random_word_alone() {
         let mut successors = Successors::new();
         (0..4).for_each(|a| successors.push(Action(a), Afterstate::default(), 0.0));
         let act = |random| {
             let turn = Turn { state: State::default(), successors: &successors, random };
-            RandomAgent.act(&Nothing, &turn).unwrap()
+            RandomAgent.act(&Unused, &turn).unwrap()
         };
         assert_eq!(act(0), Action(0));
         assert_eq!(act(u64::MAX), Action(3));
         assert_eq!(act(1 << 62), act(1 << 62));
     }
 
-    /// A game at which the agent does not look.
-    struct Nothing;
+    /// A game that the agent never calls.
+    struct Unused;
 
-    impl Game for Nothing {
+    impl Game for Unused {
         fn description(&self) -> &runner_core::Description {
-            unreachable!("the agent decides on the turn alone")
+            unreachable!("the agent uses the turn alone")
         }
         fn start(&self, _: u64) -> State {
             State::default()

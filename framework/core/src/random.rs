@@ -24,6 +24,9 @@ pub struct Seed(pub u64);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random(Xoshiro256PlusPlus);
 
+/// Number of the stream of training game 0. Evaluations draw from the streams below.
+const FIRST_TRAINING_STREAM: u64 = 1 << 63;
+
 impl Random {
     /// Creates the stream of game number `index` of the run with this seed.
     ///
@@ -38,6 +41,12 @@ impl Random {
     /// ```
     pub fn stream(seed: Seed, index: u64) -> Self {
         Self::from_word(mix(mix(seed.0) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    }
+
+    /// Creates the stream of training game number `index`. No evaluated game of the same seed
+    /// draws from it.
+    pub fn training_stream(seed: Seed, index: u64) -> Self {
+        Self::stream(seed, FIRST_TRAINING_STREAM | index)
     }
 
     /// Creates a stream from one random word, for rules and agents that need more than

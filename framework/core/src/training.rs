@@ -1,6 +1,6 @@
 //! Values that learn, and what a training is given and returns.
 
-use crate::{Fault, Game, Host, Seed, State, Value, impl_layout};
+use crate::{Fault, Game, Host, Random, Seed, State, Value, impl_layout};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -218,7 +218,7 @@ pub struct TrainingSession<'a> {
     /// step sizes depend on it. It is empty where no end is known; a learner with such a
     /// schedule then fails.
     pub plan: TrainingBudget,
-    /// Game `k` of all the learner's games draws from stream `k` of this seed.
+    /// Seed of the training: see [`random`](Self::random).
     pub seed: Seed,
     /// The threads to train on.
     pub host: &'a dyn Host,
@@ -250,6 +250,20 @@ impl<'a> TrainingSession<'a> {
             starts: &[],
             collected: None,
         }
+    }
+
+    /// Returns the random stream of a training game, counted from the learner's first. No
+    /// evaluation with the same seed draws from it.
+    ///
+    /// ```
+    /// # use runner_core::*;
+    /// # let report = |_: &TrainingProgress| Control::Continue;
+    /// let session = TrainingSession::new(&SingleThread, &report);
+    /// assert_eq!(session.random(7), Random::training_stream(Seed(1), 7));
+    /// assert_ne!(session.random(7), Random::stream(Seed(1), 7));
+    /// ```
+    pub fn random(&self, game: u64) -> Random {
+        Random::training_stream(self.seed, game)
     }
 }
 

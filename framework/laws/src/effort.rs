@@ -1,4 +1,4 @@
-//! How much the checks try, and the summary of what they tried.
+//! The amount of work of a check, and the summary of the work done.
 
 use runner_core::Seed;
 use std::fmt;
@@ -33,7 +33,7 @@ impl Default for Effort {
     }
 }
 
-/// What a successful check has tried.
+/// Counts of the work that a successful check has done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
     /// Number of games played to find positions.

@@ -63,7 +63,7 @@ pub struct Violation {
     /// Position at which it is broken, as the game writes it; `None` if the violation is
     /// about no position in particular.
     pub position: Option<String>,
-    /// What was found, and what is correct.
+    /// The difference between the game's behaviour and the correct behaviour.
     pub explanation: String,
 }
 

@@ -7,7 +7,9 @@
 //! examined and loaded (`load`), and what is known by name ([`Registry`]).
 
 pub mod abi;
+mod convert;
 mod export;
+mod game_table;
 mod guard;
 mod load;
 mod macros;
@@ -19,7 +21,7 @@ pub use abi::RootRef;
 pub use load::{Cause, LoadError, SearchPath, data_folder, library_name};
 #[doc(hidden)]
 pub use macros::private as __private;
-pub use proxy::{DynAgent, DynGame, DynValue, HostShare, PluginHost, TableGame};
+pub use proxy::{DynAgent, DynGame, DynValue, Player, PluginHost, SharedHost, TableGame};
 pub use registry::{
     Kind, LoadedAgent, LoadedGame, LoadedValue, NameError, Origin, PluginInfo, Problem, Registry,
     SpecRefused,

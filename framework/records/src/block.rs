@@ -1,65 +1,66 @@
-//! The bytes of one game: the only place that knows their layout.
+//! The byte layout of one recorded game.
 
 use runner_core::State;
 use runner_files::varint::{self, VarintError};
 
-/// No block is longer: a game of a hundred million moves would fit. A length
-/// beyond it is damage, and is not read.
+/// Maximum length of a body, enough for a hundred million moves. A larger length in a file is
+/// damage.
 const MAX_BODY: usize = 1 << 28;
 
-/// The bytes of a body before its codes.
+/// Number of bytes of a body before its codes.
 const FIXED: usize = 8 + 16 + 8 + 8 + 1;
 
-/// A game as bytes, ready to be written.
+/// An encoded game, ready to be written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block(Vec<u8>);
 
 impl Block {
-    /// The bytes: length, body, checksum.
+    /// Returns the bytes: length, body, checksum.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// A game as a file holds it, with its moves still in code.
+/// A recorded game, its moves still encoded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameRecord {
-    /// Its number in the run.
+    /// Number of the game in its run.
     pub number: u64,
-    /// The position in which it began.
+    /// Start position.
     pub start: State,
-    /// Its score, by the one who recorded it.
+    /// Score according to the run that recorded it.
     pub score: f64,
-    /// Whether the rules ended it.
+    /// Whether the rules ended it, rather than the agent or a limit.
     pub finished: bool,
-    /// How many moves it has.
+    /// Number of moves.
     pub(super) moves: u64,
     pub(super) codes: Vec<u8>,
 }
 
 impl GameRecord {
-    /// A game without a move so far.
+    /// Returns a game without moves.
     pub(super) fn new(number: u64, start: State, score: f64, finished: bool) -> Self {
         Self { number, start, score, finished, moves: 0, codes: Vec::new() }
     }
 
-    /// How many moves it has.
+    /// Returns the number of moves.
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
+    /// Appends a move.
     pub(super) fn push(&mut self, code: u64) {
         varint::push(code.into(), &mut self.codes);
         self.moves += 1;
     }
 
-    /// The code at a place among the coded bytes, and where the next one begins.
-    /// `None` at their end.
+    /// Returns the code at an offset into the encoded moves, and the offset of the next one;
+    /// `None` at the end.
     pub(super) fn code(&self, at: usize) -> Option<(u64, usize)> {
         next_code(&self.codes, at).ok().flatten()
     }
 
-    /// The game as a block; `None` if it is too long for one.
+    /// Encodes the game as a block; `None` if it is too long.
     pub(super) fn to_block(&self) -> Option<Block> {
         let length = FIXED + self.codes.len();
         if length > MAX_BODY {
@@ -77,13 +78,13 @@ impl GameRecord {
         Some(Block(bytes))
     }
 
-    /// Whether a block may have a body of this length.
+    /// Returns true if a body can have this length.
     pub(super) fn is_length(length: usize) -> bool {
         (FIXED..=MAX_BODY).contains(&length)
     }
 
-    /// Reads a body whose length is one and whose checksum is right, or says what
-    /// is wrong with it all the same.
+    /// Decodes a body of a valid length and checksum. A body that was written wrong is an
+    /// error all the same.
     pub(super) fn from_body(body: &[u8]) -> Result<Self, &'static str> {
         let (fixed, codes) = body.split_at(FIXED);
         let mut at = 0;
@@ -98,7 +99,7 @@ impl GameRecord {
         record.finished = match take(fixed, &mut at) {
             [0] => false,
             [1] => true,
-            _ => return Err("its mark of being finished is neither 0 nor 1"),
+            _ => return Err("its `finished` byte is neither 0 nor 1"),
         };
         let (mut at, mut moves) = (0, 0);
         while let Some((_, next)) = next_code(codes, at)? {
@@ -106,14 +107,14 @@ impl GameRecord {
             moves += 1;
         }
         if moves != record.moves {
-            return Err("it holds another number of moves than it says");
+            return Err("its number of moves differs from the number that it states");
         }
         record.codes = codes.to_vec();
         Ok(record)
     }
 }
 
-/// The next `N` of bytes that are known to be there.
+/// Takes the next `N` bytes, which must be there.
 fn take<const N: usize>(bytes: &[u8], at: &mut usize) -> [u8; N] {
     let mut taken = [0; N];
     taken.copy_from_slice(&bytes[*at..*at + N]);
@@ -121,7 +122,7 @@ fn take<const N: usize>(bytes: &[u8], at: &mut usize) -> [u8; N] {
     taken
 }
 
-/// The code that begins at a place, and where the next one begins.
+/// Reads the code at an offset; returns it with the offset of the next one.
 fn next_code(codes: &[u8], mut at: usize) -> Result<Option<(u64, usize)>, &'static str> {
     if at == codes.len() {
         return Ok(None);
@@ -129,8 +130,8 @@ fn next_code(codes: &[u8], mut at: usize) -> Result<Option<(u64, usize)>, &'stat
     let code = varint::read(codes, &mut at);
     match code.and_then(|code| u64::try_from(code).map_err(|_| VarintError::Invalid)) {
         Ok(code) => Ok(Some((code, at))),
-        Err(VarintError::Truncated) => Err("it ends in the middle of a move's code"),
-        Err(VarintError::Invalid) => Err("a move's code is not spelt as it should be"),
+        Err(VarintError::Truncated) => Err("it ends within the code of a move"),
+        Err(VarintError::Invalid) => Err("the code of a move is no valid LEB128"),
     }
 }
 
@@ -145,8 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn codes_read_back_and_take_seven_bits_a_byte() {
-        // The largest of one byte, of two, of any.
+    fn codes_take_seven_bits_a_byte_and_read_back() {
+        // The largest code of one byte, of two bytes, of any length.
         for (code, bytes) in [(0, 1), (127, 1), (128, 2), (16_383, 2), (16_384, 3), (u64::MAX, 10)]
         {
             let record = record(&[code, 5]);
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_right_checksum_may_still_hide_is_refused() {
+    fn wrong_body_with_a_valid_checksum_is_refused() {
         let valid = record(&[]).to_block().unwrap();
         let valid = &valid.bytes()[4..4 + FIXED];
         let with = |codes: &[u8], moves: u64, finished: u8| {
@@ -178,11 +179,11 @@ mod tests {
         assert!(with(&[0x81, 0x01], 2, 0).unwrap_err().contains("number of moves"));
         assert!(with(&[], u64::MAX, 0).unwrap_err().contains("number of moves"));
         assert!(with(&[], 0, 2).unwrap_err().contains("neither 0 nor 1"));
-        assert!(with(&[0x81], 1, 0).unwrap_err().contains("middle"));
-        assert!(with(&[0x81, 0x00], 1, 0).unwrap_err().contains("spelt"), "1 in two bytes");
+        assert!(with(&[0x81], 1, 0).unwrap_err().contains("within"));
+        assert!(with(&[0x81, 0x00], 1, 0).unwrap_err().contains("LEB128"), "1 in two bytes");
         let mut beyond = [0xff; 10];
         beyond[9] = 0x02;
-        assert!(with(&beyond, 1, 0).unwrap_err().contains("spelt"), "2^64");
-        assert!(with(&[0xff; 40], 1, 0).unwrap_err().contains("spelt"), "no end");
+        assert!(with(&beyond, 1, 0).unwrap_err().contains("LEB128"), "2^64");
+        assert!(with(&[0xff; 40], 1, 0).unwrap_err().contains("LEB128"), "no end");
     }
 }

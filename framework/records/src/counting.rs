@@ -1,5 +1,5 @@
-//! The game of the tests: a number that grows. Action a adds a, chance adds 1 or
-//! more, and it is over when the number has reached the end.
+//! The game of the tests: a number that grows. Action `a` adds `a`, chance adds at least 1,
+//! and the game ends when the number reaches the end.
 
 use super::{Block, Encoder, Metadata, RecordWriter};
 use runner_core::wrappers::{Recorder, Transcript};
@@ -48,7 +48,7 @@ impl Game for Counting {
         Some(vec![of(0), of(1)])
     }
 
-    /// Not every action everywhere: a number beyond the end cannot be chosen.
+    /// Actions that lead beyond the end are illegal.
     fn successors(&self, state: State, out: &mut Successors) {
         out.clear();
         for a in 0..self.description.actions.len() as u64 {
@@ -82,7 +82,7 @@ impl Game for Counting {
         Ok(State::new(n, 0))
     }
 
-    /// What chance adds counts a quarter, and the start counts in full.
+    /// The start scores its number, a chance event a quarter of its increment.
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
         from.map_or(to.lo as f32, |from| (to.lo - from.lo) as f32 / 4.0)
     }
@@ -102,7 +102,7 @@ impl Agent for AnyAction {
     }
 }
 
-/// Game `number` of the tests, played to its end.
+/// Plays game `number` to its end.
 pub fn played(game: &Counting, number: u64) -> (Transcript, Episode) {
     let mut agent = Recorder::new(AnyAction);
     let mut random = Random::stream(Seed(1), number);
@@ -110,7 +110,7 @@ pub fn played(game: &Counting, number: u64) -> (Transcript, Episode) {
     (agent.transcript, episode)
 }
 
-/// The metadata of a file of such games, with a seed that no f64 holds.
+/// Returns metadata with a seed that no `f64` represents.
 pub fn metadata() -> Metadata {
     Metadata {
         game: "counting".into(),
@@ -122,7 +122,7 @@ pub fn metadata() -> Metadata {
     }
 }
 
-/// The first games, encoded.
+/// Returns the first games, encoded.
 pub fn blocks(games: u64) -> Vec<Block> {
     let game = Counting::default();
     let mut encoder = Encoder::new(&game);
@@ -133,7 +133,7 @@ pub fn blocks(games: u64) -> Vec<Block> {
     (0..games).map(encode).collect()
 }
 
-/// The bytes of a file of the first games.
+/// Returns the bytes of a file of the first games.
 pub fn file(games: u64) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.rec");

@@ -1,54 +1,53 @@
-//! From a transcript to bytes. One encoder for each thread that plays; it holds
-//! nothing of a game once that is encoded.
+//! Encodes transcripts, with one encoder per thread.
 
 use super::block::{Block, GameRecord};
 use runner_core::wrappers::Transcript;
 use runner_core::{Afterstate, Game, Outcomes, State};
 
-/// Encodes games of one set of rules.
+/// Encodes the games of one set of rules.
 pub struct Encoder<'a, G> {
     game: &'a G,
     outcomes: Outcomes,
 }
 
-/// Why a game cannot be recorded. Moves are counted from 1.
+/// A game that cannot be encoded. Moves are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EncodeError {
-    /// A position follows that chance cannot have made: the transcript is of
-    /// other rules, or the game's `spawn` and `outcomes` disagree.
+    /// A position is no outcome of the afterstate before it: the transcript is of other rules,
+    /// or the game's `spawn` and `outcomes` disagree.
     #[error("game {game}, move {number}: {next} is no outcome of {afterstate}")]
     NoOutcome {
-        /// The game.
+        /// Number of the game.
         game: u64,
-        /// The move.
+        /// Number of the move.
         number: u64,
-        /// The position before chance.
+        /// The afterstate.
         afterstate: String,
-        /// The position that followed.
+        /// The position after it.
         next: String,
     },
-    /// The action is not on the game's list.
+    /// The game has no such action.
     #[error("game {game}, move {number}: the game has no action number {action}")]
     NoAction {
-        /// The game.
+        /// Number of the game.
         game: u64,
-        /// The move.
+        /// Number of the move.
         number: u64,
-        /// The action, counted from 0.
+        /// Index of the action.
         action: u8,
     },
     /// The game is too long for a block.
     #[error("game {game} has {moves} moves, which is more than a record can hold")]
     TooLong {
-        /// The game.
+        /// Number of the game.
         game: u64,
-        /// Its moves.
+        /// Number of its moves.
         moves: u64,
     },
 }
 
 impl<'a, G: Game> Encoder<'a, G> {
-    /// An encoder for this game's transcripts.
+    /// Creates an encoder for this game.
     pub fn new(game: &'a G) -> Self {
         Self { game, outcomes: Outcomes::with_capacity(game.description().max_outcomes) }
     }
@@ -93,7 +92,7 @@ impl<'a, G: Game> Encoder<'a, G> {
         next: State,
     ) -> EncodeError {
         let next = match next {
-            // What a step holds whose chance event never came.
+            // The value of a step without a chance event.
             State::RESERVED => "no position".to_owned(),
             next => self.game.write(next),
         };
@@ -109,16 +108,16 @@ mod tests {
     use runner_core::Action;
 
     #[test]
-    fn a_move_takes_two_bytes_where_actions_times_outcomes_are_16384() {
+    fn move_takes_two_bytes_up_to_16384_actions_times_outcomes() {
         let game = Counting::new(4, 4096, 1_000_000);
         let (transcript, episode) = played(&game, 1);
         let block = Encoder::new(&game).encode(1, &transcript, episode.score, true).unwrap();
-        // 49 bytes stand around the codes: lengths, checksum, and the fixed part.
+        // 49 bytes besides the codes: length, checksum, and the fixed part of the body.
         assert!(episode.moves > 300 && block.bytes().len() <= 49 + 2 * episode.moves as usize);
     }
 
     #[test]
-    fn a_position_that_chance_cannot_make_is_named() {
+    fn position_that_is_no_outcome_is_named() {
         let game = Counting::default();
         let (mut transcript, _) = played(&game, 1);
         transcript.steps[2].next = State::new(999, 0);

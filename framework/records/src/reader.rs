@@ -1,5 +1,5 @@
-//! A file of games, read one game at a time. Damage of any kind is an error that
-//! says where; what was read before it is whole.
+//! Reads a record file one game at a time. Damage is an error with its position; the games
+//! before it are valid.
 
 use crate::GameRecord;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
@@ -8,8 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-/// Reads the games of a file in the order in which they were written. After an
-/// error there are no more.
+/// An iterator over the games of a record file, in file order. An error is its last item.
 #[derive(Debug)]
 pub struct RecordReader<R> {
     source: Source<R>,
@@ -18,52 +17,51 @@ pub struct RecordReader<R> {
     over: bool,
 }
 
-/// What is wrong with a file of games, and where.
+/// An error in a record file.
 #[derive(Debug)]
 pub struct ReadError {
     /// The file.
     pub file: String,
-    /// The byte at which the broken part begins.
+    /// Offset of the block that cannot be read, in bytes.
     pub at: u64,
-    /// How many whole games come before it.
+    /// Number of games before it.
     pub games: u64,
-    /// What it is.
-    pub problem: Problem,
+    /// The kind of the error.
+    pub problem: ReadErrorKind,
 }
 
-/// The ways in which a file of games can be unreadable.
+/// The kinds of errors in a record file.
 #[derive(Debug)]
-pub enum Problem {
-    /// The system cannot read it.
+pub enum ReadErrorKind {
+    /// The file cannot be read.
     Io(io::Error),
-    /// It is something else.
+    /// It is no record file.
     Foreign,
-    /// It has another version of the format.
+    /// It has this other format version.
     Format(u32),
-    /// It ends between two games, without the mark of its end: the run that wrote
-    /// it did not finish.
+    /// It ends after a complete block, without its end mark: the run did not finish.
     Unfinished,
-    /// It ends in the middle of something.
+    /// It ends within a block or the header.
     CutShort,
-    /// Its bytes contradict each other.
+    /// Its bytes are inconsistent.
     Damaged(String),
 }
 
 impl RecordReader<BufReader<File>> {
-    /// Opens a file and reads its header.
+    /// Opens a file, and reads its header.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let name = path.display().to_string();
         match File::open(path) {
             Ok(file) => Self::new(BufReader::new(file), &name),
             Err(error) => {
-                Err(ReadError { file: name, at: 0, games: 0, problem: Problem::Io(error) })
+                Err(ReadError { file: name, at: 0, games: 0, problem: ReadErrorKind::Io(error) })
             }
         }
     }
 }
 
 impl<R: Read> RecordReader<R> {
-    /// Reads the header of a file that messages call `name`.
+    /// Reads the header of a file that errors call `name`.
     pub fn new(input: R, name: &str) -> Result<Self, ReadError> {
         let mut source = Source { input, name: name.to_owned(), at: 0, buffer: Vec::new() };
         match header(&mut source) {
@@ -72,39 +70,39 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// What made the games.
+    /// Returns the metadata of the file.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// The file's name in messages.
+    /// Returns the name of the file in errors.
     pub fn name(&self) -> &str {
         &self.source.name
     }
 
-    /// The next block, or `None` after the mark of the end.
-    fn block(&mut self) -> Result<Option<GameRecord>, Problem> {
+    /// Reads the next block; `None` at the end mark.
+    fn block(&mut self) -> Result<Option<GameRecord>, ReadErrorKind> {
         let Some(length) = self.source.u32_or_end()? else {
-            return Err(Problem::Unfinished);
+            return Err(ReadErrorKind::Unfinished);
         };
         if length == 0 {
             return self.end().map(|()| None);
         }
         if !GameRecord::is_length(length as usize) {
-            return Err(damaged("it cannot have this length"));
+            return Err(damaged("a block has an impossible length"));
         }
         let body = self.source.checked(&length.to_le_bytes(), length as usize)?;
         GameRecord::from_body(body).map(Some).map_err(damaged)
     }
 
-    fn end(&mut self) -> Result<(), Problem> {
+    fn end(&mut self) -> Result<(), ReadErrorKind> {
         let games = self.source.checked(&[0; 4], 8)?;
         if games != self.games.to_le_bytes() {
-            return Err(damaged("the file's end counts other games than there are"));
+            return Err(damaged("the number of games differs from the number at its end"));
         }
         match self.source.up_to(1)? {
             [] => Ok(()),
-            _ => Err(damaged("something follows the file's end")),
+            _ => Err(damaged("there are bytes after its end")),
         }
     }
 }
@@ -135,38 +133,38 @@ impl<R: Read> Iterator for RecordReader<R> {
     }
 }
 
-/// Far more than any two specs.
+/// Maximum length of the metadata in bytes.
 const MAX_METADATA: u32 = 1 << 20;
 
-fn header<R: Read>(source: &mut Source<R>) -> Result<Metadata, Problem> {
+fn header<R: Read>(source: &mut Source<R>) -> Result<Metadata, ReadErrorKind> {
     let mut front = [0; 16];
     let read = source.up_to(front.len())?;
     if !read.starts_with(&MAGIC[..read.len().min(MAGIC.len())]) || read.is_empty() {
-        return Err(Problem::Foreign);
+        return Err(ReadErrorKind::Foreign);
     }
     if read.len() < front.len() {
-        return Err(Problem::CutShort);
+        return Err(ReadErrorKind::CutShort);
     }
     front.copy_from_slice(read);
     let word =
         |at: usize| u32::from_le_bytes([front[at], front[at + 1], front[at + 2], front[at + 3]]);
     let (format, length) = (word(8), word(12));
     if format != FORMAT {
-        return Err(Problem::Format(format));
+        return Err(ReadErrorKind::Format(format));
     }
     if length > MAX_METADATA {
-        return Err(damaged("its metadata cannot have this length"));
+        return Err(damaged("its metadata has an impossible length"));
     }
     let text = source.checked(&front, length as usize)?;
     let text = str::from_utf8(text).map_err(damaged)?;
     ron::from_str(text).map_err(damaged)
 }
 
-fn damaged(what: impl fmt::Display) -> Problem {
-    Problem::Damaged(what.to_string())
+fn damaged(what: impl fmt::Display) -> ReadErrorKind {
+    ReadErrorKind::Damaged(what.to_string())
 }
 
-/// The bytes of a file and how far they were read.
+/// The bytes of a file, and the offset of the next one.
 #[derive(Debug)]
 struct Source<R> {
     input: R,
@@ -176,30 +174,31 @@ struct Source<R> {
 }
 
 impl<R: Read> Source<R> {
-    /// The next bytes: `length`, or fewer at the end. The buffer grows as they
-    /// arrive: a wrong length cannot ask for more memory than the file has bytes.
-    fn up_to(&mut self, length: usize) -> Result<&[u8], Problem> {
+    /// Reads the next `length` bytes, or fewer at the end of the file. The buffer grows as
+    /// bytes arrive, so a wrong length allocates no more than the size of the file.
+    fn up_to(&mut self, length: usize) -> Result<&[u8], ReadErrorKind> {
         self.buffer.clear();
         let mut limited = (&mut self.input).take(length as u64);
-        let read = limited.read_to_end(&mut self.buffer).map_err(Problem::Io)?;
+        let read = limited.read_to_end(&mut self.buffer).map_err(ReadErrorKind::Io)?;
         self.at += read as u64;
         Ok(&self.buffer)
     }
 
-    /// A number, or `None` if there is no byte left.
-    fn u32_or_end(&mut self) -> Result<Option<u32>, Problem> {
+    /// Reads a number; `None` at the end of the file.
+    fn u32_or_end(&mut self) -> Result<Option<u32>, ReadErrorKind> {
         match *self.up_to(4)? {
             [] => Ok(None),
             [a, b, c, d] => Ok(Some(u32::from_le_bytes([a, b, c, d]))),
-            _ => Err(Problem::CutShort),
+            _ => Err(ReadErrorKind::CutShort),
         }
     }
 
-    /// The next `length` bytes, whose checksum, with `before`, follows them.
-    fn checked(&mut self, before: &[u8], length: usize) -> Result<&[u8], Problem> {
+    /// Reads the next `length` bytes, and checks the checksum of `before` and them that
+    /// follows.
+    fn checked(&mut self, before: &[u8], length: usize) -> Result<&[u8], ReadErrorKind> {
         let bytes = self.up_to(length + 4)?;
         let Some((bytes, [a, b, c, d])) = bytes.split_at_checked(length) else {
-            return Err(Problem::CutShort);
+            return Err(ReadErrorKind::CutShort);
         };
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(before);
@@ -216,25 +215,27 @@ impl fmt::Display for ReadError {
         let Self { file, at, games, problem } = self;
         let place = match (at, games) {
             (0, _) => "in its header".to_owned(),
-            (at, 0) => format!("at byte {at}, before any whole game"),
-            (at, 1) => format!("at byte {at}, after 1 whole game"),
-            (at, games) => format!("at byte {at}, after {games} whole games"),
+            (at, 0) => format!("at byte {at}, before the first complete game"),
+            (at, 1) => format!("at byte {at}, after 1 complete game"),
+            (at, games) => format!("at byte {at}, after {games} complete games"),
         };
         match problem {
-            Problem::Io(error) => write!(f, "cannot read {file}: {error}"),
-            Problem::Foreign => write!(f, "{file} is no record of games: it begins otherwise"),
-            Problem::Format(format) => write!(
+            ReadErrorKind::Io(error) => write!(f, "cannot read {file}: {error}"),
+            ReadErrorKind::Foreign => {
+                write!(f, "{file} is no record file: its first bytes are wrong")
+            }
+            ReadErrorKind::Format(format) => write!(
                 f,
                 "{file} has format {format}, and this program reads format {FORMAT}: \
-                 read it with the version that wrote it, or a later one"
+                 read it with the version that wrote it or a later one"
             ),
-            Problem::Unfinished => {
+            ReadErrorKind::Unfinished => {
                 write!(f, "{file} ends {place}: the run that wrote it did not finish")
             }
-            Problem::CutShort => {
-                write!(f, "{file} is cut short {place}: copy it again, or record the games again")
+            ReadErrorKind::CutShort => {
+                write!(f, "{file} is truncated {place}: copy it again, or record the games again")
             }
-            Problem::Damaged(what) => write!(f, "{file} is damaged {place}: {what}"),
+            ReadErrorKind::Damaged(what) => write!(f, "{file} is damaged {place}: {what}"),
         }
     }
 }
@@ -242,7 +243,7 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.problem {
-            Problem::Io(error) => Some(error),
+            ReadErrorKind::Io(error) => Some(error),
             _ => None,
         }
     }
@@ -254,7 +255,7 @@ mod tests {
     use super::*;
     use runner_core::Random;
 
-    /// The games of these bytes, and what is wrong with them.
+    /// Reads the games of a file, and its error.
     fn read(bytes: &[u8]) -> (Vec<GameRecord>, Option<ReadError>) {
         let reader = match RecordReader::new(bytes, "games.rec") {
             Ok(reader) => reader,
@@ -262,7 +263,7 @@ mod tests {
         };
         let (mut games, mut problem) = (Vec::new(), None);
         for game in reader {
-            assert!(problem.is_none(), "something follows an error");
+            assert!(problem.is_none(), "a game follows an error");
             match game {
                 Ok(game) => games.push(game),
                 Err(error) => problem = Some(error),
@@ -275,14 +276,14 @@ mod tests {
         read(bytes).1.expect("an error").to_string()
     }
 
-    /// Puts the right checksum behind what was changed.
+    /// Writes the checksum of the changed bytes behind them.
     fn seal(bytes: &mut [u8], from: usize, to: usize) {
         let checksum = crc32fast::hash(&bytes[from..to]);
         bytes[to..to + 4].copy_from_slice(&checksum.to_le_bytes());
     }
 
     #[test]
-    fn a_file_cut_at_any_byte_is_an_error_and_its_whole_games_are_read() {
+    fn truncation_at_any_byte_is_an_error_and_earlier_games_are_read() {
         let whole = file(3);
         let (games, problem) = read(&whole);
         assert!(games.len() == 3 && problem.is_none());
@@ -296,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_is_found_and_no_wrong_game_is_read() {
+    fn any_flipped_bit_is_an_error_and_no_wrong_game_is_read() {
         let whole = file(3);
         let (games, _) = read(&whole);
         for bit in 0..8 * whole.len() {
@@ -309,9 +310,9 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_whatever_make_the_reader_panic() {
-        // Random bytes, behind more or less of a good beginning, some of them with
-        // a right checksum so that what lies behind it is reached too.
+    fn random_bytes_do_not_panic() {
+        // Random bytes after a prefix of a valid file, some with a valid checksum, so that the
+        // code behind the check is reached.
         let whole = file(2);
         let mut random = Random::from_word(1);
         for _ in 0..20_000 {
@@ -332,19 +333,19 @@ mod tests {
     }
 
     #[test]
-    fn messages_name_the_file_the_place_and_the_reason() {
+    fn errors_name_the_file_the_position_and_the_reason() {
         let whole = file(2);
-        assert!(message(b"").contains("games.rec is no record of games"));
-        assert!(message(b"PK\x03\x04 and more of another kind").contains("no record of games"));
-        assert!(message(&whole[..12]).contains("cut short in its header"));
+        assert!(message(b"").contains("games.rec is no record file"));
+        assert!(message(b"PK\x03\x04 and more of another kind").contains("no record file"));
+        assert!(message(&whole[..12]).contains("truncated in its header"));
 
         let end = whole.len() - 16;
         assert!(message(&whole[..end]).ends_with("the run that wrote it did not finish"));
-        let place = format!("cut short at byte {end}, after 2 whole games");
+        let place = format!("truncated at byte {end}, after 2 complete games");
         assert!(message(&whole[..end + 5]).contains(&place));
-        assert!(message(&whole[..end - 1]).contains("after 1 whole game:"));
+        assert!(message(&whole[..end - 1]).contains("after 1 complete game:"));
         let longer = [&whole[..], b"x"].concat();
-        assert!(message(&longer).contains("something follows the file's end"));
+        assert!(message(&longer).contains("bytes after its end"));
 
         let mut newer = whole.clone();
         newer[8] = 2;
@@ -353,14 +354,14 @@ mod tests {
         let mut flipped = whole.clone();
         flipped[end - 5] ^= 1;
         let text = message(&flipped);
-        assert!(text.contains("after 1 whole game: its checksum does not match"), "{text}");
+        assert!(text.contains("after 1 complete game: its checksum does not match"), "{text}");
 
-        // A game is missing: every block is right, and the count is not.
+        // A game is missing: the blocks are valid, their number is wrong.
         let first = u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize + 20;
         let second =
             first + 8 + u32::from_le_bytes(whole[first..first + 4].try_into().unwrap()) as usize;
         let text = message(&[&whole[..first], &whole[second..]].concat());
-        assert!(text.contains("counts other games than there are"), "{text}");
+        assert!(text.contains("number of games differs"), "{text}");
 
         let mut unknown = whole.clone();
         let at = whole.windows(4).position(|word| word == b"seed").unwrap();
@@ -370,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_length_is_refused_or_read_no_further_than_the_file() {
+    fn huge_length_allocates_no_more_than_the_file() {
         let whole = file(1);
         let header = u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize + 20;
         for (at, length) in [(12, u32::MAX), (12, 1 << 20), (header, u32::MAX), (header, 1 << 28)] {
@@ -385,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_system_is_told_with_the_file() {
+    fn io_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let missing = RecordReader::open(&folder.path().join("none.rec")).unwrap_err().to_string();
         assert!(missing.contains("cannot read") && missing.contains("none.rec"), "{missing}");

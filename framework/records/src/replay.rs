@@ -1,96 +1,94 @@
-//! A recorded game held against the rules, move by move.
+//! Replays a recorded game against the rules, move by move.
 
 use super::GameRecord;
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
 
-/// One move of a recorded game that the rules allow.
+/// A legal move of a recorded game and its chance outcome.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ply {
     /// The position.
     pub state: State,
-    /// The action taken.
+    /// The action.
     pub action: Action,
-    /// What it earned.
+    /// Reward of the action.
     pub reward: f32,
-    /// What it led to.
+    /// The afterstate.
     pub afterstate: Afterstate,
-    /// What chance made of that.
+    /// The next position.
     pub next: State,
-    /// What chance gave.
+    /// Reward of the chance event.
     pub chance_reward: f32,
 }
 
-/// The first thing in a recorded game that the rules do not allow. Moves are
-/// counted from 1.
+/// The first violation of the rules in a recorded game. Moves are counted from 1.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// The game cannot begin like this.
-    #[error("game {game} begins in {start:?}, which is no start position of these rules")]
+    /// The start position is none of the game's.
+    #[error("game {game} starts in {start:?}, which is no start position of these rules")]
     Start {
-        /// The game.
+        /// Number of the game.
         game: u64,
-        /// The position, which may have no text.
+        /// The position. It may have no text.
         start: State,
     },
     /// The action is not legal.
     #[error("game {game}, move {number}: `{action}` is not legal in {position}")]
     Action {
-        /// The game.
+        /// Number of the game.
         game: u64,
-        /// The move.
+        /// Number of the move.
         number: u64,
-        /// The action's name.
+        /// Name of the action.
         action: String,
         /// The position.
         position: String,
     },
-    /// Chance cannot do this.
+    /// There is no such chance outcome.
     #[error(
-        "game {game}, move {number}: outcome {outcome} of `{action}` in {position}, \
-         where chance has only {of}"
+        "game {game}, move {number}: outcome {outcome} of `{action}` in {position}, which has only \
+         {of}"
     )]
     Outcome {
-        /// The game.
+        /// Number of the game.
         game: u64,
-        /// The move.
+        /// Number of the move.
         number: u64,
-        /// The action's name.
+        /// Name of the action.
         action: String,
         /// The position.
         position: String,
-        /// The outcome's place, counted from 0.
+        /// Index of the outcome.
         outcome: u64,
-        /// How many outcomes there are.
+        /// Number of outcomes.
         of: usize,
     },
-    /// The rewards add up to another score.
-    #[error("game {game}: its moves score {replayed}, and the record says {recorded}")]
+    /// The sum of the rewards differs from the recorded score.
+    #[error("game {game}: the rewards sum to {replayed}, the recorded score is {recorded}")]
     Score {
-        /// The game.
+        /// Number of the game.
         game: u64,
         /// The sum of the rewards.
         replayed: f64,
-        /// The record's score.
+        /// The recorded score.
         recorded: f64,
     },
-    /// The record says that the rules ended the game, or that they did not, and
-    /// it is the other way round.
-    #[error("game {game} {} in {position}, and the record says otherwise",
+    /// The game is recorded as finished and is not, or the reverse.
+    #[error("game {game} {} in {position}, unlike its record states",
         if *.over { "is over" } else { "is not over" })]
     Finished {
-        /// The game.
+        /// Number of the game.
         game: u64,
-        /// Whether the rules end it there.
+        /// Whether it is over there.
         over: bool,
         /// The last position.
         position: String,
     },
 }
 
-/// Replays a game: every move that the rules allow, then nothing, or the first
-/// error and nothing more. Score and end are checked after the last move.
+/// Returns an iterator over the moves of a game. The first violation of the rules is its last
+/// item. Score and end are checked after the last move.
 ///
-/// The record's actions must be the game's, see
+/// The recorded actions must be those of the game: see
 /// [`check_actions`](super::Metadata::check_actions).
 pub fn replay<'a, G: Game>(game: &'a G, record: &'a GameRecord) -> Replay<'a, G> {
     Replay {
@@ -105,7 +103,7 @@ pub fn replay<'a, G: Game>(game: &'a G, record: &'a GameRecord) -> Replay<'a, G>
     }
 }
 
-/// See [`replay()`].
+/// An iterator over the moves of a recorded game: see [`replay()`].
 #[derive(Debug)]
 pub struct Replay<'a, G> {
     game: &'a G,
@@ -113,14 +111,14 @@ pub struct Replay<'a, G> {
     outcomes: Outcomes,
     state: State,
     score: f64,
-    /// Where the next code begins.
+    /// Offset of the next code.
     at: usize,
     number: u64,
     over: bool,
 }
 
 impl<G: Game> Replay<'_, G> {
-    /// Replays what is left.
+    /// Replays the rest of the game.
     pub fn verify(mut self) -> Result<(), ReplayError> {
         self.try_for_each(|ply| ply.map(|_| ()))
     }
@@ -158,8 +156,7 @@ impl<G: Game> Replay<'_, G> {
             });
         };
         let mut chance_reward = 0.0;
-        // In the order in which an episode adds them up, so that sums are equal to
-        // the last bit.
+        // Added in the order of an episode, so that the sums are equal to the last bit.
         self.score += f64::from(chosen.reward);
         if self.game.has_chance_rewards() {
             chance_reward = self.game.chance_reward(Some(chosen.afterstate), next);
@@ -170,8 +167,8 @@ impl<G: Game> Replay<'_, G> {
         Ok(Some(Ply { state, action, reward, afterstate, next, chance_reward }))
     }
 
-    /// Checks the start against the list of all, or, of a game that cannot list
-    /// them, that it is a position at all.
+    /// Checks that the start is one of the game's, or, if the game does not list them, that it
+    /// is a position.
     fn begin(&mut self) -> Result<(), ReplayError> {
         let start = self.record.start;
         let possible = match self.game.starts() {
@@ -227,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_position_and_reward_of_a_game_comes_back() {
+    fn replay_returns_every_position_and_reward() {
         let game = Counting::default();
         for (record, number) in records(50).iter().zip(0..) {
             let (transcript, episode) = played(&game, number);
@@ -238,7 +235,7 @@ mod tests {
             for (ply, step) in plies.iter().zip(&transcript.steps) {
                 assert_eq!((ply.state, ply.action), (state, step.action));
                 assert_eq!((ply.afterstate, ply.next), (step.afterstate, step.next));
-                // The rules of the game: action a earns a, chance a quarter of its part.
+                // Action `a` scores `a`, chance a quarter of its increment.
                 assert_eq!(ply.reward, f32::from(step.action.0));
                 assert_eq!(4.0 * ply.chance_reward, (step.next.lo - step.afterstate.lo) as f32);
                 state = ply.next;
@@ -248,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_was_stopped_verifies_as_not_finished() {
+    fn stopped_game_verifies_as_unfinished() {
         let game = Counting::default();
         let (mut transcript, _) = played(&game, 1);
         transcript.steps.clear();
@@ -265,11 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn the_first_move_against_the_rules_is_named() {
+    fn illegal_move_is_named() {
         let game = Counting::default();
-        // From 18 of 20, adding 2 is not legal: 2 + 3 * 0 is that action.
+        // From 18 of 20, adding 2 is illegal; its code is 2 + 3 * 0.
         let mut record = GameRecord::new(7, State::new(0, 0), 0.0, true);
-        // Add 2, and chance adds 4 (its last outcome, 3): three times from 0 to 18.
+        // Add 2, then chance adds 4 (outcome 3): three times from 0 to 18.
         (0..3).for_each(|_| record.push(3 * 3 + 2));
         record.push(2);
         let plies: Vec<_> = replay(&game, &record).collect();
@@ -279,19 +276,19 @@ mod tests {
     }
 
     #[test]
-    fn what_chance_cannot_do_is_named() {
+    fn impossible_outcome_is_named() {
         let game = Counting::default();
         for outcome in [4, u64::MAX / 3 - 1] {
             let mut record = GameRecord::new(7, State::new(1, 0), 0.0, true);
             record.push(outcome * 3);
             let error = replay(&game, &record).verify().unwrap_err().to_string();
-            let told = format!("game 7, move 1: outcome {outcome} of `add 0` in 1, where chance");
+            let told = format!("game 7, move 1: outcome {outcome} of `add 0` in 1, which has");
             assert!(error.starts_with(&told), "{error}");
         }
     }
 
     #[test]
-    fn another_score_another_end_and_another_start_are_found() {
+    fn wrong_score_end_and_start_are_found() {
         let game = Counting::default();
         let record = &records(1)[0];
         assert_eq!(replay(&game, record).verify(), Ok(()));
@@ -309,9 +306,9 @@ mod tests {
     }
 
     #[test]
-    fn any_change_of_a_move_is_noticed_by_the_rules() {
-        // No checksum here. Another outcome in one place changes what chance gave,
-        // and nothing after it can make up for that.
+    fn any_changed_move_violates_the_rules_or_the_score() {
+        // There is no checksum here. Another outcome changes the rewards of chance, and no
+        // later move compensates for that.
         let game = Counting::default();
         for record in records(20) {
             let mut codes = Vec::new();

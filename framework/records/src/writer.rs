@@ -1,6 +1,6 @@
-//! A file of games while it is written. It grows under another name and takes its
-//! own at the end, so a failed run harms no file; and what a full disk leaves is
-//! cut back to whole games and kept.
+//! Writes a record file. It grows as `FILE.partial` and is renamed at the end, so a failed run
+//! leaves an older file as it was. When the disk is full, the partial file is cut back to
+//! complete games and kept.
 
 use crate::Block;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The suffix of a file whose games are still being played.
 const SUFFIX: &str = "partial";
 
-/// Writes a file of games.
+/// Writes a record file.
 #[derive(Debug)]
 pub struct RecordWriter {
     blocks: BlockWriter<File>,
@@ -22,18 +22,17 @@ pub struct RecordWriter {
     finished: bool,
 }
 
-/// A file of games could not be written.
+/// A record file that could not be written.
 #[derive(Debug)]
 pub struct WriteError {
-    /// What the system says.
+    /// The error of the system.
     pub cause: FileError,
-    /// How many games were saved all the same, and where.
+    /// Number of the games that were saved, and the file that holds them.
     pub kept: Option<(u64, PathBuf)>,
 }
 
 impl RecordWriter {
-    /// Begins a file of games under the name `FILE.partial`. What there is at
-    /// `path` stays until [`finish`](Self::finish).
+    /// Creates `FILE.partial`. A file at `path` stays until [`finish`](Self::finish).
     pub fn create(path: &Path, metadata: &Metadata) -> Result<Self, WriteError> {
         let unkept = |cause| WriteError { cause, kept: None };
         let path = files::target(path).map_err(unkept)?;
@@ -41,26 +40,25 @@ impl RecordWriter {
         match BlockWriter::new(file, metadata) {
             Ok(blocks) => Ok(Self { blocks, path, partial, finished: false }),
             Err(error) => {
-                // The first error is the one to report.
+                // The first error is reported.
                 let _ = fs::remove_file(&partial);
                 Err(unkept(FileError::at("write", &path)(error)))
             }
         }
     }
 
-    /// Where the games are until the file is finished.
+    /// Returns the path of the file until it is finished.
     pub fn partial_path(&self) -> &Path {
         &self.partial
     }
 
-    /// Writes a game. After an error the file is as whole as it gets: no more can
-    /// be written.
+    /// Writes a game. After an error nothing more can be written.
     pub fn write(&mut self, block: &Block) -> Result<(), WriteError> {
         self.blocks.write(block).map_err(|error| self.failed(error))
     }
 
-    /// Completes the file, sees it to the disk and gives it its name. Without
-    /// this, the games stay under the other name.
+    /// Completes the file, syncs it and renames it. Otherwise the games stay in the partial
+    /// file.
     pub fn finish(mut self) -> Result<(), WriteError> {
         self.blocks.finish().map_err(|error| self.failed(error))?;
         files::rename(&self.partial, &self.path)
@@ -83,7 +81,7 @@ impl RecordWriter {
 }
 
 impl Drop for RecordWriter {
-    /// A file of no games helps nobody.
+    /// Removes a partial file without games.
     fn drop(&mut self) {
         if !self.finished && self.blocks.games == 0 && self.blocks.ends.is_empty() {
             let _ = fs::remove_file(&self.partial);
@@ -95,8 +93,8 @@ impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.cause.fmt(f)?;
         match &self.kept {
-            Some((1, path)) => write!(f, "; the first game is whole in {}", path.display()),
-            Some((n, path)) => write!(f, "; the first {n} games are whole in {}", path.display()),
+            Some((1, path)) => write!(f, "; the first game is kept in {}", path.display()),
+            Some((n, path)) => write!(f, "; the first {n} games are kept in {}", path.display()),
             None => Ok(()),
         }
     }
@@ -108,11 +106,11 @@ impl std::error::Error for WriteError {
     }
 }
 
-/// What blocks are written to: a file, or in tests something that fills up.
+/// What blocks are written to: a file, or in tests a disk that fills up.
 trait Storage: Write {
-    /// Cuts off what was written after the first `length` bytes.
+    /// Removes everything after the first `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
-    /// Sees what was written to the disk.
+    /// Waits until everything is on the disk.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -126,20 +124,20 @@ impl Storage for File {
     }
 }
 
-/// How much is gathered before it is written.
+/// Size of the buffer in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// Header, blocks and end, through a buffer that knows where blocks end:
-/// `BufWriter` cannot say what of it was written when it failed.
+/// Writes header, blocks and end through a buffer that knows where blocks end: `BufWriter` does
+/// not report how much it had written when it failed.
 #[derive(Debug)]
 struct BlockWriter<S: Storage> {
     storage: S,
     buffer: Vec<u8>,
-    /// Where the blocks in the buffer end.
+    /// Ends of the blocks in the buffer.
     ends: Vec<usize>,
-    /// How many whole bytes the storage has.
+    /// Length of the storage up to its last complete block, in bytes.
     whole: u64,
-    /// How many games it has.
+    /// Number of games in the storage.
     games: u64,
     failed: bool,
 }
@@ -155,7 +153,7 @@ impl<S: Storage> BlockWriter<S> {
         buffer.extend(crc32fast::hash(&buffer).to_le_bytes());
         let ends = Vec::new();
         let mut writer = Self { storage, buffer, ends, whole: 0, games: 0, failed: false };
-        // At once: whoever finds the file can see what it is.
+        // Written at once, so that a partial file can be identified.
         writer.flush()?;
         Ok(writer)
     }
@@ -186,8 +184,7 @@ impl<S: Storage> BlockWriter<S> {
         Ok(())
     }
 
-    /// Writes what was gathered. If that fails, the storage is cut back to its
-    /// last whole block.
+    /// Writes the buffer. If that fails, the storage is cut back to its last complete block.
     fn flush(&mut self) -> io::Result<()> {
         let mut written = 0;
         let result = loop {
@@ -206,7 +203,7 @@ impl<S: Storage> BlockWriter<S> {
         if result.is_err() {
             self.failed = true;
             self.whole += blocks.checked_sub(1).map_or(0, |last| self.ends[last]) as u64;
-            // If this fails too, the reader stops at the broken block by itself.
+            // If this fails too, the reader stops at the incomplete block.
             let _ = self.storage.truncate(self.whole).and_then(|()| self.storage.sync());
         } else {
             self.whole += written as u64;
@@ -218,7 +215,7 @@ impl<S: Storage> BlockWriter<S> {
 }
 
 impl<S: Storage> Drop for BlockWriter<S> {
-    /// A run that ends early leaves every game that it was given.
+    /// Writes the buffered games of a run that ends early.
     fn drop(&mut self) {
         if !self.failed {
             let _ = self.flush();
@@ -229,11 +226,11 @@ impl<S: Storage> Drop for BlockWriter<S> {
 #[cfg(test)]
 mod tests {
     use super::super::counting::{blocks, metadata};
-    use super::super::{Problem, RecordReader};
+    use super::super::{ReadErrorKind, RecordReader};
     use super::*;
     use std::ffi::OsString;
 
-    /// A disk with room for so many bytes, which writes in small pieces.
+    /// A disk of limited size that writes a few bytes at a time.
     struct Disk<'a> {
         data: &'a mut Vec<u8>,
         room: usize,
@@ -272,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_fills_up_at_any_byte_keeps_every_whole_game() {
+    fn full_disk_at_any_byte_keeps_the_complete_games() {
         let blocks = blocks(5);
         let mut whole = Vec::new();
         write(Disk { data: &mut whole, room: usize::MAX }, &blocks).unwrap();
@@ -294,14 +291,14 @@ mod tests {
             let fit = fit.count();
             let mut games: Vec<_> = RecordReader::new(&data[..], "full").unwrap().collect();
             let last = games.pop().unwrap().unwrap_err();
-            assert!(matches!(last.problem, Problem::Unfinished), "{last}");
+            assert!(matches!(last.problem, ReadErrorKind::Unfinished), "{last}");
             assert_eq!(games.len(), fit, "room for {room} bytes");
             assert!(games.iter().all(Result::is_ok));
         }
     }
 
     #[test]
-    fn after_a_failure_nothing_more_is_written() {
+    fn nothing_is_written_after_a_failure() {
         let blocks = blocks(3);
         let mut data = Vec::new();
         let mut writer =
@@ -317,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_takes_its_name_when_it_is_finished_and_not_before() {
+    fn file_is_renamed_when_it_is_finished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.rec");
         fs::write(&path, "a good file of earlier").unwrap();
@@ -334,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_ends_early_leaves_its_games_under_the_other_name() {
+    fn unfinished_file_keeps_its_games_in_the_partial_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.rec");
         fs::write(&path, "good").unwrap();
@@ -370,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_how_many_games_are_where() {
+    fn failure_names_the_kept_games_and_their_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.rec");
         let mut writer = RecordWriter::create(&path, &metadata()).unwrap();
@@ -384,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_a_game_leaves_nothing() {
+    fn file_without_games_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let writer = RecordWriter::create(&folder.path().join("games.rec"), &metadata()).unwrap();
         assert!(writer.partial_path().exists());

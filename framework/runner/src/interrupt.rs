@@ -1,36 +1,63 @@
-//! Ctrl-C: the first asks a run to end cleanly, the second ends the program.
+//! Ctrl-C and SIGTERM: the first asks the command to stop cleanly, the second ends the
+//! program at once.
 
 use crate::notes::note;
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
 
-/// A run that has not ended so long after it was asked to says what is going on: a move
-/// may take as long as its player likes.
+/// A command that still runs this long after the request says what it waits for: a move
+/// takes as long as its agent likes.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// A signal that follows the first within this time is the same request: `timeout`, for one,
+/// signals the process and then its group.
+const SAME_REQUEST: Duration = Duration::from_millis(500);
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on an interrupt is noted, and ends the program only when repeated.
+/// Catches interrupts from now on.
 pub fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let handler = || {
-            if ASKED.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-            std::thread::spawn(|| {
-                std::thread::sleep(PATIENCE);
-                note("what has begun is being finished; Ctrl-C once more ends it at once");
-            });
-        };
-        if let Err(error) = ctrlc::set_handler(handler) {
+        if let Err(error) = ctrlc::set_handler(|| handle(Instant::now())) {
             note(format!("note: an interrupt will end the program at once: {error}"));
         }
     });
 }
 
-/// Whether the user has asked to stop.
-pub fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+/// Returns true if the user has asked the command to stop.
+pub fn requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
+}
+
+/// Handles a signal that arrived at `now`.
+fn handle(now: Instant) {
+    static FIRST: Mutex<Option<Instant>> = Mutex::new(None);
+    let first = *FIRST.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(now);
+    if !REQUESTED.swap(true, Ordering::Relaxed) {
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            note("stopping after the moves under way; Ctrl-C again stops at once");
+        });
+    } else if is_second(first, now) {
+        std::process::exit(130);
+    }
+}
+
+/// Returns true if a signal is a second request.
+fn is_second(first: Instant, now: Instant) -> bool {
+    now.saturating_duration_since(first) >= SAME_REQUEST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signals_at_once_are_one_request() {
+        let first = Instant::now();
+        assert!(!is_second(first, first));
+        assert!(!is_second(first, first + Duration::from_millis(100)));
+        assert!(is_second(first, first + Duration::from_secs(1)));
+    }
 }

@@ -1,29 +1,31 @@
 //! The program `runner`: its command line and its commands.
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
-//! output ([`failure`], [`notes`], [`report`], [`plot`], [`progress`]), options
-//! ([`options`]), what plays and trains ([`threads`], [`player`], [`setting`], [`models`],
-//! [`evaluation`], [`training`], [`learning`], [`tuning`]), the commands ([`context`],
-//! [`commands`]) and the command line ([`cli`]).
+//! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
+//! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
+//! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`]), the commands
+//! ([`context`], [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
+pub mod brief;
 pub mod cli;
 pub mod commands;
 pub mod context;
 pub mod evaluation;
 pub mod failure;
 pub mod interrupt;
-pub mod learning;
+pub mod learners;
 mod linked;
+pub mod lock;
 pub mod memory;
 pub mod models;
 pub mod notes;
 pub mod options;
+pub mod output;
 pub mod player;
 pub mod plot;
 pub mod position;
 pub mod progress;
-pub mod report;
 pub mod setting;
 pub mod shell;
 pub mod threads;

@@ -1,31 +1,41 @@
-//! Learners and the files of what they have learned.
+//! Learners and their model files.
 
 use crate::failure::Failure;
 use runner_core::{Learner, ModelFormat, Spec, TrainingProgress, catch};
 use runner_files::{Container, FileError, Header, replace_by};
-use runner_plugin::{DynValue, data_folder};
+use runner_plugin::{DynValue, Registry, data_folder};
+use runner_spec::quantity::{counted, memory, time};
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// The fact of a model's header that tells the seed of its training.
+/// Name of the header fact that holds the seed of the training.
 pub const SEED: &str = "seed";
-/// The fact that tells what was trained.
+/// Name of the header fact that describes the network.
 pub const NETWORK: &str = "network";
-/// The fact that tells for how many moves.
+/// Name of the header fact that holds the number of training moves.
 pub const MOVES: &str = "moves";
+/// Name of the header fact that holds the training time in seconds.
+pub const SECONDS: &str = "seconds";
 
-/// Where `runner run` keeps the model of this player of this game: named after
-/// both, and by a checksum of all their parameters.
-pub fn automatic(game: &Spec, player: &Spec) -> Result<PathBuf, Failure> {
+/// Returns the folder of the models that `runner run` trains.
+pub fn folder() -> Result<PathBuf, Failure> {
     let folder = data_folder().ok_or_else(|| {
-        Failure::failed("no folder for models is known: set XDG_DATA_HOME or HOME")
+        Failure::failed("there is no folder for models: set XDG_DATA_HOME or HOME")
     })?;
-    let checksum = crc32fast::hash(format!("{game} {player}").as_bytes());
-    let name = format!("{}-{}-{checksum:08x}.model", game.name(), player.name());
-    Ok(folder.join("models").join(name))
+    Ok(folder.join("models"))
 }
 
-/// What a model says about itself; nothing where it is no container, but a file of
-/// the learner's own.
+/// Returns the model that `runner run` trains for this learner of this game: it is named
+/// after both, and after a checksum of all their parameters.
+pub fn automatic(game: &Spec, learner: &Spec) -> Result<PathBuf, Failure> {
+    let checksum = crc32fast::hash(format!("{game} {learner}").as_bytes());
+    let name = format!("{}-{}-{checksum:08x}.model", game.name(), learner.name());
+    Ok(folder()?.join(name))
+}
+
+/// Reads the header of a model; `None` if the file is no container, but a format of the
+/// learner's own.
 pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
     match Container::is_container(path).map_err(FileError::at("read", path))? {
         true => Ok(Some(Container::open(path)?.header().clone())),
@@ -33,46 +43,114 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
     }
 }
 
-/// What a learner has done so far.
+/// The facts that a model states, by name.
+pub type Facts = Vec<(String, String)>;
+
+/// Returns the facts of a model: those of its header, or the description by a learner of a file
+/// of another program.
+pub fn facts(path: &Path, registry: &Registry) -> Result<Facts, Failure> {
+    Ok(match header(path)? {
+        Some(header) => header.facts,
+        None => registry.foreign(path, false)?.map(|model| model.facts).unwrap_or_default(),
+    })
+}
+
+/// The training of a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Learned {
+    /// Training moves.
+    pub moves: u64,
+    /// Training time.
+    pub elapsed: Duration,
+}
+
+impl Learned {
+    /// Reads it from the facts of a model; `None` if they do not state it.
+    pub fn of(facts: &Facts) -> Option<Self> {
+        let fact = |wanted| facts.iter().find(|(name, _)| name == wanted).map(|(_, text)| text);
+        let seconds = fact(SECONDS).and_then(|text| text.parse().ok()).unwrap_or(0.0);
+        let elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        Some(Self { moves: fact(MOVES)?.parse().ok()?, elapsed })
+    }
+}
+
+impl fmt::Display for Learned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.moves {
+            0 => f.write_str("untrained"),
+            moves => write!(f, "trained for {}, {}", counted(moves, "move"), time(self.elapsed)),
+        }
+    }
+}
+
+/// Value of the fact `holds` of a model from which a training can be resumed exactly.
+const CHECKPOINT: &str = "weights and learning state";
+
+/// Returns the contents of a model that lacks the learning state, such as "weights only";
+/// `None` for a checkpoint.
+pub fn partial_contents(path: &Path, registry: &Registry) -> Result<Option<String>, Failure> {
+    let fact = |facts: &Facts, name: &str| {
+        facts.iter().find(|(fact, _)| fact == name).map(|(_, text)| text.clone())
+    };
+    let Some(header) = header(path)? else {
+        let facts = registry.foreign(path, false)?.map(|model| model.facts);
+        // A file that no learner describes is in the own format of its learner.
+        return Ok(facts.map(|facts| fact(&facts, "holds").unwrap_or("weights only".into())));
+    };
+    if let Some(holds) = fact(&header.facts, "holds") {
+        return Ok(Some(holds).filter(|holds| holds != CHECKPOINT));
+    }
+    // Older models state the format instead.
+    let is_partial = |format: &String| format == "player" || format.starts_with("compact");
+    Ok(fact(&header.facts, "form").filter(is_partial).map(|_| "weights only".into()))
+}
+
+/// Returns the size of a file as text, such as "256 MiB".
+pub fn size(path: &Path) -> String {
+    std::fs::metadata(path).map_or_else(|_| "?".into(), |metadata| memory(metadata.len()))
+}
+
+/// Returns the progress of a learner over all its trainings.
 pub fn progress(learner: &DynValue) -> Result<TrainingProgress, Failure> {
     Ok(catch(|| learner.progress())?)
 }
 
-/// The forms in which a learner can be saved, of which there is one at least.
+/// Returns the formats in which a learner can be saved, at least one.
 fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
-    let forms = catch(|| learner.formats())?;
-    match forms.is_empty() {
-        true => Err(Failure::failed("this learner names no form in which it can be saved")),
-        false => Ok(forms),
+    let formats = catch(|| learner.formats())?;
+    match formats.is_empty() {
+        true => Err(Failure::failed("this learner names no format in which it can be saved")),
+        false => Ok(formats),
     }
 }
 
-/// The form that holds all that learning takes.
-pub fn full_form(learner: &DynValue) -> Result<String, Failure> {
+/// Returns the format that holds everything that is needed to resume the training.
+pub fn complete_format(learner: &DynValue) -> Result<String, Failure> {
     Ok(formats(learner)?.swap_remove(0).name)
 }
 
-/// The form that was asked for, or that the file's name asks for, or the first.
-pub fn form(learner: &DynValue, asked: Option<&str>, path: &Path) -> Result<String, Failure> {
-    let forms = formats(learner)?;
-    let find = |name: &str| forms.iter().find(|form| form.name == name);
+/// Returns the requested format, or the one that the file's extension names, or the first.
+pub fn format(learner: &DynValue, requested: Option<&str>, path: &Path) -> Result<String, Failure> {
+    let formats = formats(learner)?;
+    let find = |name: &str| formats.iter().find(|format| format.name == name);
     let extension = path.extension().and_then(|extension| extension.to_str());
-    let form = match asked {
-        None => extension.and_then(find).unwrap_or(&forms[0]),
+    let format = match requested {
+        None => extension.and_then(find).unwrap_or(&formats[0]),
         Some(name) => find(name).ok_or_else(|| {
-            let known = forms.iter().map(|form| format!("`{}` ({})", form.name, form.about));
+            let known =
+                formats.iter().map(|format| format!("`{}` ({})", format.name, format.about));
             let known = known.collect::<Vec<_>>().join(", ");
-            Failure::usage(format!("there is no form `{name}`; this learner has: {known}"))
+            Failure::usage(format!("unknown format `{name}`; this learner has: {known}"))
         })?,
     };
-    Ok(form.name.clone())
+    Ok(format.name.clone())
 }
 
-/// Writes a model, whole or not at all.
-pub fn save(learner: &DynValue, path: &Path, form: &str) -> Result<(), Failure> {
+/// Replaces a model atomically.
+pub fn save(learner: &DynValue, path: &Path, format: &str) -> Result<(), Failure> {
     replace_by(path, |beside| {
-        learner.save(beside, form).map_err(|fault| {
-            // The learner knows the file by the name that it has until it is whole.
+        learner.save(beside, format).map_err(|fault| {
+            // The learner names the temporary file.
             let fault = fault.0.replace(&*beside.to_string_lossy(), &path.to_string_lossy());
             Failure::failed(format!("the model could not be written: {fault}"))
         })

@@ -1,10 +1,11 @@
-//! Remarks on standard error: one line each, beside the result.
+//! Notes on standard error, one line each, beside the result.
 
+use crate::progress::suspended;
 use std::fmt;
 use std::io::{Write, stderr};
 
-/// Tells the user something that is not the result.
+/// Prints a note above the progress line.
 pub fn note(text: impl fmt::Display) {
-    // Without a standard error there is nobody to tell.
-    let _ = writeln!(stderr(), "{text}");
+    // A note that cannot be printed does not fail the command.
+    suspended(|| drop(writeln!(stderr(), "{text}")));
 }

@@ -1,32 +1,33 @@
-//! Who plays: a loaded agent, or a loaded value that plays greedily.
+//! A player of games: a loaded agent, or a loaded value that plays greedily.
 
 use crate::failure::Failure;
+use crate::learners;
 use crate::threads::Services;
 use runner_core::{Action, Agent, Analysis, Game, GreedyPolicy, Spec, State, Turn};
 use runner_plugin::{DynAgent, DynValue, Kind, LoadedGame, Registry};
 
-/// A player of one game. It is cloned once for every thread.
+/// A player of one game. Each thread plays with a clone.
 #[derive(Clone)]
 pub enum Player {
-    /// An agent decides.
+    /// An agent.
     Agent(DynAgent),
-    /// The largest sum of reward and value decides.
+    /// A value that plays the action of the largest reward plus value.
     Value(GreedyPolicy<DynValue>),
 }
 
 /// A player with the spec that names it in results.
 #[derive(Clone)]
 pub struct NamedPlayer {
-    /// Who decides.
+    /// The player.
     pub player: Player,
-    /// The spec, defaults included.
+    /// Its spec, defaults included.
     pub spec: Spec,
-    /// Kind, name and file: who is to blame for its faults.
-    pub whose: String,
+    /// Kind, name and file of its plugin, for messages about its faults.
+    pub label: String,
 }
 
 impl NamedPlayer {
-    /// Builds what a spec names, an agent or a value.
+    /// Builds the agent or the value that a spec names.
     pub fn build(
         registry: &Registry,
         spec: &Spec,
@@ -37,17 +38,27 @@ impl NamedPlayer {
             Kind::Agent => {
                 let loaded = registry.agent(spec, game, &services.share())?;
                 let player = Player::Agent(loaded.agent);
-                Self { player, spec: loaded.spec, whose: loaded.whose }
+                Self { player, spec: loaded.spec, label: loaded.label }
             }
             _ => {
                 let loaded = registry.value(spec, game, &services.share())?;
                 let player = Player::Value(GreedyPolicy(loaded.value));
-                Self { player, spec: loaded.spec, whose: loaded.whose }
+                Self { player, spec: loaded.spec, label: loaded.label }
             }
         })
     }
 
-    /// The learner that plays, if it is one.
+    /// Refuses a player that is a learner without a model.
+    pub fn refuse_untrained(&self, game: &LoadedGame) -> Result<(), Failure> {
+        match self.learner() {
+            Some(learner) if learners::is_untrained(&self.spec, learner)? => {
+                Err(Failure::usage(learners::untrained(&self.spec, &game.spec)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the learner, if the player is one.
     pub fn learner(&self) -> Option<&DynValue> {
         match &self.player {
             Player::Value(GreedyPolicy(value)) if value.is_learner() => Some(value),
@@ -56,39 +67,34 @@ impl NamedPlayer {
     }
 }
 
+/// Delegates a method to the agent or to the greedy policy.
+macro_rules! delegate {
+    ($player:expr, $method:ident($($argument:expr),*)) => {
+        match $player {
+            Player::Agent(agent) => agent.$method($($argument),*),
+            Player::Value(greedy) => greedy.$method($($argument),*),
+        }
+    };
+}
+
 impl Agent for Player {
     fn begin<G: Game>(&mut self, game: &G, start: State) {
-        match self {
-            Self::Agent(agent) => agent.begin(game, start),
-            Self::Value(value) => value.begin(game, start),
-        }
+        delegate!(self, begin(game, start));
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        match self {
-            Self::Agent(agent) => agent.act(game, turn),
-            Self::Value(value) => value.act(game, turn),
-        }
+        delegate!(self, act(game, turn))
     }
 
     fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
-        match self {
-            Self::Agent(agent) => agent.analyse(game, turn),
-            Self::Value(value) => value.analyse(game, turn),
-        }
+        delegate!(self, analyse(game, turn))
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
-        match self {
-            Self::Agent(agent) => agent.end(game, last),
-            Self::Value(value) => value.end(game, last),
-        }
+        delegate!(self, end(game, last));
     }
 
     fn threads(&self) -> usize {
-        match self {
-            Self::Agent(agent) => agent.threads(),
-            Self::Value(value) => value.threads(),
-        }
+        delegate!(self, threads())
     }
 }

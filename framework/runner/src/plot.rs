@@ -1,91 +1,207 @@
-//! A chart as SVG: curves, points with interval bars, axes that a person can read.
-//! Written by hand, as it is little: text, lines and circles.
+//! Charts: curves, marks with intervals, axes and a legend, as SVG or PNG. Text is drawn with
+//! an embedded font, so a chart looks the same on every machine.
 
+use plotters::chart::{ChartContext, SeriesLabelPosition};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::{FontStyle, register_font};
 use runner_spec::quantity::grouped;
-use std::fmt::Write;
+use std::error::Error;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Once;
 
 /// A chart.
 #[derive(Clone, Debug, Default)]
 pub struct Plot {
-    /// What it shows, a paragraph each.
+    /// Title, one paragraph each.
     pub title: Vec<String>,
-    /// What the horizontal axis counts.
+    /// Label of the horizontal axis.
     pub x: String,
-    /// What the vertical axis counts.
+    /// Label of the vertical axis.
     pub y: String,
-    /// Lines, ascending in x. Of several, the mean is drawn as well.
+    /// Curves, ascending in x. If there are several, their mean is drawn too.
     pub curves: Vec<Vec<(f64, f64)>>,
-    /// What the lines are, for the legend.
+    /// Name of the curves in the legend.
     pub curve: String,
-    /// Points, each kind in a colour of its own that a legend names.
+    /// Groups of marks, each with its name in the legend and its own color.
     pub marks: Vec<(String, Vec<Mark>)>,
+    /// Panels below the chart, with the same horizontal axis.
+    pub panels: Vec<Panel>,
 }
 
-/// A point with its interval.
+/// A panel below a chart.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    /// Label of the vertical axis.
+    pub y: String,
+    /// Curves, ascending in x.
+    pub curves: Vec<Vec<(f64, f64)>>,
+}
+
+/// A measurement with its interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Mark {
-    /// Where it stands.
+    /// Horizontal position.
     pub x: f64,
-    /// What was measured.
+    /// The measurement.
     pub y: f64,
-    /// The interval of the measurement, if it has one.
+    /// Interval of the measurement.
     pub interval: Option<[f64; 2]>,
 }
 
-const WIDTH: f64 = 840.0;
-const HEIGHT: f64 = 500.0;
-/// Around what is drawn: room for the numbers of the axes.
-const LEFT: f64 = 84.0;
-const RIGHT: f64 = 28.0;
-const BOTTOM: f64 = 56.0;
-/// A line of the title.
-const LINE: f64 = 17.0;
-/// So many characters fit into one.
-const TITLE_COLUMNS: usize = 118;
-/// A title is no longer.
-const TITLE_LINES: usize = 4;
+/// A file format of charts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Scalable vector graphics.
+    Svg,
+    /// Portable network graphics, in twice the resolution.
+    Png,
+}
 
-const CURVE: &str = "#1f6fb4";
-/// The colours of the marks.
-const MARKS: [&str; 5] = ["#c8501e", "#2b8a3e", "#7a4fb5", "#a07800", "#555555"];
-/// How many points the mean of several curves has.
+impl Format {
+    /// Returns the format that the extension of a path names.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "svg" => Some(Self::Svg),
+            "png" => Some(Self::Png),
+            _ => None,
+        }
+    }
+}
+
+/// Size in pixels.
+const SIZE: (u32, u32) = (840, 500);
+/// Height of a panel in pixels.
+const PANEL: u32 = 170;
+/// Height of a line of the title in pixels.
+const LINE: u32 = 17;
+/// Maximum number of characters of a line of the title.
+const TITLE_COLUMNS: usize = 118;
+/// Maximum number of lines of the title.
+const TITLE_LINES: usize = 4;
+/// Maximum number of characters of a name in the legend.
+const NAME_COLUMNS: usize = 90;
+/// Number of points of the mean of several curves.
 const MEAN_POINTS: usize = 200;
 
+const CURVE: RGBColor = RGBColor(0x1f, 0x6f, 0xb4);
+/// Colors of the groups of marks.
+const MARKS: [RGBColor; 5] = [
+    RGBColor(0xc8, 0x50, 0x1e),
+    RGBColor(0x2b, 0x8a, 0x3e),
+    RGBColor(0x7a, 0x4f, 0xb5),
+    RGBColor(0xa0, 0x78, 0x00),
+    RGBColor(0x55, 0x55, 0x55),
+];
+const TEXT: RGBColor = RGBColor(0x22, 0x22, 0x22);
+const LABEL: RGBColor = RGBColor(0x44, 0x44, 0x44);
+const AXIS: RGBColor = RGBColor(0x88, 0x88, 0x88);
+const GRID: RGBColor = RGBColor(0xe4, 0xe4, 0xe4);
+const FONT: &str = "sans-serif";
+
+type Area<B> = DrawingArea<B, plotters::coord::Shift>;
+type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
 impl Plot {
-    /// The chart as a file.
-    pub fn svg(&self) -> String {
-        let title = self.title_lines();
-        let top = 22.0 + LINE * title.len() as f64;
-        let (x, y) = (Axis::of(self.xs(), true), Axis::of(self.ys(), false));
-        let frame = Frame { x, y, top };
-        let mut out = String::new();
-        let _ = writeln!(
-            out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-             width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>"
-        );
-        for (i, line) in title.iter().enumerate() {
-            let (y, text) = (20.0 + LINE * i as f64, escaped(line));
-            let _ = writeln!(out, "<text x=\"{LEFT}\" y=\"{y}\" fill=\"#222222\">{text}</text>");
+    /// Returns the chart as a file of this format.
+    pub fn image(&self, format: Format) -> Result<Vec<u8>, Box<dyn Error>> {
+        let (width, height) = (SIZE.0, SIZE.1 + PANEL * self.panels.len() as u32);
+        match format {
+            Format::Svg => {
+                let mut svg = String::new();
+                let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+                self.draw(&area, 1).map_err(|error| error.to_string())?;
+                drop(area);
+                Ok(svg.into_bytes())
+            }
+            Format::Png => {
+                let (width, height) = (2 * width, 2 * height);
+                let mut pixels = vec![0; 3 * width as usize * height as usize];
+                let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
+                let area = backend.into_drawing_area();
+                self.draw(&area, 2).map_err(|error| error.to_string())?;
+                drop(area);
+                let mut file = Vec::new();
+                let mut encoder = png::Encoder::new(&mut file, width, height);
+                encoder.set_color(png::ColorType::Rgb);
+                encoder.write_header()?.write_image_data(&pixels)?;
+                Ok(file)
+            }
         }
-        frame.axes(&self.x, &self.y, &mut out);
-        let (width, shade) = if self.curves.len() > 1 { (1.0, 0.45) } else { (2.0, 1.0) };
-        for curve in &self.curves {
-            frame.line(curve, width, shade, &mut out);
-        }
-        if self.curves.len() > 1 {
-            frame.line(&mean(&self.curves), 2.5, 1.0, &mut out);
-        }
-        for (i, ((_, marks), colour)) in self.marks.iter().zip(MARKS.iter().cycle()).enumerate() {
-            // Side by side, so that none hides another.
-            let aside = 6.0 * (i as f64 - (self.marks.len() - 1) as f64 / 2.0);
-            marks.iter().for_each(|mark| frame.mark(mark, aside, colour, &mut out));
-        }
-        self.legend(&frame, &mut out);
-        out + "</svg>\n"
     }
 
+    /// Draws the chart, enlarged by `scale`.
+    fn draw<B>(&self, area: &Area<B>, scale: u32) -> Result<(), DrawingAreaErrorKind<B::ErrorType>>
+    where
+        B: DrawingBackend,
+    {
+        use_embedded_font();
+        let title = self.title_lines();
+        area.fill(&WHITE)?;
+        let style = font(scale).color(&TEXT);
+        for (i, line) in title.iter().enumerate() {
+            let y = scale * (10 + LINE * i as u32);
+            area.draw(&Text::new(line.clone(), ((20 * scale) as i32, y as i32), style.clone()))?;
+        }
+        let (_, body) = area.split_vertically(scale * (12 + LINE * title.len() as u32));
+        let panels = scale * PANEL * self.panels.len() as u32;
+        let (main, below) = body.split_vertically(body.dim_in_pixel().1 - panels);
+        let x = range(self.xs(), true);
+        let mut chart = frame(&main, (x.clone(), range(self.ys(), false)), scale)?;
+        axes(&mut chart, (&self.x, &self.y), 8, scale)?;
+        draw_curves(&self.curves, Some(&self.curve), &mut chart, scale)?;
+        for (i, color) in (0..self.marks.len()).zip(MARKS.iter().cycle()) {
+            self.draw_marks(i, *color, &mut chart, area, scale)?;
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::LowerRight)
+            .legend_area_size(14 * scale)
+            .margin(10 * scale)
+            .label_font(font(scale).color(&TEXT))
+            .background_style(WHITE.mix(0.85))
+            .draw()?;
+        for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len(), 1))) {
+            let ys = panel.curves.iter().flatten().map(|point| point.1);
+            let mut chart = frame(&area, (x.clone(), range(ys, false)), scale)?;
+            axes(&mut chart, (&self.x, &panel.y), 3, scale)?;
+            draw_curves(&panel.curves, None, &mut chart, scale)?;
+        }
+        area.present()
+    }
+
+    fn draw_marks<B: DrawingBackend>(
+        &self,
+        index: usize,
+        color: RGBColor,
+        chart: &mut Chart<'_, B>,
+        area: &Area<B>,
+        scale: u32,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        let (name, marks) = &self.marks[index];
+        // Groups are shifted sideways, so that none hides another.
+        let shift = 6 * scale as i32 * (2 * index as i32 - (self.marks.len() as i32 - 1)) / 2;
+        let shown = || marks.iter().filter(|mark| mark.x.is_finite() && mark.y.is_finite());
+        for mark in shown() {
+            if let Some([low, high]) = mark.interval {
+                let pixel = |y: f64| chart.plotting_area().map_coordinate(&(mark.x, y));
+                let bar = [low, high].map(pixel).map(|(x, y)| (x + shift, y));
+                area.draw(&PathElement::new(bar, color.stroke_width(scale)))?;
+            }
+        }
+        let name: String = name.chars().take(NAME_COLUMNS).collect();
+        chart
+            .draw_series(
+                shown()
+                    .map(|mark| EmptyElement::at((mark.x, mark.y)) + dot((shift, 0), color, scale)),
+            )?
+            .label(name)
+            .legend(move |place| dot(place, color, scale));
+        Ok(())
+    }
+
+    /// Wraps the title.
     fn title_lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for paragraph in &self.title {
@@ -122,31 +238,91 @@ impl Plot {
             [low, mark.y, high]
         }))
     }
-
-    /// Names lines and marks, at the lower right, where a curve that rises leaves
-    /// room.
-    fn legend(&self, frame: &Frame, out: &mut String) {
-        let right = WIDTH - RIGHT - 14.0;
-        let marks = self.marks.iter().map(|(name, _)| name).zip(MARKS.iter().cycle());
-        let named = std::iter::once((&self.curve, &CURVE)).chain(marks);
-        for (i, (name, colour)) in named.enumerate() {
-            let y = frame.bottom() - 14.0 - LINE * (self.marks.len() - i) as f64;
-            let name: String = name.chars().take(90).collect();
-            let _ = writeln!(
-                out,
-                "<text x=\"{}\" y=\"{y}\" text-anchor=\"end\" fill=\"#222222\" \
-                 stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>\n\
-                 <circle cx=\"{right}\" cy=\"{}\" r=\"3.5\" fill=\"{colour}\"/>",
-                right - 10.0,
-                escaped(&name),
-                y - 4.0
-            );
-        }
-    }
 }
 
-/// The mean of several curves where all of them are, points between theirs
-/// interpolated.
+/// Returns an empty chart of these ranges.
+fn frame<'a, B: DrawingBackend>(
+    area: &'a Area<B>,
+    (x, y): (Range<f64>, Range<f64>),
+    scale: u32,
+) -> Result<Chart<'a, B>, DrawingAreaErrorKind<B::ErrorType>> {
+    ChartBuilder::on(area)
+        .margin(10 * scale)
+        .margin_right(28 * scale)
+        .x_label_area_size(42 * scale)
+        .y_label_area_size(72 * scale)
+        .build_cartesian_2d(x, y)
+}
+
+/// Draws the axes of a chart, with about `ticks` labels on the vertical one.
+fn axes<B: DrawingBackend>(
+    chart: &mut Chart<'_, B>,
+    (x_label, y_label): (&str, &str),
+    ticks: usize,
+    scale: u32,
+) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    let (x, y) = (chart.x_range(), chart.y_range());
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .bold_line_style(GRID.stroke_width(scale))
+        .light_line_style(TRANSPARENT)
+        .axis_style(AXIS.stroke_width(scale))
+        .label_style(font(scale).color(&LABEL))
+        .axis_desc_style(font(scale).color(&TEXT))
+        .x_labels(8)
+        .y_labels(ticks)
+        .x_label_formatter(&|tick| label(*tick, &x))
+        .y_label_formatter(&|tick| label(*tick, &y))
+        .x_desc(x_label)
+        .y_desc(y_label)
+        .draw()
+}
+
+/// Draws curves; of several, also their mean. `name` is that of the legend.
+fn draw_curves<B: DrawingBackend>(
+    curves: &[Vec<(f64, f64)>],
+    name: Option<&str>,
+    chart: &mut Chart<'_, B>,
+    scale: u32,
+) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    let several = curves.len() > 1;
+    let (opacity, width) = if several { (0.45, 1) } else { (1.0, 2) };
+    for curve in curves {
+        let style = CURVE.mix(opacity).stroke_width(width * scale);
+        chart.draw_series(LineSeries::new(finite(curve), style))?;
+    }
+    let mean = if several { mean(curves) } else { Vec::new() };
+    let style = CURVE.stroke_width(3 * scale);
+    let drawn = chart.draw_series(LineSeries::new(finite(&mean), style))?;
+    if let Some(name) = name {
+        drawn.label(name).legend(move |place| dot(place, CURVE, scale));
+    }
+    Ok(())
+}
+
+/// Makes the embedded font the one that charts use.
+fn use_embedded_font() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // It fails only for a font that cannot be read.
+        let _ = register_font(FONT, FontStyle::Normal, dejavu::sans::regular());
+    });
+}
+
+fn font(scale: u32) -> TextStyle<'static> {
+    (FONT, 12 * scale).into_text_style(&(SIZE.0 * scale, SIZE.1 * scale))
+}
+
+fn dot(place: (i32, i32), color: RGBColor, scale: u32) -> Circle<(i32, i32), u32> {
+    Circle::new(place, 7 * scale / 2, color.filled())
+}
+
+fn finite(curve: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
+    curve.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite())
+}
+
+/// Returns the mean of several curves where all of them are defined, interpolated linearly.
 fn mean(curves: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     let firsts = curves.iter().filter_map(|curve| curve.first());
     let lasts = curves.iter().filter_map(|curve| curve.last());
@@ -163,7 +339,7 @@ fn mean(curves: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
     (0..MEAN_POINTS).map(point).collect()
 }
 
-/// A curve at `x`, which lies within it.
+/// Returns the value of a curve at `x`, which must be within it.
 fn interpolated(curve: &[(f64, f64)], x: f64) -> f64 {
     let after = curve.partition_point(|point| point.0 < x).clamp(1, curve.len().max(2) - 1);
     let [(x0, y0), (x1, y1)] = [curve[after - 1], *curve.get(after).unwrap_or(&curve[0])];
@@ -171,197 +347,78 @@ fn interpolated(curve: &[(f64, f64)], x: f64) -> f64 {
     y0 + (y1 - y0) * share
 }
 
-/// An axis from a round number to a round number.
-struct Axis {
-    low: f64,
-    high: f64,
-    step: f64,
+/// Returns the range of an axis that shows these numbers. It starts at 0 unless most of it
+/// would be empty. If `tight`, it ends at the last number.
+fn range(numbers: impl Iterator<Item = f64>, tight: bool) -> Range<f64> {
+    let finite = numbers.filter(|x| x.is_finite());
+    let (low, high) =
+        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    let (mut low, mut high) = if low > high { (0.0, 1.0) } else { (low, high) };
+    if low > 0.0 && low < 0.7 * high {
+        low = 0.0;
+    }
+    if low == high {
+        high = low + low.abs().max(1.0);
+    }
+    let room = 0.05 * (high - low);
+    if low != 0.0 && !tight {
+        low -= room;
+    }
+    low..if tight { high } else { high + room }
 }
 
-impl Axis {
-    /// The axis that shows all of these. From 0, unless that would waste most of
-    /// it; if `tight`, it ends where the numbers do.
-    fn of(numbers: impl Iterator<Item = f64>, tight: bool) -> Self {
-        let finite = numbers.filter(|x| x.is_finite());
-        let (low, high) = finite
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-        let (mut low, mut high) = if low > high { (0.0, 1.0) } else { (low, high) };
-        if low > 0.0 && low < 0.7 * high {
-            low = 0.0;
+/// Returns the label of a tick: thousands are grouped, millions and more abbreviated.
+fn label(tick: f64, range: &Range<f64>) -> String {
+    let extent = range.end - range.start;
+    let digits = |unit: f64| {
+        // Ticks are at least a twentieth of the range apart.
+        let places = (1.3 - (extent / unit).log10()).ceil().max(0.0) as usize;
+        let text = format!("{:.places$}", tick / unit);
+        match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
         }
-        if low == high {
-            high = low + low.abs().max(1.0);
+    };
+    match range.end.abs().max(range.start.abs()) {
+        _ if tick.abs() < extent / 1e6 => "0".into(),
+        1e12.. => digits(1e12) + "T",
+        1e9.. => digits(1e9) + "G",
+        1e6.. => digits(1e6) + "M",
+        _ if extent >= 20.0 => {
+            let sign = if tick < 0.0 { "-" } else { "" };
+            sign.to_owned() + &grouped(tick.abs().round() as u64)
         }
-        let step = round_step((high - low) / 6.0);
-        low = (low / step).floor() * step;
-        if !tight {
-            high = (high / step).ceil() * step;
-        }
-        Self { low, high, step }
+        _ => digits(1.0),
     }
-
-    /// The place of a number, from 0 to 1.
-    fn place(&self, x: f64) -> f64 {
-        (x - self.low) / (self.high - self.low)
-    }
-
-    fn ticks(&self) -> impl Iterator<Item = f64> {
-        let count = ((self.high - self.low) / self.step + 1e-6).floor() as usize;
-        (0..=count).map(|i| self.low + self.step * i as f64)
-    }
-
-    /// A tick's number: whole thousands, millions and so on by their letter.
-    fn label(&self, x: f64) -> String {
-        let digits = |x: f64, unit: f64| {
-            let places = (-(self.step / unit).log10()).ceil().max(0.0) as usize;
-            format!("{x:.places$}", x = x / unit)
-        };
-        match self.high.abs().max(self.low.abs()) {
-            _ if x.abs() < self.step / 2.0 => "0".into(),
-            1e12.. => digits(x, 1e12) + "T",
-            1e9.. => digits(x, 1e9) + "G",
-            1e6.. => digits(x, 1e6) + "M",
-            _ if self.step >= 1.0 => {
-                let sign = if x < 0.0 { "-" } else { "" };
-                sign.to_owned() + &grouped(x.abs().round() as u64)
-            }
-            _ => digits(x, 1.0),
-        }
-    }
-}
-
-/// The least of 1, 2, 5, 10, 20 and so on that is not below.
-fn round_step(least: f64) -> f64 {
-    let power = 10f64.powf(least.log10().floor());
-    let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
-    steps.into_iter().find(|&step| step >= least * (1.0 - 1e-9)).unwrap_or(10.0 * power)
-}
-
-/// Where numbers are on the paper.
-struct Frame {
-    x: Axis,
-    y: Axis,
-    top: f64,
-}
-
-impl Frame {
-    fn bottom(&self) -> f64 {
-        HEIGHT - BOTTOM
-    }
-
-    fn across(&self, x: f64) -> f64 {
-        LEFT + (WIDTH - LEFT - RIGHT) * self.x.place(x)
-    }
-
-    fn down(&self, y: f64) -> f64 {
-        self.bottom() - (self.bottom() - self.top) * self.y.place(y)
-    }
-
-    fn axes(&self, x_title: &str, y_title: &str, out: &mut String) {
-        let (right, bottom, top) = (WIDTH - RIGHT, self.bottom(), self.top);
-        for tick in self.y.ticks() {
-            let (y, label) = (self.down(tick), self.y.label(tick));
-            let _ = writeln!(
-                out,
-                "<path d=\"M{LEFT} {y:.1}H{right}\" stroke=\"#e4e4e4\"/>\n\
-                 <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#444444\">{label}</text>",
-                LEFT - 8.0,
-                y + 4.0
-            );
-        }
-        for tick in self.x.ticks() {
-            let (x, label) = (self.across(tick), self.x.label(tick));
-            let _ = writeln!(
-                out,
-                "<path d=\"M{x:.1} {bottom}v5\" stroke=\"#888888\"/>\n\
-                 <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\" fill=\"#444444\">{label}</text>",
-                bottom + 19.0
-            );
-        }
-        let (middle, centre) = ((LEFT + right) / 2.0, (top + bottom) / 2.0);
-        let _ = writeln!(
-            out,
-            "<path d=\"M{LEFT} {top}V{bottom}H{right}\" fill=\"none\" stroke=\"#888888\"/>\n\
-             <text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\" fill=\"#222222\">{}</text>\n\
-             <text transform=\"translate(20 {centre}) rotate(-90)\" text-anchor=\"middle\" \
-             fill=\"#222222\">{}</text>",
-            HEIGHT - 14.0,
-            escaped(x_title),
-            escaped(y_title)
-        );
-    }
-
-    fn line(&self, points: &[(f64, f64)], width: f64, shade: f64, out: &mut String) {
-        let points = points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
-        let place = |&(x, y): &(f64, f64)| format!("{:.1},{:.1}", self.across(x), self.down(y));
-        let places: Vec<_> = points.map(place).collect();
-        if !places.is_empty() {
-            let _ = writeln!(
-                out,
-                "<polyline points=\"{}\" fill=\"none\" stroke=\"{CURVE}\" \
-                 stroke-width=\"{width}\" stroke-opacity=\"{shade}\" stroke-linejoin=\"round\"/>",
-                places.join(" ")
-            );
-        }
-    }
-
-    fn mark(&self, mark: &Mark, aside: f64, colour: &str, out: &mut String) {
-        if !(mark.x.is_finite() && mark.y.is_finite()) {
-            return;
-        }
-        let (x, y) = (self.across(mark.x) + aside, self.down(mark.y));
-        if let Some([low, high]) = mark.interval.filter(|ends| ends.iter().all(|y| y.is_finite())) {
-            let (low, high) = (self.down(low), self.down(high));
-            let left = x - 4.0;
-            let _ = writeln!(
-                out,
-                "<path d=\"M{left:.1} {high:.1}h8m-4 0V{low:.1}m-4 0h8\" fill=\"none\" \
-                 stroke=\"{colour}\" stroke-width=\"1.5\"/>"
-            );
-        }
-        let _ = writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{colour}\"/>");
-    }
-}
-
-/// Text as it may stand in a file of XML.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn labels(numbers: &[f64], tight: bool) -> Vec<String> {
-        let axis = Axis::of(numbers.iter().copied(), tight);
-        axis.ticks().map(|tick| axis.label(tick)).collect()
+    #[test]
+    fn labels_are_grouped_or_abbreviated() {
+        let labels = |range: Range<f64>, ticks: &[f64]| -> Vec<String> {
+            ticks.iter().map(|tick| label(*tick, &range)).collect()
+        };
+        assert_eq!(labels(0.0..59_273.0, &[0.0, 10_000.0]), ["0", "10,000"]);
+        assert_eq!(labels(0.0..2.5e7, &[5e6, 1.25e7]), ["5M", "12.5M"]);
+        assert_eq!(labels(-35.0..-5.0, &[-35.0]), ["-35"]);
+        assert_eq!(labels(0.0..1.0, &[0.2]), ["0.2"]);
     }
 
     #[test]
-    fn ticks_are_round_numbers_that_a_person_reads() {
-        assert_eq!(labels(&[0.0, 59_273.0], false)[1..=2], ["10,000", "20,000"]);
-        assert_eq!(labels(&[1e5, 2.5e7], true), ["0", "5M", "10M", "15M", "20M", "25M"]);
-        assert_eq!(labels(&[-31.0, -7.0], false).first().unwrap(), "-35");
-        assert_eq!(labels(&[0.2, 0.9], false)[..2], ["0", "0.2"]);
-        // What lies close together does not begin at 0.
-        assert_eq!(labels(&[9_000.0, 9_900.0], false).first().unwrap(), "9,000");
-        // One number, or none, has an axis all the same.
-        assert!(labels(&[5.0], false).len() > 2 && labels(&[], false).len() > 2);
-        assert!(labels(&[f64::NAN], true).len() > 2);
+    fn range_starts_at_0_unless_most_of_it_would_be_empty() {
+        assert_eq!(range([10.0, 100.0].into_iter(), true), 0.0..100.0);
+        assert!(range([9_000.0, 9_900.0].into_iter(), false).start > 8_900.0);
+        for numbers in [&[][..], &[5.0], &[f64::NAN]] {
+            let range = range(numbers.iter().copied(), false);
+            assert!(range.start < range.end, "{numbers:?}");
+        }
     }
 
     #[test]
-    fn the_mean_is_taken_where_all_curves_are() {
+    fn mean_is_taken_where_all_curves_are_defined() {
         let curves = [vec![(0.0, 0.0), (10.0, 10.0)], vec![(5.0, 1.0), (20.0, 1.0)]];
         let mean = mean(&curves);
         assert_eq!((mean[0].0, mean[mean.len() - 1].0), (5.0, 10.0));
@@ -370,28 +427,47 @@ mod tests {
         assert!(super::mean(&[vec![], vec![(0.0, 2.0)]]).is_empty());
     }
 
-    #[test]
-    fn a_chart_holds_all_that_it_was_given_within_its_frame() {
+    fn plot() -> Plot {
         let marks = vec![Mark { x: 50.0, y: 70.0, interval: Some([60.0, 90.0]) }];
-        let plot = Plot {
+        Plot {
             title: vec!["a < b & \"c\"".into(), "word ".repeat(400)],
             x: "moves".into(),
             y: "mean".into(),
             curve: "training".into(),
             curves: vec![vec![(0.0, 1.0), (100.0, 80.0)], vec![(0.0, 2.0), (100.0, 70.0)]],
             marks: vec![("greedy".into(), marks)],
-        };
-        let svg = plot.svg();
-        assert!(svg.contains("a &lt; b &amp; \"c\"") && svg.contains('…'), "{svg}");
-        // Two curves and their mean.
-        assert_eq!(svg.matches("<polyline").count(), 3);
-        // A mark, and two in the legend.
+            panels: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn svg_shows_curves_marks_and_texts() {
+        let svg = String::from_utf8(plot().image(Format::Svg).unwrap()).unwrap();
+        assert!(svg.contains("a &lt; b &amp;") && svg.contains('…'), "{svg}");
+        for text in ["moves", "mean", "training", "greedy"] {
+            assert!(svg.contains(text), "{text}: {svg}");
+        }
+        let panels = vec![Panel { y: "loss".into(), curves: vec![vec![(0.0, 1.0), (9.0, 2.0)]] }];
+        let with_panel = Plot { panels, ..plot() }.image(Format::Svg).unwrap();
+        assert!(String::from_utf8(with_panel).unwrap().contains("loss"));
+        // The mark, and the two of the legend.
         assert_eq!(svg.matches("<circle").count(), 3);
-        let places = svg.split("points=\"").skip(1).flat_map(|rest| {
-            rest.split('"').next().unwrap().split([' ', ',']).map(|n| n.parse::<f64>().unwrap())
-        });
-        assert!(places.into_iter().all(|place| (0.0..=WIDTH).contains(&place)));
-        let empty = Plot::default().svg();
+        let empty = String::from_utf8(Plot::default().image(Format::Svg).unwrap()).unwrap();
         assert!(empty.starts_with("<svg") && !empty.contains("NaN"), "{empty}");
+    }
+
+    #[test]
+    fn png_has_text_and_the_color_of_the_curve() {
+        let file = plot().image(Format::Png).unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(&file)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut pixels).unwrap();
+        let row = |y: usize| pixels[3 * 1680 * y..3 * 1680 * (y + 1)].as_chunks::<3>().0;
+        let dark = |rows: Range<usize>| {
+            rows.flat_map(row).filter(|pixel| pixel.iter().all(|&c| c < 0x60)).count()
+        };
+        assert!(dark(20..50) > 100, "the title is drawn");
+        assert!(dark(960..1000) > 50, "the label of the axis is drawn");
+        assert!((0..1000).flat_map(row).any(|pixel| *pixel == [0x1f, 0x6f, 0xb4]));
     }
 }

@@ -1,64 +1,121 @@
-//! A line of progress on standard error: rewritten in place on a terminal, now
-//! and then a plain line elsewhere.
+//! The progress line of a command, on standard error: one line that is redrawn in place on
+//! a terminal of any width, plain lines at intervals elsewhere.
 
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// How often a plain line is written where there is no terminal.
-const PLAIN: Duration = Duration::from_secs(10);
-/// Shows how far something is.
+/// Interval at which the line changes on a terminal.
+const TICK: Duration = Duration::from_millis(250);
+/// Interval of the plain lines where there is no terminal.
+const PLAIN_TICK: Duration = Duration::from_secs(10);
+/// Width of plain lines, and of terminals that do not tell theirs.
+const COLUMNS: usize = 80;
+
+/// The lines on the terminal. One for the program, so that notes can be printed above them.
+static TERMINAL: LazyLock<MultiProgress> =
+    LazyLock::new(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(8)));
+
+/// Runs a task that writes to standard error while no progress line is drawn.
+pub fn suspended<T>(task: impl FnOnce() -> T) -> T {
+    TERMINAL.suspend(task)
+}
+
+/// A line that shows how far a command is. It disappears when it is dropped.
 #[derive(Debug)]
-pub struct Progress {
-    terminal: bool,
-    plain: bool,
-    shown: bool,
-    last_plain: Instant,
+pub struct ProgressLine {
+    output: Output,
+    /// When the line was last shown.
+    shown: Option<Instant>,
 }
 
-impl Default for Progress {
-    fn default() -> Self {
-        Self::new()
-    }
+#[derive(Debug)]
+enum Output {
+    /// Redrawn in place, cut at the width of the terminal.
+    Terminal(ProgressBar),
+    /// A line from time to time, the first after the interval.
+    Plain(Instant),
+    Nothing,
 }
 
-impl Progress {
-    /// No line is longer: it must not wrap on a terminal.
-    pub const COLUMNS: usize = 79;
-
-    /// Nothing is shown yet.
-    pub fn new() -> Self {
-        let (terminal, last_plain) = (stderr().is_terminal(), Instant::now());
-        Self { terminal, plain: true, shown: false, last_plain }
+impl ProgressLine {
+    /// Starts without a line. If standard error is no terminal, lines are printed only if
+    /// `plain` is set.
+    pub fn new(plain: bool) -> Self {
+        let output = match (stderr().is_terminal(), plain) {
+            (true, _) => Output::Terminal(TERMINAL.add(bar())),
+            (false, true) => Output::Plain(Instant::now()),
+            (false, false) => Output::Nothing,
+        };
+        Self { output, shown: None }
     }
 
-    /// Nothing will be shown where there is no terminal.
-    pub fn on_terminals() -> Self {
-        Self { plain: false, ..Self::new() }
-    }
-
-    /// Shows a line in place of the last.
-    pub fn show(&mut self, line: &str) {
-        // Progress that cannot be shown is no reason to stop.
-        if self.terminal {
-            let line: String = line.chars().take(Self::COLUMNS).collect();
-            let _ = write!(stderr(), "\r\x1b[K{line}");
-            self.shown = true;
-        } else if self.plain && self.last_plain.elapsed() >= PLAIN {
-            self.last_plain = Instant::now();
-            let _ = writeln!(stderr(), "{line}");
+    /// Returns true if it is time to show another line.
+    pub fn is_due(&self) -> bool {
+        match &self.output {
+            Output::Terminal(_) => self.shown.is_none_or(|shown| shown.elapsed() >= TICK),
+            Output::Plain(start) => self.shown.unwrap_or(*start).elapsed() >= PLAIN_TICK,
+            Output::Nothing => false,
         }
     }
 
-    /// Takes the line away.
-    pub fn clear(&mut self) {
-        if std::mem::take(&mut self.shown) {
-            let _ = write!(stderr(), "\r\x1b[K");
+    /// Shows a line in place of the last one.
+    pub fn show(&mut self, text: &str) {
+        self.shown = Some(Instant::now());
+        match &self.output {
+            Output::Terminal(bar) => bar.set_message(text.to_owned()),
+            // Progress that cannot be printed does not fail the command.
+            Output::Plain(_) => drop(writeln!(stderr(), "{text}")),
+            Output::Nothing => {}
+        }
+    }
+
+    /// Returns the number of characters that fit into a line.
+    pub fn columns(&self) -> usize {
+        match &self.output {
+            Output::Terminal(_) => usize::from(console::Term::stderr().size().1).min(COLUMNS),
+            Output::Plain(_) | Output::Nothing => COLUMNS,
         }
     }
 }
 
-impl Drop for Progress {
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::hidden();
+    bar.set_style(
+        ProgressStyle::with_template("{wide_msg}").unwrap_or(ProgressStyle::default_bar()),
+    );
+    bar
+}
+
+impl Drop for ProgressLine {
     fn drop(&mut self) {
-        self.clear();
+        if let Output::Terminal(bar) = &self.output {
+            bar.finish_and_clear();
+            TERMINAL.remove(bar);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indicatif::InMemoryTerm;
+
+    #[test]
+    fn a_long_line_stays_one_line_on_a_narrow_terminal() {
+        let terminal = InMemoryTerm::new(10, 30);
+        let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
+        let line = bar();
+        line.set_draw_target(target);
+        for step in 0..20 {
+            line.set_message(format!("{step} of 20 games, {}", "mean 12,345, ".repeat(8)));
+            line.tick();
+        }
+        let shown = terminal.contents();
+        assert_eq!(shown.lines().count(), 1, "{shown}");
+        assert!(shown.starts_with("19 of 20 games"), "{shown}");
+        line.finish_and_clear();
+        assert_eq!(terminal.contents(), "");
     }
 }

@@ -1,23 +1,16 @@
 //! A game and its player, built from the options that name them.
 
+use crate::brief::brief;
 use crate::failure::Failure;
+use crate::learners;
 use crate::options::{PlayerOptions, ResourceOptions};
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec};
 use runner_plugin::{Kind, LoadedGame, Registry};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::sync::Arc;
 
-/// The one parameter that learners have in common.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Model {
-    model: Option<IgnoredAny>,
-}
-
-/// A game, its player, and what they run on.
+/// A game, its player, and the threads they run on.
 pub struct Setting {
     /// The game.
     pub game: LoadedGame,
@@ -27,7 +20,7 @@ pub struct Setting {
     pub names_model: bool,
     /// The threads.
     pub threads: Threads,
-    /// What the host offers to plugins.
+    /// Services of the host for plugins.
     pub services: Services,
     /// The seed of all random numbers.
     pub seed: Seed,
@@ -44,16 +37,32 @@ impl Setting {
         let agent = players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
         let threads = Threads::new(resources.threads())?;
         let game = registry.game(game)?;
-        let services = Services::new(&threads, registry, &game);
+        let services = Services::new(&threads, registry, &game).refusing_untrained();
         let player = NamedPlayer::build(registry, agent, &game, &services)?;
         Ok(Self {
             game,
             player,
-            names_model: agent.read::<Model>()?.model.is_some(),
+            names_model: learners::model(agent) != learners::Model::None,
             threads,
             services,
             seed: resources.seed(),
         })
+    }
+
+    /// Returns the game for people: its spec without parameters that have their defaults.
+    pub fn brief_game(&self) -> Spec {
+        brief(&self.game.spec, self.services.registry())
+    }
+
+    /// Returns the player for people, like [`brief_game`](Self::brief_game).
+    pub fn brief_player(&self) -> Spec {
+        brief(&self.player.spec, self.services.registry())
+    }
+
+    /// Refuses a player that is a learner without a model. Nested ones were refused when the
+    /// player was built.
+    pub fn refuse_untrained(&self) -> Result<(), Failure> {
+        self.player.refuse_untrained(&self.game)
     }
 
     /// Replaces the player. The first one is dropped before the other is built: a

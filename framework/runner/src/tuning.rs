@@ -1,7 +1,8 @@
-//! A tuning: generations of candidates play, and the search learns from their ranks.
+//! Tunes the numbers of an agent: each generation of candidates plays the same games, and
+//! the search updates its distribution from their ranks.
 //!
-//! In dependency order: matrices (`symmetric`), the search (`cma_es`), what a coordinate
-//! of it means (`axis`), what is kept (`checkpoint`); here, the games.
+//! In dependency order: matrices (`symmetric`), the search (`cma_es`), what a coordinate of
+//! it means (`axis`), its file (`checkpoint`); here, the games.
 
 mod axis;
 mod checkpoint;
@@ -17,7 +18,7 @@ use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::notes::note;
 use crate::player::NamedPlayer;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::setting::Setting;
 use runner_core::{Seed, Spec};
 use runner_plugin::Registry;
@@ -26,96 +27,100 @@ use runner_stats::Results;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long a tuning goes on: as long as nothing of this is over.
+/// Where a tuning ends: at whichever limit is reached first. All count from its first
+/// generation, also when it is resumed.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Generations in all.
+    /// Number of generations.
     pub generations: Option<u64>,
-    /// Games in all.
+    /// Number of games of all candidates.
     pub games: Option<u64>,
-    /// The time of this run.
+    /// Time on the clock.
     pub time: Option<Duration>,
 }
 
-/// What a tuning is done with.
+/// A tuning to be run.
 pub struct Tuning<'a> {
     /// The game and the threads.
     pub setting: &'a Setting,
-    /// What builds the candidates.
+    /// Builds the candidates.
     pub registry: &'a Registry,
     /// The file of the checkpoint.
     pub file: &'a Path,
-    /// How long it goes on.
+    /// Where it ends.
     pub budget: Budget,
-    /// Whether progress is told where there is no terminal.
+    /// Whether progress is printed where there is no terminal.
     pub plain: bool,
 }
 
 impl Tuning<'_> {
-    /// Goes on to the end of the budget; `false` if the user stops it.
+    /// Runs generations to the end of the budget; returns `false` if the user interrupts it.
     pub fn run(&self, state: &mut Checkpoint) -> Result<bool, Failure> {
         interrupt::listen();
-        // If it cannot be written, that shows before anything was played.
+        // A file that cannot be written fails before the first game.
         state.write(self.file)?;
-        let (began, before) = (Instant::now(), state.search.generation());
-        let seconds = state.seconds;
-        let mut progress = if self.plain { Progress::new() } else { Progress::on_terminals() };
+        let clock = Clock { start: Instant::now(), before: state.seconds };
+        let first = state.search.generation();
+        let mut line = ProgressLine::new(self.plain);
         let mut refusal = None;
-        while self.is_within(state, began) {
-            if interrupt::asked() {
+        while self.is_within(state, clock.total()) {
+            if interrupt::requested() {
                 return Ok(false);
             }
             let Some(means) = self.generation(state, &mut refusal)? else { return Ok(false) };
-            state.seconds = seconds + began.elapsed().as_secs_f64();
+            state.seconds = clock.total().as_secs_f64();
             state.write(self.file)?;
-            let done = state.search.generation() - before;
-            progress.show(&self.told(state, &means, began.elapsed(), done));
+            if line.is_due() {
+                let each = clock.start.elapsed() / (state.search.generation() - first) as u32;
+                line.show(&self.progress(state, &means, each));
+            }
         }
         Ok(true)
     }
 
-    /// Whether there is another generation within the budget.
-    fn is_within(&self, state: &Checkpoint, began: Instant) -> bool {
+    /// Returns true if the budget, of which this much time is spent, allows another
+    /// generation.
+    fn is_within(&self, state: &Checkpoint, spent: Duration) -> bool {
         let Budget { generations, games, time } = self.budget;
         let next = state.games.saturating_mul(state.search.population() as u64);
         generations.is_none_or(|all| state.search.generation() < all)
             && games.is_none_or(|games| state.played.saturating_add(next) <= games)
-            && time.is_none_or(|time| began.elapsed() < time)
+            && time.is_none_or(|time| spent < time)
     }
 
-    /// Plays a generation, and learns from it. Nothing if the user stops it: then
-    /// nothing has changed.
+    /// Plays a generation and updates the search. Returns the mean scores of the candidates,
+    /// best first, or `None` if the user interrupts it: then nothing has changed.
     fn generation(
         &self,
         state: &mut Checkpoint,
         refusal: &mut Option<String>,
     ) -> Result<Option<Vec<f64>>, Failure> {
-        // All candidates meet the same chance, and no two generations do: what wins by
-        // luck wins once.
+        // The candidates of a generation play the same games, and no two generations do: a
+        // candidate that was lucky once is not drawn to the same luck again.
         let (seed, mut random) = state.chance();
         let points = state.search.sample(&mut random);
         let mut ranked = Vec::new();
         let mut played = 0;
         for (place, point) in points.into_iter().enumerate() {
             let agent = state.agent_with(&state.values(&point))?;
-            let which = format!(
-                "generation {}, player {} of {}: ",
+            let label = format!(
+                "generation {}, candidate {} of {}: ",
                 state.search.generation() + 1,
                 place + 1,
                 state.search.population()
             );
             let mean = match self.build(&agent) {
-                Ok(player) => match self.play(&player, state.games, seed, &which)? {
+                Ok(player) => match self.play(&player, state.games, seed, &label)? {
                     Some(results) => {
                         played += state.games;
                         mean(&results)?
                     }
                     None => return Ok(None),
                 },
-                // Some values may be none that a plugin takes: they are the worst.
+                // A plugin may refuse some values: such a candidate ranks last.
                 Err(Failure::Usage { message, .. }) => {
                     if refusal.is_none() {
-                        note(format!("note: a candidate counts as the worst, for {message}"));
+                        note(format!("note: a candidate is refused and ranks last: {message}"));
                     }
                     *refusal = Some(message);
                     f64::NEG_INFINITY
@@ -126,8 +131,8 @@ impl Tuning<'_> {
         }
         if let (0, Some(refusal)) = (played, &refusal) {
             return Err(Failure::failed(format!(
-                "no candidate of a generation can be built: {refusal}; keep them where they can \
-                 by bounds, --parameter PATH:LOW..HIGH"
+                "all candidates of a generation are refused: {refusal}; keep them in the allowed \
+                 range with bounds, --parameter PATH:LOW..HIGH"
             )));
         }
         ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
@@ -141,15 +146,15 @@ impl Tuning<'_> {
         NamedPlayer::build(self.registry, agent, &self.setting.game, &self.setting.services)
     }
 
-    /// Lets the player of a spec play so many games that no candidate plays; nothing if
-    /// the user stops it.
-    pub fn examine(
+    /// Plays games with an agent that no candidate plays; returns `None` if the user
+    /// interrupts them.
+    pub fn evaluate(
         &self,
         agent: &Spec,
         games: u64,
         state: &Checkpoint,
     ) -> Result<Option<Results>, Failure> {
-        self.play(&self.build(agent)?, games, state.fresh(), "")
+        self.play(&self.build(agent)?, games, state.evaluation_seed(), "evaluation: ")
     }
 
     fn play(
@@ -157,7 +162,7 @@ impl Tuning<'_> {
         player: &NamedPlayer,
         games: u64,
         seed: Seed,
-        which: &str,
+        label: &str,
     ) -> Result<Option<Results>, Failure> {
         let plan = Plan {
             game: &self.setting.game,
@@ -167,7 +172,7 @@ impl Tuning<'_> {
             time: None,
             limits: Limits::default(),
         };
-        let played = evaluation::play_one_of(which, &plan, &player.player, None)?;
+        let played = evaluation::play_labelled(label, &plan, &player.player, None)?;
         if played.interrupted {
             return Ok(None);
         }
@@ -177,13 +182,13 @@ impl Tuning<'_> {
                 "{} of {games} games of `{}` ended in a fault: {}",
                 played.faults,
                 player.spec,
-                attributed(first, &[&self.setting.game.whose, &player.whose])
+                attributed(first, &[&self.setting.game.label, &player.label])
             ))),
         }
     }
 
-    /// The line that tells how far it is, after so many generations in this time.
-    fn told(&self, state: &Checkpoint, means: &[f64], elapsed: Duration, done: u64) -> String {
+    /// Returns the progress line after a generation with these mean scores.
+    fn progress(&self, state: &Checkpoint, means: &[f64], each: Duration) -> String {
         let played: Vec<_> = means.iter().filter(|mean| mean.is_finite()).collect();
         let mean = played.iter().copied().sum::<f64>() / played.len() as f64;
         let mut line = format!("generation {}", grouped(state.search.generation()));
@@ -196,37 +201,50 @@ impl Tuning<'_> {
             number(means[0]),
             number(state.search.spread())
         );
-        if let Some(left) = self.left(state, elapsed, done) {
+        if let Some(left) = self.time_left(state, each) {
             line += &format!(", {} left", time(left));
         }
         line
     }
 
-    /// The time that is left, if the generations to come take as long as those so far.
-    fn left(&self, state: &Checkpoint, elapsed: Duration, done: u64) -> Option<Duration> {
+    /// Returns the time left if each generation takes this long.
+    fn time_left(&self, state: &Checkpoint, each: Duration) -> Option<Duration> {
         let Budget { generations, games, time } = self.budget;
-        let (search, each) = (&state.search, elapsed.as_secs_f64() / done as f64);
-        let of_games = |games: u64| {
-            games.saturating_sub(state.played)
-                / state.games.saturating_mul(search.population() as u64)
-        };
-        let generations = generations.map(|all| all.saturating_sub(search.generation()));
-        let to_come = generations.into_iter().chain(games.map(of_games)).min();
-        let by_count = to_come.and_then(|n| Duration::try_from_secs_f64(n as f64 * each).ok());
-        by_count.into_iter().chain(time.map(|time| time.saturating_sub(elapsed))).min()
+        let per_generation = state.games.saturating_mul(state.search.population() as u64).max(1);
+        let by_games = games.map(|games| games.saturating_sub(state.played) / per_generation);
+        let by_count = generations.map(|all| all.saturating_sub(state.search.generation()));
+        let left = by_count.into_iter().chain(by_games).min();
+        let left = left.map(|left| each.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX)));
+        let spent = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
+        left.into_iter().chain(time.map(|time| time.saturating_sub(spent))).min()
     }
 }
 
-/// The mean score of a candidate's games, by which it is ranked.
+/// The time that a tuning has taken.
+struct Clock {
+    /// Start of this run.
+    start: Instant,
+    /// Seconds of earlier runs.
+    before: f64,
+}
+
+impl Clock {
+    fn total(&self) -> Duration {
+        let before = Duration::try_from_secs_f64(self.before).unwrap_or_default();
+        before.saturating_add(self.start.elapsed())
+    }
+}
+
+/// Returns the mean score of a candidate, by which it is ranked.
 ///
-/// Scores are skewed, but the mean of their logarithms tells players apart less well: of
-/// seven changes to one number of `rows` (`expectimax` of depth 2 on 2048, 3,000 games
-/// each), the mean of the scores had the greater z in six, by a fifth in the median.
+/// Scores are skewed, but the mean of their logarithms distinguishes players less well: for
+/// seven changes to one number of `rows` (`expectimax` of depth 2 on 2048, 3,000 games each),
+/// the mean of the scores had the larger z in six, by a fifth in the median.
 fn mean(results: &Results) -> Result<f64, Failure> {
     let scores = results.games().iter().map(|game| game.score);
     let mean = scores.sum::<f64>() / results.games().len() as f64;
     match mean.is_finite() {
         true => Ok(mean),
-        false => Err(Failure::failed("a score is no finite number, so no player is the better")),
+        false => Err(Failure::failed("a score is not finite, so candidates cannot be ranked")),
     }
 }

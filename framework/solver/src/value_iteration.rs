@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 1e-13;
 /// First sweep after which convergence is checked; the following checks are at twice as
 /// many sweeps each.
 const FIRST_CHECK: u64 = 1000;
-/// Iteration goes on only if the absolute change fell to this fraction since the last
+/// Iteration continues only if the largest change fell to this fraction since the last
 /// check.
 const REQUIRED_DECREASE: f64 = 0.9;
 /// Maximum number of states between two progress reports.

@@ -199,7 +199,7 @@ impl<'t> TreeDeserializer<'t> {
     }
 }
 
-/// Reads integers. A number out of range gets a message of its own.
+/// Reads integers, with a separate message for numbers out of range.
 macro_rules! integers {
     ($($method:ident $visit:ident $type:ident $what:literal)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

@@ -48,7 +48,7 @@ impl Fields {
     }
 }
 
-/// Returns the name that a word stands for: without the `r#` of a raw identifier.
+/// Returns a word without the `r#` of a raw identifier.
 pub fn name_of(word: &str) -> &str {
     word.strip_prefix("r#").unwrap_or(word)
 }

@@ -1,8 +1,7 @@
-//! Honest numbers over the finished games of an evaluation: the mean score with
-//! its bootstrap interval, quantiles, and how often each tile was reached.
+//! Statistics of finished games: the mean score with its bootstrap interval, quantiles, and
+//! the rate at which each tile is reached.
 //!
-//! Apart from the report, because tournaments and shards compare and merge the
-//! same numbers. Nothing here depends on the order in which games were finished.
+//! Results do not depend on the order in which the games ended.
 
 #![forbid(unsafe_code)]
 
@@ -13,25 +12,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameResult {
-    /// Its number in the run, from which its random stream came.
+    /// Number of the game in its run, which selects its random stream.
     pub number: u64,
-    /// The sum of its rewards.
+    /// Sum of the rewards.
     pub score: f64,
-    /// The player's moves.
+    /// Number of moves.
     pub moves: u64,
-    /// The greatest tile of its last position, where the game has tiles.
+    /// Max tile of the last position, if the game has tiles.
     pub max_tile: Option<u64>,
 }
 
-/// The games of an evaluation, in any order.
+/// The games of a run, in any order.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Results {
     games: Vec<GameResult>,
 }
 
-/// A game that is in two sets that were to be merged.
+/// The error of merging two parts of a run that share a game, with the game's number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("game {0} is in both sets: merge each part of a run only once")]
+#[error("game {0} is in both parts: merge each part of a run once")]
 pub struct Duplicate(pub u64);
 
 impl Results {
@@ -40,13 +39,13 @@ impl Results {
         self.games.push(game);
     }
 
-    /// The games so far.
+    /// Returns the games.
     pub fn games(&self) -> &[GameResult] {
         &self.games
     }
 
-    /// Adds the games of another part of the same run. Nothing is changed if a
-    /// game is in both.
+    /// Adds the games of another part of the same run: tournaments merge their shards by it. If
+    /// a game is in both parts, nothing is changed.
     pub fn merge(&mut self, other: &Results) -> Result<(), Duplicate> {
         let mut all = [self.games(), other.games()].concat();
         all.sort_by_key(|game| game.number);
@@ -57,7 +56,7 @@ impl Results {
         Ok(())
     }
 
-    /// All numbers about these games; `tiles` are those of the game's description,
+    /// Returns the statistics of the games. `tiles` are those of the game's description,
     /// ascending.
     pub fn summary(&self, tiles: &[u64]) -> Summary {
         let mut scores: Vec<_> = self.games.iter().map(|game| (game.number, game.score)).collect();
@@ -78,45 +77,44 @@ impl FromIterator<GameResult> for Results {
     }
 }
 
-/// What the games of an evaluation came to.
+/// The statistics of the games of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Summary {
-    /// How many there were.
+    /// Number of games.
     pub games: u64,
-    /// The player's moves in all of them.
+    /// Number of moves of all games.
     pub moves: u64,
-    /// Their scores.
+    /// Distribution of the scores.
     pub score: Scores,
-    /// Every tile of the game up to the greatest that was made, ascending.
+    /// Tiles up to the largest that was reached, ascending.
     pub tiles: Vec<TileRate>,
 }
 
-/// The distribution of the scores. All is `None` without a game, or if a score
-/// is no finite number: then the game is at fault, and no mean of it means
-/// anything.
+/// The distribution of scores. All fields are `None` if there is no game, or if a score is not
+/// finite: then the game is faulty.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Scores {
-    /// The mean.
+    /// Mean.
     pub mean: Option<f64>,
-    /// The bootstrap 95% interval of the mean. One game has none.
+    /// Bootstrap 95% interval of the mean; `None` for one game.
     pub ci95: Option<[f64; 2]>,
-    /// The median.
+    /// Median.
     pub median: Option<f64>,
-    /// The least.
+    /// Minimum.
     pub min: Option<f64>,
-    /// The greatest.
+    /// Maximum.
     pub max: Option<f64>,
-    /// The score that a tenth of the games stayed below.
+    /// 10% quantile.
     pub p10: Option<f64>,
-    /// The score that a tenth of the games exceeded.
+    /// 90% quantile.
     pub p90: Option<f64>,
 }
 
 impl Scores {
-    /// Of scores in the order of their games.
+    /// Returns the distribution of scores, given in the order of their games.
     fn of(scores: &[f64]) -> Self {
         let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-        // One that is not finite makes the mean so, as does having none.
+        // The mean of no scores, or of one that is not finite, is not finite.
         if !mean.is_finite() {
             return Self::default();
         }
@@ -134,9 +132,9 @@ impl Scores {
     }
 }
 
-/// The `q`-quantile of sorted numbers, of which there is one at least: linear
-/// between the two at either side of rank `q * (n - 1)`, counted from 0
-/// (Hyndman and Fan's definition 7, the default of R and NumPy).
+/// Returns the `q`-quantile of at least one sorted number: interpolated linearly between the
+/// neighbours of rank `q * (n - 1)` (Hyndman and Fan's definition 7, the default of R and
+/// NumPy).
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let rank = q * (sorted.len() - 1) as f64;
     let below = sorted[rank.floor() as usize];
@@ -144,22 +142,22 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
     below + (above - below) * rank.fract()
 }
 
+/// Number of bootstrap resamples.
 const RESAMPLES: usize = 2000;
 
-/// The most things to draw from in one resample: 8 million draws in all.
+/// Maximum number of draws in a resample: 8 million draws in total.
 const GROUPS: usize = 4096;
 
-/// The percentile bootstrap 95% interval of the mean, always the same for the
-/// same games.
+/// Returns the percentile bootstrap 95% interval of the mean. The same games give the same
+/// interval.
 ///
-/// Up to [`GROUPS`] games are resampled one by one. More are dealt out into as
-/// many groups, and whole groups are resampled. Games are independent, so groups
-/// are too, and the mean over groups has the same expectation, variance and
-/// skewness as the mean over games. What is lost is how well the variance is
-/// known: to 1/sqrt(2 * 4096), 1.1%, where 2,000 resamples of anything place an
-/// end of the interval to no better than 6% of a standard error.
+/// Up to [`GROUPS`] games are resampled one by one. More games are divided into that many
+/// groups, and groups are resampled. Games are independent, so groups are too, and the mean
+/// over groups has the same expectation, variance and skewness as the mean over games. The
+/// variance is known less precisely, to 1/sqrt(2 * 4096) = 1.1%, but 2,000 resamples
+/// determine an end of the interval no better than 6% of a standard error.
 fn bootstrap(scores: &[f64], mean: f64) -> [f64; 2] {
-    // Deviations, because they add up with less rounding than the scores.
+    // Sums of deviations have smaller rounding errors than sums of scores.
     let mut groups = vec![(0.0, 0.0); scores.len().min(GROUPS)];
     for (group, score) in (0..groups.len()).cycle().zip(scores) {
         groups[group].0 += score - mean;
@@ -181,24 +179,24 @@ fn bootstrap(scores: &[f64], mean: f64) -> [f64; 2] {
     [quantile(&means, 0.025), quantile(&means, 0.975)]
 }
 
-/// How often a tile was made.
+/// The rate at which a tile is reached.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct TileRate {
-    /// The tile's value.
+    /// Value of the tile.
     pub tile: u64,
-    /// Games whose greatest tile it was.
+    /// Number of games whose max tile it was.
     pub ended: u64,
-    /// Games in which it or a greater one was made.
+    /// Number of games whose max tile was at least this tile.
     pub reached: u64,
-    /// The share of all games that reached it.
+    /// Share of the games that reached it.
     pub rate: f64,
-    /// The Wilson 95% interval of that share.
+    /// Wilson 95% interval of the share.
     pub ci95: [f64; 2],
 }
 
 fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
-    // ended[i]: games that made tile i and not tile i + 1. A value between two
-    // listed tiles counts for the lower.
+    // ended[i]: games that reached tile i and not tile i + 1. A max tile between two listed
+    // tiles counts as the lower one.
     let mut ended = vec![0u64; tiles.len()];
     for tile in games.iter().filter_map(|game| game.max_tile) {
         if let Some(index) = tiles.partition_point(|&t| t <= tile).checked_sub(1) {
@@ -219,10 +217,13 @@ fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
     rates
 }
 
-/// The 97.5% quantile of the normal distribution.
+/// 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The Wilson 95% interval of a rate; of no trial, everything.
+/// Returns the Wilson 95% interval of a rate; [0, 1] without trials.
+///
+/// The intervals are computed here rather than by `statrs`: each is a formula of a few lines,
+/// and the crate brings a linear algebra library.
 pub fn wilson(successes: u64, trials: u64) -> [f64; 2] {
     if trials == 0 {
         return [0.0, 1.0];
@@ -232,15 +233,15 @@ pub fn wilson(successes: u64, trials: u64) -> [f64; 2] {
     let centre = p + Z * Z / (2.0 * n);
     let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
-    // The ends at 0 and 1 are exact; rounding must not show.
+    // The ends at 0 and 1 are exact: rounding must not move them.
     [
         if successes == 0 { 0.0 } else { (centre - half) / scale },
         if successes == trials { 1.0 } else { (centre + half) / scale },
     ]
 }
 
-/// The 95% interval of the mean of few independent numbers, such as the results of
-/// several training seeds: Student's t. One number has none.
+/// Returns Student's 95% interval of the mean of a few independent numbers, such as the results
+/// of several training seeds; `None` for fewer than two.
 pub fn student(numbers: &[f64]) -> Option<[f64; 2]> {
     let n = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / n;
@@ -249,7 +250,7 @@ pub fn student(numbers: &[f64]) -> Option<[f64; 2]> {
     half.is_finite().then_some([mean - half, mean + half])
 }
 
-/// The 97.5% quantile of Student's t distribution.
+/// Returns the 97.5% quantile of Student's t distribution; `None` without degrees of freedom.
 fn t_quantile(freedom: usize) -> Option<f64> {
     const FEW: [f64; 10] = [
         12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
@@ -258,7 +259,7 @@ fn t_quantile(freedom: usize) -> Option<f64> {
     match freedom {
         0 => None,
         1..=10 => Some(FEW[freedom - 1]),
-        // Fisher's expansion, exact to 0.0002 here.
+        // Fisher's expansion: its error is below 0.0002 here.
         _ => {
             let (n, z) = (freedom as f64, Z);
             let first = (z.powi(3) + z) / 4.0;
@@ -281,7 +282,7 @@ mod tests {
         scores.into_iter().zip(0..).map(|(score, number)| game(number, score, None)).collect()
     }
 
-    /// Uniform numbers above 0 and up to 1.
+    /// Returns a uniform number in (0, 1].
     fn uniform(random: &mut Random) -> f64 {
         ((random.word() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_lie_between_the_two_neighbours_of_their_rank() {
+    fn quantiles_are_interpolated_between_ranks() {
         // 1 to 10: rank 0.1 * 9 = 0.9 lies between 1 and 2.
         let score = of_scores((1..=10).rev().map(f64::from)).summary(&[]).score;
         assert_eq!([score.min, score.max], [Some(1.0), Some(10.0)]);
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn no_game_says_nothing_and_one_game_has_no_interval() {
+    fn no_game_has_no_statistics_and_one_game_no_interval() {
         let none = Results::default().summary(&[2, 4]);
         assert_eq!(none, Summary::default());
         let one = of_scores([7.0]).summary(&[2, 4]).score;
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_that_is_no_number_leaves_no_number_standing() {
+    fn score_that_is_not_finite_leaves_no_statistics() {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let summary = of_scores([1.0, bad, 3.0]).summary(&[]);
             assert_eq!((summary.games, summary.score), (3, Scores::default()));
@@ -318,14 +319,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_scores_have_an_interval_of_no_width() {
+    fn equal_scores_have_an_interval_of_zero_width() {
         let score = of_scores([256.0; 100]).summary(&[]).score;
         assert_eq!(score.ci95, Some([256.0, 256.0]));
     }
 
     #[test]
-    fn the_interval_is_the_normal_one_where_the_normal_is_right() {
-        // Both without (1,000) and with groups (100,000, no multiple of 4,096).
+    fn interval_is_the_normal_one_for_uniform_scores() {
+        // Without groups (1,000) and with groups (100,000, not a multiple of 4,096).
         for n in [1_000, 100_000] {
             let mut random = Random::from_word(n);
             let scores: Vec<f64> = (0..n).map(|_| uniform(&mut random)).collect();
@@ -333,32 +334,32 @@ mod tests {
             let (mean, [low, high]) = (score.mean.unwrap(), score.ci95.unwrap());
             // A uniform number's standard deviation is 1/sqrt(12).
             let half = 1.96 / (12.0 * n as f64).sqrt();
-            // 2,000 resamples know an end to 3% of the half width: three times that.
+            // 2,000 resamples determine an end to 3% of the half width; three times that.
             assert!(((mean - low) / half - 1.0).abs() < 0.1, "{n}: {low} {mean} {high}");
             assert!(((high - mean) / half - 1.0).abs() < 0.1, "{n}: {low} {mean} {high}");
         }
     }
 
     #[test]
-    fn nineteen_of_twenty_intervals_hold_the_true_mean() {
-        // Exponential scores are as skewed as scores get (mean 1). Of 300
-        // intervals 285 should hold it; percentile intervals of 100 such games
-        // hold it in about 94%; the deviation of the count is 4.
+    fn interval_contains_the_true_mean_in_95_percent() {
+        // Exponential scores (mean 1) are as skewed as scores of games. 285 of 300 intervals
+        // should contain the mean; percentile intervals of 100 such games contain it in about
+        // 94%; the standard deviation of the count is 4.
         let mut random = Random::from_word(3);
-        let held = (0..300)
+        let contained = (0..300)
             .filter(|_| {
                 let scores: Vec<f64> = (0..100).map(|_| exponential(&mut random)).collect();
                 let [low, high] = of_scores(scores).summary(&[]).score.ci95.unwrap();
                 low <= 1.0 && 1.0 <= high
             })
             .count();
-        assert!((268..=296).contains(&held), "{held} of 300");
+        assert!((268..=296).contains(&contained), "{contained} of 300");
     }
 
     #[test]
-    fn a_skewed_score_has_a_longer_upper_side_with_and_without_groups() {
-        // One score in 2,500 is 10,000 times the others'. The skewness of the mean
-        // of 10,000 games is about 0.5 then, which no normal interval shows.
+    fn interval_of_skewed_scores_is_longer_above_the_mean() {
+        // One score in 2,500 is 10,000 times the others: the skewness of the mean of 10,000
+        // games is about 0.5, which a normal interval does not show.
         for n in [2_500u32, 10_000] {
             let jackpots = |k: u32| if k.is_multiple_of(2_500) { 10_000.0 } else { 1.0 };
             let score = of_scores((0..n).map(jackpots)).summary(&[]).score;
@@ -368,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_do_not_depend_on_the_order_of_the_games_or_on_the_cut() {
+    fn statistics_do_not_depend_on_the_order_or_the_parts_of_the_games() {
         let mut random = Random::from_word(4);
         let games: Vec<_> = (0..9_000)
             .map(|number| game(number, exponential(&mut random), Some(1 << random.below(5))))
@@ -386,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_in_both_sets_is_refused_and_changes_nothing() {
+    fn merge_with_a_shared_game_is_refused_and_changes_nothing() {
         let mut results: Results = (0..3).map(|n| game(n, 1.0, None)).collect();
         let before = results.clone();
         let other: Results = (2..5).map(|n| game(n, 1.0, None)).collect();
@@ -395,24 +396,24 @@ mod tests {
     }
 
     #[test]
-    fn reached_counts_greater_tiles_and_ended_the_greatest_alone() {
-        // 3072 lies between two tiles of the list, and one game has no tile.
-        let greatest = [Some(2048), Some(1024), Some(3072), Some(512), None];
-        let games: Results = greatest.into_iter().map(|tile| game(0, 0.0, tile)).collect();
+    fn reached_counts_larger_tiles_and_ended_only_the_max_tile() {
+        // 3072 is between two listed tiles, and one game has no tile.
+        let max_tiles = [Some(2048), Some(1024), Some(3072), Some(512), None];
+        let games: Results = max_tiles.into_iter().map(|tile| game(0, 0.0, tile)).collect();
         let rates = games.summary(&[256, 512, 1024, 2048, 4096]).tiles;
-        let told: Vec<_> = rates.iter().map(|r| (r.tile, r.ended, r.reached, r.rate)).collect();
+        let rates: Vec<_> = rates.iter().map(|r| (r.tile, r.ended, r.reached, r.rate)).collect();
         assert_eq!(
-            told,
+            rates,
             [(256, 0, 4, 0.8), (512, 1, 4, 0.8), (1024, 1, 3, 0.6), (2048, 2, 2, 0.4)],
         );
     }
 
     #[test]
-    fn wilson_intervals_are_those_of_the_textbook() {
+    fn wilson_intervals_are_exact() {
         // 8 of 10 (Wilson 1927 by any calculator): 0.4902 to 0.9433.
         let [low, high] = wilson(8, 10);
         assert!((low - 0.4902).abs() < 5e-5 && (high - 0.9433).abs() < 5e-5, "{low} {high}");
-        // None of 10: the upper end is z^2 / (n + z^2).
+        // 0 of 10: the upper end is z^2 / (n + z^2).
         assert_eq!(wilson(0, 10)[0], 0.0);
         assert!((wilson(0, 10)[1] - 3.8415 / 13.8415).abs() < 1e-4);
         assert_eq!(wilson(10, 10)[1], 1.0);
@@ -420,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn few_numbers_have_the_interval_of_student() {
+    fn intervals_of_few_numbers_are_those_of_student() {
         assert_eq!(student(&[]), None);
         assert_eq!(student(&[3.0]), None);
         // Mean 3, standard deviation sqrt(2.5), 4 degrees of freedom.
@@ -428,7 +429,7 @@ mod tests {
         let half = 2.776_445 * (2.5f64 / 5.0).sqrt();
         assert!((low - (3.0 - half)).abs() < 1e-9 && (high - (3.0 + half)).abs() < 1e-9);
         assert_eq!(student(&[2.0, 2.0]), Some([2.0, 2.0]));
-        // The textbook's: 11, 20 and 60 degrees of freedom.
+        // Tabulated quantiles for 11, 20 and 60 degrees of freedom.
         for (freedom, t) in [(11, 2.200_985), (20, 2.085_963), (60, 2.000_298)] {
             assert!((t_quantile(freedom).unwrap() - t).abs() < 0.0002, "{freedom}");
         }

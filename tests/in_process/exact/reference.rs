@@ -54,7 +54,7 @@ pub fn values<G: Game>(game: &G, from: impl Iterator<Item = State>) -> HashMap<S
 }
 
 /// Returns the expected score from the start states of `game` under `rules`, which may be
-/// another implementation of the same game.
+/// a second implementation of the game.
 pub fn game_value<G: Game, R: Game>(game: &G, rules: &R) -> f64 {
     let starts = game.starts().unwrap();
     let values = values(rules, starts.iter().map(|start| start.state));

@@ -1,4 +1,4 @@
-//! A folder in which the program is run.
+//! A temporary folder in which the program runs.
 
 use super::{Ran, command, library, ran, text};
 use std::fs;
@@ -6,41 +6,41 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A folder of its own, in which the program is run.
+/// A temporary folder in which the program runs.
 pub struct Place {
     folder: TempDir,
-    /// A library that it loads besides what it finds.
+    /// An additional plugin library.
     library: Option<PathBuf>,
 }
 
 impl Place {
-    /// An empty one.
+    /// Returns an empty folder.
     pub fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder"), library: None }
     }
 
-    /// An empty one, where the program loads the library of this crate too.
+    /// Returns an empty folder in which the program also loads the library of this crate.
     pub fn with_library(crate_name: &str) -> Self {
         Self { library: Some(library(crate_name)), ..Self::new() }
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A file in it.
+    /// Returns the path of a file in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder().join(name)
     }
 
-    /// What is in a file.
+    /// Returns the contents of a file.
     #[track_caller]
     pub fn text(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The files that are here.
+    /// Returns the names of all files, sorted.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.folder()).expect("the folder is there");
         let names = entries.map(|entry| entry.expect("it can be read").file_name());
@@ -50,7 +50,7 @@ impl Place {
         names
     }
 
-    /// The program, here.
+    /// Returns a command that starts the program in the folder.
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = command(words);
         if let Some(library) = &self.library {
@@ -60,7 +60,7 @@ impl Place {
         command
     }
 
-    /// Runs it.
+    /// Runs the program in the folder.
     #[track_caller]
     pub fn run(&self, words: &[&str]) -> Ran {
         ran(&mut self.command(words))

@@ -1,22 +1,22 @@
-//! Runs that are interrupted.
+//! Interrupts a run of the program.
 
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// Far longer than anything takes on the slowest machine.
-const FOREVER: Duration = Duration::from_secs(120);
+/// Time after which a test fails.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Comes back once the run listens for interrupts and the rest is so too.
+/// Waits until the program handles SIGINT and the condition holds.
 #[track_caller]
 pub fn await_listening(child: &Child, and: impl Fn() -> bool) {
     let began = Instant::now();
     while !(listens(child) && and()) {
-        assert!(began.elapsed() < FOREVER, "it does not listen for interrupts");
+        assert!(began.elapsed() < TIMEOUT, "the program does not handle SIGINT");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// Whether a process catches SIGINT, which is signal 2.
+/// Returns true if a process handles SIGINT, which is signal 2.
 fn listens(child: &Child) -> bool {
     let status =
         std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
@@ -24,9 +24,16 @@ fn listens(child: &Child) -> bool {
     caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|m| m & 2 != 0)
 }
 
-/// What Ctrl-C does.
+/// Sends SIGINT to a process, as Ctrl-C does.
 #[track_caller]
 pub fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    signal(child, "INT");
+}
+
+/// Sends a signal to a process.
+#[track_caller]
+pub fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args([&format!("-{name}"), &id]).status();
     assert!(sent.unwrap().success());
 }

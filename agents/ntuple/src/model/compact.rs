@@ -2,7 +2,7 @@
 //!
 //! Weights are cut into pieces of [`PIECE`]. A piece has the number of its changed
 //! weights, the distance of each from the one before, both as varints, and their values
-//! as [`Precision`] says. Each piece is a Zstandard frame of its own.
+//! as [`Precision`] says. Each piece is compressed as a separate Zstandard frame.
 
 use super::contents::{Contents, History};
 use super::format::Format;
@@ -99,9 +99,9 @@ pub struct Compact<S> {
 
 impl<S: ReadAt> Compact<S> {
     /// Reads where the pieces are. Their number is checked against the length of their
-    /// list, so that no size is believed which the file does not bear out.
+    /// list before memory is allocated.
     pub fn new(container: Container<S>, precision: Precision) -> Result<Self, ContainerError> {
-        let initial = header::number(&container, "initial")?;
+        let initial = header::initial(&container)?;
         let weights: usize = header::number(&container, "weights")?;
         let pieces = Pieces::open(&container, DATA, weights.div_ceil(PIECE))?;
         Ok(Self { precision, initial, weights, pieces, container })

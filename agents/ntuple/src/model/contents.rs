@@ -1,4 +1,4 @@
-//! What a model file holds, as the learner lends it.
+//! The contents of a model file, borrowed from the learner.
 
 use super::shape::Shape;
 use crate::recent::FinishedGame;

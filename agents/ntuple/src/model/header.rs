@@ -26,9 +26,9 @@ const RECENT: &str = "recent games";
 const RECENT_BYTES: usize = 17;
 const NO_INDEX: u8 = u8::MAX;
 
-/// What a complete model holds.
+/// The fact `holds` of a complete model.
 const COMPLETE: &str = "weights and learning state";
-/// What the other formats hold. Training that resumes from them begins with fresh
+/// The fact `holds` of other models. Training that resumes from them starts with fresh
 /// learning state.
 pub const WEIGHTS_ONLY: &str = "weights only";
 
@@ -152,6 +152,14 @@ pub fn number<S: ReadAt, T: std::str::FromStr>(
     let text = container.header().fact(name).unwrap_or_default();
     let refuse = |_| container.unsuitable(format!("has `{text}` for `{name}`, which is no number"));
     text.parse().map_err(refuse)
+}
+
+/// Returns the value of the weights that a model does not store.
+pub fn initial<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerError> {
+    match number(container, "initial")? {
+        initial if f32::is_finite(initial) => Ok(initial),
+        other => Err(container.unsuitable(format!("has {other} as initial value"))),
+    }
 }
 
 /// Returns the training that a model has behind it.

@@ -1,4 +1,4 @@
-//! What a model must fit, and the errors of one that does not.
+//! The network that a model must fit, and errors about models that do not.
 
 use crate::network::{Lookup, Network};
 use crate::value_function::ValueFunction;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Calls `work` for every number below `n` on the host's threads. Each thread has a
-/// scratch value of its own. Of several errors, the one of the lowest number is returned.
+/// separate scratch value. If several calls fail, the error of the lowest number is returned.
 pub fn each<S: Default, E: Send>(
     host: &dyn Host,
     n: u64,

@@ -46,7 +46,7 @@ impl<'a> Starts<'a> {
         if number >= self.end {
             return None;
         }
-        let mut random = Random::stream(self.seed, number);
+        let mut random = Random::training_stream(self.seed, number);
         let start = match self.positions {
             [] => {
                 let state = game.start(random.word());

@@ -31,7 +31,7 @@ pub enum Problem {
     },
     /// The content is inconsistent; the text says where.
     Damaged(String),
-    /// The file is intact, but not what is needed; the text continues "FILE ...".
+    /// The file is intact, but unsuitable; the text continues "FILE ...".
     Unsuitable(String),
 }
 

@@ -1,4 +1,4 @@
-//! What a container consists of: its constants, its header, its blocks.
+//! Constants, header and blocks of the container format.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

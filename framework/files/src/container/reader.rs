@@ -119,7 +119,7 @@ impl<R: ReadAt> Container<R> {
         ContainerError { file: self.file.clone(), problem }
     }
 
-    /// Returns the error "FILE `why`", for an intact file that is not what is needed.
+    /// Returns the error "FILE `why`", for an intact but unsuitable file.
     pub fn unsuitable(&self, why: impl Into<String>) -> ContainerError {
         self.error(Problem::Unsuitable(why.into()))
     }

@@ -13,6 +13,7 @@ use crate::note::Note;
 use abi_stable::library::{AbiHeaderRef, LibraryError};
 use abi_stable::std_types::RStr;
 use libloading::Library;
+use runner_core::Fault;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -109,19 +110,26 @@ pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
         .and_then(|header| header.init_root_module::<RootRef>())
         .map_err(|e| LoadError { detail: Some(e.to_string()), ..error(diagnose(&e)) })?;
     let shown = file.display().to_string();
-    // SAFETY: the layout of the root was checked.
-    let contents = unsafe {
-        root.loaded_from()(RStr::from_str(&shown));
-        root.contents()()
-    };
-    match contents.into_result() {
+    match contents(root, &shown) {
         Ok(contents) => Ok(Loaded { package: root.package().into(), contents }),
         // The fault names the file, and so does the error.
         Err(fault) => {
-            let fault = one_line(&fault).replace(&format!(" ({shown})"), "");
+            let fault = one_line(&fault.0).replace(&format!(" ({shown})"), "");
             Err(error(Cause::Failed(fault)))
         }
     }
+}
+
+/// Returns what a library exports, after telling it the file that it was loaded from: an
+/// empty name for a library that is linked into the program.
+pub(crate) fn contents(root: RootRef, file: &str) -> Result<Contents, Fault> {
+    let mut contents = Contents::default();
+    // SAFETY: the layout of the root was checked, or it is of this program's own build.
+    let call = unsafe {
+        root.loaded_from()(RStr::from_str(file));
+        root.contents()(&mut contents)
+    };
+    call.into_result().map(|()| contents)
 }
 
 /// Whether a library may be loaded at all, by its note. The version comes first:

@@ -1,13 +1,12 @@
-//! No bytes make the reader of record files panic or ask for memory that the
-//! file does not have; what it reads has as many moves as it says.
+//! The reader of record files does not panic and allocates no more than the size of the file,
+//! whatever its bytes; a game that it reads has as many moves as it states.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use runner_records::RecordReader;
 
-/// Bytes that were changed rarely have a right checksum, and what lies behind it
-/// would never be reached. So each input is read a second time, as the first
-/// body of a file whose checksums are right.
+/// Returns a file with valid checksums whose first body is the input: mutated bytes rarely have
+/// a valid checksum, so the code behind the check would not be reached.
 fn sealed(data: &[u8]) -> Vec<u8> {
     let metadata = br#"(game:"g",game_version:"1",agent:"a",seed:1,program:"1",actions:["a"])"#;
     let mut file = b"\x93RUNREC\n\x01\0\0\0".to_vec();

@@ -1,15 +1,19 @@
 //! `runner eval`: many games and their statistics.
 
+mod report;
+
 use crate::context::{Context, Execute};
 use crate::evaluation::{self, Limits, Plan, Played};
 use crate::failure::{Failure, attributed};
+use crate::learners;
 use crate::notes::note;
 use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
 };
-use crate::report::{self, EvalReport};
+use crate::output;
 use crate::setting::Setting;
 use clap::Args;
+use report::{EvalReport, EvalRun};
 use runner_core::Game;
 use runner_records::{Metadata, RecordWriter};
 use serde::Deserialize;
@@ -34,6 +38,9 @@ pub struct EvalOptions {
     /// Start no game after this time, like 60s or 5m
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
+    /// Add the score, moves and max tile of each game to the JSON document
+    #[arg(long)]
+    scores: bool,
     /// Threads and seed.
     #[command(flatten)]
     #[serde(rename = "..resources")]
@@ -54,11 +61,13 @@ impl Execute for EvalOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let options = context.resolve(self)?;
         let setting = Setting::new(&options.players, &options.resources, context.registry())?;
+        setting.refuse_untrained()?;
         evaluate(&Evaluation {
             setting: &setting,
             games: &options.games,
             time: options.time.map(|Time(time)| time),
             json: options.io.json,
+            scores: options.scores,
         })
     }
 }
@@ -73,6 +82,8 @@ pub(super) struct Evaluation<'a> {
     pub time: Option<Duration>,
     /// True if the result is printed as JSON.
     pub json: bool,
+    /// True if the JSON document contains the result of each game.
+    pub scores: bool,
 }
 
 /// Plays the games, and prints the result.
@@ -89,6 +100,7 @@ pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
             time: games.game_time.map(|Time(time)| time),
         },
     };
+    learners::note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let played = evaluation::play(&plan, &setting.player.player, writer)?;
     evaluation.print(&played)?;
@@ -97,7 +109,7 @@ pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
 
 /// Opens a file for the games.
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
-    if path.exists() && !evaluation.games.force {
+    if path.is_file() && !evaluation.games.force {
         return Err(Failure::exists(path));
     }
     Ok(RecordWriter::create(path, &metadata(evaluation.setting))?)
@@ -122,17 +134,20 @@ impl Evaluation<'_> {
 
     fn print(&self, played: &Played) -> Result<(), Failure> {
         let setting = self.setting;
-        let run = report::Evaluation {
+        let run = EvalRun {
             game: setting.game.spec.to_string(),
             agent: setting.player.spec.to_string(),
+            title: format!("{} by {}", setting.brief_game(), setting.brief_player()),
             seed: setting.seed,
             threads: setting.threads.count(),
             elapsed: played.elapsed,
             faults: played.faults,
             fault_messages: played.fault_messages.clone(),
+            interrupted: played.interrupted,
         };
         let report = EvalReport::new(run, setting.game.rules.description(), &played.results);
-        report::print(&report, self.json)
+        let report = if self.scores { report.with_scores(&played.results) } else { report };
+        output::print(&report, self.json)
     }
 
     /// Returns an error, after the result is out, if not all games were played well.
@@ -157,7 +172,7 @@ impl Evaluation<'_> {
                 "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
                 played.faults,
                 games + played.faults,
-                attributed(first, &[&self.setting.game.whose, &self.setting.player.whose])
+                attributed(first, &[&self.setting.game.label, &self.setting.player.label])
             )));
         }
         Ok(())

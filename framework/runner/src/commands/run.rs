@@ -1,26 +1,29 @@
 //! `runner run`, the main job: from two names to a table of scores in a minute.
 
+mod prepare;
+
 use super::eval::{Evaluation, evaluate};
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
-use crate::learning;
 use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
 };
-use crate::setting::Setting;
+use crate::setting::{Setting, missing_agent};
 use clap::Args;
+use prepare::prepare;
+use runner_core::Spec;
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Duration;
 
-/// Learning and playing take about this long together; no game begins later.
+/// Time for training and playing together. No game starts later.
 const TOTAL: Duration = Duration::from_secs(60);
-/// At least this long is played, however long learning took.
+/// Minimum time for playing, however long the training took.
 const MIN_PLAY: Duration = Duration::from_secs(10);
-/// How long a learner without a model learns.
-const LEARNING: Duration = Duration::from_secs(45);
+/// Default training time of a learner without a model.
+const TRAINING: Duration = Duration::from_secs(45);
 
-/// Play for a minute and print the scores; a learner without a model learns first
+/// Play for a minute and print the scores; a learner without a model is trained first
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunOptions {
@@ -28,7 +31,7 @@ pub struct RunOptions {
     #[command(flatten)]
     #[serde(rename = "..players")]
     players: PlayerOptions,
-    /// Learning time of a player without a model [default: 45s]
+    /// Total training time of a learner without a model [default: 45s]
     #[arg(long = "for", value_name = "TIME")]
     #[serde(rename = "for")]
     time: Option<Time>,
@@ -56,19 +59,23 @@ impl Execute for RunOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let options = context.resolve(self)?;
         let registry = context.registry();
-        let mut setting = Setting::new(&options.players, &options.resources, registry)?;
-        let mut time = TOTAL;
-        if !setting.names_model && setting.player.learner().is_some() {
-            let budget = options.time.map_or(LEARNING, |Time(time)| time);
-            let learned;
-            (setting, learned) = learning::prepare(setting, registry, budget)?;
-            time = TOTAL.saturating_sub(learned).max(MIN_PLAY);
-        }
+        let agent = options.players.agent.clone().ok_or_else(|| missing_agent(registry))?;
+        let budget = options.time.map_or(TRAINING, |Time(time)| time);
+        let build = |agent: &Spec| {
+            let players = PlayerOptions { agent: Some(agent.clone()), ..options.players.clone() };
+            Setting::new(&players, &options.resources, registry)
+        };
+        let prepared = prepare(&agent, budget, build, registry)?;
+        let time = match prepared.trained {
+            Duration::ZERO => TOTAL,
+            trained => TOTAL.saturating_sub(trained).max(MIN_PLAY),
+        };
         evaluate(&Evaluation {
-            setting: &setting,
+            setting: &prepared.setting(build)?,
             games: &options.games,
             time: Some(time),
             json: options.io.json,
+            scores: false,
         })
     }
 }

@@ -1,66 +1,60 @@
-//! `runner train`: a learner learns, and its model and its curve are kept.
+//! `runner train`: trains a learner, and saves its model and its learning curve.
 
 mod files;
-mod go_on;
 mod options;
 mod report;
+mod resume;
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::lock::FileLock;
 use crate::models;
 use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime};
-use crate::report::print;
+use crate::output::print;
 use crate::setting::Setting;
-use crate::training::{Broken, Curve, Examination, Training, chart, rest};
+use crate::training::{Curve, Evaluations, Place, Training, TrainingFailure, draw};
 use files::Files;
+pub use options::TrainOptions;
 use report::{Outcome, Report};
-use runner_core::{Game, Learner, Seed, Spec, TrainingBudget};
-use runner_files::{Header, can_be_written, replace};
+use runner_core::{Game, Learner, Seed, Spec, TrainingBudget, TrainingProgress};
+use runner_files::{Header, can_be_written};
 use runner_plugin::{DynValue, Registry};
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long it trains where nothing is said.
+/// Training time if no limit is given.
 const BUDGET: Duration = Duration::from_secs(600);
-
-/// How often the model is saved.
+/// Time between checkpoints.
 const CHECKPOINT: Duration = Duration::from_secs(300);
-/// How many games an evaluation has.
+/// Number of games of an evaluation.
 const GAMES: u64 = 1000;
-
-pub use options::TrainOptions;
 
 impl Execute for TrainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
+        // Before the plugins load, which takes a moment.
+        interrupt::listen();
         run(&context.resolve(self)?, context.registry())
     }
 }
 
 fn run(train: &TrainOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let header = if train.resume { Files::typed(train)?.header()? } else { None };
+    let header = if train.resume { Files::requested(train)?.header(&train.players)? } else { None };
     let setting = setting(train, header.as_ref(), registry)?;
-    let files = Files::new(train, &setting);
+    let files = Files::new(train, &setting, registry)?;
     files.check(train)?;
     if train.model.is_none() {
-        note(format!("note: the model will be {}; say otherwise with --model", files.told()));
+        note(format!("note: the model is saved as {}; --model names another file", files.models()));
     }
-    Session { train, registry, files, budget: budget(train) }.run(setting)
+    if train.budget.get() == TrainingBudget::default() {
+        note("note: training for 10 minutes; --for, --moves or --episodes set another limit");
+    }
+    Trainings { train, registry, files }.run(setting)
 }
 
-/// How long each seed is trained.
-fn budget(train: &TrainOptions) -> TrainingBudget {
-    let given = train.budget.get();
-    if given != TrainingBudget::default() {
-        return given;
-    }
-    note("note: training for 10 minutes; say otherwise with --for, --moves or --episodes");
-    TrainingBudget { time: Some(BUDGET), ..given }
-}
-
-/// Game, learner and threads: those that were named, or those of the model.
+/// Builds the game and the learner: those of the options, or those of the model.
 fn setting(
     train: &TrainOptions,
     header: Option<&Header>,
@@ -75,7 +69,7 @@ fn setting(
         agent: or_of_model(&train.players.agent, |header| &header.spec)?,
     };
     let mut resources = train.resources.clone();
-    // Of several seeds, the first says which model is which.
+    // With several seeds, the seed selects the model, so it cannot come from it.
     if resources.seed.is_none() && train.seeds() == 1 {
         resources.seed = header.and_then(files::seed).map(Count::from);
     }
@@ -83,8 +77,8 @@ fn setting(
     let spec = &setting.player.spec;
     if setting.names_model {
         return Err(Failure::usage(format!(
-            "`{}` plays the model that it names and does not learn; leave out its `model`, and \
-             go on with one by --model FILE --resume",
+            "`{}` plays the model that it names and does not learn: leave out its `model`, and \
+             resume the model with --model FILE --resume",
             spec.name()
         )));
     }
@@ -93,29 +87,27 @@ fn setting(
         let learners: Vec<_> = learners.map(|plugin| plugin.name).collect();
         let learners = if learners.is_empty() { "none".into() } else { learners.join(", ") };
         let name = spec.name();
-        return Err(Failure::usage(format!("`{name}` does not learn; those that do: {learners}")));
+        return Err(Failure::usage(format!("`{name}` does not learn; learners: {learners}")));
     }
     Ok(setting)
 }
 
-/// The trainings of one command.
-struct Session<'a> {
+/// The trainings of one command, one for each seed.
+struct Trainings<'a> {
     train: &'a TrainOptions,
     registry: &'a Arc<Registry>,
     files: Files,
-    /// How long each learns.
-    budget: TrainingBudget,
 }
 
-impl Session<'_> {
+impl Trainings<'_> {
     fn run(&self, mut setting: Setting) -> Result<(), Failure> {
         let (spec, first) = (setting.player.spec.clone(), setting.seed.0);
         let mut outcomes: Vec<Outcome> = Vec::new();
-        for k in 0..self.train.seeds() {
-            if k > 0 {
+        for index in 0..self.train.seeds() {
+            if index > 0 {
                 setting = setting.with_player(self.registry, &spec)?;
             }
-            outcomes.push(self.one(&setting, Seed(first.wrapping_add(k)))?);
+            outcomes.push(self.train(&setting, Seed(first.wrapping_add(index)), index)?);
             if outcomes.last().is_some_and(|outcome| outcome.trained.interrupted) {
                 break;
             }
@@ -124,41 +116,40 @@ impl Session<'_> {
             self.draw(&setting, &outcomes)?;
         }
         print(&Report::new(&setting, &outcomes), self.train.io.json)?;
-        match outcomes.last().map(|outcome| &outcome.trained) {
-            Some(last) if last.interrupted => {
-                let command = self.command(&rest(&self.budget, &last.now.since(&last.before)));
-                Err(Failure::Interrupted(format!("the model is saved; go on with: {command}")))
+        match outcomes.last() {
+            Some(last) if last.trained.interrupted => {
+                let command = self.resume_command(&last.trained.before, &last.model);
+                Err(Failure::Interrupted(format!("the model is saved; continue with: {command}")))
             }
             _ => Ok(()),
         }
     }
 
     /// Trains with one seed.
-    fn one(&self, setting: &Setting, seed: Seed) -> Result<Outcome, Failure> {
-        let learner = setting.player.learner().ok_or_else(|| Failure::failed("nobody learns"))?;
-        let (model, curve) = (self.files.model(seed), self.files.curve(seed));
-        if self.train.resume && model.exists() {
-            files::check_header(&model, setting, seed)?;
-            learner.load(&[&model])?;
+    fn train(&self, setting: &Setting, seed: Seed, index: u64) -> Result<Outcome, Failure> {
+        let learner =
+            setting.player.learner().ok_or_else(|| Failure::failed("the player is no learner"))?;
+        let (source, model) = (self.files.source(seed), self.files.model(seed));
+        let (curve, chart) = (self.files.curve(seed), self.files.chart(seed));
+        let _lock = FileLock::acquire(&model)?;
+        if self.train.resume && source.exists() {
+            files::check_header(&source, setting, seed)?;
+            learner.load(&[&source])?;
         }
-        let examination = self.examination(learner, setting)?;
+        let evaluations = self.evaluations(learner, setting)?;
         let before = models::progress(learner)?;
-        // What is there and is not gone on with stays until there is a checkpoint to
-        // take its place.
+        // A file that is to be overwritten stays until the first checkpoint.
         let replaces = !self.train.resume && model.exists();
-        // If it cannot be saved, that shows before it has learned for hours.
+        // A file that cannot be written fails now, not after hours of training.
         if replaces {
             can_be_written(&model)?;
             can_be_written(&curve)?;
-        } else if before.moves == 0 {
-            models::save(learner, &model, &models::full_form(learner)?)?;
+        } else if !model.exists() {
+            models::save(learner, &model, &models::complete_format(learner)?)?;
         }
-        // Several seeds are to be compared: each gets the same in all.
-        let budget =
-            if self.files.are_several() { rest(&self.budget, &before) } else { self.budget };
         let (player, tiles) = (&setting.player.spec, &setting.game.rules.description().tiles);
         let title = vec![setting.game.spec.to_string(), format!("{player}, seed {}", seed.0)];
-        let mut curve = Curve::new(&curve, &before, title, player.to_string(), tiles)?;
+        let mut curve = Curve::new((&curve, &chart), &before, title, player.to_string(), tiles)?;
         if !replaces {
             curve.begin()?;
         }
@@ -166,51 +157,72 @@ impl Session<'_> {
             setting,
             learner,
             seed,
-            budget,
+            budget: self.budget(&before),
             model: &model,
             checkpoint: Some(self.train.checkpoint.map_or(CHECKPOINT, PositiveTime::get)),
-            examination: examination.as_ref(),
+            evaluations: evaluations.as_ref(),
             curve: Some(curve),
             plain: !self.train.io.json,
+            place: Place { index, count: self.train.seeds() },
         };
+        if training.budget.is_spent(&before) {
+            note(format!(
+                "note: {} has reached its limit before; --for, --moves and --episodes count from \
+                 the start of the training",
+                model.display()
+            ));
+        }
         match training.run() {
             Ok(trained) => Ok(Outcome { seed, model, trained }),
-            Err(broken) if replaces && !broken.is_saved => Err(broken.failure),
-            Err(broken) => Err(self.broken(*broken, &model)),
+            Err(failed) if replaces && failed.saved.is_none() => Err(failed.failure),
+            Err(failed) => Err(self.failure(*failed, &before, &model)),
         }
     }
 
-    fn examination(
+    /// Returns where a training ends, counted from the learner's first move. Without a limit,
+    /// 10 minutes are added to a model that is resumed; several seeds get the same in total.
+    fn budget(&self, before: &TrainingProgress) -> TrainingBudget {
+        let given = self.train.budget.get();
+        if given != TrainingBudget::default() {
+            return given;
+        }
+        let before = if self.files.are_several() { Duration::ZERO } else { before.elapsed };
+        TrainingBudget { time: Some(before.saturating_add(BUDGET)), ..given }
+    }
+
+    fn evaluations(
         &self,
         learner: &DynValue,
         setting: &Setting,
-    ) -> Result<Option<Examination>, Failure> {
-        let Some(every) = self.train.evaluate else { return Ok(None) };
+    ) -> Result<Option<Evaluations>, Failure> {
+        let Some(interval) = self.train.evaluate else { return Ok(None) };
         let games = self.train.evaluate_games.map_or(GAMES, Count::get);
-        Examination::new(every.get(), games, &self.train.evaluate_with, learner, setting).map(Some)
+        let with = &self.train.evaluate_with;
+        Evaluations::new(interval.get(), games, with, learner, setting).map(Some)
     }
 
-    /// Says how to go on after a failure, if there is a checkpoint.
-    fn broken(&self, broken: Broken, model: &Path) -> Failure {
-        let command = self.command(&broken.rest);
-        match broken.failure {
-            Failure::Failed { message, detail } if model.exists() => Failure::Failed {
-                message: format!("{message}; go on from the last checkpoint with: {command}"),
-                detail,
-            },
+    /// Adds the command that resumes the training to a failure.
+    fn failure(&self, failed: TrainingFailure, before: &TrainingProgress, model: &Path) -> Failure {
+        match failed.failure {
+            Failure::Failed { message, detail } if model.exists() => {
+                let command = self.resume_command(before, model);
+                let message =
+                    format!("{message}; continue from the last checkpoint with: {command}");
+                Failure::Failed { message, detail }
+            }
             other => other,
         }
     }
 
-    /// The command that goes on where a training ended that has this much left.
-    fn command(&self, rest: &TrainingBudget) -> String {
-        let rest = if self.files.are_several() { &self.budget } else { rest };
+    /// Returns the command that resumes a training which had done `before` at its start.
+    fn resume_command(&self, before: &TrainingProgress, model: &Path) -> String {
+        let model = if self.files.are_several() { self.files.base() } else { model };
         let typed = std::env::args_os().skip(1);
         let typed = typed.map(|word| word.to_string_lossy().into_owned());
-        go_on::command(typed, rest, self.files.base())
+        resume::command(typed, &self.budget(before), model)
     }
 
-    /// All seeds in one chart.
+    /// Draws the curves of all seeds in one chart.
     fn draw(&self, setting: &Setting, outcomes: &[Outcome]) -> Result<(), Failure> {
         let learner = setting.player.spec.to_string();
         let title = vec![
@@ -219,7 +231,6 @@ impl Session<'_> {
         ];
         let curves = outcomes.iter().filter_map(|outcome| outcome.trained.curve.as_ref());
         let curves: Vec<_> = curves.map(Curve::points).collect();
-        let svg = chart(title, &learner, &curves).svg();
-        Ok(replace(&self.files.chart(), |file| file.write_all(svg.as_bytes()))?)
+        Ok(draw(&self.files.chart_of_all(), title, &learner, &curves)?)
     }
 }

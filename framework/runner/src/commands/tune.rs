@@ -1,15 +1,18 @@
-//! `runner tune`: a search for better numbers in an agent's spec.
+//! `runner tune`: tunes the numbers in the spec of an agent.
 
 mod options;
 mod report;
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::lock::FileLock;
+use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveNumber};
+use crate::output::print;
 use crate::player::NamedPlayer;
-use crate::report::print;
 use crate::setting::Setting;
-use crate::shell::{program, quoted, seconds, without};
+use crate::shell::{program, quoted, without};
 use crate::tuning::{Axis, Checkpoint, Tuning};
 pub use options::TuneOptions;
 use report::Report;
@@ -21,11 +24,12 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-/// What is done where nothing is said.
+/// Default number of games of a candidate.
 const GAMES: u64 = 200;
+/// Default size of the first steps.
 const STEP: f64 = 0.3;
+/// Default number of games of the evaluation.
 const EVALUATE_GAMES: u64 = 1000;
 
 impl Execute for TuneOptions {
@@ -35,13 +39,15 @@ impl Execute for TuneOptions {
 }
 
 fn run(tune: &TuneOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
+    interrupt::listen();
     let files = Files::new(tune)?;
-    let kept = files.checkpoint(tune)?;
-    let setting = setting(tune, kept.as_ref(), registry)?;
-    let agent = whole(&setting.player.spec, &setting, registry);
-    let state = match kept {
-        Some(kept) => same(kept, tune, &setting, &agent, &files)?,
-        None => begun(tune, &setting, &agent)?,
+    let saved = files.checkpoint(tune)?;
+    let setting = setting(tune, saved.as_ref(), registry)?;
+    setting.refuse_untrained()?;
+    let agent = with_defaults(&setting.player.spec, &setting, registry);
+    let state = match saved {
+        Some(saved) => resumed(saved, tune, &setting, &agent, &files)?,
+        None => started(tune, &setting, &agent)?,
     };
     can_be_written(&files.out)?;
     let tuning = Tuning {
@@ -54,7 +60,7 @@ fn run(tune: &TuneOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
     Session { tune, files: &files, tuning }.run(state)
 }
 
-/// What is written.
+/// The files of a tuning.
 struct Files {
     out: PathBuf,
     checkpoint: PathBuf,
@@ -70,21 +76,21 @@ impl Files {
         Ok(Self { out, checkpoint: checkpoint.into() })
     }
 
-    /// What is to be gone on with. Nothing is written over unless that was said.
+    /// Reads the checkpoint to resume. Otherwise refuses to overwrite files without --force.
     fn checkpoint(&self, tune: &TuneOptions) -> Result<Option<Checkpoint>, Failure> {
         if tune.resume {
             return match self.checkpoint.exists() {
                 true => Checkpoint::read(&self.checkpoint).map(Some),
                 false => Err(Failure::usage(format!(
-                    "there is no checkpoint {} to go on with; leave out --resume to begin",
+                    "there is no checkpoint {}; leave out --resume to start a tuning",
                     self.checkpoint.display()
                 ))),
             };
         }
         match [&self.checkpoint, &self.out].into_iter().find(|file| file.exists()) {
             Some(file) if !tune.force => Err(Failure::usage(format!(
-                "{} is there already: --resume goes on with the tuning, --force begins anew in \
-                 its place",
+                "{} exists already: --resume continues the tuning, --force starts another and \
+                 overwrites it",
                 file.display()
             ))),
             _ => Ok(None),
@@ -92,50 +98,50 @@ impl Files {
     }
 }
 
-/// Game, agent and threads: those that were named, or those of the checkpoint.
+/// Builds the game and the agent: those of the options, or those of the checkpoint.
 fn setting(
     tune: &TuneOptions,
-    kept: Option<&Checkpoint>,
+    saved: Option<&Checkpoint>,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    let or_kept = |given: &Option<Spec>, of_kept: fn(&Checkpoint) -> &Spec| {
-        given.clone().or_else(|| kept.map(|kept| of_kept(kept).clone()))
+    let or_saved = |given: &Option<Spec>, of_saved: fn(&Checkpoint) -> &Spec| {
+        given.clone().or_else(|| saved.map(|saved| of_saved(saved).clone()))
     };
     let players = PlayerOptions {
-        game: or_kept(&tune.players.game, |kept| &kept.game),
-        agent: or_kept(&tune.players.agent, |kept| &kept.agent),
+        game: or_saved(&tune.players.game, |saved| &saved.game),
+        agent: or_saved(&tune.players.agent, |saved| &saved.agent),
     };
     let mut resources = tune.resources.clone();
-    resources.seed = resources.seed.or(kept.map(|kept| Count::from(kept.seed.0)));
+    resources.seed = resources.seed.or(saved.map(|saved| Count::from(saved.seed.0)));
     Setting::new(&players, &resources, registry)
 }
 
-/// A spec with the defaults of all that is nested in it as well: what can be tuned.
-fn whole(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
-    let mut whole = spec.clone();
+/// Returns a spec with the defaults of everything nested in it: all numbers that can be tuned.
+fn with_defaults(spec: &Spec, setting: &Setting, registry: &Registry) -> Spec {
+    let mut complete = spec.clone();
     for (path, part) in spec.nested() {
-        // What does not name a player is a word that means something else.
+        // A word that names no player means something else.
         if registry.player_kind(part.name()).is_ok()
             && let Ok(built) = NamedPlayer::build(registry, &part, &setting.game, &setting.services)
             && let Ok(changed) =
-                whole.with(&path, &self::whole(&built.spec, setting, registry).to_string())
+                complete.with(&path, &with_defaults(&built.spec, setting, registry).to_string())
         {
-            whole = changed;
+            complete = changed;
         }
     }
-    whole
+    complete
 }
 
-/// A tuning that begins.
-fn begun(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkpoint, Failure> {
+/// Returns the state of a new tuning.
+fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkpoint, Failure> {
     let axes = axes(tune, agent)?;
     if axes.is_empty() {
         let numbers: Vec<_> = agent.numbers().into_iter().map(|number| number.path).collect();
-        let told = match numbers.is_empty() {
+        let known = match numbers.is_empty() {
             true => format!("`{}` has no numbers to tune", agent.name()),
             false => format!("the numbers of {agent} are {}", numbers.join(", ")),
         };
-        return Err(Failure::usage(format!("--parameter is missing: {told}")));
+        return Err(Failure::usage(format!("--parameter is missing: {known}")));
     }
     Ok(Checkpoint::new(
         (&setting.game.spec, agent),
@@ -147,7 +153,7 @@ fn begun(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkpoi
     ))
 }
 
-/// The parameters that were typed.
+/// Reads the parameters of the options.
 fn axes(tune: &TuneOptions, agent: &Spec) -> Result<Vec<Axis>, Failure> {
     let mut axes: Vec<Axis> = Vec::new();
     for text in &tune.parameter {
@@ -160,43 +166,43 @@ fn axes(tune: &TuneOptions, agent: &Spec) -> Result<Vec<Axis>, Failure> {
     Ok(axes)
 }
 
-/// The checkpoint, if it is of what was typed, as far as that goes.
-fn same(
-    mut kept: Checkpoint,
+/// Returns the state of a resumed tuning, if the options do not contradict it.
+fn resumed(
+    mut saved: Checkpoint,
     tune: &TuneOptions,
     setting: &Setting,
     agent: &Spec,
     files: &Files,
 ) -> Result<Checkpoint, Failure> {
     let axes = match tune.parameter.is_empty() {
-        true => kept.axes.clone(),
+        true => saved.axes.clone(),
         false => axes(tune, agent)?,
     };
-    let population = kept.search.population() as u64;
+    let population = saved.search.population() as u64;
     let differs = [
-        ("--game", setting.game.spec != kept.game),
-        ("--agent", *agent != kept.agent),
-        ("--parameter", axes != kept.axes),
-        ("--games", tune.games.is_some_and(|games| games.get() != kept.games)),
-        ("--step", tune.step.is_some_and(|step| step.get() != kept.step)),
+        ("--game", setting.game.spec != saved.game),
+        ("--agent", *agent != saved.agent),
+        ("--parameter", axes != saved.axes),
+        ("--games", tune.games.is_some_and(|games| games.get() != saved.games)),
+        ("--step", tune.step.is_some_and(|step| step.get() != saved.step)),
         ("--population", tune.population.is_some_and(|given| given.get() != population)),
-        ("--seed", setting.seed != kept.seed),
+        ("--seed", setting.seed != saved.seed),
     ];
     match differs.into_iter().find(|(_, differs)| *differs) {
-        // The same specs, but as they are typed: the file holds plain RON.
+        // The file holds plain RON: the typed specs print as they were typed.
         None => {
-            (kept.game, kept.agent) = (setting.game.spec.clone(), agent.clone());
-            Ok(kept)
+            (saved.game, saved.agent) = (setting.game.spec.clone(), agent.clone());
+            Ok(saved)
         }
         Some((flag, _)) => Err(Failure::usage(format!(
-            "{} is of a tuning with another {flag}; leave out {flag} to go on as it was, or \
-             --resume to begin another",
+            "{} is of a tuning with another {flag}: leave out {flag} to resume it, or --resume to \
+             start another",
             files.checkpoint.display()
         ))),
     }
 }
 
-/// One tuning, from where it is to the end.
+/// A tuning, from its checkpoint to the end of its budget.
 struct Session<'a> {
     tune: &'a TuneOptions,
     files: &'a Files,
@@ -205,9 +211,8 @@ struct Session<'a> {
 
 impl Session<'_> {
     fn run(&self, mut state: Checkpoint) -> Result<(), Failure> {
-        let began = Instant::now();
-        let finished =
-            self.tuning.run(&mut state).map_err(|failure| self.broken(failure, began))?;
+        let _lock = FileLock::acquire(&self.files.checkpoint)?;
+        let finished = self.tuning.run(&mut state).map_err(|failure| self.failure(failure))?;
         let best = state.values(state.search.mean());
         let tuned = state.agent_with(&best)?;
         let mut report = Report::new(self.tuning.setting, &state, &best, &tuned);
@@ -216,25 +221,34 @@ impl Session<'_> {
             report.interrupted = true;
             print(&report, self.tune.io.json)?;
             return Err(Failure::Interrupted(format!(
-                "the tuning is kept; go on with: {}",
-                self.command(began)
+                "the tuning is saved; continue with: {}",
+                self.resume_command()
             )));
         };
         report.scored(before, after, self.evaluate_games());
         let text = report.file(&self.files.out);
         replace(&self.files.out, |file| file.write_all(text.as_bytes()))?;
         report.out = Some(self.files.out.clone());
-        print(&report, self.tune.io.json)
+        print(&report, self.tune.io.json)?;
+        if report.is_worse() {
+            note(format!(
+                "warning: the tuned agent does not score more than the start; {} holds it all \
+                 the same: try more --generations or --games",
+                self.files.out.display()
+            ));
+        }
+        Ok(())
     }
 
-    /// What the start and the tuned agent reach in games that no candidate played.
+    /// Returns the scores of the start and of the tuned agent in games that no candidate
+    /// played; `None` if the user interrupts them.
     fn scores(&self, state: &Checkpoint, tuned: &Spec) -> Result<Option<[Scores; 2]>, Failure> {
         let start: Vec<_> = state.axes.iter().map(|axis| axis.start).collect();
         let games = self.evaluate_games();
         let tiles = &self.tuning.setting.game.rules.description().tiles;
         let mut scores = [Scores::default(); 2];
         for (score, agent) in scores.iter_mut().zip([&state.agent_with(&start)?, tuned]) {
-            let Some(results) = self.tuning.examine(agent, games, state)? else { return Ok(None) };
+            let Some(results) = self.tuning.evaluate(agent, games, state)? else { return Ok(None) };
             *score = results.summary(tiles).score;
         }
         Ok(Some(scores))
@@ -244,35 +258,30 @@ impl Session<'_> {
         self.tune.evaluate_games.map_or(EVALUATE_GAMES, Count::get)
     }
 
-    /// Says how to go on after a failure.
-    fn broken(&self, failure: Failure, began: Instant) -> Failure {
+    /// Adds the command that resumes the tuning to a failure.
+    fn failure(&self, failure: Failure) -> Failure {
         match failure {
             Failure::Failed { message, detail } if self.files.checkpoint.exists() => {
-                let command = self.command(began);
-                Failure::Failed {
-                    message: format!("{message}; go on from the last checkpoint with: {command}"),
-                    detail,
-                }
+                let command = self.resume_command();
+                let message =
+                    format!("{message}; continue from the last checkpoint with: {command}");
+                Failure::Failed { message, detail }
             }
             other => other,
         }
     }
 
-    /// The command that goes on where this one ended.
-    fn command(&self, began: Instant) -> String {
+    /// Returns the command that continues the tuning. Its limits count from the start.
+    fn resume_command(&self) -> String {
         let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-        let mut words = without(typed, &["--for"], &["--resume", "--force"]);
+        let mut words = without(typed, &[], &["--resume", "--force"]);
         words.push("--resume".into());
-        if let Some(time) = self.tune.budget.get().time {
-            let rest = time.saturating_sub(began.elapsed());
-            words.extend(["--for".into(), seconds(rest.max(Duration::from_millis(1)))]);
-        }
         let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
         format!("{} {}", program(), words.join(" "))
     }
 }
 
-/// How the agent in a file is named on the command line.
+/// Returns the agent in a file as an argument of a shell command.
 fn from_file(file: &Path) -> String {
     format!("\"$(cat {})\"", quoted(&file.to_string_lossy()))
 }

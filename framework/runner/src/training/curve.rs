@@ -1,88 +1,68 @@
-//! The curve of a training: lines of JSON that grow with it, and their chart.
+//! The curve of a training: a file with a JSON object on each line, which grows with it.
 
-use super::Evaluated;
+use super::chart;
 use super::display::reached;
+use super::evaluations::Evaluated;
+use super::point::Point;
 use crate::failure::Failure;
-use crate::plot::{Mark, Plot};
 use runner_core::TrainingProgress;
 use runner_files::{FileError, replace};
-use runner_stats::student;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A point for each such share of the budget...
+/// Share of the budget between two points...
 const SHARE: f64 = 1.0 / 200.0;
-/// ...but not more often.
+/// ...and the least time between them.
 const PAUSE: Duration = Duration::from_millis(100);
-
-/// A line of the file: how a learner did in its last games, or what it showed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
-    /// The player's moves in the learner's life.
-    pub moves: u64,
-    /// The games that it has finished.
-    pub episodes: u64,
-    /// The time that it has trained.
-    pub seconds: f64,
-    /// The mean score of its last games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mean: Option<f64>,
-    /// How many these were.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub window: Option<u64>,
-    /// The share of them that reached each tile; 0 for those that are not named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reached: Option<BTreeMap<u64, f64>>,
-    /// What it showed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evaluation: Option<Evaluated>,
-}
-
-impl Point {
-    fn at(now: &TrainingProgress) -> Self {
-        let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());
-        let (mean, window, reached, evaluation) = (None, None, None, None);
-        Self { moves, episodes, seconds, mean, window, reached, evaluation }
-    }
-}
 
 /// A curve while it is written.
 pub struct Curve {
     path: PathBuf,
-    /// None until it is begun.
+    /// Path of the chart.
+    chart: PathBuf,
+    /// The file, once it was begun.
     file: Option<File>,
     title: Vec<String>,
+    /// Spec of the learner.
     learner: String,
     tiles: Vec<u64>,
     points: Vec<Point>,
-    /// The last point's share of the budget, and its time.
+    /// Share of the budget at the last point, and its time.
     last: (f64, Duration),
 }
 
 impl Curve {
-    /// The curve of a new training, or of one that goes on with the file after so many
-    /// moves: what a run that was killed wrote beyond its last checkpoint is left out.
+    /// Creates the curve of a new training, or continues the one in the file for a learner
+    /// that was trained before. Points after its checkpoint, which a killed training wrote,
+    /// are dropped. `chart` is the file of the chart.
     pub fn new(
-        path: &Path,
-        after: &TrainingProgress,
+        (path, chart): (&Path, &Path),
+        before: &TrainingProgress,
         title: Vec<String>,
         learner: String,
         tiles: &[u64],
     ) -> Result<Self, Failure> {
-        let points = match after.moves {
+        let points = match before.moves {
             0 => Vec::new(),
             moves => read(path, moves)?,
         };
-        let (path, tiles) = (path.to_owned(), tiles.to_vec());
-        Ok(Self { path, file: None, title, learner, tiles, points, last: (0.0, after.elapsed) })
+        Ok(Self {
+            path: path.to_owned(),
+            chart: chart.to_owned(),
+            file: None,
+            title,
+            learner,
+            tiles: tiles.to_vec(),
+            points,
+            last: (0.0, before.elapsed),
+        })
     }
 
-    /// Begins the file, unless it is begun, with all points so far in place of what
-    /// was there. Points that come later are added to it.
+    /// Writes all points so far to a new file in place of an old one. Later points are
+    /// appended. Does nothing the second time.
     pub fn begin(&mut self) -> Result<(), FileError> {
         if self.file.is_some() {
             return Ok(());
@@ -98,25 +78,25 @@ impl Curve {
         Ok(())
     }
 
-    /// Notes what the learner has done, when it has spent this share of its budget,
-    /// if it is time to.
+    /// Adds a point for a learner that has spent this share of its budget, unless the last
+    /// one is too close.
     pub fn update(&mut self, share: f64, now: &TrainingProgress) -> Result<(), FileError> {
         let (last_share, last_time) = self.last;
         if share - last_share < SHARE || now.elapsed.saturating_sub(last_time) < PAUSE {
             return Ok(());
         }
         self.last = (share, now.elapsed);
-        self.note(now)
+        self.add(now)
     }
 
-    /// Notes what the learner has done at the end.
+    /// Adds the point at the end of the training, unless it is there.
     pub fn end(&mut self, now: &TrainingProgress) -> Result<(), FileError> {
         let is_known = |point: &Point| point.moves == now.moves && point.mean.is_some();
-        if self.points.iter().rev().any(is_known) { Ok(()) } else { self.note(now) }
+        if self.points.iter().rev().any(is_known) { Ok(()) } else { self.add(now) }
     }
 
-    fn note(&mut self, now: &TrainingProgress) -> Result<(), FileError> {
-        // Before a game has ended there is nothing to tell.
+    fn add(&mut self, now: &TrainingProgress) -> Result<(), FileError> {
+        // Before the end of the first game there is no mean.
         if now.window == 0 {
             return Ok(());
         }
@@ -124,11 +104,12 @@ impl Curve {
             mean: Some(now.mean).filter(|mean| mean.is_finite()),
             window: Some(now.window),
             reached: Some(reached(now, &self.tiles).into_iter().collect()),
+            series: finite_series(now),
             ..Point::at(now)
         })
     }
 
-    /// Notes what the learner showed.
+    /// Adds the result of an evaluation.
     pub fn evaluation(
         &mut self,
         now: &TrainingProgress,
@@ -137,7 +118,7 @@ impl Curve {
         self.push(Point { evaluation: Some(result.clone()), ..Point::at(now) })
     }
 
-    /// One line, in one piece.
+    /// Appends a line with a single write.
     fn push(&mut self, point: Point) -> Result<(), FileError> {
         if let Some(file) = &mut self.file {
             let mut write = || {
@@ -151,30 +132,34 @@ impl Curve {
         Ok(())
     }
 
-    /// Draws the chart beside the file.
+    /// Draws the chart.
     pub fn draw(&mut self) -> Result<(), FileError> {
-        let chart = chart(self.title.clone(), &self.learner, &[self.points()]);
-        replace(&chart_path(&self.path), |file| file.write_all(chart.svg().as_bytes()))
+        chart::draw(&self.chart, self.title.clone(), &self.learner, &[self.points()])
     }
 
-    /// Where it is written.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// All points so far.
+    /// Returns the path of the chart.
+    pub fn chart(&self) -> &Path {
+        &self.chart
+    }
+
+    /// Returns all points so far.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 }
 
-/// Where the chart of a curve is drawn.
-pub fn chart_path(curve: &Path) -> PathBuf {
-    curve.with_extension("svg")
+/// Returns the figures of a learner by name, without those that JSON cannot hold.
+fn finite_series(now: &TrainingProgress) -> BTreeMap<String, f64> {
+    now.series.iter().filter(|(_, figure)| figure.is_finite()).cloned().collect()
 }
 
-/// The points of a file up to so many moves; none where there is no file. A last
-/// line that is not whole was being written when the run was killed.
+/// Reads the points of a file up to this many moves; none if there is no file. The last
+/// line is dropped if it is incomplete: the training was killed while it wrote it.
 fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
     let text = match fs::read(path) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -189,7 +174,7 @@ fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
             Ok(_) => {}
             Err(error) => {
                 return Err(Failure::failed(format!(
-                    "cannot go on with the curve {}: line {} is no point of one: {error}; \
+                    "cannot continue the curve {}: line {} is no point of a curve: {error}; \
                      name another file with --curve",
                     path.display(),
                     number + 1
@@ -198,67 +183,6 @@ fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
         }
     }
     Ok(points)
-}
-
-/// What was shown: after how many moves, the mean, its interval.
-type Shown = Vec<(f64, f64, Option<[f64; 2]>)>;
-
-/// What each agent showed, in the order in which they did.
-fn shown(trainings: &[&[Point]]) -> Vec<(String, Shown)> {
-    let mut all: Vec<(String, Shown)> = Vec::new();
-    for point in trainings.iter().copied().flatten() {
-        let Some(Evaluated { agent, mean: Some(mean), ci95, .. }) = &point.evaluation else {
-            continue;
-        };
-        let shown = (point.moves as f64, *mean, *ci95);
-        match all.iter_mut().find(|(name, _)| name == agent) {
-            Some((_, of_agent)) => of_agent.push(shown),
-            None => all.push((agent.clone(), vec![shown])),
-        }
-    }
-    all
-}
-
-/// The means over the seeds where two at least showed something, with Student's
-/// interval.
-fn over_seeds(shown: &Shown) -> Vec<Mark> {
-    let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for &(moves, mean, _) in shown {
-        at.entry(moves as u64).or_default().push(mean);
-    }
-    at.retain(|_, means| means.len() > 1);
-    let mark = |(moves, means): (u64, Vec<f64>)| Mark {
-        x: moves as f64,
-        y: means.iter().sum::<f64>() / means.len() as f64,
-        interval: student(&means),
-    };
-    at.into_iter().map(mark).collect()
-}
-
-/// The chart of one training, or of several with different seeds. `learner` is the
-/// spec of the learner, whose own games are called greedy.
-pub fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot {
-    let curve = |points: &&[Point]| {
-        let place = |point: &Point| Some((point.moves as f64, point.mean?));
-        points.iter().filter_map(place).collect()
-    };
-    let mut marks: Vec<(String, Vec<Mark>)> = Vec::new();
-    for (agent, shown) in shown(trainings) {
-        let name = if agent == learner { "greedy" } else { &agent };
-        let marked = match trainings {
-            [_] => shown.iter().map(|&(x, y, interval)| Mark { x, y, interval }).collect(),
-            _ => over_seeds(&shown),
-        };
-        marks.push((format!("evaluation, {name}"), marked));
-    }
-    Plot {
-        title,
-        x: "moves".into(),
-        y: "mean score".into(),
-        curve: "training, last 1,000 games".into(),
-        curves: trainings.iter().map(curve).collect(),
-        marks,
-    }
 }
 
 #[cfg(test)]
@@ -278,7 +202,13 @@ mod tests {
 
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
         let title = vec!["title".into()];
-        let mut curve = Curve::new(path, &after(moves), title, "learner".into(), &[2, 4])?;
+        let mut curve = Curve::new(
+            (path, &path.with_extension("svg")),
+            &after(moves),
+            title,
+            "learner".into(),
+            &[2, 4],
+        )?;
         curve.begin()?;
         Ok(curve)
     }
@@ -289,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn points_are_as_far_apart_as_the_budget_and_the_clock_want() {
+    fn points_are_a_share_of_the_budget_and_a_pause_apart() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         let mut curve = open(&path, 0).unwrap();
         for k in 1..=1000 {
             curve.update(k as f64 / 1000.0, &after(k)).unwrap();
         }
-        // A tenth of a second apart, though the budget would have one each 5 moves.
+        // The budget alone would give a point every 5 moves: the pause is 100 ms.
         assert_eq!(moves(&path), (1..=10).map(|k| 100 * k).collect::<Vec<_>>());
         curve.end(&after(1000)).unwrap();
         curve.end(&after(1001)).unwrap();
@@ -306,11 +236,10 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_goes_on_from_the_checkpoint_and_a_torn_line_is_dropped() {
+    fn resumed_curve_continues_from_the_checkpoint_without_an_incomplete_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         let mut curve = open(&path, 0).unwrap();
-        let now = TrainingProgress { ended: after(0).ended, ..after(300) };
         let evaluation = Evaluated {
             agent: "learner".into(),
             seed: 1,
@@ -319,12 +248,12 @@ mod tests {
             ci95: Some([6.0, 8.0]),
             reached: [(2, 1.0)].into(),
         };
-        curve.note(&after(200)).unwrap();
-        curve.evaluation(&now, &evaluation).unwrap();
-        curve.note(&after(400)).unwrap();
+        curve.add(&after(200)).unwrap();
+        curve.evaluation(&after(300), &evaluation).unwrap();
+        curve.add(&after(400)).unwrap();
         drop(curve);
-        let whole = fs::read(&path).unwrap();
-        fs::write(&path, [&whole[..], b"{\"moves\":35"].concat()).unwrap();
+        let complete = fs::read(&path).unwrap();
+        fs::write(&path, [&complete[..], b"{\"moves\":35"].concat()).unwrap();
         let mut curve = open(&path, 300).unwrap();
         assert_eq!(moves(&path), [200, 300]);
         assert_eq!(curve.points()[1].evaluation, Some(evaluation));
@@ -335,46 +264,46 @@ mod tests {
         fs::write(&path, "a shopping list\n").unwrap();
         let Err(Failure::Failed { message, .. }) = open(&path, 300) else { panic!("refused") };
         assert!(message.contains("a.curve.jsonl: line 1"), "{message}");
-        // Nothing to go on with: a new one.
+        // Without a file, the curve of a resumed training starts empty.
         fs::remove_file(&path).unwrap();
         assert!(open(&path, 300).unwrap().points().is_empty());
     }
 
     #[test]
-    fn what_is_there_stays_until_the_curve_is_begun() {
+    fn named_series_are_in_the_file_and_in_the_chart() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
-        open(&path, 0).unwrap().note(&after(900)).unwrap();
-        let title = vec!["title".into()];
-        let mut curve = Curve::new(&path, &after(0), title, "learner".into(), &[]).unwrap();
-        curve.note(&after(100)).unwrap();
-        assert_eq!(moves(&path), [900]);
-        curve.begin().unwrap();
-        curve.note(&after(200)).unwrap();
-        curve.begin().unwrap();
-        assert_eq!(moves(&path), [100, 200]);
+        let mut curve = open(&path, 0).unwrap();
+        for moves in [100, 200] {
+            let series = vec![("loss".to_owned(), 0.5), ("broken".to_owned(), f64::NAN)];
+            curve.add(&TrainingProgress { series, ..after(moves) }).unwrap();
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(r#""series":{"loss":0.5}"#), "{text}");
+        curve.draw().unwrap();
+        let svg = fs::read_to_string(folder.path().join("a.curve.svg")).unwrap();
+        assert!(svg.contains("loss"), "{svg}");
     }
 
     #[test]
-    fn what_several_seeds_showed_is_drawn_as_their_mean() {
-        let at = |moves: u64, mean: f64| {
-            let evaluated = Evaluated {
-                agent: "learner".into(),
-                seed: 1,
-                games: 9,
-                mean: Some(mean),
-                ci95: Some([mean - 1.0, mean + 1.0]),
-                reached: BTreeMap::new(),
-            };
-            Point { evaluation: Some(evaluated), ..Point::at(&after(moves)) }
-        };
-        let (one, two) = ([at(10, 4.0), at(20, 8.0)], [at(10, 6.0), at(21, 9.0)]);
-        let alone = chart(Vec::new(), "learner", &[&one]).marks;
-        assert_eq!(alone[0].1.iter().map(|mark| mark.y).collect::<Vec<_>>(), [4.0, 8.0]);
-        assert_eq!(alone[0].1[0].interval, Some([3.0, 5.0]));
-        let both = chart(Vec::new(), "learner", &[&one, &two]).marks;
-        assert_eq!(both.len(), 1);
-        let expected = Mark { x: 10.0, y: 5.0, interval: student(&[4.0, 6.0]) };
-        assert_eq!(both[0], ("evaluation, greedy".to_owned(), vec![expected]));
+    fn old_file_stays_until_the_curve_is_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.curve.jsonl");
+        open(&path, 0).unwrap().add(&after(900)).unwrap();
+        let title = vec!["title".into()];
+        let mut curve = Curve::new(
+            (&path, &path.with_extension("svg")),
+            &after(0),
+            title,
+            "learner".into(),
+            &[],
+        )
+        .unwrap();
+        curve.add(&after(100)).unwrap();
+        assert_eq!(moves(&path), [900]);
+        curve.begin().unwrap();
+        curve.add(&after(200)).unwrap();
+        curve.begin().unwrap();
+        assert_eq!(moves(&path), [100, 200]);
     }
 }

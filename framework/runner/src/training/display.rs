@@ -1,108 +1,132 @@
-//! The line that shows a training.
+//! The progress line of a training.
 
-use crate::progress::Progress as Line;
+use crate::progress::ProgressLine;
 use runner_core::{TrainingBudget, TrainingProgress};
 use runner_spec::quantity::{number, rate, time};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How often the display changes.
-const TICK: Duration = Duration::from_millis(250);
-/// How many points the sparkline has at most.
+/// Maximum number of points of the sparkline.
 const POINTS: usize = 20;
-/// It is not cut shorter than this for the sake of tiles.
+/// Tiles are left out before the sparkline gets shorter than this.
 const FEW_POINTS: usize = 8;
-/// How many tiles are told at most.
+/// Maximum number of tiles in the line.
 const TILES: usize = 3;
-/// A tile that fewer games reached says nothing yet.
-const LEAST: f64 = 0.01;
+/// Tiles that a smaller share of the games reached are left out.
+const MIN_RATE: f64 = 0.01;
 
-/// The line that shows a training.
+/// The place of a training among those of its command.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Its number, from 0.
+    pub index: u64,
+    /// The number of trainings.
+    pub count: u64,
+}
+
+impl Place {
+    /// The place of a training that is the only one.
+    pub const ONLY: Self = Self { index: 0, count: 1 };
+}
+
+/// The progress line of a training.
 pub struct Display {
+    /// Budget of this training, from its start.
     budget: TrainingBudget,
+    /// Progress of the learner at the start.
     before: TrainingProgress,
     tiles: Vec<u64>,
-    line: Line,
-    shown: Option<Instant>,
-    curve: Vec<f64>,
+    place: Place,
+    line: ProgressLine,
+    /// Mean scores, one for each equal part of the budget.
+    means: Vec<f64>,
 }
 
 impl Display {
-    /// Shows a training with this budget, of a learner that had done this much
-    /// before, in a game with these tiles. `plain` is whether it does so where
-    /// there is no terminal.
+    /// Shows a training with this budget that starts at the progress `before`. If standard
+    /// error is no terminal, lines are printed only if `plain` is set.
     pub fn new(
         budget: TrainingBudget,
         before: TrainingProgress,
         tiles: &[u64],
+        place: Place,
         plain: bool,
     ) -> Self {
-        let line = if plain { Line::new() } else { Line::on_terminals() };
-        Self { budget, before, tiles: tiles.to_vec(), line, shown: None, curve: Vec::new() }
+        let (line, tiles) = (ProgressLine::new(plain), tiles.to_vec());
+        Self { budget, before, tiles, place, line, means: Vec::new() }
     }
 
-    /// Shows what the learner has done, if it is time to.
+    /// Shows the learner's progress, unless the last time was a moment ago.
     pub fn update(&mut self, now: &TrainingProgress) {
-        if self.shown.is_some_and(|shown| shown.elapsed() < TICK) {
-            return;
+        if self.line.is_due() {
+            let text = self.text(now, self.line.columns());
+            self.line.show(&text);
         }
-        self.shown = Some(Instant::now());
-        let text = self.text(now);
-        self.line.show(&text);
     }
 
-    fn text(&mut self, now: &TrainingProgress) -> String {
+    /// Returns the line, in at most this many columns if the terminal has 80.
+    fn text(&mut self, now: &TrainingProgress, columns: usize) -> String {
         let done = now.since(&self.before);
         let share = self.budget.share(&done);
-        // One point for each equal part of the budget.
         let due = ((share * POINTS as f64) as usize + 1).min(POINTS);
-        while self.curve.len() < due && now.window > 0 {
-            self.curve.push(now.mean);
+        while self.means.len() < due && now.window > 0 {
+            self.means.push(now.mean);
         }
-        let seconds = done.elapsed.as_secs_f64();
-        let mut line = match left(&self.budget, &done) {
-            Some(left) => format!("{} left, ", time(left)),
-            None => String::new(),
+        let mut line = match self.place.count {
+            1 => String::new(),
+            count => format!("seed {} of {count}: ", self.place.index + 1),
         };
-        line += &rate(done.moves as f64 / seconds.max(1e-9));
+        if let Some(left) = time_left(&self.budget, &done, self.place) {
+            line += &format!("{} left, ", time(left));
+        }
+        line += &rate(done.moves as f64 / done.elapsed.as_secs_f64().max(1e-9));
         if now.window > 0 {
             line += &format!(", mean {}", number(now.mean.round()));
         }
         if now.max_tile > 0 {
             line += &format!(", best {}", now.max_tile);
         }
-        let rates = reached(now, &self.tiles);
-        let end = rates.iter().rposition(|&(_, rate)| rate >= LEAST).map_or(0, |last| last + 1);
-        let told = (0..=TILES.min(end)).rev().map(|count| told(&rates[end - count..end]));
-        let fits = |told: &String| {
-            line.chars().count() + told.chars().count() + 1 + FEW_POINTS <= Line::COLUMNS
-        };
-        line += &told.into_iter().find(fits).unwrap_or_default();
-        let room = Line::COLUMNS.saturating_sub(line.chars().count() + 1).min(POINTS);
-        let last = &self.curve[self.curve.len().saturating_sub(room)..];
+        if let Some((name, figure)) = now.series.first() {
+            line += &format!(", {name} {}", number(*figure));
+        }
+        let columns = columns.saturating_sub(1);
+        line += &self.tile_rates(now, columns.saturating_sub(line.chars().count() + 1));
+        let room = columns.saturating_sub(line.chars().count() + 1).min(POINTS);
+        let last = &self.means[self.means.len().saturating_sub(room)..];
         format!("{line} {}", sparkline(last))
+    }
+
+    /// Returns the rates of the largest tiles that leave room for a few points.
+    fn tile_rates(&self, now: &TrainingProgress, columns: usize) -> String {
+        let rates = reached(now, &self.tiles);
+        let end = rates.iter().rposition(|&(_, rate)| rate >= MIN_RATE).map_or(0, |last| last + 1);
+        let texts = (0..=TILES.min(end)).rev().map(|count| rates_text(&rates[end - count..end]));
+        let fits = |text: &String| text.chars().count() + FEW_POINTS <= columns;
+        texts.into_iter().find(fits).unwrap_or_default()
     }
 }
 
-/// The rates of some tiles, ascending.
-fn told(rates: &[(u64, f64)]) -> String {
+/// Returns the rates of some tiles as text.
+fn rates_text(rates: &[(u64, f64)]) -> String {
     let rates = rates.iter().map(|(tile, rate)| format!(" {tile}: {:.0}%", 100.0 * rate));
     let rates: String = rates.collect();
     if rates.is_empty() { rates } else { format!(",{rates}") }
 }
 
-/// The time that is left, or will be as things go; unknown at the beginning.
-fn left(budget: &TrainingBudget, done: &TrainingProgress) -> Option<Duration> {
+/// Returns the time left to this training and those after it; `None` at the beginning.
+fn time_left(budget: &TrainingBudget, done: &TrainingProgress, place: Place) -> Option<Duration> {
     let share = budget.share(done);
     let by_share = (share > 0.0).then(|| done.elapsed.as_secs_f64() * (1.0 - share) / share);
     let by_share = by_share.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    match budget.time.map(|time| time.saturating_sub(done.elapsed)) {
-        Some(left) => Some(by_share.map_or(left, |other| other.min(left))),
-        None => by_share,
-    }
+    let by_clock = budget.time.map(|time| time.saturating_sub(done.elapsed));
+    let left = by_share.into_iter().chain(by_clock).min()?;
+    // Those after it take as long as it does.
+    let each = left.saturating_add(done.elapsed);
+    let others = u32::try_from(place.count - 1 - place.index).unwrap_or(u32::MAX);
+    Some(left.saturating_add(each.saturating_mul(others)))
 }
 
-/// Of the last games, the share that reached each tile: a tile or a greater one
-/// was the greatest.
+/// Returns the share of the last games that reached each tile, without those that none
+/// reached: a game reaches all tiles up to its max tile.
 pub fn reached(now: &TrainingProgress, tiles: &[u64]) -> Vec<(u64, f64)> {
     let mut count = 0;
     let mut rates: Vec<_> = (tiles.iter().zip(&now.ended).rev())
@@ -116,7 +140,7 @@ pub fn reached(now: &TrainingProgress, tiles: &[u64]) -> Vec<(u64, f64)> {
     rates
 }
 
-/// A curve in one line of text.
+/// Returns a curve in one line of text, scaled to its lowest and highest point.
 fn sparkline(points: &[f64]) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let low = points.iter().copied().fold(f64::INFINITY, f64::min);
@@ -130,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sparkline_spans_from_its_lowest_to_its_highest_point() {
+    fn sparkline_spans_from_its_lowest_to_its_highest_point() {
         assert_eq!(sparkline(&[1.0, 8.0, 4.5]), "▁█▅");
         assert_eq!(sparkline(&[]), "");
         // A flat curve has no height to divide by.
@@ -145,16 +169,15 @@ mod tests {
         }
     }
 
-    /// A learner that had learned for an hour, in the middle of another.
     #[test]
-    fn the_line_fits_and_tells_of_this_training_alone() {
+    fn line_fits_80_columns_and_does_not_count_earlier_trainings() {
         let budget = TrainingBudget { moves: Some(10_000_000_000), ..TrainingBudget::default() };
         let before = after(3600, 1_000_000_000);
         let tiles: Vec<u64> = (1..=17).map(|k| 1 << k).collect();
-        let mut display = Display::new(budget, before, &tiles, false);
+        let mut display = Display::new(budget, before, &tiles, Place::ONLY, false);
         for step in 0..10 {
             let now = after(3600 + 200 * step, 1_000_000_000 + 500_000_000 * step);
-            display.text(&TrainingProgress { window: 1000, mean: 1e5 + step as f64, ..now });
+            display.text(&TrainingProgress { window: 1000, mean: 1e5 + step as f64, ..now }, 80);
         }
         let mut now = TrainingProgress {
             window: 1000,
@@ -163,27 +186,33 @@ mod tests {
             ..after(5600, 6_000_000_000)
         };
         (now.ended[10], now.ended[12], now.ended[13], now.ended[14]) = (600, 350, 49, 1);
-        let line = display.text(&now);
-        // Half of the moves took 2000 seconds. One game in a thousand reached 32768,
-        // which is too few to be told beside the best tile; of the others there is
-        // room for two.
-        let told = "33m 20s left, 2.50 M/s, mean 123,457, best 32768, 8192: 40% 16384: 5% ";
-        assert!(line.starts_with(told), "{line}");
-        assert!(line.chars().count() <= Line::COLUMNS, "{line}");
+        let line = display.text(&now, 80);
+        // Half of the moves took 2000 seconds. One game in a thousand reached 32768, too few
+        // for a rate; of the other tiles two fit.
+        let start = "33m 20s left, 2.50 M/s, mean 123,457, best 32768, 8192: 40% 16384: 5% ";
+        assert!(line.starts_with(start), "{line}");
+        assert!(line.chars().count() < 80, "{line}");
         assert!(line.ends_with('█'), "{line}");
+        let place = Place { index: 1, count: 3 };
+        let line = Display { place, ..display }.text(&now, 80);
+        // The third training takes as long as the second.
+        assert!(line.starts_with("seed 2 of 3: 1h 40m left, "), "{line}");
+        assert!(line.chars().count() < 80, "{line}");
     }
 
     #[test]
-    fn the_time_left_is_known_or_follows_from_the_moves() {
+    fn time_left_follows_from_the_clock_or_the_moves() {
+        let left =
+            |budget: &TrainingBudget, done: TrainingProgress| time_left(budget, &done, Place::ONLY);
         let (time, moves) = (Some(Duration::from_secs(100)), Some(1000));
         let clock = TrainingBudget { time, ..TrainingBudget::default() };
-        assert_eq!(left(&clock, &after(30, 5)), Some(Duration::from_secs(70)));
+        assert_eq!(left(&clock, after(30, 5)), Some(Duration::from_secs(70)));
         let count = TrainingBudget { moves, ..TrainingBudget::default() };
-        assert_eq!(left(&count, &after(30, 0)), None);
-        assert_eq!(left(&count, &after(30, 250)), Some(Duration::from_secs(90)));
-        assert_eq!(
-            left(&TrainingBudget { time, moves, ..clock }, &after(10, 500)).unwrap().as_secs(),
-            10
-        );
+        assert_eq!(left(&count, after(30, 0)), None);
+        assert_eq!(left(&count, after(30, 250)), Some(Duration::from_secs(90)));
+        let both = TrainingBudget { time, moves, ..clock };
+        assert_eq!(left(&both, after(10, 500)), Some(Duration::from_secs(10)));
+        let first = time_left(&count, &after(30, 250), Place { index: 0, count: 3 });
+        assert_eq!(first, Some(Duration::from_secs(90 + 2 * 120)));
     }
 }

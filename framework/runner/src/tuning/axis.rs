@@ -1,43 +1,43 @@
-//! A number to be tuned: where it begins, where it may go, and how a coordinate of the
-//! search becomes its value.
+//! A number to be tuned: its start, its bounds, and the map from a coordinate of the search
+//! to its value.
 
 use runner_core::{Spec, SpecError};
 use runner_spec::quantity::count;
 use serde::{Deserialize, Serialize};
 
-/// How a number is stretched.
+/// The scale on which a number is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
-    /// Equal differences count the same.
+    /// Equal steps are equal differences.
     #[default]
     Linear,
-    /// Equal ratios do.
+    /// Equal steps are equal ratios.
     Log,
 }
 
-/// A number to be tuned. The search sees 0 where it begins, and 1 as far away as the
-/// bounds are from each other; without two bounds, as the start is from 0, or, by
-/// ratios, at ten times the start.
+/// A number to be tuned. Its coordinate is 0 at the start. One unit is the distance between
+/// the bounds; without two bounds, the distance of the start from 0 on a linear scale, and
+/// a factor of ten on a logarithmic one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Axis {
-    /// Its path in the agent's spec.
+    /// Path in the agent's spec, such as `value.empty`.
     pub path: String,
-    /// Where the search begins.
+    /// Value at the start of the search.
     pub start: f64,
-    /// It is never less.
+    /// Lower bound.
     pub lower: Option<f64>,
-    /// It is never more.
+    /// Upper bound.
     pub upper: Option<f64>,
-    /// How it is stretched.
+    /// Scale of the search.
     pub scale: Scale,
-    /// Whether it is a whole number.
+    /// Whether it is an integer.
     pub is_whole: bool,
 }
 
 impl Axis {
-    /// Reads `PATH[=START][:LOW..HIGH][:log]` for an agent of which all is resolved.
+    /// Reads `PATH[=START][:LOW..HIGH][:log]` for an agent whose spec has all its defaults.
     pub fn read(text: &str, agent: &Spec) -> Result<Self, SpecError> {
         let refuse = |part: &str, message: String| {
             let at = part.as_ptr() as usize - text.as_ptr() as usize;
@@ -90,7 +90,7 @@ impl Axis {
         Ok(axis)
     }
 
-    /// Whether its numbers make sense together.
+    /// Checks that start, bounds and scale are consistent.
     pub fn check(&self) -> Result<(), String> {
         let Self { path, start, lower, upper, .. } = self;
         let (low, high) = (lower.unwrap_or(f64::MIN), upper.unwrap_or(f64::MAX));
@@ -98,33 +98,35 @@ impl Axis {
             return Err(format!("`{path}`: the lower bound {low} is not below the upper, {high}"));
         }
         if !(low..=high).contains(start) {
-            return Err(format!("`{path}`: the start {start} is not from {low} to {high}"));
+            return Err(format!("`{path}`: the start {start} is outside {low} to {high}"));
         }
         if self.scale == Scale::Log && (*start <= 0.0 || lower.is_some_and(|low| low <= 0.0)) {
-            return Err(format!("`{path}`: by `log`, start and lower bound are greater than 0"));
+            return Err(format!("`{path}`: `log` needs a start and a lower bound greater than 0"));
         }
         if self.is_whole
             && [Some(*start), *lower, *upper].iter().flatten().any(|x| x.fract() != 0.0)
         {
-            return Err(format!("`{path}` is a whole number: so are its start and its bounds"));
+            return Err(format!(
+                "`{path}` is an integer: its start and its bounds must be integers"
+            ));
         }
         Ok(())
     }
 
-    /// The value at a coordinate of the search.
+    /// Returns the value at a coordinate of the search.
     ///
-    /// Bounds are mirrors: the search goes through them, and sees what is before them
-    /// again. So it needs to know nothing of them, and no value is worse for lying near.
+    /// Coordinates beyond a bound are reflected at it, so the search itself is unbounded and
+    /// values near a bound are as likely as others.
     pub fn value(&self, x: f64) -> f64 {
         let (lower, upper) =
-            (self.lower.map(|x| self.stretched(x)), self.upper.map(|x| self.stretched(x)));
+            (self.lower.map(|x| self.scaled(x)), self.upper.map(|x| self.scaled(x)));
         let unit = match (lower, upper, self.scale) {
             (Some(lower), Some(upper), _) => upper - lower,
             (_, _, Scale::Log) => std::f64::consts::LN_10,
             (_, _, Scale::Linear) if self.start == 0.0 => 1.0,
             (_, _, Scale::Linear) => self.start.abs(),
         };
-        let z = self.stretched(self.start) + unit * x;
+        let z = self.scaled(self.start) + unit * x;
         let z = match (lower, upper) {
             (Some(lower), Some(_)) => {
                 let along = (z - lower).rem_euclid(2.0 * unit);
@@ -142,12 +144,12 @@ impl Axis {
         value.max(self.lower.unwrap_or(f64::MIN)).min(self.upper.unwrap_or(f64::MAX))
     }
 
-    /// A value as it is written in a spec.
+    /// Returns a value as it is written in a spec.
     pub fn text(&self, value: f64) -> String {
         if self.is_whole { format!("{value:.0}") } else { format!("{value:?}") }
     }
 
-    fn stretched(&self, value: f64) -> f64 {
+    fn scaled(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => value,
             Scale::Log => value.ln(),
@@ -155,21 +157,21 @@ impl Axis {
     }
 }
 
-/// Why there is no number at a path.
+/// Returns the message for a path that holds no number.
 fn no_number(path: &str, agent: &Spec) -> String {
     let name = agent.name();
     let before = path.rsplit_once('.').map(|(before, _)| before);
     match (agent.get(path), before.and_then(|before| agent.get(before))) {
-        (Some(held), _) => format!("`{path}` of `{name}` is {held}, which is no number"),
+        (Some(held), _) => format!("`{path}` of `{name}` is {held}, not a number"),
         (None, Some(held)) if held == "None" => format!(
-            "`{name}` has no number `{path}`: say in the agent what `{}` is to be",
+            "`{name}` has no number `{path}`: write out `{}` in --agent",
             before.unwrap_or_default()
         ),
         (None, _) => format!("`{name}` has no number `{path}`"),
     }
 }
 
-/// More digits than games can tell apart would only be hard to read.
+/// Rounds to six digits: more than games can distinguish.
 fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_is_read_with_what_is_said_and_what_the_agent_says() {
+    fn parameter_takes_its_start_from_the_agent_unless_given() {
         let empty = Axis {
             path: "value.empty".into(),
             start: 270.0,
@@ -213,24 +215,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused_with_what_is_there() {
+    fn wrong_parameter_is_refused_with_the_numbers_of_the_agent() {
         let text = refused("value.emtpy");
         assert!(text.starts_with("`expectimax` has no number `value.emtpy` (at"), "{text}");
         assert!(text.contains("allowed: depth, value.empty, value.order"), "{text}");
         assert!(text.ends_with("did you mean `value.empty`?"), "{text}");
-        assert!(refused("table").contains("is \"16M\", which is no number"));
-        assert!(refused("time.x").contains("say in the agent what `time` is to be"));
+        assert!(refused("table").contains("is \"16M\", not a number"));
+        assert!(refused("time.x").contains("write out `time` in --agent"));
         assert!(refused("dept").ends_with("did you mean `depth`?"));
         assert!(refused("value.empty=x").contains("expected a number, found `x` (at character 13"));
         assert!(refused("value.empty:5").contains("expected bounds like 0..10"));
         assert!(refused("value.empty:5..1").contains("the lower bound 5 is not below"));
-        assert!(refused("value.empty:5..9").contains("the start 270 is not from 5 to 9"));
+        assert!(refused("value.empty:5..9").contains("the start 270 is outside 5 to 9"));
         assert!(refused("value.order:log").contains("greater than 0"));
-        assert!(refused("depth=2.5").contains("is a whole number"));
+        assert!(refused("depth=2.5").contains("is an integer"));
     }
 
     #[test]
-    fn a_step_is_the_distance_of_the_bounds_or_of_the_start_from_0() {
+    fn one_unit_is_the_distance_of_the_bounds_or_of_the_start_from_0() {
         assert_eq!(read("value.empty").value(0.1), 297.0);
         assert_eq!(read("value.order").value(0.1), 0.1);
         assert_eq!(read("value.empty:0..1e3").value(0.1), 370.0);
@@ -243,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_mirrors() {
+    fn coordinates_are_reflected_at_the_bounds() {
         let axis = read("value.empty=3:0..4");
         let values = [-1.0, -0.75, 0.0, 0.25, 0.5, 1.25, 1.5].map(|x| axis.value(x));
         assert_eq!(values, [1.0, 0.0, 3.0, 4.0, 3.0, 0.0, 1.0]);
         assert_eq!(read("value.empty=3:1..").value(-1.0), 2.0);
         assert_eq!(read("value.empty=3:..4").value(1.0), 2.0);
-        // What is rounded stays within.
+        // Rounding does not cross a bound.
         let tight = read("value.empty=0.12345618:0.12345618..1");
         assert_eq!(tight.value(0.0), 0.123_456_18);
         for x in -50..50 {

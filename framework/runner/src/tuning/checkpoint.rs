@@ -1,4 +1,4 @@
-//! A tuning that can be gone on with: what is tuned, and all that the search knows.
+//! The file of a tuning: what is tuned, and the state of the search.
 
 use super::axis::Axis;
 use super::cma_es::CmaEs;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
 
-/// The form of the file; another number is another form.
+/// Version of the file format.
 const FORMAT: u32 = 2;
 
 /// A tuning between two generations.
@@ -19,28 +19,28 @@ const FORMAT: u32 = 2;
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     format: u32,
-    /// The game's spec, defaults included.
+    /// Spec of the game, defaults included.
     pub game: Spec,
-    /// The agent's, as it was before.
+    /// Spec of the agent before the tuning.
     pub agent: Spec,
-    /// What is tuned of it.
+    /// The numbers that are tuned.
     pub axes: Vec<Axis>,
-    /// How many games each candidate plays.
+    /// Number of games of each candidate.
     pub games: u64,
-    /// The size of the first steps.
+    /// Initial step size.
     pub step: f64,
-    /// Where all chance comes from.
+    /// Seed of the tuning.
     pub seed: Seed,
-    /// How many games were played.
+    /// Number of games that candidates have played.
     pub played: u64,
-    /// How long it took.
+    /// Time on the clock, in seconds.
     pub seconds: f64,
-    /// The search.
+    /// State of the search.
     pub search: CmaEs,
 }
 
 impl Checkpoint {
-    /// Before the first generation.
+    /// Returns the state before the first generation.
     pub fn new(
         (game, agent): (&Spec, &Spec),
         axes: Vec<Axis>,
@@ -66,49 +66,51 @@ impl Checkpoint {
         }
     }
 
-    /// Reads it from its file.
+    /// Reads a file, and checks that it is complete and consistent.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let file = std::fs::read(path).map_err(FileError::at("read", path))?;
         let refuse = |why: String| {
-            Failure::failed(format!("{} is no whole checkpoint of a tuning: {why}", path.display()))
+            Failure::failed(format!("{} is no valid tuning checkpoint: {why}", path.display()))
         };
         let text = sealed::open(&file).map_err(|broken| refuse(broken.to_string()))?;
         let read: Self = read_document(text).map_err(|error| refuse(error.to_string()))?;
         if read.format != FORMAT {
-            return Err(refuse(format!("its format is {}, and {FORMAT} is known", read.format)));
+            let format = read.format;
+            return Err(refuse(format!("its format is {format}; this program reads {FORMAT}")));
         }
         read.axes.iter().try_for_each(Axis::check).map_err(refuse)?;
         if !read.search.is_sound(read.axes.len()) || read.games == 0 {
-            return Err(refuse("its numbers do not fit together".into()));
+            return Err(refuse("its numbers are inconsistent".into()));
         }
         Ok(read)
     }
 
-    /// Writes it in place of the last.
+    /// Replaces the file.
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let pretty = PrettyConfig::new().depth_limit(2);
         let text = ron::ser::to_string_pretty(self, pretty).map_err(Failure::failed)?;
         Ok(replace(path, |file| file.write_all(sealed::seal(&text).as_bytes()))?)
     }
 
-    /// The chance of the next generation: its candidates, after the seed of its games.
-    /// It follows from the number of the generation, so that there is nothing to keep.
+    /// Returns the seed of the next generation's games, and the stream that its candidates
+    /// are drawn from. Both follow from the number of the generation, so the file holds no
+    /// state of a generator.
     pub fn chance(&self) -> (Seed, Random) {
         let mut random = Random::stream(self.seed, self.search.generation());
         (Seed(random.word()), random)
     }
 
-    /// The seed of games that no generation plays.
-    pub fn fresh(&self) -> Seed {
+    /// Returns the seed of the evaluation at the end, whose games no generation plays.
+    pub fn evaluation_seed(&self) -> Seed {
         Seed(Random::stream(self.seed, u64::MAX).word())
     }
 
-    /// The values at a point of the search, in the order of the axes.
+    /// Returns the values at a point of the search, one for each axis.
     pub fn values(&self, point: &[f64]) -> Vec<f64> {
         self.axes.iter().zip(point).map(|(axis, &x)| axis.value(x)).collect()
     }
 
-    /// The agent with these values.
+    /// Returns the agent with these values.
     pub fn agent_with(&self, values: &[f64]) -> Result<Spec, Failure> {
         let mut agent = self.agent.clone();
         for (axis, &value) in self.axes.iter().zip(values) {

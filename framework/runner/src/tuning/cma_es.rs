@@ -1,58 +1,55 @@
-//! CMA-ES: a search for the greatest value of a noisy function of a few numbers. It
-//! draws points from a normal distribution and learns from their ranks where its
-//! mean, its size and its shape should be.
+//! CMA-ES: maximises a noisy function of a few numbers. It draws points from a normal
+//! distribution and adapts its mean, step size and covariance to their ranks.
 //!
 //! As in Hansen's tutorial (arXiv:1604.00772), with all its defaults: weighted
 //! recombination, negative weights for the worse half, cumulation, rank-one and
 //! rank-mu updates, cumulative step-size control.
 //!
-//! Written here because the one crate there is (`cmaes`) keeps its state to itself,
-//! so that a search could not be gone on with after an interrupt, and brings forty
-//! others for what is two pages.
+//! Written here because the crate `cmaes` does not expose its state, so a search could not
+//! be resumed, and has forty dependencies.
 
 use super::symmetric::{Axes, Matrix, axes, identity};
+use rand_distr::{Distribution, StandardNormal};
 use runner_core::Random;
 use serde::{Deserialize, Serialize};
-use std::f64::consts::TAU;
 
-/// A search, between two generations: all there is to go on from.
+/// The state of a search between two generations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CmaEs {
-    /// How many points a generation has.
+    /// Number of points of a generation.
     population: usize,
-    /// How many generations there have been.
+    /// Number of generations so far.
     generation: u64,
     mean: Vec<f64>,
-    /// The size of the distribution, of which `covariance` is the shape.
+    /// Step size, which scales `covariance`.
     step: f64,
     covariance: Matrix,
-    /// Where the mean has been going, for the shape and for the size.
+    /// Evolution paths of the covariance and of the step size.
     path: Vec<f64>,
     step_path: Vec<f64>,
 }
 
-/// How fast what is learned, as it follows from the numbers of parameters and points.
+/// Weights and learning rates for a number of parameters and points.
 struct Rates {
-    /// By rank, the best first.
+    /// Recombination weights, best rank first.
     weights: Vec<f64>,
-    /// How many points the better half counts as.
+    /// Variance-effective number of points of the better half.
     effective: f64,
     path: f64,
     step: f64,
     damping: f64,
     rank_one: f64,
     rank_mu: f64,
-    /// The expected length of a standard normal vector.
+    /// Expected length of a standard normal vector.
     length: f64,
 }
 
-/// The weights of worse points are divided by the squares of their distances from the
-/// mean: none is taken to be less than this.
+/// Lower bound of the squared distance that negative weights are divided by.
 const SHORTEST: f64 = 1e-12;
 
 impl CmaEs {
-    /// A search that begins here, with steps of this size in all directions.
+    /// Starts a search at a mean with an isotropic distribution of this step size.
     pub fn new(mean: Vec<f64>, step: f64, population: usize) -> Self {
         let size = mean.len();
         Self {
@@ -66,34 +63,34 @@ impl CmaEs {
         }
     }
 
-    /// How many points a generation has where nothing is said.
+    /// Returns the default population for this many parameters.
     pub fn default_population(size: usize) -> usize {
         4 + (3.0 * (size as f64).ln()).floor() as usize
     }
 
-    /// How many points a generation has.
+    /// Returns the number of points of a generation.
     pub fn population(&self) -> usize {
         self.population
     }
 
-    /// How many generations there have been.
+    /// Returns the number of generations so far.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// The middle of the distribution: the best guess, better than any one point.
+    /// Returns the mean of the distribution, the best estimate of the maximum.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// How far its points are from its middle: the mean over all directions.
+    /// Returns the standard deviation of the distribution, as a mean over all directions.
     pub fn spread(&self) -> f64 {
         let trace: f64 = (0..self.mean.len()).map(|i| self.covariance[i][i]).sum();
         self.step * (trace / self.mean.len() as f64).sqrt()
     }
 
-    /// Whether this can be the state of a search in so many dimensions: one that was
-    /// read from a file may be anything.
+    /// Returns true if this is a consistent state of a search over this many parameters, which
+    /// a state from a file need not be.
     pub fn is_sound(&self, size: usize) -> bool {
         let finite =
             |vector: &Vec<f64>| vector.len() == size && vector.iter().all(|x| x.is_finite());
@@ -107,11 +104,12 @@ impl CmaEs {
             && (0..size).all(|i| (0..i).all(|j| self.covariance[i][j] == self.covariance[j][i]))
     }
 
-    /// The points of the next generation.
+    /// Draws the points of the next generation.
     pub fn sample(&self, random: &mut Random) -> Vec<Vec<f64>> {
         let shape = self.shape();
         let point = |_| {
-            let normals: Vec<_> = self.mean.iter().map(|_| normal(random)).collect();
+            let normals: Vec<f64> =
+                self.mean.iter().map(|_| StandardNormal.sample(&mut *random)).collect();
             let mut point = self.mean.clone();
             for ((axis, value), normal) in shape.vectors.iter().zip(&shape.values).zip(normals) {
                 add(&mut point, self.step * value.sqrt() * normal, axis);
@@ -121,7 +119,7 @@ impl CmaEs {
         (0..self.population).map(point).collect()
     }
 
-    /// Learns from a generation's points, of which the best comes first.
+    /// Updates the distribution from the points of a generation, best first.
     pub fn update(&mut self, ranked: &[Vec<f64>]) {
         let size = self.mean.len();
         let n = size as f64;
@@ -138,7 +136,8 @@ impl CmaEs {
         }
         add(&mut self.mean, step, &mean_move);
 
-        // The size: a path longer than one of independent steps asks for greater ones.
+        // Step size: a path longer than that of independent steps means that steps are too
+        // small.
         let c = rates.step;
         scale(&mut self.step_path, 1.0 - c);
         let whitened = whitened(&shape, &mean_move);
@@ -146,8 +145,8 @@ impl CmaEs {
         let length = square(&self.step_path).sqrt();
         self.step *= (c / rates.damping * (length / rates.length - 1.0)).exp();
 
-        // The shape. While the steps grow fast, the path waits: it would only tell of
-        // steps that were too small.
+        // Covariance. Its path pauses while the step size grows fast, because it would only
+        // reflect steps that were too small.
         self.generation += 1;
         let begun = 1.0 - (1.0 - c).powf(2.0 * self.generation as f64);
         let waits = length / begun.sqrt() >= (1.4 + 2.0 / (n + 1.0)) * rates.length;
@@ -162,8 +161,8 @@ impl CmaEs {
         self.covariance.iter_mut().for_each(|row| scale(row, kept));
         add_square(&mut self.covariance, rates.rank_one, &self.path);
         for (y, &weight) in moves.iter().zip(&rates.weights) {
-            // A worse point takes away as much wherever it lies, so that what is left
-            // stays positive.
+            // Negative weights are scaled by the distance of their point, so that the matrix
+            // stays positive definite.
             let weight = match weight < 0.0 {
                 true => weight * n / square(&self::whitened(&shape, y)).max(SHORTEST),
                 false => weight,
@@ -172,11 +171,11 @@ impl CmaEs {
         }
     }
 
-    /// The axes of the distribution, none without extent.
+    /// Returns the axes of the distribution, each with a positive variance.
     fn shape(&self) -> Axes {
         let mut axes = axes(&self.covariance);
         let most = axes.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        // Rounding may leave an axis none.
+        // Rounding can make a variance 0 or negative.
         axes.values.iter_mut().for_each(|value| *value = value.max(most * 1e-15));
         axes
     }
@@ -186,7 +185,7 @@ impl Rates {
     fn new(n: f64, population: f64) -> Self {
         let raw = |rank: usize| ((population + 1.0) / 2.0).ln() - (rank as f64).ln();
         let mut weights: Vec<f64> = (1..=population as usize).map(raw).collect();
-        // The tutorial's mu is half the population: in an odd one, the middle weighs 0.
+        // The tutorial's mu is half the population; the middle of an odd one has weight 0.
         let better = population as usize / 2;
         let sums = |weights: &[f64]| {
             let sum: f64 = weights.iter().sum();
@@ -219,7 +218,7 @@ impl Rates {
     }
 }
 
-/// A vector as it would be if the distribution were round.
+/// Returns a vector in coordinates in which the distribution is isotropic.
 fn whitened(shape: &Axes, vector: &[f64]) -> Vec<f64> {
     let mut all = vec![0.0; vector.len()];
     for (axis, value) in shape.vectors.iter().zip(&shape.values) {
@@ -241,26 +240,20 @@ fn square(vector: &[f64]) -> f64 {
     vector.iter().map(|x| x * x).sum()
 }
 
-/// Adds the product of a vector with itself.
+/// Adds the outer product of a vector with itself.
 fn add_square(matrix: &mut Matrix, factor: f64, vector: &[f64]) {
     for (row, a) in matrix.iter_mut().zip(vector) {
-        // In this order of factors, both sides of the diagonal are rounded alike.
+        // This order of the factors rounds both sides of the diagonal alike.
         row.iter_mut().zip(vector).for_each(|(entry, b)| *entry += factor * (a * b));
     }
-}
-
-/// A standard normal number (Box and Muller).
-fn normal(random: &mut Random) -> f64 {
-    let mut uniform = || ((random.word() >> 11) + 1) as f64 / (1u64 << 53) as f64;
-    (-2.0 * uniform().ln()).sqrt() * (TAU * uniform()).cos()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Finds the least of a function, and says how many points that took; `None` if it
-    /// took more than allowed.
+    /// Minimises a function; returns the number of points until the target, or `None` if that
+    /// is more than allowed.
     fn points_until(
         target: f64,
         allowed: usize,
@@ -281,7 +274,7 @@ mod tests {
         None
     }
 
-    /// The median over seeds: a single search may be lucky.
+    /// Returns the median number of points over the seeds.
     fn median(target: f64, allowed: usize, search: &CmaEs, f: impl Fn(&[f64]) -> f64) -> usize {
         let mut points: Vec<_> = (0..11)
             .map(|seed| points_until(target, allowed, search.clone(), seed, &f))
@@ -297,15 +290,15 @@ mod tests {
     }
 
     #[test]
-    fn the_population_and_the_rates_are_those_of_the_tutorial() {
+    fn population_and_rates_are_those_of_the_tutorial() {
         assert_eq!([1, 2, 5, 10, 40].map(CmaEs::default_population), [4, 6, 8, 10, 15]);
-        // Of ten parameters and ten points the author's program says `(5_w,10)-aCMA-ES
+        // For ten parameters and ten points the author's program prints `(5_w,10)-aCMA-ES
         // (mu_w=3.2,w_1=45%)`.
         let rates = Rates::new(10.0, 10.0);
         assert!((rates.weights[..5].iter().sum::<f64>() - 1.0).abs() < 1e-15);
         assert!((rates.effective - 3.2).abs() < 0.05 && (rates.weights[0] - 0.45).abs() < 0.01);
         let spread = Rates::new(3.0, 7.0).weights;
-        // ln(4 / 4) = 0: the middle of seven counts for nothing.
+        // ln(4 / 4) = 0: the middle of seven has weight 0.
         assert!(spread.is_sorted_by(|a, b| a > b) && spread[3].abs() < 1e-15, "{spread:?}");
     }
 
@@ -324,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sphere_is_descended_in_every_number_of_dimensions() {
+    fn sphere_is_minimised_in_the_expected_number_of_points() {
         let sphere = |x: &[f64]| square(x);
         for (size, allowed) in [(1, 200), (2, 420), (5, 1200), (10, 2300)] {
             let points = median(1e-12, 10 * allowed, &from_ones(size), sphere);
@@ -333,8 +326,8 @@ mod tests {
     }
 
     #[test]
-    fn an_ellipsoid_a_thousand_times_longer_than_wide_is_made_round() {
-        // Along the axes, and turned, which must not matter.
+    fn ellipsoid_is_minimised_in_any_orientation() {
+        // The orientation must not matter: along the axes, and rotated.
         let stretched = |x: &[f64]| -> f64 {
             let power = |i: usize| 1e6f64.powf(i as f64 / (x.len() - 1) as f64);
             x.iter().enumerate().map(|(i, x)| power(i) * x * x).sum()
@@ -353,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bent_valley_of_rosenbrock_is_followed_to_its_end() {
+    fn rosenbrock_is_minimised() {
         let rosenbrock = |x: &[f64]| -> f64 {
             x.windows(2).map(|w| 100.0 * (w[0] * w[0] - w[1]).powi(2) + (w[0] - 1.0).powi(2)).sum()
         };
@@ -363,13 +356,13 @@ mod tests {
     }
 
     #[test]
-    fn a_slope_is_climbed_with_ever_greater_steps() {
+    fn step_size_grows_on_a_slope() {
         let points = median(-1e6, 5000, &from_ones(5), |x| x[0]);
         assert!(points < 550, "{points}");
     }
 
     #[test]
-    fn a_search_that_was_written_and_read_goes_on_the_same() {
+    fn search_is_unchanged_by_serialisation() {
         let mut random = Random::from_word(3);
         let mut search = from_ones(3);
         for _ in 0..20 {

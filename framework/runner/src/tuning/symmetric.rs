@@ -1,24 +1,25 @@
-//! Eigenvalues and eigenvectors of a symmetric matrix, by Jacobi's rotations: exact
-//! to rounding, and fast enough for the few parameters that a player has.
+//! Eigenvalues and eigenvectors of a symmetric matrix by Jacobi rotations, exact to
+//! rounding. Written here for the reason given in `cma_es`: a linear algebra crate for one
+//! matrix of a few rows is not worth its build.
 
 /// A square matrix, row by row.
 pub type Matrix = Vec<Vec<f64>>;
 
-/// What scales each axis, and the axes: `vectors[i]` belongs to `values[i]`.
+/// Eigenvalues and eigenvectors: `vectors[i]` belongs to `values[i]`.
 pub struct Axes {
     pub values: Vec<f64>,
     pub vectors: Matrix,
 }
 
-/// One at each place of the diagonal.
+/// Returns the identity matrix.
 pub fn identity(size: usize) -> Matrix {
     (0..size).map(|i| (0..size).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }
 
-/// More sweeps than any matrix takes: convergence is quadratic.
+/// Maximum number of sweeps. Convergence is quadratic, so fewer suffice.
 const SWEEPS: usize = 64;
 
-/// The axes of a symmetric matrix.
+/// Returns the eigenvalues and eigenvectors of a symmetric matrix.
 pub fn axes(matrix: &Matrix) -> Axes {
     let size = matrix.len();
     let mut rest = matrix.clone();
@@ -37,8 +38,8 @@ pub fn axes(matrix: &Matrix) -> Axes {
     Axes { values: (0..size).map(|i| rest[i][i]).collect(), vectors }
 }
 
-/// Turns the axes p and q so that nothing is left between them; `false` if nothing
-/// was that could be told from rounding.
+/// Rotates the axes p and q so that their off-diagonal entry becomes 0. Returns false if it
+/// was within rounding already.
 fn rotate(rest: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) -> bool {
     let between = rest[p][q];
     if between.abs() <= f64::EPSILON * 1e-2 * (rest[p][p] * rest[q][q]).abs().sqrt() {
@@ -61,7 +62,7 @@ fn rotate(rest: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) -> bool {
             turn(a, b);
         }
     }
-    // What rounding left there would be turned again and again.
+    // A rounding error that stays there would be rotated in each sweep.
     (rest[p][q], rest[q][p]) = (0.0, 0.0);
     true
 }
@@ -72,7 +73,7 @@ mod tests {
     use runner_core::Random;
 
     #[test]
-    fn the_axes_make_up_the_matrix_again() {
+    fn eigenvectors_are_orthonormal_and_rebuild_the_matrix() {
         let mut random = Random::from_word(1);
         for size in [1, 2, 3, 10, 30] {
             // A product of a matrix and its mirror image is symmetric and positive.
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_diagonal_or_twofold_stays_as_it_is() {
+    fn diagonal_matrices_are_unchanged() {
         let diagonal = vec![vec![1e-12, 0.0], vec![0.0, 1e12]];
         assert_eq!(axes(&diagonal).values, [1e-12, 1e12]);
         assert_eq!(axes(&identity(3)).vectors, identity(3));

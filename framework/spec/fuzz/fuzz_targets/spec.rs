@@ -1,5 +1,5 @@
-//! Any text is a spec or is refused at a place in it; and what is a spec reads
-//! back from what it displays and from what it is written as.
+//! Any text is parsed as a spec or rejected at a place in it, and a spec reads back equal
+//! from its displayed and from its serialized form.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -135,7 +135,7 @@ fn play_bytes(play: &Play) -> [u8; PLAY] {
 
 fn play_of(bytes: &[u8; PLAY], seed: u64, number: u64) -> Play {
     let word = |i: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[i]);
-    let mut random = Random::stream(Seed(seed), number);
+    let mut random = Random::training_stream(Seed(seed), number);
     (0..word(0)).for_each(|_| {
         random.word();
     });

@@ -70,7 +70,7 @@ pub fn train<G: Game>(table: &Table, game: &G, session: &TrainingSession<'_>) ->
     let mut successors = Successors::new();
     while !session.budget.is_spent(&life.done.since(&before)) {
         let mut play = life.play.take().unwrap_or_else(|| {
-            let mut random = Random::stream(session.seed, life.done.episodes);
+            let mut random = session.random(life.done.episodes);
             let state = game.start(random.word());
             let score = f64::from(game.chance_reward(None, state));
             Play { random, drawn: 1, state, score, last: None }

@@ -1,63 +1,108 @@
 //! The options of `runner model`.
 
+use crate::options::PlayerOptions;
 use clap::{Args, Subcommand};
 use runner_spec::Spec;
 use std::path::PathBuf;
 
-/// Look at models, average and convert them
+/// Describe, verify, average, convert, list and remove models
 #[derive(Debug, Clone, Subcommand)]
 pub enum ModelCommand {
-    /// Tell what models say about themselves
+    /// Print game, learner, training and size of models
     Info {
-        /// The models
+        /// Model files
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Who reads them.
+        #[command(flatten)]
+        reader: ModelReader,
         /// Print one JSON document
         #[arg(long)]
         json: bool,
     },
-    /// Hold every byte against its checksum
+    /// Read models completely and check every checksum
     Verify {
-        /// The models
+        /// Model files
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        /// Who reads them.
+        #[command(flatten)]
+        reader: ModelReader,
     },
-    /// Write the mean of several models of one shape
+    /// List the models that `runner run` has saved, with their training
+    List {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove models that `runner run` has saved
+    Clean {
+        /// Names of the models, as printed by `runner model list` [default: all]
+        names: Vec<String>,
+        /// Remove them without asking
+        #[arg(long)]
+        force: bool,
+    },
+    /// Write the mean of several models with equal networks
     Average {
-        /// The file to write
+        /// Output file
         out: PathBuf,
-        /// The models
+        /// Model files, two or more
         #[arg(required = true, num_args = 2..)]
         files: Vec<PathBuf>,
+        /// Who reads them.
+        #[command(flatten)]
+        reader: ModelReader,
         /// How it is written.
         #[command(flatten)]
         output: ModelOutput,
     },
-    /// Write a model in another form
+    /// Write a model in another format
     Convert {
-        /// The model
+        /// Model file
         from: PathBuf,
-        /// The file to write
+        /// Output file
         to: PathBuf,
-        /// The game, where the model does not name it
-        #[arg(long, value_name = "SPEC")]
-        game: Option<Spec>,
-        /// The learner, where the model does not name it
-        #[arg(long, value_name = "SPEC")]
-        agent: Option<Spec>,
+        /// Who reads it.
+        #[command(flatten)]
+        reader: ModelReader,
         /// How it is written.
         #[command(flatten)]
         output: ModelOutput,
     },
 }
 
+/// The learner that reads a model.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ModelReader {
+    /// Game of the model [default: the one that the file names]
+    #[arg(long, value_name = "SPEC")]
+    pub game: Option<Spec>,
+    /// Learner that reads the model [default: the one that the file names]
+    #[arg(long, value_name = "SPEC")]
+    pub agent: Option<Spec>,
+}
+
+impl ModelReader {
+    /// Returns the options of the player, with the specs of a file for those that were not
+    /// given. A file that names none has empty ones.
+    pub fn player(&self, game: &str, agent: &str) -> Result<PlayerOptions, runner_core::SpecError> {
+        let of_file = |given: &Option<Spec>, of_file: &str| match given {
+            Some(given) => Ok(Some(given.clone())),
+            None if of_file.is_empty() => Ok(None),
+            None => of_file.parse().map(Some),
+        };
+        Ok(PlayerOptions { game: of_file(&self.game, game)?, agent: of_file(&self.agent, agent)? })
+    }
+}
+
 /// How a model is written.
 #[derive(Debug, Clone, Args)]
 pub struct ModelOutput {
-    /// The form [default: the one named as the file's name ends, or the full one]
-    #[arg(long, value_name = "NAME")]
-    pub form: Option<String>,
-    /// Replace a file that is there already
+    /// Format of the output file [default: by its extension, or the complete one]
+    #[arg(long, value_name = "NAME", alias = "form")]
+    pub format: Option<String>,
+    /// Overwrite an existing file
     #[arg(long)]
     pub force: bool,
 }

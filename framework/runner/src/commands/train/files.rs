@@ -1,104 +1,148 @@
-//! The files of a training: which they are, and whether they may be written.
+//! The files of `runner train`: their names, and whether they may be written.
 
 use super::options::TrainOptions;
 use crate::failure::Failure;
 use crate::models;
-use crate::options::Count;
+use crate::notes::note;
+use crate::options::{Count, PlayerOptions};
+use crate::plot::Format;
 use crate::setting::Setting;
-use crate::training::chart_path;
 use runner_core::{Seed, Spec};
 use runner_files::Header;
+use runner_plugin::Registry;
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The files of one command's trainings.
+/// The files of the trainings of one command.
+#[derive(Debug)]
 pub struct Files {
+    /// The model that is resumed, as it was typed.
+    source: PathBuf,
+    /// The model that is written, usually the same.
     model: PathBuf,
     curve: PathBuf,
-    /// The seeds, where there is more than one: each has files of its own.
-    several: Option<std::ops::Range<u64>>,
+    chart: PathBuf,
+    /// The seeds, if there are several. The names of their files contain the seed.
+    seeds: Option<Range<u64>>,
 }
 
 impl Files {
-    /// As they were typed, which takes the names of game and learner if the model
-    /// has none.
-    pub fn typed(train: &TrainOptions) -> Result<Self, Failure> {
+    /// Returns the files that the options name. Without a model, they must name the game and
+    /// the learner.
+    pub fn requested(train: &TrainOptions) -> Result<Self, Failure> {
         let model = match (&train.model, &train.players.game, &train.players.agent) {
             (Some(model), ..) => model.clone(),
             (None, Some(game), Some(agent)) => default_model(game, agent),
             _ => {
                 return Err(Failure::usage(
-                    "--resume goes on with a model: name it with --model, or by --game and --agent",
+                    "--resume needs a model: name it with --model, or with --game and --agent",
                 ));
             }
         };
-        Ok(Self::of(train, model))
+        Ok(Self::of(train, model.clone(), model))
     }
 
-    /// Of a training whose game and learner are known.
-    pub fn new(train: &TrainOptions, setting: &Setting) -> Self {
+    /// Returns the files of a training whose game and learner are known. A model that is no
+    /// checkpoint is not overwritten by one: the training writes beside it.
+    pub fn new(
+        train: &TrainOptions,
+        setting: &Setting,
+        registry: &Registry,
+    ) -> Result<Self, Failure> {
         let default = || default_model(&setting.game.spec, &setting.player.spec);
-        Self::of(train, train.model.clone().unwrap_or_else(default))
+        let model = train.model.clone().unwrap_or_else(default);
+        let files = Self::of(train, model.clone(), model.clone());
+        if !train.resume {
+            return Ok(files);
+        }
+        for source in files.seeds().map(|seed| files.source(seed)).filter(|file| file.exists()) {
+            if let Some(contents) = models::partial_contents(&source, registry)? {
+                let beside = beside(&model);
+                note(format!(
+                    "note: {} holds {contents}, so the training starts with an empty learning \
+                     state; it is saved as {}",
+                    source.display(),
+                    beside.display()
+                ));
+                return Ok(Self::of(train, model, beside));
+            }
+        }
+        Ok(files)
     }
 
-    fn of(train: &TrainOptions, model: PathBuf) -> Self {
-        let curve = match &train.curve {
-            None => with_end(&model, ".curve.jsonl"),
-            // Who names the chart means both.
-            Some(chart) if chart.extension().is_some_and(|end| end == "svg") => {
-                chart.with_extension("jsonl")
+    fn of(train: &TrainOptions, source: PathBuf, model: PathBuf) -> Self {
+        let (curve, chart) = match &train.curve {
+            // A picture is the chart; its curve lies beside it.
+            Some(file) if Format::of(file).is_some() => {
+                (file.with_extension("jsonl"), file.clone())
             }
-            Some(curve) => curve.clone(),
+            Some(file) => (file.clone(), file.with_extension("svg")),
+            None => {
+                let curve = with_end(&model, ".curve.jsonl");
+                (curve.clone(), curve.with_extension("svg"))
+            }
         };
         let first = train.resources.seed.map_or(1, Count::get);
-        let seeds = train.seeds();
-        let several = (seeds > 1).then(|| first..first.saturating_add(seeds));
-        Self { model, curve, several }
+        let count = train.seeds();
+        let seeds = (count > 1).then(|| first..first.saturating_add(count));
+        Self { source, model, curve, chart, seeds }
     }
 
-    /// Whether each seed has files of its own.
+    /// Returns true if there are several seeds.
     pub fn are_several(&self) -> bool {
-        self.several.is_some()
+        self.seeds.is_some()
     }
 
-    /// The model as it is typed.
+    /// Returns the model without a seed.
     pub fn base(&self) -> &Path {
         &self.model
     }
 
-    /// The model of a seed.
+    /// Returns the model that is resumed with a seed.
+    pub fn source(&self, seed: Seed) -> PathBuf {
+        self.of_seed(&self.source, seed)
+    }
+
+    /// Returns the model that is written with a seed.
     pub fn model(&self, seed: Seed) -> PathBuf {
         self.of_seed(&self.model, seed)
     }
 
-    /// The curve of a seed.
+    /// Returns the curve of a seed.
     pub fn curve(&self, seed: Seed) -> PathBuf {
         self.of_seed(&self.curve, seed)
     }
 
-    /// The chart of all seeds.
-    pub fn chart(&self) -> PathBuf {
-        chart_path(&self.curve)
+    /// Returns the chart of a seed.
+    pub fn chart(&self, seed: Seed) -> PathBuf {
+        self.of_seed(&self.chart, seed)
     }
 
+    /// Returns the chart of all seeds.
+    pub fn chart_of_all(&self) -> PathBuf {
+        self.chart.clone()
+    }
+
+    /// Inserts the seed before the first dot of the file name that is not its first character,
+    /// so that the extensions stay.
     fn of_seed(&self, path: &Path, Seed(seed): Seed) -> PathBuf {
-        if self.several.is_none() {
+        if self.seeds.is_none() {
             return path.to_owned();
         }
-        // Before the first dot of the name, so that each end means what it did.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let (stem, ends) =
-            name.split_at(name[1.min(name.len())..].find('.').map_or(name.len(), |at| at + 1));
-        path.with_file_name(format!("{stem}-seed{seed}{ends}"))
+        let dot = name.char_indices().skip(1).find(|&(_, c)| c == '.').map(|(at, _)| at);
+        let (stem, extensions) = name.split_at(dot.unwrap_or(name.len()));
+        path.with_file_name(format!("{stem}-seed{seed}{extensions}"))
     }
 
     fn seeds(&self) -> impl Iterator<Item = Seed> {
-        self.several.clone().unwrap_or(0..1).map(Seed)
+        self.seeds.clone().unwrap_or(0..1).map(Seed)
     }
 
-    /// The models, for people.
-    pub fn told(&self) -> String {
-        match &self.several {
+    /// Returns the names of the models as text.
+    pub fn models(&self) -> String {
+        match &self.seeds {
             None => self.model.display().to_string(),
             Some(seeds) => {
                 let names = [seeds.start, seeds.end - 1].map(|seed| self.model(Seed(seed)));
@@ -107,41 +151,85 @@ impl Files {
         }
     }
 
-    /// What the model, or the first that is there, says about itself.
-    pub fn header(&self) -> Result<Option<Header>, Failure> {
-        match self.seeds().map(|seed| self.model(seed)).find(|model| model.exists()) {
-            Some(model) => models::header(&model),
+    /// Reads the header of the first model to be resumed; `None` if none of several models exists
+    /// yet, or if the file has no header and the options name the game and the learner.
+    pub fn header(&self, players: &PlayerOptions) -> Result<Option<Header>, Failure> {
+        match self.seeds().map(|seed| self.source(seed)).find(|model| model.exists()) {
+            Some(model) => match models::header(&model)? {
+                None if players.game.is_none() || players.agent.is_none() => {
+                    Err(Failure::usage(format!(
+                        "{} is no model of this program; if it is one of another program, name \
+                         its game and learner with --game and --agent",
+                        model.display()
+                    )))
+                }
+                header => Ok(header),
+            },
             None if self.are_several() => Ok(None),
             None => Err(Failure::usage(format!(
-                "there is no model {} to go on with; leave out --resume to begin one",
-                self.model.display()
+                "there is no model {}; leave out --resume to start one",
+                self.source.display()
             ))),
         }
     }
 
-    /// Refuses to write over what is there, unless that was said.
+    /// Refuses to overwrite files without --force, and to write two things to one file.
     pub fn check(&self, train: &TrainOptions) -> Result<(), Failure> {
-        if train.resume || train.force {
+        let first = self.seeds().next().unwrap_or(Seed(0));
+        let outputs = [
+            ("the model", self.model(first)),
+            ("the curve", self.curve(first)),
+            ("the chart", self.chart(first)),
+        ];
+        refuse_equal(&outputs)?;
+        let is_new_model = self.source != self.model;
+        if train.force || train.resume && !is_new_model {
             return Ok(());
         }
-        let files = self.seeds().flat_map(|seed| {
-            let curve = self.curve(seed);
-            [self.model(seed), chart_path(&curve), curve]
-        });
+        let files =
+            self.seeds().flat_map(|seed| [self.model(seed), self.chart(seed), self.curve(seed)]);
         match files.into_iter().find(|file| file.exists()) {
             None => Ok(()),
+            Some(file) if is_new_model => Err(Failure::usage(format!(
+                "{} exists already: resume it with --model, or remove it",
+                file.display()
+            ))),
             Some(file) => Err(Failure::usage(format!(
-                "{} is there already: --resume goes on with the model, --force begins anew in \
-                 its place",
+                "{} exists already: --resume continues the training, --force starts another and \
+                 overwrites it",
                 file.display()
             ))),
         }
     }
 }
 
-/// Where a model is kept if nothing is said: here, by the names of both.
+/// Refuses two outputs with the same file. Each output has a name for the message.
+fn refuse_equal(outputs: &[(&str, PathBuf)]) -> Result<(), Failure> {
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or(path.clone());
+    for (i, (what, path)) in outputs.iter().enumerate() {
+        let same = outputs[..i].iter().find(|(_, other)| absolute(other) == absolute(path));
+        if let Some((other, _)) = same {
+            return Err(Failure::usage(format!(
+                "{other} and {what} would both be written to {}: name another file with --model \
+                 or --curve",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the default model file, in the current folder.
 fn default_model(game: &Spec, learner: &Spec) -> PathBuf {
     format!("{}-{}.model", game.name(), learner.name()).into()
+}
+
+/// Returns the checkpoint that continues a model which is none.
+fn beside(model: &Path) -> PathBuf {
+    match model.extension().is_some_and(|extension| extension == "model") {
+        true => model.with_extension("resumed.model"),
+        false => model.with_extension("model"),
+    }
 }
 
 fn with_end(path: &Path, end: &str) -> PathBuf {
@@ -150,8 +238,8 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// The seed of which a model says that it was trained with it. One that is written
-/// before its first move has not learned that yet, whatever it says.
+/// Returns the seed that a model was trained with. A model that was saved before its first
+/// move has none yet, whatever its header states.
 pub fn seed(header: &Header) -> Option<u64> {
     match header.fact(models::MOVES) {
         Some("0") => None,
@@ -159,13 +247,13 @@ pub fn seed(header: &Header) -> Option<u64> {
     }
 }
 
-/// Refuses a model of something else than is to be trained.
+/// Refuses a model of another game, learner or seed.
 pub fn check_header(model: &Path, setting: &Setting, Seed(wanted): Seed) -> Result<(), Failure> {
     let Some(header) = models::header(model)? else { return Ok(()) };
     let refuse = |what: &str, found: &str, wanted: &str, flag: &str| {
         Err(Failure::usage(format!(
-            "the {what} of {} is {found}, and {wanted} was asked for; leave out {flag} to go on \
-             as it was, or --resume to begin another model",
+            "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or \
+             --resume to start another model",
             model.display()
         )))
     };
@@ -191,28 +279,55 @@ mod tests {
     use super::*;
 
     fn files(several: bool, model: &str) -> Files {
-        let several = several.then_some(1..4);
-        Files { model: model.into(), curve: with_end(Path::new(model), ".curve.jsonl"), several }
+        let model = PathBuf::from(model);
+        let curve = with_end(&model, ".curve.jsonl");
+        let chart = curve.with_extension("svg");
+        let seeds = several.then_some(1..4);
+        Files { source: model.clone(), model, curve, chart, seeds }
     }
 
     #[test]
-    fn a_model_that_was_not_trained_yet_has_no_seed() {
+    fn untrained_model_has_no_seed() {
         let header = |moves: u64| Header::default().with("moves", moves).with("seed", 0);
         assert_eq!(seed(&header(0)), None);
         assert_eq!(seed(&header(10)), Some(0));
-        assert_eq!(seed(&Header::default().with("seed", 7)), Some(7), "it may tell no moves");
+        assert_eq!(seed(&Header::default().with("seed", 7)), Some(7), "the header has no moves");
     }
 
     #[test]
-    fn each_of_several_seeds_has_files_of_its_own() {
+    fn files_of_several_seeds_contain_the_seed() {
         let one = files(false, "a.b/x.model");
         assert_eq!(one.model(Seed(3)), Path::new("a.b/x.model"));
         let several = files(true, "a.b/x.model");
         assert_eq!(several.model(Seed(3)), Path::new("a.b/x-seed3.model"));
         assert_eq!(several.curve(Seed(2)), Path::new("a.b/x-seed2.model.curve.jsonl"));
-        assert_eq!(several.chart(), Path::new("a.b/x.model.curve.svg"));
-        assert_eq!(several.told(), "a.b/x-seed1.model to a.b/x-seed3.model");
+        assert_eq!(several.chart_of_all(), Path::new("a.b/x.model.curve.svg"));
+        assert_eq!(several.models(), "a.b/x-seed1.model to a.b/x-seed3.model");
         assert_eq!(files(true, "plain").model(Seed(1)), Path::new("plain-seed1"));
         assert_eq!(files(true, ".x").model(Seed(1)), Path::new(".x-seed1"));
+    }
+
+    #[test]
+    fn names_may_begin_with_any_character() {
+        assert_eq!(files(true, "é.model").model(Seed(1)), Path::new("é-seed1.model"));
+        assert_eq!(files(true, "é").model(Seed(1)), Path::new("é-seed1"));
+        assert_eq!(files(true, "日本.model").model(Seed(2)), Path::new("日本-seed2.model"));
+    }
+
+    #[test]
+    fn checkpoint_lies_beside_a_model_that_is_none() {
+        assert_eq!(beside(Path::new("a/b.player")), Path::new("a/b.model"));
+        assert_eq!(beside(Path::new("a/b.w")), Path::new("a/b.model"));
+        assert_eq!(beside(Path::new("a/b.model")), Path::new("a/b.resumed.model"));
+    }
+
+    #[test]
+    fn two_names_of_one_file_are_refused() {
+        let outputs = |curve: &str| {
+            refuse_equal(&[("the model", "x.model".into()), ("the curve", curve.into())])
+        };
+        assert!(outputs("x.curve").is_ok());
+        assert!(outputs("x.model").is_err());
+        assert!(outputs("./x.model").is_err());
     }
 }

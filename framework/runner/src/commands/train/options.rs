@@ -30,7 +30,7 @@ pub struct TrainOptions {
     /// Model file [default: GAME-AGENT.model in the current folder]
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// Continue training the model; with --seeds, train each to the budget in total
+    /// Continue the training of the model; limits count from its start
     #[arg(long)]
     pub resume: bool,
     /// Overwrite an existing model and its curve
@@ -68,14 +68,14 @@ pub struct TrainOptions {
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default)]
 pub struct BudgetOptions {
-    /// Training time, like 60s or 2h [default: 10m if there is no other limit]
+    /// Training time in total, like 60s or 2h [default: 10m, or 10m more with --resume]
     #[arg(long = "for", value_name = "TIME")]
     #[serde(rename = "for")]
     time: Option<Time>,
-    /// Number of moves, like 20M
+    /// Number of moves in total, like 20M
     #[arg(long, value_name = "N")]
     moves: Option<Count>,
-    /// Number of games
+    /// Number of games in total
     #[arg(long, value_name = "N")]
     episodes: Option<Count>,
 }

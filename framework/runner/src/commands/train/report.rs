@@ -1,7 +1,8 @@
-//! What is told when trainings have ended: the JSON document that scripts depend
-//! on, and the lines for people.
+//! The result of `runner train`: the JSON document that scripts depend on, and a text of at
+//! most 80 columns.
 
-use crate::report::{table, wrap};
+use crate::models::size;
+use crate::output::{Align, Table, wrap};
 use crate::setting::Setting;
 use crate::training::{Evaluated, Trained};
 use runner_core::{Seed, TrainingProgress};
@@ -9,23 +10,27 @@ use runner_spec::quantity::counted;
 use runner_spec::quantity::{grouped, number, rate, time};
 use runner_stats::student;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// One training that has ended.
+/// The outcome of one training.
 pub struct Outcome {
-    /// Its seed.
+    /// Seed of the training.
     pub seed: Seed,
-    /// Where its model is.
+    /// File of the model.
     pub model: PathBuf,
-    /// How it went.
+    /// The training.
     pub trained: Trained,
 }
 
-/// The document: of one training, or of several with what they came to together.
+/// The result of one training, or of several with their mean.
 #[derive(Serialize)]
 pub struct Report {
+    /// Game and learner for people.
+    #[serde(skip)]
+    title: String,
     game: String,
     agent: String,
     #[serde(flatten)]
@@ -35,9 +40,12 @@ pub struct Report {
     seeds: Option<Vec<Training>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     over_seeds: Option<OverSeeds>,
+    /// Chart of the only training.
+    #[serde(skip)]
+    chart: Option<PathBuf>,
 }
 
-/// What was trained in this command.
+/// One training, or the sum of several.
 #[derive(Clone, Serialize)]
 struct Training {
     seed: Seed,
@@ -53,15 +61,18 @@ struct Training {
     interrupted: bool,
 }
 
-/// The last games.
+/// The last games of a training.
 #[derive(Clone, Serialize)]
 struct Last {
     episodes: u64,
     mean: Option<f64>,
     max_tile: u64,
+    /// Figures of the learner by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    series: BTreeMap<String, f64>,
 }
 
-/// What the learner has done in its life.
+/// The totals of all trainings of the learner.
 #[derive(Clone, Serialize)]
 struct Total {
     moves: u64,
@@ -69,7 +80,7 @@ struct Total {
     seconds: f64,
 }
 
-/// What several seeds came to: means over them, with Student's interval.
+/// Means over the seeds, with Student's intervals.
 #[derive(Serialize)]
 struct OverSeeds {
     last: Mean,
@@ -90,7 +101,7 @@ struct Mean {
 }
 
 impl Mean {
-    /// Of what all seeds have: if one has none, there is no mean.
+    /// Returns the mean over all seeds; none if a seed has no number.
     fn of(numbers: impl Iterator<Item = Option<f64>>) -> Self {
         let Some(numbers) = numbers.collect::<Option<Vec<_>>>() else {
             return Self { mean: None, ci95: None };
@@ -99,7 +110,7 @@ impl Mean {
         Self { mean: Some(mean).filter(|mean| mean.is_finite()), ci95: student(&numbers) }
     }
 
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let mean = self.mean.map_or("-".into(), number);
         match self.ci95 {
             Some([low, high]) => {
@@ -126,6 +137,7 @@ impl Training {
                 episodes: now.window,
                 mean: (now.window > 0).then_some(now.mean).filter(|mean| mean.is_finite()),
                 max_tile: now.max_tile,
+                series: now.series.iter().cloned().collect(),
             },
             total: Total {
                 moves: now.moves,
@@ -137,7 +149,7 @@ impl Training {
         }
     }
 
-    /// All of them as one: the files are those of the first.
+    /// Returns the sum of several trainings, with the files of the first.
     fn sum(all: &[Training]) -> Self {
         let mut sum = all[0].clone();
         for other in &all[1..] {
@@ -165,18 +177,21 @@ fn speed(done: &TrainingProgress) -> Option<f64> {
 }
 
 impl Report {
-    /// Tells trainings, of which there is one at least.
+    /// Returns the result of at least one training.
     pub fn new(setting: &Setting, outcomes: &[Outcome]) -> Self {
         let all: Vec<_> = outcomes.iter().map(Training::new).collect();
         let sum = Training::sum(&all);
+        let chart = outcomes[0].trained.curve.as_ref().map(|curve| curve.chart().to_owned());
         let over_seeds = (all.len() > 1).then(|| OverSeeds::of(&all));
         Self {
+            title: format!("{} trained on {}", setting.brief_player(), setting.brief_game()),
             game: setting.game.spec.to_string(),
             agent: setting.player.spec.to_string(),
             threads: setting.threads.count(),
             seeds: over_seeds.is_some().then_some(all),
             sum,
             over_seeds,
+            chart,
         }
     }
 }
@@ -201,12 +216,12 @@ impl OverSeeds {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { game, agent, sum, .. } = self;
+        let Self { title, sum, .. } = self;
         let title = match &self.seeds {
-            None => format!("{game} learned by {agent}, seed {}", sum.seed.0),
+            None => format!("{title}, seed {}", sum.seed.0),
             Some(seeds) => {
                 let last = seeds[seeds.len() - 1].seed.0;
-                format!("{game} learned by {agent}, seeds {} to {last}", sum.seed.0)
+                format!("{title}, seeds {} to {last}", sum.seed.0)
             }
         };
         wrap(f, "", &title)?;
@@ -218,7 +233,7 @@ impl fmt::Display for Report {
         writeln!(f, "{moves} in {games} and {} on {threads}{speed}", time(seconds))?;
         if sum.total.moves > sum.moves {
             let total = counted(sum.total.moves, "move");
-            writeln!(f, "{total} in {} in all", counted(sum.total.episodes, "game"))?;
+            writeln!(f, "{total} in {} in total", counted(sum.total.episodes, "game"))?;
         }
         writeln!(f)?;
         match (&self.seeds, &self.over_seeds) {
@@ -230,7 +245,7 @@ impl fmt::Display for Report {
 
 impl Report {
     fn one(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Training { last, evaluations, model, curve, .. } = &self.sum;
+        let Training { last, evaluations, model, .. } = &self.sum;
         match last.mean {
             Some(mean) => {
                 let games = counted(last.episodes, "game");
@@ -242,19 +257,22 @@ impl Report {
             0 => writeln!(f)?,
             tile => writeln!(f, ", best tile {}", grouped(tile))?,
         }
+        for (name, figure) in &last.series {
+            wrap(f, "", &format!("{name} {}", number(*figure)))?;
+        }
         for Evaluated { games, mean, ci95, agent, .. } in evaluations {
-            let mean = Mean { mean: *mean, ci95: *ci95 }.told();
+            let mean = Mean { mean: *mean, ci95: *ci95 }.text();
             let who = self.who(agent);
             wrap(f, "", &format!("evaluation, {who}, {}: {mean}", counted(*games, "game")))?;
         }
-        writeln!(f, "\nmodel: {}", model.display())?;
-        match curve {
-            Some(curve) => writeln!(f, "curve: {}", curve.with_extension("svg").display()),
+        writeln!(f, "\nmodel: {}, {}", model.display(), size(model))?;
+        match &self.chart {
+            Some(chart) => writeln!(f, "curve: {}", chart.display()),
             None => Ok(()),
         }
     }
 
-    /// The learner's own games are greedy.
+    /// Returns the name of a player of an evaluation: the learner plays greedily.
     fn who<'a>(&self, agent: &'a str) -> &'a str {
         if agent == self.agent { "greedy" } else { agent }
     }
@@ -265,25 +283,28 @@ impl Report {
         over: &OverSeeds,
         f: &mut fmt::Formatter<'_>,
     ) -> fmt::Result {
-        let told = |mean: Option<f64>| mean.map_or("-".into(), number);
-        let mut rows = vec![["seed", "moves in all", "last games", "evaluation"].map(String::from)];
-        rows.extend(seeds.iter().map(|training| {
+        let text = |mean: Option<f64>| mean.map_or("-".into(), number);
+        let mut table = Table::new(&[Align::Right; 4]).indented("  ");
+        table.row(["seed", "total moves", "last games", "evaluation"]);
+        for training in seeds {
             let evaluated = training.evaluations.first().and_then(|e| e.mean);
             let seed = training.seed.0.to_string();
-            [seed, grouped(training.total.moves), told(training.last.mean), told(evaluated)]
-        }));
-        table(f, &rows)?;
-        writeln!(f, "\nmean score of the last games over the seeds: {}", over.last.told())?;
+            let moves = grouped(training.total.moves);
+            table.row([seed, moves, text(training.last.mean), text(evaluated)]);
+        }
+        write!(f, "{table}")?;
+        writeln!(f, "\nmean score of the last games over the seeds: {}", over.last.text())?;
         for OfAgent { agent, mean } in &over.evaluations {
             wrap(
                 f,
                 "",
-                &format!("evaluation over the seeds, {}: {}", self.who(agent), mean.told()),
+                &format!("evaluation over the seeds, {}: {}", self.who(agent), mean.text()),
             )?;
         }
         writeln!(f)?;
         for training in seeds {
-            writeln!(f, "model: {}", training.model.display())?;
+            let model = &training.model;
+            writeln!(f, "model: {}, {}", model.display(), size(model))?;
         }
         Ok(())
     }

@@ -83,7 +83,7 @@ pub struct BudgetOptions {
     /// Number of games in total; no generation starts that would exceed it
     #[arg(long, value_name = "GAMES")]
     budget: Option<Count<1>>,
-    /// Time of this run, like 60s or 2h
+    /// Time in total, like 60s or 2h; no generation starts later
     #[arg(long = "for", value_name = "TIME")]
     #[serde(rename = "for")]
     time: Option<Time>,

@@ -1,8 +1,8 @@
-//! What is told when a tuning has ended: the JSON document that scripts depend on, the
-//! lines for people, and the file of the tuned agent.
+//! The result of `runner tune`: the JSON document that scripts depend on, a text of at most
+//! 80 columns, and the file of the tuned agent.
 
 use super::from_file;
-use crate::report::{table, wrap};
+use crate::output::{Align, Table, wrap};
 use crate::setting::Setting;
 use crate::shell::quoted;
 use crate::tuning::{Axis, Checkpoint, Scale};
@@ -14,11 +14,11 @@ use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The document.
+/// The result of a tuning.
 #[derive(Serialize)]
 pub struct Report {
     game: String,
-    /// As it was.
+    /// Spec before the tuning.
     agent: String,
     seed: Seed,
     threads: usize,
@@ -29,14 +29,14 @@ pub struct Report {
     seconds: f64,
     spread: f64,
     parameters: Vec<Parameter>,
-    /// As it is now.
+    /// Spec after the tuning.
     tuned: String,
     evaluate_games: Option<u64>,
     start_score: Option<Scores>,
     score: Option<Scores>,
-    /// The file of the tuned agent, once there is one.
+    /// File of the tuned agent, once it is written.
     pub out: Option<PathBuf>,
-    /// Whether the user stopped it.
+    /// Whether the user interrupted it.
     pub interrupted: bool,
 }
 
@@ -51,7 +51,7 @@ struct Parameter {
 }
 
 impl Report {
-    /// Tells a tuning that has come to these values.
+    /// Returns the result of a tuning with these values.
     pub fn new(setting: &Setting, state: &Checkpoint, best: &[f64], tuned: &Spec) -> Self {
         let parameter = |(axis, &tuned): (&Axis, &f64)| Parameter {
             path: axis.path.clone(),
@@ -82,32 +82,38 @@ impl Report {
         }
     }
 
-    /// Adds what start and result reached in so many fresh games.
+    /// Adds the scores of the start and of the result in the games of the evaluation.
     pub fn scored(&mut self, start: Scores, tuned: Scores, games: u64) {
         (self.start_score, self.score) = (Some(start), Some(tuned));
         self.evaluate_games = Some(games);
     }
 
-    /// The tuned agent as a file: a spec, with what it is worth in comments.
+    /// Returns true if the tuned agent does not score more than the start.
+    pub fn is_worse(&self) -> bool {
+        let mean = |score: &Option<Scores>| score.and_then(|score| score.mean);
+        mean(&self.score) <= mean(&self.start_score)
+    }
+
+    /// Returns the file of the tuned agent: its spec, with the scores as comments.
     pub fn file(&self, path: &Path) -> String {
-        let mut told = String::new();
-        // A string takes all that is written to it.
-        let _ = writeln!(told, "{}", self.title());
-        let _ = writeln!(told, "{}", self.effort());
-        let _ = self.scores(&mut told);
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{}", self.title());
+        let _ = writeln!(text, "{}", self.effort());
+        let _ = self.scores(&mut text);
         let _ =
-            writeln!(told, "runner eval --game {} --agent {}", quoted(&self.game), from_file(path));
-        let comments: String = told.lines().map(|line| format!("// {line}\n")).collect();
+            writeln!(text, "runner eval --game {} --agent {}", quoted(&self.game), from_file(path));
+        let comments: String = text.lines().map(|line| format!("// {line}\n")).collect();
         format!("{comments}{}\n", self.tuned)
     }
 
     fn title(&self) -> String {
-        format!("{} tuned for {}, seed {}", self.agent, self.game, self.seed.0)
+        format!("{} tuned on {}, seed {}", self.agent, self.game, self.seed.0)
     }
 
     fn effort(&self) -> String {
         format!(
-            "{} of {} of {}, {} in all",
+            "{} of {} of {}, {} in total",
             counted(self.generations, "generation"),
             counted(self.population as u64, "candidate"),
             counted(self.games_each, "game"),
@@ -121,13 +127,13 @@ impl Report {
         else {
             return Ok(());
         };
-        writeln!(f, "mean score {}, of {}", told(tuned), counted(games, "fresh game"))?;
-        writeln!(f, "at the start {}", told(start))
+        writeln!(f, "mean score {} in {}", mean(tuned), counted(games, "fresh game"))?;
+        writeln!(f, "before tuning {}", mean(start))
     }
 }
 
-/// A mean with its interval.
-fn told(scores: &Scores) -> String {
+/// Returns a mean with its interval as text.
+fn mean(scores: &Scores) -> String {
     let mean = scores.mean.map_or("-".into(), number);
     match scores.ci95 {
         Some([low, high]) => format!("{mean}, 95% interval {} to {}", number(low), number(high)),
@@ -142,11 +148,12 @@ impl fmt::Display for Report {
         let threads = counted(self.threads as u64, "thread");
         wrap(f, "", &format!("{} in {} on {threads}", self.effort(), time(seconds)))?;
         writeln!(f)?;
-        let mut rows = vec![["parameter", "start", "tuned"].map(str::to_owned)];
-        rows.extend(self.parameters.iter().map(|Parameter { path, start, tuned, .. }| {
-            [path.clone(), number(*start), number(*tuned)]
-        }));
-        table(f, &rows)?;
+        let mut table = Table::new(&[Align::Right; 3]).indented("  ");
+        table.row(["parameter", "start", "tuned"]);
+        for Parameter { path, start, tuned, .. } in &self.parameters {
+            table.row([path.clone(), number(*start), number(*tuned)]);
+        }
+        write!(f, "{table}")?;
         if self.score.is_some() {
             writeln!(f)?;
             self.scores(f)?;

@@ -1,5 +1,5 @@
-//! What a learner has to show every so many moves: games that it does not learn
-//! from, with a seed of their own.
+//! Evaluations during a training: at an interval of moves, the learner plays games that it does
+//! not learn from, with another seed.
 
 use crate::evaluation::{self, Limits, Plan};
 use crate::failure::{Failure, attributed};
@@ -11,63 +11,66 @@ use runner_plugin::{DynValue, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The seed of all examinations, greater than any that people type: no training
-/// knows these games, and all are asked the same.
+/// Seed of all evaluations, so that every learner plays the same games. Larger than the
+/// seeds that people type.
 const SEED: Seed = Seed(1 << 32);
 
-/// What a learner has to show, and when.
-pub struct Examination {
-    every: u64,
+/// When a learner is evaluated, and by whom it is played.
+pub struct Evaluations {
+    /// Moves between two evaluations.
+    interval: u64,
+    /// Number of games of each player.
     games: u64,
     players: Vec<NamedPlayer>,
 }
 
-/// What was shown.
+/// The result of one player in one evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluated {
-    /// Who played.
+    /// Spec of the player.
     pub agent: String,
-    /// The seed of the games.
+    /// Seed of the games.
     pub seed: u64,
-    /// How many were played.
+    /// Number of games.
     pub games: u64,
-    /// Their mean score.
+    /// Mean score.
     pub mean: Option<f64>,
-    /// Its interval.
+    /// 95% interval of the mean.
     pub ci95: Option<[f64; 2]>,
-    /// The share of them that reached each tile; 0 for those that are not named.
+    /// Share of the games that reached each tile. Tiles that none reached are left out.
     pub reached: BTreeMap<u64, f64>,
 }
 
-impl Examination {
-    /// Every so many moves so many games are played: by the learner alone, and by
-    /// agents that look further with it.
+impl Evaluations {
+    /// Evaluates every `interval` moves, over this many games: the learner as a greedy
+    /// player, and each agent of `with` with the learner as its value.
     pub fn new(
-        every: u64,
+        interval: u64,
         games: u64,
         with: &[Spec],
         learner: &DynValue,
         setting: &Setting,
     ) -> Result<Self, Failure> {
-        let alone = NamedPlayer {
+        let greedy = NamedPlayer {
             player: Player::Value(GreedyPolicy(learner.clone())),
-            ..setting.player.clone()
+            spec: setting.player.spec.clone(),
+            label: setting.player.label.clone(),
         };
-        let mut players = vec![alone];
+        let mut players = vec![greedy];
         for spec in with {
             players.push(player(spec, learner, setting)?);
         }
-        Ok(Self { every, games, players })
+        Ok(Self { interval, games, players })
     }
 
-    /// After how many moves of the learner's life the next is, if the last was
-    /// after so many.
+    /// Returns the number of moves at the evaluation after one at `last`: multiples of the
+    /// interval, wherever the training began.
     pub fn next(&self, last: u64) -> u64 {
-        (last / self.every + 1).saturating_mul(self.every)
+        (last / self.interval + 1).saturating_mul(self.interval)
     }
 
-    /// Lets all play; nothing if the user stops it.
-    pub fn hold(&self, setting: &Setting) -> Result<Option<Vec<Evaluated>>, Failure> {
+    /// Plays the games of all players; returns `None` if the user interrupts them.
+    pub fn play(&self, setting: &Setting) -> Result<Option<Vec<Evaluated>>, Failure> {
         let mut results = Vec::new();
         for named in &self.players {
             let plan = Plan {
@@ -78,12 +81,12 @@ impl Examination {
                 time: None,
                 limits: Limits::default(),
             };
-            let played = evaluation::play(&plan, &named.player, None)?;
+            let played = evaluation::play_labelled("evaluation: ", &plan, &named.player, None)?;
             if played.interrupted {
                 return Ok(None);
             }
             if let Some(first) = played.fault_messages.first() {
-                let whose = [setting.game.whose.as_str(), named.whose.as_str()];
+                let whose = [setting.game.label.as_str(), named.label.as_str()];
                 note(format!(
                     "note: {} of {} games of an evaluation ended in a fault: {}",
                     played.faults,
@@ -106,20 +109,20 @@ impl Examination {
     }
 }
 
-/// An agent that is given the learner as its value.
+/// Builds an agent with the learner as its value.
 fn player(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<NamedPlayer, Failure> {
     let registry = setting.services.registry();
     let info = registry.player_kind(spec.name())?;
     if info.kind != Kind::Agent || !info.parameters.iter().any(|p| p.name == "value") {
         return Err(Failure::usage(format!(
-            "`{}` cannot look further with the learner: an agent with a parameter `value` can",
+            "--evaluate-with `{}`: an agent with a parameter `value` is needed, such as expectimax",
             spec.name()
         )));
     }
     let services = setting.services.with_value(&setting.player.spec, learner);
-    let whole = spec.with("value", &setting.player.spec.to_string())?;
-    let built = NamedPlayer::build(registry, &whole, &setting.game, &services)?;
-    // Its own spec would tell the learner's over again.
+    let complete = spec.with("value", &setting.player.spec.to_string())?;
+    let built = NamedPlayer::build(registry, &complete, &setting.game, &services)?;
+    // The complete spec would repeat the learner's, which the report names once.
     Ok(NamedPlayer { spec: spec.clone(), ..built })
 }
 
@@ -128,10 +131,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examinations_lie_at_the_multiples_whatever_the_training_began_with() {
-        let examination = Examination { every: 10, games: 1, players: Vec::new() };
-        assert_eq!([0, 9, 10, 11, 25].map(|last| examination.next(last)), [10, 10, 20, 20, 30]);
-        let rare = Examination { every: u64::MAX, ..examination };
+    fn evaluations_are_at_multiples_of_the_interval() {
+        let evaluations = Evaluations { interval: 10, games: 1, players: Vec::new() };
+        assert_eq!([0, 9, 10, 11, 25].map(|last| evaluations.next(last)), [10, 10, 20, 20, 30]);
+        let rare = Evaluations { interval: u64::MAX, ..evaluations };
         assert_eq!(rare.next(u64::MAX), u64::MAX);
     }
 }

@@ -1,0 +1,34 @@
+//! `runner model average` and `runner model convert`.
+
+use super::options::{ModelOutput, ModelReader};
+use super::reader;
+use crate::failure::Failure;
+use crate::models;
+use runner_core::Learner;
+use runner_files::FileError;
+use runner_plugin::Registry;
+use runner_spec::quantity::grouped;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Writes a model, or the mean of several, in the format of the options.
+pub fn convert(
+    from: &[&Path],
+    to: &Path,
+    options: &ModelReader,
+    output: &ModelOutput,
+    registry: &Arc<Registry>,
+) -> Result<(), Failure> {
+    let setting = reader::of_models(from, options, registry)?;
+    let learner = reader::learner(&setting)?;
+    let format = models::format(learner, output.format.as_deref(), to)?;
+    if to.exists() && !output.force {
+        return Err(Failure::exists(to));
+    }
+    learner.load(from)?;
+    models::save(learner, to, &format)?;
+    let bytes = std::fs::metadata(to).map_err(FileError::at("read", to))?.len();
+    let line = format!("{}: format `{format}`, {} bytes", to.display(), grouped(bytes));
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}

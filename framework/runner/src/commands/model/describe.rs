@@ -1,0 +1,126 @@
+//! `runner model info` and `runner model verify`.
+
+use super::options::ModelReader;
+use super::reader;
+use crate::failure::Failure;
+use crate::models;
+use runner_files::Header;
+use runner_files::container::Section;
+use runner_plugin::Registry;
+use runner_spec::quantity::grouped;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The description of a model as a JSON document.
+#[derive(Serialize)]
+struct Info<'a> {
+    file: &'a Path,
+    kind: &'a str,
+    game: &'a str,
+    spec: &'a str,
+    facts: BTreeMap<&'a str, &'a str>,
+    sections: Vec<SectionInfo<'a>>,
+}
+
+#[derive(Serialize)]
+struct SectionInfo<'a> {
+    name: &'a str,
+    bytes: u64,
+}
+
+impl<'a> Info<'a> {
+    fn new(file: &'a Path, header: &'a Header) -> Self {
+        let facts = header.facts.iter().map(|(name, fact)| (name.as_str(), fact.as_str()));
+        let section = |s: &'a Section| SectionInfo { name: &s.name, bytes: s.bytes };
+        Self {
+            file,
+            kind: &header.kind,
+            game: &header.game,
+            spec: &header.spec,
+            facts: facts.collect(),
+            sections: header.sections.iter().map(section).collect(),
+        }
+    }
+}
+
+/// Prints the descriptions of models.
+pub fn info(
+    files: &[PathBuf],
+    options: &ModelReader,
+    json: bool,
+    registry: impl Fn() -> Arc<Registry>,
+) -> Result<(), Failure> {
+    let describe = |file: &PathBuf| reader::describe(file, false, options, &registry);
+    let headers = files.iter().map(describe).collect::<Result<Vec<Header>, Failure>>()?;
+    let mut out = std::io::stdout().lock();
+    if json {
+        let all = files.iter().zip(&headers);
+        let all: Vec<_> = all.map(|(file, header)| Info::new(file, header)).collect();
+        serde_json::to_writer(&mut out, &all)?;
+        writeln!(out)?;
+        return Ok(out.flush()?);
+    }
+    for (i, (file, header)) in files.iter().zip(&headers).enumerate() {
+        if i > 0 {
+            writeln!(out)?;
+        }
+        print(&mut out, file, header)?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Prints a description, one property a line.
+fn print(out: &mut impl Write, file: &Path, header: &Header) -> Result<(), Failure> {
+    let mut lines = vec![
+        ("file", printable(&file.display().to_string())),
+        ("kind", printable(&header.kind)),
+        ("game", printable(&header.game)),
+        ("spec", printable(&header.spec)),
+    ];
+    lines.extend(header.facts.iter().map(|(name, fact)| (name.as_str(), printable(fact))));
+    lines.extend(header.sections.iter().map(|section| {
+        ("section", format!("{}, {} bytes", printable(&section.name), grouped(section.bytes)))
+    }));
+    let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    for (name, text) in lines {
+        writeln!(out, "{:<width$}  {text}", printable(name))?;
+    }
+    Ok(())
+}
+
+/// Replaces control characters: text of a file must not control the terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Reads models completely: checks every block of a container against its checksum, and
+/// every number of a file that has no checksums. Prints a line for each intact model.
+pub fn verify(
+    files: &[PathBuf],
+    options: &ModelReader,
+    registry: impl Fn() -> Arc<Registry>,
+) -> Result<(), Failure> {
+    let mut failures = Vec::new();
+    for file in files {
+        match reader::describe(file, true, options, &registry) {
+            Ok(header) => {
+                let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
+                let mut line = format!("{}: {}, {network}", file.display(), header.game);
+                if let Some(moves) = header.fact(models::MOVES) {
+                    let moves = moves.parse().map_or(moves.to_owned(), grouped);
+                    line += &format!(", {moves} moves trained");
+                }
+                writeln!(std::io::stdout(), "{}", printable(&line))?;
+            }
+            Err(failure) => failures.push(failure),
+        }
+    }
+    let Some(last) = failures.pop() else { return Ok(()) };
+    for failure in failures {
+        failure.report(false);
+    }
+    Err(last)
+}

@@ -1,0 +1,113 @@
+//! Who reads a model: the program itself, a learner that recognises the file, or the
+//! learner that the options name.
+
+use super::options::ModelReader;
+use crate::failure::Failure;
+use crate::models;
+use crate::options::ResourceOptions;
+use crate::setting::Setting;
+use runner_core::Learner;
+use runner_files::container::Section;
+use runner_files::{Container, FileError, Header};
+use runner_plugin::{DynValue, Registry};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Returns the description of a model. If it is to be `whole`, all of it is read and
+/// checked.
+pub fn describe(
+    file: &Path,
+    whole: bool,
+    options: &ModelReader,
+    registry: impl Fn() -> Arc<Registry>,
+) -> Result<Header, Failure> {
+    if let Some(header) = recognise(file, whole, &registry)? {
+        return Ok(header);
+    }
+    if options.game.is_none() && options.agent.is_none() {
+        return Err(Failure::failed(format!(
+            "{} is not a model: unknown file type. If only its learner reads this format, name \
+             game and learner with --game and --agent",
+            file.display()
+        )));
+    }
+    let setting = build(options, "", "", &registry())?;
+    let learner = learner(&setting)?;
+    learner.load(&[file])?;
+    let progress = models::progress(learner)?;
+    let header = Header {
+        kind: format!("model of `{}`", setting.player.spec.name()),
+        game: setting.game.spec.to_string(),
+        spec: setting.player.spec.to_string(),
+        ..Header::default()
+    };
+    Ok(header
+        .with(models::MOVES, progress.moves)
+        .with("episodes", progress.episodes)
+        .with("seconds", progress.elapsed.as_secs_f64()))
+}
+
+/// Returns the description of a container, or of a file that a learner recognises; none if
+/// it is neither.
+fn recognise(
+    file: &Path,
+    whole: bool,
+    registry: impl Fn() -> Arc<Registry>,
+) -> Result<Option<Header>, Failure> {
+    if Container::is_container(file).map_err(FileError::at("read", file))? {
+        let container = Container::open(file)?;
+        if whole {
+            container.verify()?;
+        }
+        return Ok(Some(container.header().clone()));
+    }
+    let Some(model) = registry().foreign(file, whole)? else { return Ok(None) };
+    let section = |(name, bytes)| Section { name, bytes };
+    Ok(Some(Header {
+        kind: model.kind,
+        game: model.game,
+        spec: model.spec,
+        facts: model.facts,
+        sections: model.sections.into_iter().map(section).collect(),
+    }))
+}
+
+/// Builds the learner that the options name, or the first of some models.
+pub fn of_models(
+    files: &[&Path],
+    options: &ModelReader,
+    registry: &Arc<Registry>,
+) -> Result<Setting, Failure> {
+    if options.game.is_some() && options.agent.is_some() {
+        return build(options, "", "", registry);
+    }
+    for file in files {
+        match recognise(file, false, || registry.clone())? {
+            Some(header) if !header.spec.is_empty() => {
+                return build(options, &header.game, &header.spec, registry);
+            }
+            _ => {}
+        }
+    }
+    Err(Failure::usage(format!(
+        "{} does not name its game and learner; name them with --game and --agent",
+        files[0].display()
+    )))
+}
+
+fn build(
+    options: &ModelReader,
+    game: &str,
+    agent: &str,
+    registry: &Arc<Registry>,
+) -> Result<Setting, Failure> {
+    Setting::new(&options.player(game, agent)?, &ResourceOptions::default(), registry)
+}
+
+/// Returns the learner, if the player is one.
+pub fn learner(setting: &Setting) -> Result<&DynValue, Failure> {
+    setting.player.learner().ok_or_else(|| {
+        let name = setting.player.spec.name();
+        Failure::usage(format!("`{name}` has no models: it is not a learner"))
+    })
+}

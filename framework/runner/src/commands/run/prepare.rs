@@ -1,0 +1,155 @@
+//! Prepares the learners of a player that name no model: each plays the model that was saved
+//! for it, once that has been trained for long enough.
+
+use crate::failure::Failure;
+use crate::learners::{self, Model};
+use crate::lock::FileLock;
+use crate::models::{self, Learned};
+use crate::setting::Setting;
+use crate::training::{Place, Training};
+use runner_core::{Learner, Spec, TrainingBudget};
+use runner_files::FileError;
+use runner_plugin::{DynValue, Registry};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A model whose training time is shorter than wanted by less than this is not resumed: its
+/// header rounds the time.
+const TOLERANCE: Duration = Duration::from_millis(1);
+
+/// A player whose learners have models.
+pub struct Prepared {
+    /// Spec of the player, which names the models.
+    agent: Spec,
+    /// The player itself, if it is a learner that takes no model in its spec.
+    setting: Option<Setting>,
+    /// The models that were added to the spec.
+    models: Vec<PathBuf>,
+    /// Time that the trainings took; 0 without any.
+    pub trained: Duration,
+}
+
+/// Gives each learner without a model the saved one, after training it up to `budget` in
+/// total. `build` builds a learner alone.
+pub fn prepare(
+    agent: &Spec,
+    budget: Duration,
+    build: impl Fn(&Spec) -> Result<Setting, Failure>,
+    registry: &Registry,
+) -> Result<Prepared, Failure> {
+    let start = Instant::now();
+    let mut prepared = Prepared {
+        agent: agent.clone(),
+        setting: None,
+        models: Vec::new(),
+        trained: Duration::ZERO,
+    };
+    for named in learners::in_agent(agent, registry) {
+        if named.model != Model::None {
+            continue;
+        }
+        let setting = build(&named.spec)?;
+        let Some(learner) = setting.player.learner() else { continue };
+        let model = models::automatic(&setting.game.spec, &setting.player.spec)?;
+        if train(&setting, learner, &model, budget, registry)? {
+            prepared.trained = start.elapsed();
+        }
+        let parameters = registry.player_kind(named.spec.name())?.parameters;
+        if parameters.iter().any(|parameter| parameter.name == "model") {
+            let text = model.to_str().ok_or_else(|| {
+                Failure::failed(format!("the path {} is not valid UTF-8", model.display()))
+            })?;
+            let literal = ron::to_string(text).map_err(Failure::failed)?;
+            let spec = named.spec.with("model", &literal)?;
+            prepared.agent = match named.path.as_str() {
+                "" => spec,
+                path => prepared.agent.with(path, &spec.to_string())?,
+            };
+            prepared.models.push(model);
+        } else if named.path.is_empty() {
+            learner.load(&[&model])?;
+            prepared.setting = Some(setting);
+        } else {
+            return Err(Failure::usage(format!(
+                "`{}` has no parameter `model`, so it cannot be played inside `{}`",
+                named.spec.name(),
+                agent.name()
+            )));
+        }
+    }
+    Ok(prepared)
+}
+
+impl Prepared {
+    /// Returns the setting of the player.
+    pub fn setting(
+        self,
+        build: impl Fn(&Spec) -> Result<Setting, Failure>,
+    ) -> Result<Setting, Failure> {
+        if let Some(setting) = self.setting {
+            return Ok(setting);
+        }
+        build(&self.agent).map_err(|failure| match (failure, self.models.last()) {
+            // The user did not type the name of the model, so it is no usage error.
+            (Failure::Usage { message, .. }, Some(model)) => unusable(&message, model),
+            (failure, _) => failure,
+        })
+    }
+}
+
+/// Trains a learner up to `budget` in total, earlier trainings of its model included. Returns
+/// false if the model has been trained for long enough.
+fn train(
+    setting: &Setting,
+    learner: &DynValue,
+    model: &Path,
+    budget: Duration,
+    registry: &Registry,
+) -> Result<bool, Failure> {
+    let is_trained = || -> Result<bool, Failure> {
+        if !model.exists() {
+            return Ok(false);
+        }
+        let facts = models::facts(model, registry).map_err(|failure| match failure {
+            Failure::Failed { message, .. } => unusable(&message, model),
+            other => other,
+        })?;
+        // A format of the learner's own does not state its training time.
+        let learned = Learned::of(&facts);
+        Ok(learned.is_none_or(|learned| learned.elapsed.saturating_add(TOLERANCE) >= budget))
+    };
+    if is_trained()? {
+        return Ok(false);
+    }
+    if let Some(folder) = model.parent() {
+        std::fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
+    }
+    let _lock = FileLock::acquire(model)?;
+    if model.exists() {
+        learner.load(&[model]).map_err(|fault| unusable(&fault.to_string(), model))?;
+    }
+    let training = Training {
+        setting,
+        learner,
+        seed: setting.seed,
+        budget: TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
+        model,
+        checkpoint: None,
+        evaluations: None,
+        curve: None,
+        plain: true,
+        place: Place::ONLY,
+    };
+    let trained = training.run().map_err(|failed| failed.failure)?;
+    match trained.interrupted {
+        true => Err(Failure::Interrupted(
+            "the model is saved; the same command continues its training".into(),
+        )),
+        false => Ok(true),
+    }
+}
+
+/// Returns the failure of a saved model that cannot be used.
+fn unusable(message: &str, model: &Path) -> Failure {
+    Failure::failed(format!("{message}; remove {} to train another model", model.display()))
+}

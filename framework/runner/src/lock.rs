@@ -1,0 +1,94 @@
+//! A lock on a file that a command writes again and again, such as a model in training.
+
+use crate::failure::Failure;
+use runner_files::{FileError, target};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// An exclusive lock, held by `FILE.lock` beside the file. The system releases it when the
+/// process ends, however that happens.
+#[derive(Debug)]
+pub struct FileLock {
+    lock: PathBuf,
+    /// Open for as long as the lock is held.
+    _file: File,
+}
+
+impl FileLock {
+    /// Locks a file, which need not exist. Fails if another process holds the lock.
+    pub fn acquire(path: &Path) -> Result<Self, Failure> {
+        let mut lock = OsString::from(target(path)?);
+        lock.push(".lock");
+        let lock = PathBuf::from(lock);
+        loop {
+            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&lock);
+            let file = file.map_err(FileError::at("create", &lock))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(Failure::failed(format!(
+                        "{} is in use: another runner writes it; wait until it is done, or name \
+                         another file",
+                        path.display()
+                    )));
+                }
+                // Some network file systems have no locks.
+                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+                Err(TryLockError::Error(error)) => {
+                    return Err(FileError::at("lock", &lock)(error).into());
+                }
+            }
+            // The last holder may have removed the file after it was opened here.
+            if is_same_file(&file, &lock) {
+                return Ok(Self { lock, _file: file });
+            }
+        }
+    }
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        // A lock file that stays is empty, and the next holder removes it.
+        let _ = fs::remove_file(&self.lock);
+    }
+}
+
+#[cfg(unix)]
+fn is_same_file(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(named)) => id(open) == id(named),
+        _ => false,
+    }
+}
+
+/// Elsewhere a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_same_file(_: &File, _: &Path) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn second_lock_is_refused_until_the_first_is_released() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.model");
+        let first = FileLock::acquire(&path).unwrap();
+        let Err(Failure::Failed { message, .. }) = FileLock::acquire(&path) else {
+            panic!("refused")
+        };
+        assert!(message.contains("a.model is in use"), "{message}");
+        drop(first);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        // A lock file that a killed process left is no lock.
+        fs::write(folder.path().join("a.model.lock"), "").unwrap();
+        drop(FileLock::acquire(&path).unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

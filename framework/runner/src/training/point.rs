@@ -1,0 +1,42 @@
+//! A point of a curve, as its file holds it.
+
+use super::evaluations::Evaluated;
+use runner_core::TrainingProgress;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A point of a curve: the learner's last games, or an evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Moves since the learner's first.
+    pub moves: u64,
+    /// Finished games since the learner's first.
+    pub episodes: u64,
+    /// Training time in seconds.
+    pub seconds: f64,
+    /// Mean score of the last games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// Number of the last games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<u64>,
+    /// Share of the last games that reached each tile. Tiles that none reached are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reached: Option<BTreeMap<u64, f64>>,
+    /// Figures of the learner by name, such as a loss.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub series: BTreeMap<String, f64>,
+    /// Result of an evaluation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Evaluated>,
+}
+
+impl Point {
+    /// Returns a point at this progress that holds nothing yet.
+    pub fn at(now: &TrainingProgress) -> Self {
+        let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());
+        let (mean, window, reached, evaluation) = (None, None, None, None);
+        let series = BTreeMap::new();
+        Self { moves, episodes, seconds, mean, window, reached, series, evaluation }
+    }
+}
