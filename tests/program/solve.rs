@@ -76,7 +76,7 @@ fn wrong_parameters_are_rejected_with_the_allowed_range() {
     for (game, expected) in [
         ("2048(rows: 9)", ["`rows`", "9 is not from 2 to 5"]),
         ("2048(four: 1.5)", ["`four`", "1.5 is not a probability"]),
-        ("threes(top: 100)", ["`top`", "100 is not one of the tiles 6, 12, 24"]),
+        ("threes(top: 100)", ["`top`", "100 is none of the tiles 6, 12, 24"]),
         ("threes(bag: 0)", ["`bag`", "0 is not from 1 to 15"]),
         ("1024(two: -0.5)", ["`two`", "-0.5 is not a probability"]),
     ] {

@@ -1,10 +1,10 @@
-//! The laws that every game satisfies.
+//! The laws of all games.
 
 use game_2584::{Config, Game2584};
 use runner_core::Probability;
 
 #[test]
-fn laws_hold_for_various_parameters() {
+fn hold_for_all_kinds_of_parameters() {
     let config = Config::default();
     let certain = |p| Probability::new(p).unwrap();
     for config in [

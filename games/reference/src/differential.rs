@@ -1,25 +1,26 @@
-//! Compares a fast game with its reference on many positions.
+//! A fast game against its reference on very many positions.
 
 use runner_core::{Action, Game, Outcomes, Random, Seed, State, Successors};
 
-/// Compares two games on this many positions, half from random play and half synthetic. Moves
-/// are compared on all of them, chance outcomes, whose lists are long, on every 32nd.
+/// A comparison of so many positions, half of them from random play and half made
+/// up. Moves are compared on each, chance, which is simpler and whose lists are
+/// long, on every 32nd.
 ///
 /// # Panics
 ///
-/// If the games differ; the message gives the position and the difference.
+/// If the two differ; the message names the position and what differs.
 pub fn compare<G: Game, R: Game>(
     game: &G,
     reference: &R,
     positions: usize,
-    synthetic: impl Fn(&mut Random) -> State,
+    made_up: impl Fn(&mut Random) -> State,
 ) {
     let mut random = Random::stream(Seed(2), positions as u64);
     let (mut fast, mut slow) = (Successors::new(), Successors::new());
     let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
     let mut played = game.start(random.word());
     for k in 0..positions / 2 {
-        for state in [synthetic(&mut random), played] {
+        for state in [made_up(&mut random), played] {
             game.successors(state, &mut fast);
             reference.successors(state, &mut slow);
             assert_eq!(fast[..], slow[..], "the moves of `{}`", game.write(state));
@@ -34,10 +35,10 @@ pub fn compare<G: Game, R: Game>(
                 let drawn = game.spawn(successor.afterstate, random.word());
                 game.outcomes(successor.afterstate, &mut outcomes);
                 let listed = outcomes.iter().any(|outcome| outcome.state == drawn);
-                assert!(listed, "`{}` is spawned but not listed", game.write(drawn));
+                assert!(listed, "`{}` is spawned and not listed", game.write(drawn));
             }
         }
-        // `fast` holds the moves of the position from play.
+        // The list is that of the position from play.
         played = match fast.len() as u32 {
             0 => game.start(random.word()),
             n => game.spawn(fast[random.below(n) as usize].afterstate, random.word()),
@@ -45,15 +46,15 @@ pub fn compare<G: Game, R: Game>(
     }
 }
 
-/// Returns the number of positions to compare for each of `parts` configurations. The total is
-/// the environment variable `RUNNER_POSITIONS`, or a million.
+/// How many positions to compare on each of `parts` boards or parameter sets: a
+/// million in all, or as many as the environment variable `RUNNER_POSITIONS` says.
 ///
 /// # Panics
 ///
-/// If the variable is not a number.
+/// If the variable is no number.
 pub fn positions(parts: usize) -> usize {
     let all = match std::env::var("RUNNER_POSITIONS") {
-        Ok(text) => text.parse().expect("RUNNER_POSITIONS is a number"),
+        Ok(text) => text.parse().expect("RUNNER_POSITIONS is a number of positions"),
         Err(_) => 1_000_000,
     };
     usize::div_ceil(all, parts).next_multiple_of(2)

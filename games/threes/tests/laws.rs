@@ -1,9 +1,9 @@
-//! The laws that every game satisfies.
+//! The laws of all games.
 
 use game_threes::{Config, Entry, Threes};
 
 #[test]
-fn laws_hold_for_various_parameters() {
+fn hold_for_all_kinds_of_parameters() {
     let config = Config::default();
     for config in [
         config.clone(),

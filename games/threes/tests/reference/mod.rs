@@ -1,5 +1,6 @@
-//! A slow reference of Threes: displayed values cell by cell, and the bag as a list of tiles.
-//! Only `bits` depends on the layout of positions, which the game's `layout` documents.
+//! Threes as slowly and plainly as it can be told: displayed values, cell by cell,
+//! the bag as the tiles that are in it. Only `bits` knows how positions are laid
+//! out, from the table in the game's `layout`.
 #![allow(dead_code)] // Each test uses a part of it.
 
 mod bits;
@@ -13,34 +14,34 @@ use runner_core::{
 /// The rules.
 pub struct Reference {
     config: Config,
-    /// The fast game's description, for the layout of positions.
+    /// That of the fast game, for its layout of positions.
     description: Description,
 }
 
-/// The announced tile.
+/// What is announced.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Next {
     Tile(u64),
     Bonus,
 }
 
-/// A state.
+/// The player is to move.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Position {
     pub board: Board,
     pub next: Next,
-    /// The tiles in the bag, sorted.
+    /// The tiles that are left, in order.
     pub bag: Vec<u64>,
 }
 
-/// An afterstate.
+/// The player has moved.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Moved {
     pub position: Position,
     pub action: usize,
     /// The lines in which the next tile may enter.
     pub lines: Vec<usize>,
-    /// The max tile when a bonus was announced.
+    /// The greatest tile when a bonus was announced.
     pub greatest: Option<u64>,
 }
 
@@ -49,10 +50,10 @@ impl Reference {
         Self { config: config.clone(), description: game.description().clone() }
     }
 
-    /// Returns all legal moves with the change of the score.
+    /// All legal moves, with the change of the score.
     fn moves(&self, position: &Position) -> Vec<(Moved, u64)> {
         let Position { board, next, .. } = position;
-        let pushes = lines::all_pushes(board, |line| self.push(line));
+        let pushes = lines::all_ways(board, |line| self.push(line));
         let mut all = Vec::new();
         for (action, (after, moved)) in pushes.into_iter().enumerate() {
             if after == *board {
@@ -74,11 +75,11 @@ impl Reference {
         all
     }
 
-    /// Pushes a line to the left and returns true if it moved.
+    /// Pushes a line to the left, and says whether it moved.
     fn push(&self, line: &[u64]) -> (Vec<u64>, bool) {
         for i in 0..line.len() - 1 {
-            // The first empty cell or mergeable pair takes up the move; all tiles behind it
-            // shift by one.
+            // The first empty cell, or the first pair that merges, takes up the move;
+            // all behind it shift by one.
             let made =
                 if line[i] == 0 { Some(line[i + 1]) } else { self.merge(line[i], line[i + 1]) };
             if let Some(made) = made {
@@ -100,12 +101,12 @@ impl Reference {
         }
     }
 
-    /// Returns all chance outcomes with their probabilities.
+    /// All that can follow a move, with probabilities.
     fn outcomes_of(&self, moved: &Moved) -> Vec<(f64, Position)> {
         let Moved { position, action, lines, greatest } = moved;
         let tiles = match position.next {
             Next::Tile(tile) => vec![tile],
-            // 6, 12, ... up to an eighth of the max tile.
+            // 6, 12 and so on to an eighth of the greatest.
             Next::Bonus => {
                 (1..).map(|k| 3 << k).take_while(|v| 8 * v <= greatest.unwrap()).collect()
             }
@@ -126,7 +127,7 @@ impl Reference {
         all
     }
 
-    /// Returns the possible announcements with their probabilities and the remaining bag.
+    /// What can be announced on a board, and what is then left of the bag.
     pub fn announcements(&self, board: &Board, bag: &[u64]) -> Vec<(f64, Next, Vec<u64>)> {
         let bonus = if self.config.bonus && greatest(board) >= 48 {
             1.0 / f64::from(self.config.bonus_odds)
@@ -157,9 +158,9 @@ impl Reference {
         [1, 2, 3].into_iter().flat_map(|tile| vec![tile; of_each]).collect()
     }
 
-    /// Returns a synthetic position: low tiles, many of which merge, or all tiles, with a random
-    /// possible announcement.
-    pub fn synthetic(&self, random: &mut Random) -> State {
+    /// A made-up position: low tiles, of which many merge, or all tiles, and any
+    /// announcement that is then possible.
+    pub fn made_up(&self, random: &mut Random) -> State {
         let tiles = &self.description.tiles;
         let most = if random.below(2) == 0 { tiles.len().min(5) } else { tiles.len() };
         let ranks = 1 + random.below(most as u32);
@@ -180,7 +181,8 @@ impl Reference {
     }
 }
 
-/// Returns the cell at which a tile enters in a line, at the edge opposite to the push.
+/// The cell at which a tile enters in a line, after a push up, right, down, left:
+/// at the edge opposite to it.
 fn entrance(board: &Board, action: usize, line: usize) -> (usize, usize) {
     let (last_row, last_col) = (board.len() - 1, board[0].len() - 1);
     [(last_row, line), (line, 0), (0, line), (line, last_col)][action]
@@ -190,7 +192,7 @@ fn greatest(board: &Board) -> u64 {
     *board.iter().flatten().max().unwrap()
 }
 
-/// Returns the sum over the tiles v of 3 or more of 3^(log2(v/3) + 1).
+/// The sum over tiles v from 3 on of 3^(log2(v/3) + 1).
 pub fn score(board: &Board) -> u64 {
     board.iter().flatten().filter(|&&v| v >= 3).map(|v| 3u64.pow((v / 3).ilog2() + 1)).sum()
 }
@@ -266,6 +268,6 @@ impl Game for Reference {
     }
 
     fn parse(&self, _: &str) -> Result<State, TextError> {
-        Err(TextError::new(0, "the reference does not read positions"))
+        Err(TextError::new(0, "the fast game reads positions"))
     }
 }
