@@ -5,12 +5,14 @@
 //! the crates directly are in `tests/in_process`.
 
 mod command_line;
+mod doctor;
 mod faults;
 #[cfg(unix)]
 mod guide;
 mod harness;
 mod models;
 mod new_plugin;
+mod options;
 mod searches;
 mod solve;
 mod training;

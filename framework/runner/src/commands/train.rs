@@ -12,7 +12,7 @@ use crate::lock::FileLock;
 use crate::models;
 use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime};
-use crate::report::print;
+use crate::output::print;
 use crate::setting::Setting;
 use crate::training::{Curve, Evaluations, Place, Training, TrainingFailure, draw};
 use files::Files;

@@ -47,6 +47,10 @@ pub enum At {
     Write,
     /// Reading a position panics.
     Parse,
+    /// No game ends.
+    Endless,
+    /// Listing the actions never returns.
+    Loop,
 }
 
 /// The parameters.
@@ -105,7 +109,10 @@ impl Game for FaultyGame {
                 out.push(Action(i as u8), Afterstate::new(state.lo, state.hi), 0.0);
             }
         }
-        if state.lo < END {
+        while self.at == At::Loop {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        if state.lo < END || self.at == At::Endless {
             let is_nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
             let reward = |points| if is_nan { f32::NAN } else { points };
             out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), reward(1.0));
