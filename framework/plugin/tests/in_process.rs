@@ -298,7 +298,7 @@ fn names_that_no_spec_can_contain_are_refused() {
     assert_eq!(refused.len(), 2, "{refused:?}");
     assert!(refused[0].contains("``") && refused[1].contains("My Gäme"), "{refused:?}");
     assert!(refused.iter().all(|message| message.contains("rename")), "{refused:?}");
-    assert!(registry.plugins().iter().all(|plugin| plugin.name != ""));
+    assert!(registry.plugins().iter().all(|plugin| !plugin.name.is_empty()));
 }
 
 #[test]

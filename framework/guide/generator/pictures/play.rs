@@ -102,8 +102,9 @@ pub fn ply() -> String {
 
 /// A search with numbers: means over chance, the maximum over actions.
 pub fn expectimax() -> String {
+    type Outcome = (f64, f64);
     // Of each action: its name, its reward, and the outcomes with probability and value.
-    let actions: [(&str, f64, [(f64, f64); 2]); 2] =
+    let actions: [(&str, f64, [Outcome; 2]); 2] =
         [("left", 4.0, [(0.9, 100.0), (0.1, 40.0)]), ("up", 0.0, [(0.9, 90.0), (0.1, 200.0)])];
     let mut out = Canvas::new(760.0, 300.0);
     let root = (110.0, 150.0);

@@ -86,12 +86,15 @@ impl Host for RemoteHost {
     }
 
     fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
-        // SAFETY: the object was built for this caller.
         Ok(match self.build(spec, self.0.table.agent)? {
-            BuiltAgent::Agent(agent) => AnyAgent::new(unsafe { DynAgent::own(agent) }),
-            // SAFETY: as above.
+            BuiltAgent::Agent(agent) => {
+                // SAFETY: the object was built for this caller.
+                AnyAgent::new(unsafe { DynAgent::own(agent) })
+            }
             BuiltAgent::Greedy(value) => {
-                AnyAgent::new(GreedyPolicy(unsafe { DynValue::own(value) }))
+                // SAFETY: the object was built for this caller.
+                let value = unsafe { DynValue::own(value) };
+                AnyAgent::new(GreedyPolicy(value))
             }
         })
     }

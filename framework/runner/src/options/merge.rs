@@ -65,7 +65,7 @@ pub fn resolve<T: Options>(typed: T, matches: &ArgMatches) -> Result<T, Failure>
             let mut options: T = read_file(path)?;
             let typed = Typed::new(matches);
             options.yield_to(&typed);
-            options.update_from_arg_matches(&typed.0).map_err(|error| Failure::usage(error))?;
+            options.update_from_arg_matches(&typed.0).map_err(Failure::usage)?;
             options
         }
     };

@@ -191,7 +191,7 @@ mod tests {
             let places = places(number, count);
             let piece = Piece::new(&bytes, places.len(), 2).unwrap();
             let found: Vec<usize> = piece.places(places.start).collect();
-            let is_touched = |place: &usize| place % 97 == 0 || place % 131 == 0;
+            let is_touched = |place: &usize| place.is_multiple_of(97) || place.is_multiple_of(131);
             assert!(found.iter().copied().eq(places.clone().filter(is_touched)));
             assert_eq!(piece.state.len(), 2 * found.len());
             let player = Piece::new(&player, places.len(), 0).unwrap();
