@@ -1,10 +1,10 @@
-//! The command line as its contract has it: what is wrong with what was typed,
-//! where and what would be right; exit codes; JSON fields; pipes, interrupts and
-//! full disks.
+//! The command line by its contract: results, exit codes, JSON fields, pipes, interrupts and
+//! full disks. Its options are tested in `options`.
 
 #[cfg(target_os = "linux")]
 use crate::harness::signals::{await_listening, interrupt};
 use crate::harness::{self, Ran, command, ran, run, text};
+use crate::options::misused;
 use serde_json::Value;
 use std::fs;
 #[cfg(target_os = "linux")]
@@ -23,138 +23,7 @@ fn eval(more: &[&str]) -> Ran {
     run(&[&SMALL[..], more].concat())
 }
 
-/// The error of a wrong command line, which names these things.
-#[track_caller]
-fn misused(arguments: &[&str], expected: &[&str]) -> Ran {
-    println!("{arguments:?}:");
-    let refused = run(arguments);
-    harness::misused(&refused, expected);
-    refused
-}
-
-#[test]
-fn a_wrong_spec_is_refused_with_its_place_and_what_is_right() {
-    let games: [(&str, &[&str]); 19] = [
-        ("2084", &["no game `2084`", "did you mean `2048`", "there are: 1024, 2048"]),
-        ("chess", &["no game `chess`", "there are: 1024, 2048"]),
-        ("greedy", &["no game `greedy`", "there are: 1024, 2048"]),
-        ("2048(row: 3)", &["unknown parameter `row`", "character 6", "allowed: rows, cols, four"]),
-        ("2048(row: 3)", &["did you mean `rows`?"]),
-        ("2048(rows: 3, rows: 4)", &["`rows` is given twice", "character 15"]),
-        ("2048(rows: big)", &["parameter `rows`", "the name `big`", "character 12"]),
-        ("2048(rows: -3)", &["parameter `rows`", "-3 is out of range", "character 12"]),
-        ("2048(rows: 3.5)", &["parameter `rows`", "the number 3.5", "character 12"]),
-        ("2048(rows: 9)", &["parameter `rows`", "2 to 5", "character 12"]),
-        ("2048(rows: 1)", &["parameter `rows`", "2 to 5", "character 12"]),
-        ("2048(four: 1.5)", &["parameter `four`", "1.5 is not a probability", "character 12"]),
-        ("2048(goal: 3)", &["parameter `goal`", "3", "character 12"]),
-        ("2048(start_tiles: 17)", &["parameter `start_tiles`", "character 19"]),
-        ("2048(rows: 3", &["`(` is not closed", "character 5"]),
-        ("2048(rows: 3))", &["unexpected `)` after the end", "character 14"]),
-        ("2048 and more", &["unexpected `and` after the end", "character 6"]),
-        ("", &["expected a name, found nothing"]),
-        ("2048(3, 4)", &["expected `parameter: value`", "the number 3", "character 6"]),
-    ];
-    for (game, expected) in games {
-        misused(&["eval", "--game", game, "--agent", "greedy"], expected);
-    }
-    let agents: [(&str, &[&str]); 6] = [
-        ("gredy", &["no agent `gredy`", "did you mean `greedy`", "there are: ", "random"]),
-        ("greedy(depth: 3)", &["agent `greedy`", "unknown parameter `depth`", "no parameters"]),
-        ("random(value: chess(", &["`(` is not closed", "character 20"]),
-        ("\"greedy\"", &["found a string", "leave out the quotes"]),
-        ("Greedy", &["`Greedy` is not a valid name", "lower-case"]),
-        ("[greedy]", &["expected a name, found a list"]),
-    ];
-    for (agent, expected) in agents {
-        misused(&["eval", "--game", "2048", "--agent", agent], expected);
-    }
-}
-
-/// The place is underlined below the message.
-#[test]
-fn the_place_of_a_fault_is_marked() {
-    let refused = misused(&["eval", "--game", "2048(rows: 9)", "--agent", "greedy"], &[]);
-    assert_eq!(refused.told()[1..], ["2048(rows: 9)", "           ^"], "{refused:?}");
-}
-
-#[test]
-fn what_is_missing_or_unknown_is_named() {
-    misused(&["eval", "--agent", "greedy"], &["--game is missing", "2048"]);
-    misused(&["eval", "--game", "2048"], &["--agent is missing", "greedy", "random"]);
-    misused(&["--game", "2048"], &["--agent is missing"]);
-    misused(&["eval"], &["--game is missing"]);
-    misused(&["eval", "--gmae", "2048"], &["unexpected argument '--gmae'"]);
-    misused(&["evaluate"], &["unrecognized subcommand 'evaluate'"]);
-    misused(&[&SMALL[..], &["--games", "many"]].concat(), &["'many'", "--games"]);
-    misused(&[&SMALL[..], &["--games", "-1"]].concat(), &["'-1'"]);
-    misused(&[&SMALL[..], &["--threads", "0"]].concat(), &["--threads", "1 to 1024"]);
-    misused(&[&SMALL[..], &["--time", "60"]].concat(), &["--time", "60s"]);
-    misused(&[&SMALL[..], &["--seed", "x"]].concat(), &["--seed"]);
-    for (arguments, expected) in [
-        (vec!["perft", "--game", "2048", "--depth", "2"], "--state <TEXT>"),
-        (vec!["replay", "verify"], "<FILE>"),
-    ] {
-        let refused = misused(&arguments, &["required arguments were not provided"]);
-        assert!(refused.err.contains(expected), "{refused:?}");
-    }
-    let place = ["perft", "--game", "2048(rows: 2, cols: 2)", "--depth", "1", "--state"];
-    misused(&[&place[..], &["2,0/0,3"]].concat(), &["the position is not one of 2048(", "3"]);
-    misused(&[&place[..], &[""]].concat(), &["the position is not one of"]);
-    let refused = misused(&["completions", "tcsh"], &["'tcsh'"]);
-    assert!(refused.err.contains("possible values: bash"), "{refused:?}");
-    for help in ["--help", "--version"] {
-        let helped = run(&[help]);
-        assert!(helped.code == Some(0) && !helped.out.is_empty() && helped.err.is_empty());
-    }
-}
-
-#[test]
-fn a_file_of_settings_is_read_and_flags_win_over_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("small.ron");
-    fs::write(
-        &path,
-        "// A run in a moment.\n(\n    game: 2048(rows: 2, cols: 3),\n    agent: greedy,\n    \
-         games: 7,\n    seed: 9,\n    threads: 1,\n    json: true,\n)\n",
-    )
-    .unwrap();
-    let of_file = run(&["eval", "--config", text(&path)]).json();
-    assert_eq!((&of_file["games"], &of_file["seed"]), (&7.into(), &9.into()), "{of_file}");
-    assert!(of_file["game"].as_str().unwrap().contains("cols: 3"), "{of_file}");
-    let flags = ["--games", "5", "--agent", "random", "--game", "2048(rows: 2, cols: 2)"];
-    let of_flags = run(&[&["eval", "--config", text(&path)][..], &flags].concat()).json();
-    assert_eq!((&of_flags["games"], &of_flags["seed"]), (&5.into(), &9.into()), "{of_flags}");
-    assert_eq!(of_flags["agent"], "random", "{of_flags}");
-    assert!(of_flags["game"].as_str().unwrap().contains("cols: 2"), "{of_flags}");
-}
-
-#[test]
-fn a_wrong_file_of_settings_is_refused_with_the_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("wrong.ron");
-    let wrong: [(&str, &[&str]); 7] = [
-        ("(\n    game: 2048,\n    agnet: greedy,\n)", &["line 3", "`agnet`", "mean `agent`"]),
-        ("(\n    game: 2048,\n    games: many,\n)", &["line 3", "parameter `games`", "`many`"]),
-        ("(\n    game: 2048(rows: 3,\n    agent: greedy\n", &["`(` is not closed"]),
-        ("(\n    game: \"2048\",\n)", &["line 2", "parameter `game`", "leave out the quotes"]),
-        ("(game: 2048,\nseed: 1)\nseed: 2", &["line 3", "unexpected `seed` after the end"]),
-        ("", &["found the end of the text"]),
-        ("\u{7f}ELF\0\0", &["expected a value"]),
-    ];
-    for (content, expected) in wrong {
-        fs::write(&path, content).unwrap();
-        misused(&["eval", "--config", text(&path)], &[&[text(&path)], expected].concat());
-    }
-    fs::write(&path, "(game: 2048(\n  rows: 9), agent: greedy)").unwrap();
-    misused(&["eval", "--config", text(&path)], &["parameter `rows`", "line 2"]);
-    fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
-    misused(&["eval", "--config", text(&path)], &[text(&path), "UTF-8"]);
-    let none = folder.path().join("none.ron");
-    misused(&["eval", "--config", text(&none)], &[text(&none), "No such file"]);
-}
-
-/// Everything but the time it took.
+/// Removes the fields that depend on the time.
 fn timeless(mut result: Value) -> Value {
     let fields = result.as_object_mut().unwrap();
     for time in ["seconds", "moves_per_second", "threads"] {
@@ -169,9 +38,9 @@ fn keys(value: &Value) -> Vec<&str> {
     keys
 }
 
-/// The fields are those of the contract, neither more nor less.
+/// Scripts depend on these fields.
 #[test]
-fn the_json_of_an_evaluation_has_the_fields_that_scripts_depend_on() {
+fn the_json_of_an_evaluation_has_the_fields_of_the_contract() {
     let played = eval(&["--games", "50", "--json"]);
     assert_eq!((played.code, played.err.as_str()), (Some(0), ""), "{played:?}");
     assert_eq!(played.out.lines().count(), 1, "{played:?}");
@@ -191,7 +60,7 @@ fn the_json_of_an_evaluation_has_the_fields_that_scripts_depend_on() {
     let ended: u64 = tiles.iter().filter_map(|tile| tile["ended"].as_u64()).sum();
     assert_eq!(ended, 50, "every game ended with one tile");
     assert_eq!((&result["games"], &result["faults"]), (&50.into(), &0.into()));
-    // Resolved: defaults are told, and the spec can be typed again.
+    // The resolved spec has the defaults and is accepted again.
     let game = result["game"].as_str().unwrap();
     assert!(game.starts_with("2048(rows: 2, cols: 2, four: 0.1"), "{game}");
     let again = run(&["eval", "--game", game, "--agent", "greedy", "--games", "50", "--json"]);
@@ -211,10 +80,9 @@ fn results_depend_on_the_seed_and_not_on_the_threads() {
     assert_ne!(play("6", "1")["score"], one["score"]);
 }
 
-/// A run that records plays the same games; the file says all that it takes to
-/// play them again.
+/// Recording does not change the games, and the file is enough to replay them.
 #[test]
-fn recorded_games_verify_and_a_damaged_file_does_not() {
+fn recorded_games_are_verified_and_damaged_files_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.rec");
     let flags = ["--games", "60", "--seed", "3", "--json"];
@@ -227,7 +95,7 @@ fn recorded_games_verify_and_a_damaged_file_does_not() {
     let shown = run(&["replay", "show", text(&path), "--number", "59"]);
     assert!(shown.code == Some(0) && shown.out.contains("\ngame 59: "), "{shown:?}");
     let none = run(&["replay", "show", text(&path), "--number", "60"]);
-    assert!(none.code == Some(1) && none.error().contains("no game 60 in it"), "{none:?}");
+    assert!(none.code == Some(1) && none.error().contains("no game 60"), "{none:?}");
 
     let whole = fs::read(&path).unwrap();
     for at in [0, 9, 40, whole.len() / 2, whole.len() - 1] {
@@ -246,7 +114,7 @@ fn recorded_games_verify_and_a_damaged_file_does_not() {
 }
 
 #[test]
-fn records_that_cannot_be_written_are_refused_before_a_game_is_played() {
+fn unwritable_records_are_refused_before_the_first_game() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("no/games.rec");
     let mut wrong = vec![(missing.as_path(), "make its folder first"), (folder.path(), "a folder")];
@@ -262,10 +130,10 @@ fn records_that_cannot_be_written_are_refused_before_a_game_is_played() {
     }
 }
 
-/// A limit on the length of files stands in for a full disk.
+/// A limit on the size of files simulates a full disk.
 #[cfg(unix)]
 #[test]
-fn a_disk_that_fills_up_keeps_the_games_that_were_written() {
+fn a_full_disk_keeps_the_games_written_so_far() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.rec");
     fs::write(&path, "of an earlier run").unwrap();
@@ -273,7 +141,8 @@ fn a_disk_that_fills_up_keeps_the_games_that_were_written() {
     let limited = "ulimit -f 200; trap '' XFSZ; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
     harness::prepare(&mut shell).args(["-c", limited, env!("CARGO_BIN_EXE_runner")]);
-    let failed = ran(shell.args(SMALL).args(["--games", "20k", "--records", text(&path)]));
+    let failed =
+        ran(shell.args(SMALL).args(["--games", "20k", "--force", "--records", text(&path)]));
     assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
     let error = failed.only_line("error: cannot write ");
     println!("{error}");
@@ -289,9 +158,8 @@ fn a_disk_that_fills_up_keeps_the_games_that_were_written() {
     assert!(verified.error().contains(&expected), "{expected:?} is wanted: {verified:?}");
 }
 
-/// Whoever reads has gone before the first line: that is a success, and silent.
 #[test]
-fn a_closed_pipe_is_a_success() {
+fn a_closed_standard_output_is_a_silent_success() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.rec");
     eval(&["--games", "500", "--records", text(&path)]);
@@ -315,7 +183,6 @@ fn a_closed_pipe_is_a_success() {
     }
 }
 
-/// Where errors cannot be read, the exit code still tells.
 #[test]
 fn a_closed_standard_error_does_not_change_the_exit_code() {
     for (arguments, code) in [
@@ -329,7 +196,7 @@ fn a_closed_standard_error_does_not_change_the_exit_code() {
     }
 }
 
-/// Starts a run that would take days, and comes back once it listens for interrupts.
+/// Starts a run that would take days, and returns once it handles interrupts.
 #[cfg(target_os = "linux")]
 #[track_caller]
 fn endless(arguments: &[&str]) -> Child {
@@ -339,7 +206,7 @@ fn endless(arguments: &[&str]) -> Child {
     child
 }
 
-/// What a run that was interrupted has come to, when it had played a little.
+/// Interrupts an evaluation after 300 ms and returns its result.
 #[cfg(target_os = "linux")]
 #[track_caller]
 fn interrupted(more: &[&str]) -> Ran {
@@ -351,7 +218,7 @@ fn interrupted(more: &[&str]) -> Ran {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_run_that_goes_on_after_an_interrupt_says_so_and_ends_at_the_second() {
+fn the_second_interrupt_ends_a_run_at_once() {
     let deep = r#"expectimax(depth: 20, value: rows, table: "none")"#;
     let mut child = endless(&["eval", "--game", "2048", "--agent", deep, "--games", "2"]);
     interrupt(&child);
@@ -364,7 +231,7 @@ fn a_run_that_goes_on_after_an_interrupt_says_so_and_ends_at_the_second() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_interrupted_evaluation_tells_what_it_has() {
+fn an_interrupted_evaluation_prints_the_finished_games() {
     let stopped = interrupted(&["--json"]);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
     let result = stopped.json();
@@ -379,7 +246,7 @@ fn an_interrupted_evaluation_tells_what_it_has() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_interrupted_recording_is_a_whole_file() {
+fn an_interrupted_recording_is_complete() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.rec");
     let stopped = interrupted(&["--json", "--records", text(&path)]);
@@ -393,10 +260,9 @@ fn an_interrupted_recording_is_a_whole_file() {
     assert!(told.contains(&format!("{games} games of ")), "{games} games: {verified:?}");
 }
 
-/// The counts that the rules' own tests hold against their slow reference, of the
-/// trees that take a moment.
+/// Compares small trees with the counts that the game's own tests verify.
 #[test]
-fn perft_counts_the_known_trees() {
+fn perft_agrees_with_the_counts_of_the_game() {
     let counts = include_str!("../../games/2048/tests/perft.txt");
     let lines = counts.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let mut compared = 0;
@@ -405,7 +271,7 @@ fn perft_counts_the_known_trees() {
             panic!("four columns are expected: {line}");
         };
         let count: u64 = count.parse().unwrap();
-        // The larger ones are the library's to count: here it is the command.
+        // The larger trees are counted by the tests of the game.
         if count > 20_000 || compared > 12 {
             continue;
         }
@@ -425,52 +291,73 @@ fn perft_counts_the_known_trees() {
 }
 
 #[test]
-fn completions_know_the_flags() {
-    for shell in ["bash", "zsh", "fish"] {
-        let script = run(&["completions", shell]);
-        assert_eq!(script.code, Some(0));
-        assert!(script.out.contains("game") && script.out.contains("perft"), "{shell}");
-    }
-    assert!(run(&["completions", "bash"]).out.contains("--game"));
+fn titles_name_only_parameters_that_differ_from_the_defaults() {
+    let small = ["eval", "--game", "2048(rows: 2, cols: 2)", "--games", "2"];
+    let title = |agent: &'static str, more: &[&str]| {
+        let ran = run(&[&small[..], &["--agent", agent], more].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        ran.out
+    };
+    let shown = title("expectimax(depth: 1)", &[]);
+    assert!(
+        shown.starts_with("2 games of 2048(rows: 2, cols: 2) by expectimax(depth: 1"),
+        "{shown}"
+    );
+    assert!(!shown.contains("None") && !shown.contains("start_tiles"), "{shown}");
+    assert!(title("expectimax", &["--json"]).contains("start_tiles: 2"));
 }
 
-/// What every command takes may stand before it or behind it; what only `run`
-/// takes may not be lost before another command.
 #[test]
-fn flags_may_stand_before_a_command_that_takes_them() {
+fn positions_come_from_the_start_or_from_a_recorded_game() {
     let folder = tempfile::tempdir().unwrap();
-    let folder = text(folder.path());
-    for arguments in [
-        ["--plugin-path", folder, "plugins", "list"],
-        ["plugins", "list", "--plugin-path", folder],
-        ["plugins", "--plugin-path", folder, "list"],
-    ] {
-        assert_eq!(run(&arguments).code, Some(0), "{arguments:?}");
-    }
-    let before = ["--games", "7", "eval", "--game", "2048", "--agent", "greedy"];
-    misused(&before, &["behind"]);
+    let path = folder.path().join("games.rec");
+    eval(&["--games", "3", "--records", text(&path)]);
+    let shown = run(&["replay", "show", text(&path), "--number", "1", "--json"]).json();
+    let game = &shown["games"][0];
+    assert_eq!(game["number"], 1);
+    let record = ["--record", text(&path), "--game-number", "1", "--move", "2"];
+    let perft = run(&[&["perft", "--depth", "1", "--json"][..], &record].concat()).json();
+    assert_eq!(perft["state"], game["moves"][1]["state"], "{shown}");
+    let think = run(&[&["think", "--agent", "rows", "--json"][..], &record].concat()).json();
+    assert_eq!(think["state"], perft["state"]);
+    let start = run(&["perft", "--game", "2048", "--depth", "0", "--json"]).json();
+    assert_eq!(start["count"], 1);
+    let far = ["perft", "--depth", "1", "--record", text(&path), "--move", "1M"];
+    misused(&far, &["1,000,000"]);
 }
 
 #[test]
-fn a_player_says_what_it_thinks_of_a_position() {
+fn a_plugin_is_shown_with_its_parameters() {
+    let shown = run(&["plugins", "show", "2048"]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    assert!(shown.out.contains("rows [default: 4]"), "{}", shown.out);
+    let json = run(&["plugins", "show", "2048", "--json"]).json();
+    assert_eq!((&json["kind"], &json["parameters"][0]["name"]), (&"game".into(), &"rows".into()));
+    misused(&["plugins", "show", "2084"], &["2084", "did you mean `2048`"]);
+    let long = run(&["plugins", "list", "--verbose"]);
+    assert!(long.out.lines().all(|line| line.chars().count() <= 80), "{}", long.out);
+}
+
+#[test]
+fn think_reports_action_values_and_facts() {
     let state = "0,2,4,0/0,0,0,0/0,2,0,0/0,0,0,0";
     let think =
         |agent: &'static str| ["think", "--game", "2048", "--agent", agent, "--state", state];
     let told = run(&[&think("expectimax(depth: 2)")[..], &["--json"]].concat()).json();
-    let worths = told["worths"].as_array().unwrap();
-    assert_eq!(worths.len(), 4, "{told}");
-    let worth = |of: &Value| of["worth"].as_f64().unwrap();
-    let chosen = worths.iter().find(|worth| worth["action"] == told["action"]).unwrap();
-    assert!(worths.iter().all(|other| worth(other) <= worth(chosen)), "{told}");
+    let values = told["values"].as_array().unwrap();
+    assert_eq!(values.len(), 4, "{told}");
+    let value = |of: &Value| of["value"].as_f64().unwrap();
+    let chosen = values.iter().find(|value| value["action"] == told["action"]).unwrap();
+    assert!(values.iter().all(|other| value(other) <= value(chosen)), "{told}");
     assert_eq!(told["facts"]["plies"], 2);
-    // A value is a player, and one that tells no worths tells its choice.
+    // A value is a player. An agent without action values reports its action.
     let told = run(&[&think("rows")[..], &["--json"]].concat()).json();
-    assert_eq!(told["worths"].as_array().unwrap().len(), 4);
+    assert_eq!(told["values"].as_array().unwrap().len(), 4);
     let told = run(&think("greedy"));
-    assert!(told.out.contains("chooses  "), "{}", told.out);
+    assert!(told.out.contains("action  "), "{}", told.out);
     let over =
         ["think", "--game", "2048(rows: 2, cols: 2)", "--agent", "rows", "--state", "2,4/4,2"];
-    assert!(run(&over).out.contains("it is over"));
+    assert!(run(&over).out.contains("action  none"));
 }
 
 #[test]

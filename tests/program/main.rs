@@ -5,13 +5,16 @@
 //! the crates directly are in `tests/in_process`.
 
 mod command_line;
+mod doctor;
 mod faults;
 #[cfg(unix)]
 mod guide;
 mod harness;
 mod models;
 mod new_plugin;
+mod options;
 mod searches;
 mod solve;
 mod training;
 mod tune;
+mod wrapping;

@@ -7,7 +7,7 @@ use std::fs;
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
 impl Place {
-    /// Creates a folder with two models of the same network, and one of another game.
+    /// Creates a folder with two models for one game, and one for another game.
     fn with_models() -> Self {
         let place = Self::with_library("test_learner");
         place.create_model("one.model", GAME, "1");
@@ -88,7 +88,7 @@ fn a_container_is_described_without_its_plugin() {
     assert!(place.failed(1, &["model", "info", "none.model"]).contains("none.model"));
 }
 
-/// Only the learner knows a format of its own: it is asked if it is named.
+/// A format that only the learner can read is described by the learner, if it is named.
 #[test]
 fn a_file_in_a_format_of_the_learner_is_described_by_the_learner() {
     let place = Place::with_models();
@@ -209,7 +209,7 @@ fn a_model_is_converted_to_other_formats_and_back() {
     );
 
     let error = place.failed(2, &["model", "convert", "one.model", "x.model", "--format", "f16"]);
-    for part in ["`f16`", "`model` (", "`text` ("] {
+    for part in ["unknown format `f16`", "`model` (", "`text` ("] {
         assert!(error.contains(part), "no {part:?} in {error:?}");
     }
     assert!(place.failed(2, &["model", "convert", "one.model", "two.model"]).contains("--force"));
@@ -224,7 +224,7 @@ fn a_model_is_converted_to_other_formats_and_back() {
     assert!(place.failed(1, &["model", "convert", "none.model", "x.model"]).contains("none.model"));
 }
 
-/// What was trained and how it scored is in the header of every format.
+/// Training and mean score are in the header of every format.
 #[test]
 fn a_converted_model_has_the_facts_of_the_original() {
     let place = Place::new();

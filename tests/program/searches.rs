@@ -56,7 +56,7 @@ fn numbers_out_of_range_are_refused() {
 fn the_longest_time_and_the_smallest_table_are_allowed() {
     for allowed in ["time: \"213503982334601d\", depth: 2", "time: \"1ms\"", "table: \"1k\""] {
         let told = done(&think(&format!("expectimax({allowed})")));
-        assert_eq!(told["worths"].as_array().unwrap().len(), 4, "{told}");
+        assert_eq!(told["values"].as_array().unwrap().len(), 4, "{told}");
     }
 }
 

@@ -65,9 +65,9 @@ fn text_of_a_solve_fits_80_columns_and_names_each_value() {
     let lines: Vec<&str> = told.lines().collect();
     assert!(lines[0].starts_with("2048(rows: 2, cols: 3, four: 0.1"), "{told}");
     assert!(lines[1].starts_with("21,752 states in ") && lines[1].contains("thread"), "{told}");
-    assert_eq!(lines[2..4], ["", "expected score of the best play  480.258272"], "{told}");
-    assert!(lines[4].starts_with("from the given position          4"), "{told}");
-    assert!(lines[5].starts_with("best action there                "), "{told}");
+    assert_eq!(lines[2..4], ["", "expected score of optimal play  480.258272"], "{told}");
+    assert!(lines[4].starts_with("from the given position         4"), "{told}");
+    assert!(lines[5].starts_with("best action there               "), "{told}");
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
 }
 
@@ -76,7 +76,7 @@ fn wrong_parameters_are_rejected_with_the_allowed_range() {
     for (game, expected) in [
         ("2048(rows: 9)", ["`rows`", "9 is not from 2 to 5"]),
         ("2048(four: 1.5)", ["`four`", "1.5 is not a probability"]),
-        ("threes(top: 100)", ["`top`", "100 is none of the tiles 6, 12, 24"]),
+        ("threes(top: 100)", ["`top`", "100 is not one of the tiles 6, 12, 24"]),
         ("threes(bag: 0)", ["`bag`", "0 is not from 1 to 15"]),
         ("1024(two: -0.5)", ["`two`", "-0.5 is not a probability"]),
     ] {
@@ -84,7 +84,7 @@ fn wrong_parameters_are_rejected_with_the_allowed_range() {
     }
     refused(&["solve", "--game", SMALL, "--memory", "much"], 2, &["'much'", "200M"]);
     refused(&["solve", "--game", SMALL, "--memory", "0"], 2, &["cannot be 0"]);
-    refused(&["solve", "--game", SMALL, "--threads", "0"], 2, &["1 to 1024"]);
+    refused(&["solve", "--game", SMALL, "--threads", "0"], 2, &["1 to 1,024"]);
 }
 
 #[test]
@@ -116,13 +116,12 @@ fn impossible_positions_are_rejected_with_the_place_of_the_error() {
 
 #[test]
 fn game_that_exceeds_the_memory_limit_is_rejected_with_the_limit() {
-    let expected =
-        ["is too large", "states are found, up to layer", "at least", "the 20.0 MiB that"];
+    let expected = ["is too large", "states were found up to layer", "at least", "20.0 MiB"];
     refused(&["solve", "--game", "2048", "--memory", "20M"], 1, &expected);
     let more = [&expected[..2], &["--memory"]].concat();
     refused(&["solve", "--game", "threes(rows: 3, cols: 3)", "--memory", "30MiB"], 1, &more);
     let unlisted = "threes(rows: 4, cols: 4)";
-    refused(&["solve", "--game", unlisted, "--memory", "20M"], 2, &["give one with --state"]);
+    refused(&["solve", "--game", unlisted, "--memory", "20M"], 2, &["--state"]);
 }
 
 #[test]
@@ -195,7 +194,7 @@ fn doctor_says_that_exact_needs_a_table() {
     assert_eq!(examined.code, Some(0), "{examined:?}");
     for line in examined.out.lines() {
         assert!(line.starts_with("--  value exact on "), "{line}");
-        assert!(line.contains("not tried: ") && line.contains("exact(model: \"FILE\")"), "{line}");
+        assert!(line.contains("not tested: ") && line.contains("exact(model: \"FILE\")"), "{line}");
     }
 }
 
@@ -205,7 +204,7 @@ fn interrupted_solve_keeps_the_existing_table() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table");
     fs::write(&path, "of an earlier solve").unwrap();
-    let arguments = ["solve", "--game", "2048(rows: 3, cols: 3)", "--save", text(&path)];
+    let arguments = ["solve", "--game", "2048(rows: 3, cols: 3)", "--force", "--save", text(&path)];
     let mut solve = command(&arguments);
     let child = solve.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     await_listening(&child, || true);
@@ -213,7 +212,7 @@ fn interrupted_solve_keeps_the_existing_table() {
     interrupt(&child);
     let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
     assert_eq!((stopped.code, stopped.out.as_str()), (Some(130), ""), "{stopped:?}");
-    assert!(stopped.err.contains("interrupted: nothing is kept"), "{stopped:?}");
+    assert!(stopped.err.contains("interrupted: nothing is saved"), "{stopped:?}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "of an earlier solve");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "a temporary file is left");
 }

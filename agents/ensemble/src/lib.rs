@@ -6,8 +6,8 @@
 //! mean(values: [tc-ntuple(model: "a.model"), td-ntuple(model: "c.model")], weights: [3, 1])
 //! ```
 //!
-//! `runner model average` merges networks of the same shape into one, which plays the same
-//! at the speed of one. `mean` is for networks of different shapes and for other values.
+//! `runner model average` merges networks of equal shape into one, which plays identically and
+//! as fast as a single one. `mean` is for networks of different shapes and for other values.
 #![forbid(unsafe_code)]
 
 use runner_core::{

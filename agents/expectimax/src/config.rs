@@ -233,8 +233,8 @@ impl Config {
         Ok(ForwardPruning { min_probability, full_plies })
     }
 
-    /// Returns the size of the transposition table. Each of the agents that play at once
-    /// has a table of its own.
+    /// Returns the size of the transposition table in bytes. `agents` tables of this size must
+    /// fit the memory.
     fn read_table(&self, memory: u64, agents: usize) -> Result<Option<usize>, BuildError> {
         if self.table == "none" {
             return Ok(None);

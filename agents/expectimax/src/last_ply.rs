@@ -1,10 +1,10 @@
 //! The last ply of a search on a sliding board whose value is a sum over its lines.
 //!
-//! A tile that enters changes one row and one column. Of the four pushes that follow, two
-//! move rows and two move columns, each line by itself, so that every line but the one with
-//! the new tile is the same as without it. A push therefore costs one table lookup for the
-//! pushed line, one for its value, and one for each of the four lines that cross it. No
-//! position is generated, and neither the game nor the value is called.
+//! A tile that enters changes one row and one column. Two of the four pushes that follow move
+//! rows, two move columns. Lines move independently, so only the line with the new tile has a
+//! new result. A push therefore costs one table lookup for that line, one for its value, and
+//! one for each of the four lines that cross it. No position is generated, and neither the
+//! game nor the value is called.
 //!
 //! The results are bit-identical to those of the value's own evaluation.
 

@@ -12,7 +12,7 @@ pub fn is_common(probability: f64, max_probability: f64) -> bool {
 ///
 /// The probability of a tile is the sum over all outcomes in which it enters, wherever it
 /// does and whatever else chance decides, such as the next announcement in Threes. In a
-/// game without a board, every outcome counts as a tile of its own.
+/// game without a board, the probabilities of the outcomes themselves are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct OutcomeFilter {
     /// The bits of all cells; 0 for a game without a board.

@@ -16,9 +16,9 @@ struct Task {
     value: AtomicU32,
 }
 
-/// Consecutive tasks, whose subtrees have positions in common. Each thread begins with a
-/// share of its own, so that no two threads search the same positions at the same time, and
-/// then helps with the other shares.
+/// Consecutive tasks, whose subtrees have positions in common. Each thread begins with
+/// another share, to avoid searching equal positions in parallel, and then helps with the
+/// other shares.
 struct Share<'a> {
     tasks: &'a [Task],
     next: AtomicUsize,

@@ -1,4 +1,4 @@
-//! What one thread of a search owns: buffers and counters.
+//! The buffers and counters of one thread of a search.
 
 use crate::leaf_batch::LeafBatch;
 use runner_core::{Outcomes, Successor, Successors};

@@ -44,7 +44,7 @@ pub struct SearchDepth {
     pub full_plies: u8,
 }
 
-/// What a search proved about the value of a position.
+/// The result of a search: the value of a position, or a bound of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Bound {
     /// The value.
@@ -149,8 +149,8 @@ impl TranspositionTable {
         None
     }
 
-    /// Stores a bound. It replaces the entry of the same position and depth; if there is
-    /// none, an empty entry, or the oldest one, of equally old ones the shallowest.
+    /// Stores a bound. It replaces the entry with an equal position and depth, otherwise an
+    /// empty entry, otherwise the oldest one, and among equally old ones the shallowest.
     #[inline]
     pub fn insert(&self, position: Afterstate, depth: SearchDepth, bound: Bound, age: u8) {
         let (bucket, key) = self.bucket(position);

@@ -289,7 +289,7 @@ fn a_fault_of_the_game_ends_the_training_on_all_threads() {
 }
 
 /// Trains, and compares the statistics of the last thousand games with their final boards.
-/// `points` returns the score that a tile on the final board stands for.
+/// `points` returns the part of the score that a tile on the final board contributes.
 fn statistics_describe_the_last_games<G: Game>(game: G, points: impl Fn(u64) -> u64) {
     let game = LoggedGame::new(game);
     let mut learner = BareLearner::new(&game, NETWORK, td);

@@ -15,8 +15,8 @@ pub trait Agent: Send {
         Analysis { choice: self.act(game, turn), ..Analysis::default() }
     }
 
-    /// Called before the first action of each game. What an agent remembers from game to
-    /// game must not change its choices: results would depend on the number of threads.
+    /// Called before the first action of each game. State that an agent keeps between
+    /// games must not change its choices: results would depend on the number of threads.
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         let _ = (game, start);
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub trait Plugin: Sized + 'static {
     /// The name by which it is built: lower case letters, digits and hyphens.
     const NAME: &'static str;
-    /// What it is, in one line.
+    /// Its description, in one line.
     const ABOUT: &'static str;
     /// Its version; usually `env!("CARGO_PKG_VERSION")`.
     const VERSION: &'static str;

@@ -86,9 +86,10 @@ impl RowTables {
         Self { layer_is_sum, ..self }
     }
 
-    /// Declares bits of a position's second word that moves and chance leave unchanged,
-    /// and that neither legality, rewards nor probabilities depend on. Positions in
-    /// which only these bits of the second word are set do not need the game.
+    /// Declares bits of a position's second word that moves, chance and symmetries leave
+    /// unchanged, and that legality, rewards, probabilities and layers do not depend on.
+    /// Positions in which only these bits of the second word are set do not need the
+    /// game.
     pub fn with_carried_bits(self, carried: u64) -> Self {
         Self { asks: !carried, ..self }
     }

@@ -1,4 +1,4 @@
-//! Values that learn, and what a training is given and returns.
+//! Values that learn, and the input and output of a training.
 
 use crate::{Fault, Game, Host, Random, Seed, State, Value, impl_layout};
 use std::collections::{BTreeMap, VecDeque};

@@ -18,6 +18,10 @@ pub fn parts() -> BTreeMap<&'static str, String> {
     let (learners, values): (Vec<_>, Vec<_>) = of(Kind::Value).into_iter().partition(|p| p.learner);
     BTreeMap::from([
         ("games", summary(&of(Kind::Game))),
+        (
+            "players",
+            players(&[("agent", &of(Kind::Agent)), ("learner", &learners), ("value", &values)]),
+        ),
         ("agents", summary(&of(Kind::Agent))),
         ("values", summary(&values)),
         ("learners", summary(&learners)),
@@ -33,6 +37,17 @@ fn summary(plugins: &[&PluginInfo]) -> String {
     let mut out = String::from("| name | description |\n|---|---|\n");
     for PluginInfo { name, about, .. } in plugins {
         let _ = writeln!(out, "| `{name}` | {} |", cell(about));
+    }
+    out
+}
+
+/// Returns a table of everything that may be named with `--agent`.
+fn players(kinds: &[(&str, &[&PluginInfo])]) -> String {
+    let mut out = String::from("| player | kind | description |\n|---|---|---|\n");
+    for (kind, plugins) in kinds {
+        for PluginInfo { name, about, .. } in *plugins {
+            let _ = writeln!(out, "| `{name}` | {kind} | {} |", cell(about));
+        }
     }
     out
 }

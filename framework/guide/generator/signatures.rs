@@ -6,33 +6,40 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
-/// The items to show: the name of the part, the file, and the line with which the item begins.
-const ITEMS: &[(&str, &str, &str)] = &[
-    ("trait Plugin", "plugin.rs", "pub trait Plugin"),
-    ("trait Game", "game.rs", "pub trait Game"),
-    ("trait GamePlugin", "plugin.rs", "pub trait GamePlugin"),
-    ("trait Value", "value.rs", "pub trait Value"),
-    ("trait ValuePlugin", "plugin.rs", "pub trait ValuePlugin"),
-    ("struct BuildContext", "host.rs", "pub struct BuildContext"),
-    ("trait Learner", "value.rs", "pub trait Learner"),
-    ("struct TrainingSession", "value.rs", "pub struct TrainingSession"),
-    ("trait LearnerPlugin", "plugin.rs", "pub trait LearnerPlugin"),
-    ("trait Agent", "agent.rs", "pub trait Agent"),
-    ("struct Turn", "agent.rs", "pub struct Turn"),
-    ("trait AgentPlugin", "plugin.rs", "pub trait AgentPlugin"),
+/// The items to show. The line that declares one begins with `pub` and these words.
+const ITEMS: [&str; 15] = [
+    "trait Agent",
+    "trait AgentPlugin",
+    "trait Game",
+    "trait GamePlugin",
+    "trait Learner",
+    "trait LearnerPlugin",
+    "trait Plugin",
+    "trait Value",
+    "trait ValuePlugin",
+    "struct BuildContext",
+    "struct GameContext",
+    "struct Start",
+    "struct TrainingProgress",
+    "struct TrainingSession",
+    "struct Turn",
 ];
 
-/// Returns the declaration of every item by the name of its part.
+/// Returns the declaration of every item by its name.
 pub fn parts() -> io::Result<BTreeMap<&'static str, String>> {
-    let mut parts = BTreeMap::new();
-    for (name, file, beginning) in ITEMS {
-        let path = root().join("framework/core/src").join(file);
-        let text = fs::read_to_string(path)?;
-        let item = excerpt(&text, beginning)
-            .ok_or_else(|| io::Error::other(format!("{file} has no `{beginning}`")))?;
-        parts.insert(*name, format!("```rust,ignore\n{item}```\n"));
-    }
-    Ok(parts)
+    let mut files = fs::read_dir(root().join("framework/core/src"))?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<Vec<_>>>()?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.sort();
+    let sources = files.iter().map(fs::read_to_string).collect::<io::Result<Vec<_>>>()?;
+    let part = |item: &&'static str| {
+        let beginning = format!("pub {item}");
+        let found = sources.iter().find_map(|source| excerpt(source, &beginning));
+        let missing = || io::Error::other(format!("framework/core/src has no `{beginning}`"));
+        found.ok_or_else(missing).map(|text| (*item, format!("```rust,ignore\n{text}```\n")))
+    };
+    ITEMS.iter().map(part).collect()
 }
 
 /// Returns an item with the first paragraph of each doc comment, and `{ .. }` for each body.

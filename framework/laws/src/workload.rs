@@ -9,10 +9,43 @@ use runner_core::{
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+/// The kind of a workload, with the spec of the player where there is one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// Lists the successors of many positions: [`successors`].
+    Successors,
+    /// Lists the outcomes of many afterstates: [`outcomes`].
+    Outcomes,
+    /// Plays random games: [`playouts`].
+    Playouts,
+    /// Plays whole games of this agent: [`episodes`].
+    Episodes(&'static str),
+    /// Plays several games of this value at once: [`interleaved_games`].
+    InterleavedGames(&'static str),
+    /// Trains this learner: [`training`].
+    Training(&'static str),
+    /// Lets this agent decide in many positions: [`decisions`].
+    Decisions(&'static str),
+}
+
+/// A task and its workload on a game and a player that are compiled together.
+pub struct LinkedTask {
+    /// The task, from which the same workload is built on loaded plugins.
+    pub task: Task,
+    /// The workload.
+    pub workload: Workload,
+}
+
+/// The tasks that loaded plugins are compared with.
+pub struct LinkedTasks {
+    /// Spec of the game of all tasks.
+    pub game: &'static str,
+    /// The tasks.
+    pub tasks: Vec<LinkedTask>,
+}
+
 /// A repeatable piece of work.
 pub struct Workload {
-    /// Name; workloads that are compared have the same name.
-    pub name: &'static str,
     /// Unit of the amount of work: `states`, `moves`.
     pub unit: &'static str,
     /// Does some milliseconds of work and returns its amount.
@@ -73,7 +106,7 @@ pub fn successors<G: Game + 'static>(game: Arc<G>) -> Workload {
         assert!(found > 0);
         positions.len() as u64
     });
-    Workload { name: "successors", unit: "states", run }
+    Workload { unit: "states", run }
 }
 
 /// Lists the outcomes of many afterstates.
@@ -93,7 +126,7 @@ pub fn outcomes<G: Game + 'static>(game: Arc<G>) -> Workload {
         }
         found
     });
-    Workload { name: "outcomes", unit: "outcomes", run }
+    Workload { unit: "outcomes", run }
 }
 
 /// Plays random games with the game's own playout kernel.
@@ -101,7 +134,7 @@ pub fn playouts<G: Game + 'static>(game: Arc<G>) -> Workload {
     let start = game.start(1);
     let mut random = Random::stream(Seed(1), 1);
     let run = Box::new(move || game.playouts(start, 256, random.word()).moves);
-    Workload { name: "random playouts", unit: "moves", run }
+    Workload { unit: "moves", run }
 }
 
 /// Plays whole games of an agent; `play_one` plays game number k.
@@ -113,7 +146,7 @@ pub fn episodes(mut play_one: impl FnMut(u64) -> Episode + 'static) -> Workload 
             moves + play_one(number).moves
         })
     });
-    Workload { name: "greedy episodes", unit: "moves", run }
+    Workload { unit: "moves", run }
 }
 
 /// Plays [`episodes`] with the episode loop in this crate, outside any plugin.
@@ -127,7 +160,7 @@ where
 }
 
 /// Lets an agent decide in many positions.
-pub fn decisions<G, A>(name: &'static str, game: Arc<G>, mut agent: A) -> Workload
+pub fn decisions<G, A>(game: Arc<G>, mut agent: A) -> Workload
 where
     G: Game + 'static,
     A: Agent + 'static,
@@ -143,7 +176,7 @@ where
         }
         DECISIONS as u64
     });
-    Workload { name, unit: "moves", run }
+    Workload { unit: "moves", run }
 }
 
 /// Continues the training of a learner.
@@ -163,7 +196,7 @@ where
         }
         MOVES
     });
-    Workload { name: "training", unit: "moves", run }
+    Workload { unit: "moves", run }
 }
 
 /// Plays several games of a value at once.
@@ -182,5 +215,5 @@ where
         play_interleaved(&*game, &player, 8, next, |_, episode| moves += episode.moves, &never);
         moves
     });
-    Workload { name: "play of a value", unit: "moves", run }
+    Workload { unit: "moves", run }
 }

@@ -1,38 +1,49 @@
-//! Containment: no panic leaves a library. Every function of an object's table
-//! runs inside a guard, which turns a panic or a raised fault into a status and
-//! keeps its text for `take_fault`.
+//! Containment of panics: every function of an object's table runs inside a guard, which
+//! turns a panic or a raised fault into the message of the call's result.
 //!
-//! Each plugin library has its own copy of this module's statics, as it has its
-//! own copy of the standard library's.
+//! Each plugin library has its own copy of this module's statics, as it has its own copy
+//! of the standard library's.
 
-use abi_stable::std_types::{RStr, RString};
+use crate::abi::call::Call;
+use abi_stable::std_types::RStr;
 use runner_core::Fault;
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
 
 thread_local! {
+    /// How many guards this thread is inside of.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// The message and place of the panic that is unwinding.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
-    static FAULT: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
+/// The file of the library that these statics belong to.
 static FILE: OnceLock<String> = OnceLock::new();
-/// Whether this copy of the statics lies in a library that was loaded.
+/// True if these statics belong to a library that was loaded.
 static LOADED: AtomicBool = AtomicBool::new(false);
 
-/// Who is at work: `game 2048`. Names the culprit in messages.
-pub trait Who {
-    /// Kind and name.
-    fn who() -> String;
+/// Something that messages name.
+pub trait Labelled {
+    /// Returns kind and name, such as "game `2048`".
+    fn label() -> String;
+}
+
+/// Returns the label with the file of the library.
+pub fn full_label<L: Labelled>() -> String {
+    match FILE.get() {
+        Some(file) => format!("{} ({file})", L::label()),
+        None => L::label(),
+    }
 }
 
 /// Runs `task` so that nothing unwinds out of it.
 #[inline(always)]
-pub fn guard<W: Who, T>(task: impl FnOnce() -> T) -> Result<T, Faulted> {
-    // In a loaded library everything runs inside a guard, and a thread-local
-    // costs a call there. Linked into a program, it is one instruction.
+pub fn guard<L: Labelled>(task: impl FnOnce()) -> Call {
+    // In a loaded library all code runs inside a guard, and a thread-local costs a call
+    // there. In a program that links the plugin, counting is one instruction.
     let counted = !LOADED.load(Ordering::Relaxed);
     if counted {
         DEPTH.set(DEPTH.get() + 1);
@@ -42,61 +53,52 @@ pub fn guard<W: Who, T>(task: impl FnOnce() -> T) -> Result<T, Faulted> {
         DEPTH.set(DEPTH.get() - 1);
     }
     match result {
-        Ok(value) => Ok(value),
-        Err(payload) => {
-            keep(W::who(), payload);
-            Err(Faulted)
-        }
+        Ok(()) => Call::DONE,
+        Err(payload) => fault(full_label::<L>, payload),
     }
 }
 
-/// A fault happened, and its text is kept for this thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Faulted;
-
-impl From<Faulted> for RString {
-    fn from(_: Faulted) -> RString {
-        take()
+/// Runs `task`, which may return a fault, so that nothing unwinds out of it.
+pub fn guard_result<L: Labelled>(task: impl FnOnce() -> Result<(), Fault>) -> Call {
+    let mut result = Ok(());
+    let call = guard::<L>(|| result = task());
+    match result {
+        Err(Fault(message)) => Call::fault(message),
+        Ok(()) => call,
     }
+}
+
+/// Runs code of the program that a plugin calls, so that nothing unwinds out of it.
+pub fn guard_program(task: impl FnOnce()) -> Call {
+    struct Program;
+    impl Labelled for Program {
+        fn label() -> String {
+            "the program".into()
+        }
+    }
+    guard::<Program>(task)
 }
 
 #[cold]
 #[inline(never)]
-fn keep(who: String, payload: Box<dyn std::any::Any + Send>) {
-    let text = match payload.downcast::<Fault>() {
-        // Raised on purpose, by a proxy or by core: it says who it was.
+fn fault(label: fn() -> String, payload: Box<dyn Any + Send>) -> Call {
+    // A raised fault already names its cause: a proxy or core made it.
+    let message = match payload.downcast::<Fault>() {
         Ok(fault) => fault.0,
         Err(payload) => {
             let message = PANIC.take().unwrap_or_else(|| Fault::from_panic(payload).0);
-            match FILE.get() {
-                Some(file) => format!("{who} ({file}) {message}"),
-                None => format!("{who} {message}"),
-            }
+            format!("{} {message}", label())
         }
     };
-    FAULT.set(Some(text));
+    Call::fault(message)
 }
 
-/// The text of this thread's last fault.
-pub fn take() -> RString {
-    FAULT.take().unwrap_or_else(|| "failed without a message".into()).into()
-}
-
-/// [`take`], for the tables.
+/// Remembers the library's file, and silences the panic messages of code inside a guard:
+/// the program reports the fault once, in one line.
 ///
 /// # Safety
 ///
-/// It may be called at any time: only the tables' type is unsafe.
-pub unsafe extern "C" fn take_fault() -> RString {
-    take()
-}
-
-/// Remembers the library's file, and silences the panic messages of what runs
-/// inside a guard: the fault is reported by the runner, once, in one line.
-///
-/// # Safety
-///
-/// It may be called at any time: only the root's type is unsafe.
+/// Safe to call at any time; only the type of the root's field is unsafe.
 pub unsafe extern "C" fn loaded_from(file: RStr<'_>) {
     if !file.is_empty() {
         let _ = FILE.set(file.to_string());
@@ -118,4 +120,42 @@ fn install_hook() {
             PANIC.set(Some(format!("panicked: {message}{}", place.unwrap_or_default())));
         }));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Tested;
+    impl Labelled for Tested {
+        fn label() -> String {
+            "game `tested`".into()
+        }
+    }
+
+    #[test]
+    fn a_panic_becomes_a_fault_that_names_the_plugin() {
+        let fault = guard::<Tested>(|| panic!("it went wrong")).into_result().unwrap_err();
+        assert!(fault.0.starts_with("game `tested` panicked: it went wrong"), "{fault}");
+    }
+
+    #[test]
+    fn faults_that_are_raised_or_returned_keep_their_words() {
+        let raised = guard::<Tested>(|| Fault::new("words").raise());
+        let returned = guard_result::<Tested>(|| Err(Fault::new("words")));
+        for call in [raised, returned] {
+            assert_eq!(call.into_result(), Err(Fault::new("words")));
+        }
+        assert_eq!(guard::<Tested>(|| ()).into_result(), Ok(()));
+    }
+
+    #[test]
+    fn each_fault_has_its_own_message() {
+        let first = guard::<Tested>(|| panic!("first"));
+        let second = guard::<Tested>(|| panic!("second"));
+        let third = guard::<Tested>(|| std::panic::resume_unwind(Box::new(5)));
+        assert!(first.into_result().unwrap_err().0.contains("first"));
+        assert!(second.into_result().unwrap_err().0.contains("second"));
+        assert!(third.into_result().unwrap_err().0.ends_with("panicked"));
+    }
 }

@@ -1,4 +1,4 @@
-//! The one line that makes a crate a plugin.
+//! The macro that makes a crate a plugin.
 
 /// Exports games, values, learners and agents as a plugin library.
 ///
@@ -46,8 +46,11 @@ macro_rules! export_plugin {
                 contents
             }
 
-            unsafe extern "C" fn guarded_contents() -> p::ContentsResult {
-                p::guarded_contents(contents)
+            unsafe extern "C" fn guarded_contents(
+                out: *mut $crate::abi::Contents,
+            ) -> $crate::abi::call::Call {
+                // SAFETY: the caller passes a place for the contents.
+                unsafe { p::guarded_contents(contents, out) }
             }
 
             const ROOT: &p::RootWithMetadata = &p::root_with_metadata($crate::abi::Root {
@@ -64,8 +67,8 @@ macro_rules! export_plugin {
                 p::root_module_result(root())
             }
 
-            // SAFETY: the names are this crate's own, and the root is of the type
-            // that its header says.
+            // SAFETY: the symbol contains this crate's name, and the root has the type that
+            // its header says.
             #[unsafe(export_name = concat!("runner_plugin_root_", env!("CARGO_CRATE_NAME")))]
             pub static HEADER: p::LibHeader = unsafe { p::header(construct) };
 
@@ -77,21 +80,21 @@ macro_rules! export_plugin {
     };
 }
 
-/// What the macro writes into other crates; not for use by hand.
+/// Items that the macro uses in other crates; not for direct use.
 #[doc(hidden)]
 pub mod private {
     pub use crate::export::{agent_entry, game_entry, learner_entry, value_entry};
     pub use crate::guard::loaded_from;
     pub use abi_stable::library::{LibHeader, RootModuleResult};
 
+    use crate::abi::call::Call;
     use crate::abi::{Contents, Root, RootRef};
-    use crate::guard::{Who, guard};
+    use crate::guard::{Labelled, guard};
     use abi_stable::library::CheckTypeLayout;
     use abi_stable::prefix_type::{PrefixRefTrait, WithMetadata};
-    use abi_stable::std_types::{RResult, RStr, RString};
+    use abi_stable::std_types::{RResult, RStr};
 
     pub type RootWithMetadata = WithMetadata<Root>;
-    pub type ContentsResult = RResult<Contents, RString>;
 
     pub const fn package_name(name: &'static str) -> RStr<'static> {
         RStr::from_str(name)
@@ -118,15 +121,22 @@ pub mod private {
         unsafe { LibHeader::from_constructor::<RootRef>(construct, CheckTypeLayout::Yes) }
     }
 
-    struct Contentful;
+    struct List;
 
-    impl Who for Contentful {
-        fn who() -> String {
+    impl Labelled for List {
+        fn label() -> String {
             "the plugin's list of contents".into()
         }
     }
 
-    pub fn guarded_contents(contents: fn() -> Contents) -> ContentsResult {
-        guard::<Contentful, _>(contents).map_err(RString::from).into()
+    /// # Safety
+    ///
+    /// `out` is valid for one write.
+    pub unsafe fn guarded_contents(contents: fn() -> Contents, out: *mut Contents) -> Call {
+        guard::<List>(|| {
+            let contents = contents();
+            // SAFETY: the caller's promise.
+            unsafe { out.write(contents) };
+        })
     }
 }

@@ -1,17 +1,18 @@
-//! The note that a plugin library carries for the loader to read *in the file*,
-//! before any of the library's code runs: what it was built against and for.
+//! The note of a plugin library: the ABI version, the layout and the processor features
+//! that it was built with. The loader reads it from the file, before any of the library's
+//! code runs.
 
 use crate::abi;
 
-/// The symbol of a library's note is this and the crate's name.
+/// The symbol of a library's note: this prefix and the crate's name.
 pub const NOTE_PREFIX: &str = "runner_plugin_note_";
-/// The symbol of a library's root is this and the crate's name. Names differ so
-/// that several plugins can be linked into one program.
+/// The symbol of a library's root: this prefix and the crate's name. Names differ so that
+/// several plugins can be linked into one program.
 pub const ROOT_PREFIX: &str = "runner_plugin_root_";
 
 const MAGIC: [u8; 16] = *b"runner-plugin-01";
 
-/// What a library was built against and for.
+/// What a library was built with.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -20,22 +21,22 @@ pub struct Note {
     pub abi_major: u32,
     /// The ABI's minor version.
     pub abi_minor: u32,
-    /// [`abi::CORE_LAYOUT`] as the library saw it.
+    /// [`abi::CORE_LAYOUT`] of the library's build.
     pub core_layout: u64,
     /// A bit for each of [`FEATURES`] that the library's code may use.
     pub features: u64,
 }
 
-/// How many bytes a note has.
+/// The size of a note in bytes.
 pub const NOTE_SIZE: usize = size_of::<Note>();
 
 macro_rules! features {
     ($($name:tt)*) => {
-        /// The processor features that a build may use beyond the baseline, in
-        /// the order of their bits. Only ever appended to.
+        /// The processor features that a build may use beyond the baseline, in the order
+        /// of their bits. New ones are appended.
         pub const FEATURES: &[&str] = &[$($name),*];
 
-        /// The features that this build of the calling crate uses.
+        /// Returns the features that the calling crate is built with.
         #[doc(hidden)]
         #[macro_export]
         macro_rules! __features_of_this_build {
@@ -53,7 +54,7 @@ macro_rules! features {
             }};
         }
 
-        /// Bits of the features that this processor has.
+        /// Returns the features that this processor has.
         #[cfg(target_arch = "x86_64")]
         fn features_of_this_processor() -> u64 {
             let mut bits = 0;
@@ -77,14 +78,14 @@ features! {
     "avx512vbmi2" "avx512vnni" "avx512bitalg" "avx512vpopcntdq" "avx512bf16" "avx512fp16"
 }
 
-/// Elsewhere builds are made for the architecture's baseline.
+/// On other architectures builds use the baseline only.
 #[cfg(not(target_arch = "x86_64"))]
 fn features_of_this_processor() -> u64 {
     u64::MAX
 }
 
 impl Note {
-    /// The note of a build with these features; the export macro passes them.
+    /// Creates the note of a build with these features, which the export macro passes.
     pub const fn new(features: u64) -> Self {
         Self {
             magic: MAGIC,
@@ -95,7 +96,7 @@ impl Note {
         }
     }
 
-    /// Reads a note out of a file.
+    /// Reads a note from the bytes of a file.
     pub fn read(bytes: &[u8; NOTE_SIZE]) -> Option<Self> {
         let (magic, rest) = bytes.split_first_chunk::<16>()?;
         let (abi_major, rest) = rest.split_first_chunk::<4>()?;
@@ -111,7 +112,7 @@ impl Note {
         })
     }
 
-    /// The features that the library may use and this processor lacks.
+    /// Returns the features that the library may use and this processor lacks.
     pub fn missing_features(&self) -> Vec<&'static str> {
         let missing = self.features & !features_of_this_processor();
         (0..64)

@@ -1,4 +1,4 @@
-//! What a command works with besides its own options, and the trait of commands.
+//! The trait of commands, and the context in which they are executed.
 
 use crate::failure::Failure;
 use crate::linked::Linked;
@@ -15,11 +15,11 @@ pub trait Execute {
     fn execute(self, context: &Context) -> Result<(), Failure>;
 }
 
-/// What a command works with besides its own options.
+/// The context of a command: everything but its own options.
 pub struct Context {
     /// Options of every command.
     pub common: CommonOptions,
-    /// What the program links in.
+    /// Plugins and tasks that are linked in.
     pub linked: Linked,
     /// Describes the whole command line.
     pub command_line: fn() -> clap::Command,

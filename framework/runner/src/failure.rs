@@ -1,43 +1,44 @@
-//! Why the program ends without having done what was asked, and with which code.
+//! The errors of the program, with their exit codes.
 
 use runner_core::{Fault, SpecError};
 use runner_files::{ContainerError, FileError};
 use runner_plugin::{NameError, SpecRefused};
 use runner_records::{ReadError, WriteError};
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The end of a run that did not succeed.
+/// The reason why a run ends without its result.
 #[derive(Debug)]
 pub enum Failure {
     /// The command line or a configuration file is wrong. Exit code 2.
     Usage {
-        /// What is wrong and what would be right, in a line.
+        /// The mistake and the allowed values, on one line.
         message: String,
-        /// The place, underlined.
+        /// The typed text with the place underlined.
         place: Option<String>,
     },
     /// The run failed. Exit code 1.
     Failed {
-        /// What failed and what to do, in a line.
+        /// What failed and what to do, on one line.
         message: String,
-        /// All that is known, for `--verbose`.
+        /// All details, for `--verbose`.
         detail: Option<String>,
     },
-    /// The user stopped it. Exit code 130.
+    /// The user stopped the run. Exit code 130.
     Interrupted(String),
-    /// Whoever read the output has gone: that is a success.
+    /// The reader of the output has closed it, which is a success. Exit code 0.
     ClosedPipe,
 }
 
 impl Failure {
-    /// A wrong command line.
+    /// Returns the error of a wrong command line.
     pub fn usage(message: impl ToString) -> Self {
         Self::Usage { message: message.to_string(), place: None }
     }
 
-    /// A failed run.
+    /// Returns the error of a failed run.
     pub fn failed(message: impl ToString) -> Self {
         Self::Failed { message: message.to_string(), detail: None }
     }
@@ -47,12 +48,12 @@ impl Failure {
         Self::usage(format!("{} exists already; --force overwrites it", path.display()))
     }
 
-    /// Tells the user, and gives the exit code.
+    /// Prints the error and returns the exit code.
     pub fn report(self, verbose: bool) -> ExitCode {
         let (lines, code) = match self {
             Self::Usage { message, place } => ([Some(format!("error: {message}")), place], 2),
             Self::Failed { message, detail } => {
-                let hint = "(--verbose shows all that is known about it)";
+                let hint = "(--verbose shows the details)";
                 let detail = detail.map(|all| if verbose { all } else { hint.into() });
                 ([Some(format!("error: {}", one_line(&message))), detail], 1)
             }
@@ -61,15 +62,16 @@ impl Failure {
         };
         let mut out = io::stderr().lock();
         for line in lines.into_iter().flatten() {
-            // The code still says what a broken standard error cannot.
+            // The exit code reports the failure even if standard error is closed.
             let _ = writeln!(out, "{line}");
         }
         ExitCode::from(code)
     }
 }
 
-/// A fault that names one of the plugins that may be to blame, each told by kind,
-/// name and file: a panic does so by itself, a raised fault does not.
+/// Adds the suspected plugins, each with kind, name and file, to the message of a fault that
+/// names none of them. The message of a panic names its plugin, that of a raised fault may
+/// not.
 pub fn attributed(fault: &str, suspects: &[&str]) -> String {
     let names = |suspect: &str| suspect.split_once(" (").is_some_and(|(n, _)| fault.contains(n));
     match suspects.iter().any(|suspect| names(suspect)) {
@@ -78,19 +80,26 @@ pub fn attributed(fault: &str, suspects: &[&str]) -> String {
     }
 }
 
-/// A message is one line, whatever a plugin or the system put into it.
+/// Returns a message on one line: plugins and the system may use several.
 fn one_line(message: &str) -> String {
     let message = message.replace(|c: char| c.is_control(), " ");
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Errors of writing to standard output: files name themselves.
+/// Errors of writing to standard output. Errors of files are [`FileError`]s.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::ClosedPipe,
             _ => Self::failed(format!("cannot write the output: {error}")),
         }
+    }
+}
+
+/// Errors of formatting a result, which arise only from a writer that fails.
+impl From<fmt::Error> for Failure {
+    fn from(error: fmt::Error) -> Self {
+        Self::failed(error)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The program `runner`: its command line and its commands.
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
-//! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`report`], [`plot`]), options
+//! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
 //! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
 //! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`]), the commands
 //! ([`context`], [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
+pub mod brief;
 pub mod cli;
 pub mod commands;
 pub mod context;
@@ -20,11 +21,11 @@ pub mod memory;
 pub mod models;
 pub mod notes;
 pub mod options;
+pub mod output;
 pub mod player;
 pub mod plot;
 pub mod position;
 pub mod progress;
-pub mod report;
 pub mod setting;
 pub mod shell;
 pub mod threads;

@@ -1,14 +1,20 @@
-//! What a program links in beside the runner's own code.
+//! Plugins and tasks that a program links in. The runner itself names no game and no agent.
 
-use runner_laws::workload::Workload;
+use runner_laws::workload::LinkedTasks;
 use runner_plugin::RootRef;
 
-/// What a program links in beside the runner's own code.
+/// Plugins and tasks that a program links in.
 #[derive(Clone)]
 pub struct Linked {
     /// Plugins that need no library file.
     pub plugins: Vec<RootRef>,
-    /// The work of `runner bench` on games and agents that are compiled together, which
-    /// loaded plugins are compared with.
-    pub workloads: fn() -> Vec<Workload>,
+    /// Returns the tasks of `runner bench` on a game and players that are compiled
+    /// together, which loaded plugins are compared with.
+    pub tasks: fn() -> LinkedTasks,
+    /// Spec of a game for examples.
+    pub example_game: &'static str,
+    /// Spec of a game with few enough positions for a table.
+    pub small_game: &'static str,
+    /// Spec of an agent that plays every game.
+    pub example_agent: &'static str,
 }

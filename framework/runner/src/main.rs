@@ -5,6 +5,9 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     runner::main(runner::Linked {
         plugins: runner_plugins::plugins(),
-        workloads: runner_plugins::workloads,
+        tasks: runner_plugins::tasks,
+        example_game: runner_plugins::EXAMPLE_GAME,
+        small_game: runner_plugins::SMALL_GAME,
+        example_agent: runner_plugins::EXAMPLE_AGENT,
     })
 }

@@ -1,53 +1,48 @@
-//! How much memory the machine has to spare.
+//! The memory that may be used.
+//!
+//! `sysinfo` reads the free memory on Linux, macOS and Windows, and on Linux the limits of
+//! the control group (a container, a batch job), which may be far below it.
 
-/// Where that cannot be found out, this many bytes are taken to be free.
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+/// Taken to be free, in bytes, where the system does not say.
 const UNKNOWN: u64 = 4 << 30;
 
-/// Most of what is free: some is left to what else runs.
+/// Returns how many bytes may be used: 7/8 of the free memory.
 pub fn spare() -> u64 {
-    let free = free().unwrap_or(UNKNOWN);
+    let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
+    let system = System::new_with_specifics(memory);
+    let limit = system.cgroup_limits().map(|limits| limits.free_memory);
+    share(system.available_memory(), limit)
+}
+
+/// Returns 7/8 of the free memory, or of the rest of a limit if that is less.
+fn share(free: u64, limit: Option<u64>) -> u64 {
+    let free = if free == 0 { UNKNOWN } else { free };
+    let free = limit.map_or(free, |limit| free.min(limit));
     free - free / 8
-}
-
-/// What the system says, or a limit that this program has been given, if that is
-/// less.
-#[cfg(target_os = "linux")]
-fn free() -> Option<u64> {
-    let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let of_system = available(&std::fs::read_to_string("/proc/meminfo").ok()?)?;
-    let group = "/sys/fs/cgroup";
-    let most = number(&format!("{group}/memory.max"));
-    let taken = number(&format!("{group}/memory.current"));
-    let of_group = most.zip(taken).map(|(most, taken)| most.saturating_sub(taken));
-    Some(of_group.map_or(of_system, |of_group| of_system.min(of_group)))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn free() -> Option<u64> {
-    None
-}
-
-/// The line that says how much new programs can have without swapping.
-#[cfg(target_os = "linux")]
-fn available(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
 }
 
 #[cfg(test)]
 mod tests {
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn the_system_s_words_are_understood() {
-        let told = "MemTotal:       24690000 kB\nMemAvailable:   23000000 kB\nBuffers: 1 kB\n";
-        assert_eq!(super::available(told), Some(23_000_000 * 1024));
-        assert_eq!(super::available("MemTotal: 1 kB\n"), None);
-        assert_eq!(super::available("MemAvailable: many kB\n"), None);
-    }
+    use super::*;
 
     #[test]
-    fn something_is_to_spare() {
-        assert!(super::spare() > 1 << 20);
+    fn an_eighth_of_the_smaller_limit_is_left() {
+        assert_eq!(share(8 << 30, None), 7 << 30);
+        assert_eq!(share(8 << 30, Some(800)), 700);
+        assert_eq!(share(800, Some(8 << 30)), 700);
+        assert_eq!(share(0, None), UNKNOWN - UNKNOWN / 8);
+    }
+
+    /// The kernel's own figure bounds the result.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn spare_memory_is_below_the_total() {
+        let meminfo = std::fs::read_to_string("/proc/meminfo").unwrap();
+        let total = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:")).unwrap();
+        let kib: u64 = total.trim().trim_end_matches(" kB").parse().unwrap();
+        let spare = spare();
+        assert!(spare > 1 << 20 && spare <= kib * 1024 / 8 * 7, "{spare} of {kib} KiB");
     }
 }

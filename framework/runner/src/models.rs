@@ -125,12 +125,12 @@ fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
 }
 
 /// Returns the format that holds everything that is needed to resume the training.
-pub fn full_form(learner: &DynValue) -> Result<String, Failure> {
+pub fn complete_format(learner: &DynValue) -> Result<String, Failure> {
     Ok(formats(learner)?.swap_remove(0).name)
 }
 
 /// Returns the requested format, or the one that the file's extension names, or the first.
-pub fn form(learner: &DynValue, requested: Option<&str>, path: &Path) -> Result<String, Failure> {
+pub fn format(learner: &DynValue, requested: Option<&str>, path: &Path) -> Result<String, Failure> {
     let formats = formats(learner)?;
     let find = |name: &str| formats.iter().find(|format| format.name == name);
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -140,7 +140,7 @@ pub fn form(learner: &DynValue, requested: Option<&str>, path: &Path) -> Result<
             let known =
                 formats.iter().map(|format| format!("`{}` ({})", format.name, format.about));
             let known = known.collect::<Vec<_>>().join(", ");
-            Failure::usage(format!("there is no form `{name}`; this learner has: {known}"))
+            Failure::usage(format!("unknown format `{name}`; this learner has: {known}"))
         })?,
     };
     Ok(format.name.clone())

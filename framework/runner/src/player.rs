@@ -23,7 +23,7 @@ pub struct NamedPlayer {
     /// Its spec, defaults included.
     pub spec: Spec,
     /// Kind, name and file of its plugin, for messages about its faults.
-    pub whose: String,
+    pub label: String,
 }
 
 impl NamedPlayer {
@@ -38,12 +38,12 @@ impl NamedPlayer {
             Kind::Agent => {
                 let loaded = registry.agent(spec, game, &services.share())?;
                 let player = Player::Agent(loaded.agent);
-                Self { player, spec: loaded.spec, whose: loaded.whose }
+                Self { player, spec: loaded.spec, label: loaded.label }
             }
             _ => {
                 let loaded = registry.value(spec, game, &services.share())?;
                 let player = Player::Value(GreedyPolicy(loaded.value));
-                Self { player, spec: loaded.spec, whose: loaded.whose }
+                Self { player, spec: loaded.spec, label: loaded.label }
             }
         })
     }

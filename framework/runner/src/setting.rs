@@ -1,5 +1,6 @@
 //! A game and its player, built from the options that name them.
 
+use crate::brief::brief;
 use crate::failure::Failure;
 use crate::learners;
 use crate::options::{PlayerOptions, ResourceOptions};
@@ -9,7 +10,7 @@ use runner_core::{Seed, Spec};
 use runner_plugin::{Kind, LoadedGame, Registry};
 use std::sync::Arc;
 
-/// A game, its player, and what they run on.
+/// A game, its player, and the threads they run on.
 pub struct Setting {
     /// The game.
     pub game: LoadedGame,
@@ -19,7 +20,7 @@ pub struct Setting {
     pub names_model: bool,
     /// The threads.
     pub threads: Threads,
-    /// What the host offers to plugins.
+    /// Services of the host for plugins.
     pub services: Services,
     /// The seed of all random numbers.
     pub seed: Seed,
@@ -46,6 +47,16 @@ impl Setting {
             services,
             seed: resources.seed(),
         })
+    }
+
+    /// Returns the game for people: its spec without parameters that have their defaults.
+    pub fn brief_game(&self) -> Spec {
+        brief(&self.game.spec, self.services.registry())
+    }
+
+    /// Returns the player for people, like [`brief_game`](Self::brief_game).
+    pub fn brief_player(&self) -> Spec {
+        brief(&self.player.spec, self.services.registry())
     }
 
     /// Refuses a player that is a learner without a model. Nested ones were refused when the

@@ -1,10 +1,11 @@
-//! Commands that a person is told to type.
+//! Commands that messages suggest to the user.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
-/// How this program is called from another folder: as it was typed, if the shell
+/// Returns how this program is called from another folder: as it was typed, if the shell
 /// finds it by its name.
 pub fn program() -> String {
     let typed = std::env::args_os().next().unwrap_or_default();
@@ -16,15 +17,14 @@ pub fn program() -> String {
     }
 }
 
-/// What was typed, but for some flags: those with a value behind them, and those
-/// without.
+/// Removes flags from a command line: `valued` ones with the value after them, and
+/// `plain` ones.
 pub fn without(
-    arguments: impl Iterator<Item = String>,
+    mut arguments: impl Iterator<Item = String>,
     valued: &[&str],
     plain: &[&str],
 ) -> Vec<String> {
     let mut words = Vec::new();
-    let mut arguments = arguments;
     while let Some(word) = arguments.next() {
         let flag = word.split('=').next().unwrap_or_default();
         if valued.contains(&flag) {
@@ -38,21 +38,18 @@ pub fn without(
     words
 }
 
-/// A time as the command line takes it.
+/// Formats a time for the command line: `90s`, `90.500s`.
 pub fn seconds(time: Duration) -> String {
     match time.subsec_millis() {
         0 => format!("{}s", time.as_secs()),
-        thousandths => format!("{}.{thousandths:03}s", time.as_secs()),
+        milliseconds => format!("{}.{milliseconds:03}s", time.as_secs()),
     }
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell where it needs quotes.
 pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:+,@=~".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    // No argument holds a NUL, the one character that cannot be quoted.
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }
 
 #[cfg(test)]
@@ -60,10 +57,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_quoted_where_a_shell_would_split_or_read_it() {
-        assert_eq!(quoted("../my-dice"), "../my-dice");
-        assert_eq!(quoted("my dice"), "'my dice'");
-        assert_eq!(quoted("2048(rows: 2)"), "'2048(rows: 2)'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
+    fn words_are_quoted_where_a_shell_would_split_or_expand_them() {
+        for plain in ["../my-dice", "2048", "--model", "a/b.model"] {
+            assert_eq!(quoted(plain), plain);
+        }
+        for word in ["my dice", "2048(rows: 2)", "it's", "", "$HOME", "a'b \"c\""] {
+            assert_ne!(quoted(word), word);
+            assert_eq!(shlex::split(&quoted(word)), Some(vec![word.to_owned()]));
+        }
+    }
+
+    #[test]
+    fn flags_are_removed_with_their_values() {
+        let typed = ["train", "--for", "1h", "--moves=5", "--force", "--seed", "1"];
+        let words =
+            without(typed.map(String::from).into_iter(), &["--for", "--moves"], &["--force"]);
+        assert_eq!(words, ["train", "--seed", "1"]);
     }
 }

@@ -1,19 +1,21 @@
-//! The program's threads, and what it offers on them to plugins.
+//! The thread pool of the program, and the services that it offers to plugins.
 
 use crate::failure::Failure;
 use crate::learners;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use runner_core::{BuildError, Host, Spec, Value};
-use runner_plugin::{DynValue, HostShare, LoadedGame, PluginHost, Registry};
+use runner_core::{AnyAgent, BuildError, Game, GreedyPolicy, Host, Spec, Value};
+use runner_plugin::{
+    DynGame, DynValue, Kind, LoadedGame, Player, PluginHost, Registry, SharedHost,
+};
 use std::sync::Arc;
 
-/// The program's own threads; there are no others.
+/// The thread pool of the program, which all plugins share.
 #[derive(Clone)]
 pub struct Threads(Arc<ThreadPool>);
 
 impl Threads {
-    /// As many as asked for, or as the machine has cores.
+    /// Starts this many threads, or one per core.
     pub fn new(count: Option<usize>) -> Result<Self, Failure> {
         let count = match count {
             Some(count) => count,
@@ -27,13 +29,14 @@ impl Threads {
         Ok(Self(Arc::new(pool)))
     }
 
-    /// How many there are.
+    /// Returns the number of threads.
     pub fn count(&self) -> usize {
         self.0.current_num_threads()
     }
 
-    /// Runs `task(0)` to `task(n - 1)`, each on a thread of its own, of which there must
-    /// be as many: none begins with one while it waits for what another has it do.
+    /// Runs `task(0)` to `task(n - 1)`, each on its own thread, of which there must be at
+    /// least `n`. A task that waits for a nested [`for_each`](Self::for_each) does not start
+    /// another one of these.
     pub fn on_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         assert!(n <= self.count());
         self.0.broadcast(|thread| {
@@ -43,13 +46,14 @@ impl Threads {
         });
     }
 
-    /// Runs `task(0)` to `task(n - 1)` on them.
+    /// Runs `task(0)` to `task(n - 1)` on all threads. A thread that waits for a nested call
+    /// may run tasks of other calls meanwhile.
     pub fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
         self.0.install(|| (0..n).into_par_iter().with_max_len(1).for_each(task));
     }
 }
 
-/// What is offered to the plugins that play one game.
+/// The services for the plugins that play one game.
 #[derive(Clone)]
 pub struct Services {
     threads: Threads,
@@ -62,7 +66,7 @@ pub struct Services {
 }
 
 impl Services {
-    /// The services for the plugins of this game.
+    /// Returns the services for the plugins of this game.
     pub fn new(threads: &Threads, registry: &Arc<Registry>, game: &LoadedGame) -> Self {
         let (threads, registry, game) = (threads.clone(), registry.clone(), game.clone());
         Self { threads, registry, game, present: None, refuses_untrained: false }
@@ -81,14 +85,14 @@ impl Services {
         Self { present: Some((spec.clone(), value.clone())), ..self.clone() }
     }
 
-    /// What is known by name.
+    /// Returns the registry of plugins.
     pub fn registry(&self) -> &Registry {
         &self.registry
     }
 
-    /// In the form in which they are lent to plugins.
-    pub fn share(&self) -> Arc<HostShare> {
-        HostShare::new(self.clone())
+    /// Returns the services in the form in which plugins receive them.
+    pub fn share(&self) -> Arc<SharedHost> {
+        SharedHost::new(self.clone())
     }
 }
 
@@ -108,6 +112,17 @@ impl Host for Services {
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
         Ok(Arc::new(self.value_object(spec)?))
     }
+
+    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
+        Ok(match self.player_object(spec)? {
+            Player::Agent(agent) => AnyAgent::new(agent),
+            Player::Greedy(value) => AnyAgent::new(GreedyPolicy(value)),
+        })
+    }
+
+    fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
+        Ok(Arc::new(self.game_object(spec)?))
+    }
 }
 
 impl PluginHost for Services {
@@ -125,5 +140,18 @@ impl PluginHost for Services {
             return Err(BuildError::new(learners::untrained(spec, &self.game.spec)));
         }
         Ok(value)
+    }
+
+    fn player_object(&self, spec: &Spec) -> Result<Player, BuildError> {
+        let plugin = self.registry.player_kind(spec.name()).map_err(BuildError::new)?;
+        if plugin.kind != Kind::Agent {
+            return Ok(Player::Greedy(self.value_object(spec)?));
+        }
+        let built = self.registry.agent(spec, &self.game, &self.share());
+        built.map(|loaded| Player::Agent(loaded.agent)).map_err(BuildError::new)
+    }
+
+    fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
+        self.registry.wrapped_game(spec).map_err(BuildError::new)
     }
 }

@@ -182,7 +182,7 @@ impl Tuning<'_> {
                 "{} of {games} games of `{}` ended in a fault: {}",
                 played.faults,
                 player.spec,
-                attributed(first, &[&self.setting.game.whose, &player.whose])
+                attributed(first, &[&self.setting.game.label, &player.label])
             ))),
         }
     }

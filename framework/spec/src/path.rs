@@ -47,6 +47,31 @@ impl Spec {
         format!("{}{fields}", self.name()).parse()
     }
 
+    /// Returns the spec, on one line, without these parameters of its own.
+    ///
+    /// ```
+    /// # use runner_spec::Spec;
+    /// let spec: Spec = "expectimax(depth: 2, value: rows(empty: 270))".parse()?;
+    /// assert_eq!(spec.without(&["depth"])?.to_string(), "expectimax(value: rows(empty: 270))");
+    /// assert_eq!(spec.without(&["depth", "value"])?.to_string(), "expectimax");
+    /// # Ok::<(), runner_spec::SpecError>(())
+    /// ```
+    pub fn without(&self, parameters: &[&str]) -> Result<Self, SpecError> {
+        let mut texts = Vec::new();
+        if let NodeKind::Group(_, Fields::Named(fields)) = &self.tree()?.kind {
+            for (key, field) in fields {
+                let key = &self.source[key.clone()];
+                if !parameters.contains(&tree::name_of(key)) {
+                    texts.push(format!("{key}: {}", self.printed(field)));
+                }
+            }
+        }
+        match texts.is_empty() {
+            true => self.name().parse(),
+            false => format!("{}({})", self.name(), texts.join(", ")).parse(),
+        }
+    }
+
     /// Returns the value of a parameter as RON text, or `None` if the spec does not set it.
     ///
     /// ```

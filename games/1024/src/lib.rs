@@ -1,6 +1,6 @@
-//! The rules of 1024: those of 2048 with tiles from 1 on. A 1 or, less often, a 2
-//! enters on a random empty cell; 1024 wins. Cells may hold a stone, which never
-//! moves, never merges, and lets nothing through.
+//! The rules of 1024: those of 2048 with tiles from 1 on. A 1 or, less often, a 2 enters on a
+//! random empty cell; 1024 wins. Cells may hold a stone, which never moves or merges and
+//! which tiles cannot pass.
 #![forbid(unsafe_code)]
 
 use runner_core::rows::Entry;
@@ -11,23 +11,23 @@ use serde::{Deserialize, Serialize};
 /// 1024 as a [`Game`](runner_core::Game).
 pub type Game1024 = Scattered<Doubling>;
 
-/// The greatest tile, with which nothing merges.
+/// The greatest tile, which does not merge.
 const TOP: u64 = 131_072;
 
-/// The rank of a stone, on boards that have some. Tiles then begin behind it.
+/// The rank of a stone, on boards with stones. The tiles then have the ranks above.
 const STONE: u8 = 1;
 
 /// The parameters of 1024.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Number of rows, from 2 to 5.
+    /// Number of rows, 2 to 5.
     pub rows: usize,
-    /// Number of columns, from 2 to 5.
+    /// Number of columns, 2 to 5.
     pub cols: usize,
-    /// How likely a 2 enters, and not a 1. The web game's odds are not published.
+    /// Probability that a 2 enters instead of a 1. That of the web game is not published.
     pub two: Probability,
-    /// The tile with which the game is won.
+    /// The tile that wins the game.
     pub goal: u64,
     /// Number of tiles on the board at the start.
     pub start_tiles: usize,
@@ -42,7 +42,7 @@ impl Default for Config {
     }
 }
 
-/// The rules: two equal tiles make the next.
+/// The rules: two equal tiles merge to the next rank.
 #[derive(Clone, Debug)]
 pub struct Doubling {
     blocked: Vec<usize>,
@@ -57,7 +57,7 @@ impl Doubling {
         Self { values: no_tiles.into_iter().chain(tiles).collect(), blocked }
     }
 
-    /// The rank of the tile 1.
+    /// Returns the rank of the tile 1.
     fn one(&self) -> u8 {
         if self.blocked.is_empty() { STONE } else { STONE + 1 }
     }
@@ -90,16 +90,31 @@ impl Plugin for Doubling {
 
     fn parameters() -> Vec<Parameter> {
         vec![
-            Parameter::new("rows", "2 to 5", "4", "number of rows"),
-            Parameter::new("cols", "2 to 5", "4", "number of columns"),
-            Parameter::new("two", "a probability", "0.1", "how likely a 2 enters, and not a 1"),
-            Parameter::new("goal", "a power of two from 2 to 131072", "1024", "the tile that wins"),
-            Parameter::new("start_tiles", "1 to the free cells", "2", "tiles at the start"),
+            Parameter::new("rows", "2 to 5", "4", "Number of rows"),
+            Parameter::new("cols", "2 to 5", "4", "Number of columns"),
+            Parameter::new(
+                "two",
+                "a probability",
+                "0.1",
+                "Probability that a 2 enters instead of a 1",
+            ),
+            Parameter::new(
+                "goal",
+                "a power of two from 2 to 131072",
+                "1024",
+                "Tile that wins the game; play continues",
+            ),
+            Parameter::new(
+                "start_tiles",
+                "1 to the free cells",
+                "2",
+                "Number of tiles at the start",
+            ),
             Parameter::new(
                 "blocked",
-                "a list of cells",
+                "a list of cells, counted row by row from 0",
                 "[]",
-                "cells with a stone, row by row from 0",
+                "Cells with a stone",
             ),
         ]
     }
@@ -111,12 +126,11 @@ impl Rules for Doubling {
         check_sides(rows, cols)?;
         blocked.sort_unstable();
         if let Some(pair) = blocked.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(BuildError::of("blocked", format!("cell {} is named twice", pair[0])));
+            return Err(BuildError::of("blocked", format!("cell {} is listed twice", pair[0])));
         }
         if let Some(cell) = blocked.last().filter(|&&cell| cell >= rows * cols) {
             let last = rows * cols - 1;
-            let message =
-                format!("there is no cell {cell}: they are counted row by row, 0 to {last}");
+            let message = format!("{cell} is not from 0 to {last}: cells are counted row by row");
             return Err(BuildError::of("blocked", message));
         }
         let rule = Doubling::new(blocked);
@@ -136,7 +150,7 @@ mod tests {
     use runner_sliding::Direction;
 
     #[test]
-    fn nothing_passes_or_moves_a_stone() {
+    fn no_tile_passes_or_moves_a_stone() {
         let config = Config { rows: 2, cols: 4, blocked: vec![2], ..Config::default() };
         let game = Game1024::new(config).unwrap();
         let state = game.parse("0,1,#,1/1,0,1,2").unwrap();
@@ -149,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn blocked_cells_that_cannot_be_are_refused() {
+    fn wrong_blocked_cells_are_refused() {
         for (blocked, says) in [(vec![16], "0 to 15"), (vec![3, 3], "twice")] {
             let Err(error) = Game1024::new(Config { blocked, ..Config::default() }) else {
                 panic!("it was built")
@@ -158,6 +172,6 @@ mod tests {
             assert!(error.message.contains(says), "{error}");
         }
         let all = Config { blocked: (0..15).collect(), ..Config::default() };
-        assert!(Game1024::new(all).is_err(), "two tiles have no room on one cell");
+        assert!(Game1024::new(all).is_err(), "two tiles do not fit one cell");
     }
 }

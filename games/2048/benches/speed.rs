@@ -1,5 +1,4 @@
-//! How fast 2048 is, on one core, beside the slow reference of the tests in the
-//! same run.
+//! Speed of 2048 on one core, beside the slow reference in the same run.
 //!
 //!     taskset -c 0 cargo bench -p game-2048 --bench speed
 
@@ -13,10 +12,10 @@ use reference::reference;
 fn main() {
     let pairs = [(4, 4), (3, 3), (5, 5)].map(|(rows, cols)| {
         let config = Config { rows, cols, ..Config::default() };
-        let game = Game2048::new(config.clone()).expect("the parameters are allowed");
+        let game = Game2048::new(config.clone()).expect("the parameters are valid");
         let slow = reference(&game, &config);
         (format!("{rows}x{cols}"), game, slow)
     });
     speed::report(&pairs);
-    println!("again: taskset -c 0 cargo bench -p game-2048 --bench speed");
+    println!("Rerun: taskset -c 0 cargo bench -p game-2048 --bench speed");
 }

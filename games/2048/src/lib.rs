@@ -1,8 +1,8 @@
 //! The rules of 2048.
 //!
-//! Equal tiles that meet merge to their sum, which is the reward; then a 2 or,
-//! less often, a 4 enters on a random empty cell. Tiles go up to 131072, and two
-//! of these do not merge: on a board of 4 x 4 no play can make two.
+//! Equal tiles that meet merge to their sum, which is the reward; then a 2 or, less often, a
+//! 4 enters on a random empty cell. The greatest tile is 131072; two of them, which a 4 x 4
+//! board cannot hold, do not merge.
 //!
 //! ```
 //! use game_2048::{Config, Game2048};
@@ -34,13 +34,13 @@ const TOP: u8 = 17;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Number of rows, from 2 to 5.
+    /// Number of rows, 2 to 5.
     pub rows: usize,
-    /// Number of columns, from 2 to 5.
+    /// Number of columns, 2 to 5.
     pub cols: usize,
-    /// How likely a 4 enters, and not a 2.
+    /// Probability that a 4 enters instead of a 2.
     pub four: Probability,
-    /// The tile with which the game is won.
+    /// The tile that wins the game.
     pub goal: u64,
     /// Number of tiles on the board at the start.
     pub start_tiles: usize,
@@ -53,7 +53,7 @@ impl Default for Config {
     }
 }
 
-/// The rules: rank k is the tile 2^k, and two equal ones make the next.
+/// The rules: rank k is the tile 2^k, and two equal tiles merge to the next rank.
 #[derive(Clone, Copy, Debug)]
 pub struct Doubling;
 
@@ -75,21 +75,21 @@ impl Plugin for Doubling {
 
     fn parameters() -> Vec<Parameter> {
         vec![
-            Parameter::new("rows", "2 to 5", "4", "number of rows"),
-            Parameter::new("cols", "2 to 5", "4", "number of columns"),
-            Parameter::new("four", "a probability", "0.1", "how likely a 4 enters, and not a 2"),
+            Parameter::new("rows", "2 to 5", "4", "Number of rows"),
+            Parameter::new("cols", "2 to 5", "4", "Number of columns"),
+            Parameter::new(
+                "four",
+                "a probability",
+                "0.1",
+                "Probability that a 4 enters instead of a 2",
+            ),
             Parameter::new(
                 "goal",
                 "a power of two from 4 to 131072",
                 "2048",
-                "the tile with which the game is won; play goes on",
+                "Tile that wins the game; play continues",
             ),
-            Parameter::new(
-                "start_tiles",
-                "1 to rows x cols",
-                "2",
-                "tiles on the board at the start",
-            ),
+            Parameter::new("start_tiles", "1 to rows x cols", "2", "Number of tiles at the start"),
         ]
     }
 }

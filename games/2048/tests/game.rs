@@ -1,4 +1,4 @@
-//! What the parameters do, how positions are written, and random games.
+//! Parameters, text and random games.
 
 use game_2048::{Config, Game2048};
 use runner_core::{
@@ -14,7 +14,7 @@ fn sized(rows: usize, cols: usize) -> Game2048 {
 }
 
 #[test]
-fn a_parameter_out_of_range_is_named_with_what_is_allowed() {
+fn parameters_out_of_range_are_refused_by_name() {
     let default = Config::default;
     for (config, parameter, says) in [
         (Config { rows: 1, ..default() }, "rows", "1 is not from 2 to 5"),
@@ -36,7 +36,7 @@ fn a_parameter_out_of_range_is_named_with_what_is_allowed() {
 }
 
 #[test]
-fn every_field_is_described_with_its_default() {
+fn help_names_every_field_and_its_default() {
     let described = Game2048::parameters();
     let Config { rows, cols, four, goal, start_tiles } = Config::default();
     let defaults = [
@@ -52,7 +52,7 @@ fn every_field_is_described_with_its_default() {
 }
 
 #[test]
-fn only_what_is_possible_enters() {
+fn tiles_of_probability_0_are_no_outcomes() {
     for (four, tiles) in [(0.0, vec!["2"]), (1.0, vec!["4"]), (0.1, vec!["2", "4"])] {
         let four = Probability::new(four).unwrap();
         let game = Game2048::new(Config { rows: 2, cols: 2, four, ..Config::default() }).unwrap();
@@ -66,7 +66,7 @@ fn only_what_is_possible_enters() {
 }
 
 #[test]
-fn starts_are_listed_where_they_are_few() {
+fn starts_are_listed_if_they_are_few() {
     // 2 of 16 cells, each with a 2 or a 4.
     let starts = standard().starts().unwrap();
     assert_eq!(starts.len(), 16 * 15 / 2 * 4);
@@ -108,7 +108,7 @@ fn tiles_merge_up_to_131072() {
 }
 
 #[test]
-fn text_is_refused_with_its_place() {
+fn errors_in_text_are_located() {
     let game = sized(2, 3);
     for (text, at, says) in [
         ("", 0, "the text ends"),
@@ -122,13 +122,13 @@ fn text_is_refused_with_its_place() {
         ("1,4,8/0,0,0", 0, "no tile 1"),
         ("2,4,262144/0,0,0", 4, "no tile 262144"),
         ("2,4,99999999999999999999999/0,0,0", 4, "no tile 9999"),
-        ("2,4,8/0,x,0", 8, "'x' stands"),
-        ("2,4,8/0,,0", 8, "',' stands"),
-        ("2,-4,8/0,0,0", 2, "'-' stands"),
-        ("2;4,8/0,0,0", 1, "',' is expected where ';' stands"),
-        ("2,4,8 0,0,0", 5, "'/' is expected where ' ' stands"),
+        ("2,4,8/0,x,0", 8, "'x' is found"),
+        ("2,4,8/0,,0", 8, "',' is found"),
+        ("2,-4,8/0,0,0", 2, "'-' is found"),
+        ("2;4,8/0,0,0", 1, "expected ',', found ';'"),
+        ("2,4,8 0,0,0", 5, "expected '/', found ' '"),
         ("2,4,8/0,0,0 next=2", 11, "' ' follows"),
-        ("2,4,8/0,0,é", 10, "'é' stands"),
+        ("2,4,8/0,0,é", 10, "'é' is found"),
     ] {
         let error = game.parse(text).expect_err(text);
         assert_eq!((error.at, error.message.contains(says)), (at, true), "{text}: {error}");
@@ -136,9 +136,9 @@ fn text_is_refused_with_its_place() {
     assert_eq!(game.write(game.parse("2,0,8/0,131072,4").unwrap()), "2,0,8/0,131072,4");
 }
 
-/// Whether two ways to play random games agree in their mean score, within five
-/// standard errors. Scores of random games scatter by about half their mean.
-fn agree(a: Playouts, b: Playouts) {
+/// Asserts that two sets of random games agree in their mean score and length within five
+/// standard errors. The standard deviation of the scores is about half their mean.
+fn assert_agree(a: Playouts, b: Playouts) {
     assert!(a.games > 1000 && b.games > 1000);
     let mean = |p: Playouts| p.score / p.games as f64;
     let error = 0.5 * (1.0 / a.games as f64 + 1.0 / b.games as f64).sqrt() * mean(a);
@@ -148,33 +148,33 @@ fn agree(a: Playouts, b: Playouts) {
 }
 
 #[test]
-fn random_games_on_tables_are_those_of_the_rules() {
+fn playouts_on_tables_agree_with_the_rules() {
     for (rows, cols) in [(4, 4), (2, 3), (3, 3)] {
         let game = sized(rows, cols);
         let state = game.start(7);
-        agree(game.playouts(state, 20_001, 1), playouts::play(&game, state, 20_001, 2));
+        assert_agree(game.playouts(state, 20_001, 1), playouts::play(&game, state, 20_001, 2));
     }
-    // From here half of the games begin with a merge that the tables do not know.
+    // From here, half of the games begin with a merge beyond the tables.
     let game = sized(3, 3);
     let state = game.parse("32768,32768,2/2,4,2/4,2,4").unwrap();
-    agree(game.playouts(state, 20_001, 1), playouts::play(&game, state, 20_001, 2));
+    assert_agree(game.playouts(state, 20_001, 1), playouts::play(&game, state, 20_001, 2));
 }
 
 #[test]
-fn as_many_random_games_are_played_as_asked() {
+fn playouts_play_the_requested_number_of_games() {
     let game = standard();
     let start = game.parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0").unwrap();
-    // Fewer than are played at once, as many, and more.
+    // Fewer than the interleaved lanes, as many, and more.
     for games in 0..12 {
         let played = game.playouts(start, games, 1);
         assert_eq!(played, game.playouts(start, games, 1));
         assert_eq!(played.games, games);
-        // From an almost empty board no game ends within 10 moves.
+        // No game from an almost empty board ends within 10 moves.
         assert!(played.moves >= 10 * games && (played.moves == 0) == (games == 0));
     }
     let over = game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();
     assert_eq!(game.playouts(over, 9, 1), Playouts { games: 9, moves: 0, score: 0.0 });
-    // The tiles of the top row can only merge, which earns 4.
+    // The only move merges the tiles of the top row, for a reward of 4.
     let merge = sized(2, 2).parse("2,2/8,16").unwrap();
     let played = sized(2, 2).playouts(merge, 9, 1);
     assert!(played.score >= 9.0 * 4.0 && played.moves >= 9);

@@ -1,10 +1,10 @@
-//! The laws of all games.
+//! The laws that every game satisfies.
 
 use game_2048::{Config, Game2048};
 use runner_core::Probability;
 
 #[test]
-fn hold_for_all_kinds_of_parameters() {
+fn laws_hold_for_various_parameters() {
     let config = Config::default();
     let certain = |p| Probability::new(p).unwrap();
     for config in [

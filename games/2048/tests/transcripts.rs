@@ -1,7 +1,7 @@
-//! Whole games that are on file, move by move.
+//! Compares the game with its golden transcripts.
 
 #[test]
-fn the_game_plays_as_its_transcripts_say() {
+fn transcripts_agree() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
     runner_laws::transcript::assert_matches::<game_2048::Game2048>(folder);
 }

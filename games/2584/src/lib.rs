@@ -1,7 +1,6 @@
-//! The rules of 2584: neighbours in the sequence 1, 2, 3, 5, 8, ... merge to their
-//! sum, and so do two 1s. Then a 1 or, less often, a 3 enters on a random empty
-//! cell. It is the worked example of a sliding game: a line rule, what enters, and
-//! the parameters.
+//! The rules of 2584: neighbours in the sequence 1, 2, 3, 5, 8, ... merge to their sum, and so
+//! do two 1s. Then a 1 or, less often, a 3 enters on a random empty cell. It is the worked
+//! example of a sliding game: a line rule, the tiles that enter, and the parameters.
 #![forbid(unsafe_code)]
 
 use runner_core::rows::Entry;
@@ -12,20 +11,20 @@ use serde::{Deserialize, Serialize};
 /// 2584 as a [`Game`](runner_core::Game).
 pub type Game2584 = Scattered<Fibonacci>;
 
-/// The rank of the greatest tile, 2178309, with which nothing merges.
+/// The rank of the greatest tile, 2178309, which does not merge.
 const TOP: u8 = 31;
 
 /// The parameters of 2584.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Number of rows, from 2 to 5.
+    /// Number of rows, 2 to 5.
     pub rows: usize,
-    /// Number of columns, from 2 to 5.
+    /// Number of columns, 2 to 5.
     pub cols: usize,
-    /// How likely a 3 enters, and not a 1.
+    /// Probability that a 3 enters instead of a 1.
     pub three: Probability,
-    /// The tile with which the game is won.
+    /// The tile that wins the game.
     pub goal: u64,
     /// Number of tiles on the board at the start.
     pub start_tiles: usize,
@@ -70,11 +69,21 @@ impl Plugin for Fibonacci {
 
     fn parameters() -> Vec<Parameter> {
         vec![
-            Parameter::new("rows", "2 to 5", "4", "number of rows"),
-            Parameter::new("cols", "2 to 5", "4", "number of columns"),
-            Parameter::new("three", "a probability", "0.25", "how likely a 3 enters, and not a 1"),
-            Parameter::new("goal", "a Fibonacci number from 2 on", "2584", "the tile that wins"),
-            Parameter::new("start_tiles", "1 to rows x cols", "2", "tiles at the start"),
+            Parameter::new("rows", "2 to 5", "4", "Number of rows"),
+            Parameter::new("cols", "2 to 5", "4", "Number of columns"),
+            Parameter::new(
+                "three",
+                "a probability",
+                "0.25",
+                "Probability that a 3 enters instead of a 1",
+            ),
+            Parameter::new(
+                "goal",
+                "a Fibonacci number from 2 on",
+                "2584",
+                "Tile that wins the game; play continues",
+            ),
+            Parameter::new("start_tiles", "1 to rows x cols", "2", "Number of tiles at the start"),
         ]
     }
 }
@@ -95,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_are_the_sequence_and_2584_is_in_it() {
+    fn ranks_are_the_sequence_and_contain_2584() {
         let values = Fibonacci.values();
         assert_eq!(values[..9], [0, 1, 2, 3, 5, 8, 13, 21, 34]);
         assert!(values[1..].windows(3).all(|v| v[0] + v[1] == v[2]));
@@ -103,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_merge_and_so_do_two_ones() {
+    fn neighbours_and_two_ones_merge() {
         let pushed = |line: [u8; 4]| {
             let mut line = line;
             (Fibonacci.push(&mut line), line)
         };
         assert_eq!(pushed([1, 1, 1, 2]), (5.0, [2, 3, 0, 0])); // 1+1, 1+2
         assert_eq!(pushed([3, 0, 2, 4]), (5.0, [4, 4, 0, 0])); // 3+2; two 5s stay
-        assert_eq!(pushed([2, 2, 31, 30]), (0.0, [2, 2, 31, 30])); // nothing beyond the top
+        assert_eq!(pushed([2, 2, 31, 30]), (0.0, [2, 2, 31, 30])); // the top tile does not merge
     }
 }

@@ -1,26 +1,25 @@
-//! A fast game against its reference on very many positions.
+//! Compares a fast game with its reference on many positions.
 
 use runner_core::{Action, Game, Outcomes, Random, Seed, State, Successors};
 
-/// A comparison of so many positions, half of them from random play and half made
-/// up. Moves are compared on each, chance, which is simpler and whose lists are
-/// long, on every 32nd.
+/// Compares two games on this many positions, half from random play and half synthetic. Moves
+/// are compared on all of them, chance outcomes, whose lists are long, on every 32nd.
 ///
 /// # Panics
 ///
-/// If the two differ; the message names the position and what differs.
+/// If the games differ; the message gives the position and the difference.
 pub fn compare<G: Game, R: Game>(
     game: &G,
     reference: &R,
     positions: usize,
-    made_up: impl Fn(&mut Random) -> State,
+    synthetic: impl Fn(&mut Random) -> State,
 ) {
     let mut random = Random::stream(Seed(2), positions as u64);
     let (mut fast, mut slow) = (Successors::new(), Successors::new());
     let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
     let mut played = game.start(random.word());
     for k in 0..positions / 2 {
-        for state in [made_up(&mut random), played] {
+        for state in [synthetic(&mut random), played] {
             game.successors(state, &mut fast);
             reference.successors(state, &mut slow);
             assert_eq!(fast[..], slow[..], "the moves of `{}`", game.write(state));
@@ -35,10 +34,10 @@ pub fn compare<G: Game, R: Game>(
                 let drawn = game.spawn(successor.afterstate, random.word());
                 game.outcomes(successor.afterstate, &mut outcomes);
                 let listed = outcomes.iter().any(|outcome| outcome.state == drawn);
-                assert!(listed, "`{}` is spawned and not listed", game.write(drawn));
+                assert!(listed, "`{}` is spawned but not listed", game.write(drawn));
             }
         }
-        // The list is that of the position from play.
+        // `fast` holds the moves of the position from play.
         played = match fast.len() as u32 {
             0 => game.start(random.word()),
             n => game.spawn(fast[random.below(n) as usize].afterstate, random.word()),
@@ -46,15 +45,15 @@ pub fn compare<G: Game, R: Game>(
     }
 }
 
-/// How many positions to compare on each of `parts` boards or parameter sets: a
-/// million in all, or as many as the environment variable `RUNNER_POSITIONS` says.
+/// Returns the number of positions to compare for each of `parts` configurations. The total is
+/// the environment variable `RUNNER_POSITIONS`, or a million.
 ///
 /// # Panics
 ///
-/// If the variable is no number.
+/// If the variable is not a number.
 pub fn positions(parts: usize) -> usize {
     let all = match std::env::var("RUNNER_POSITIONS") {
-        Ok(text) => text.parse().expect("RUNNER_POSITIONS is a number of positions"),
+        Ok(text) => text.parse().expect("RUNNER_POSITIONS is a number"),
         Err(_) => 1_000_000,
     };
     usize::div_ceil(all, parts).next_multiple_of(2)

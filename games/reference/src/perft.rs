@@ -1,16 +1,16 @@
-//! Counts of whole trees, kept in a file that the slow reference made.
+//! Perft counts, kept in a file that the slow reference generates.
 //!
-//! A line is `spec | position | depth | count`. With `RUNNER_BLESS=1` in the
-//! environment the file is written anew: its comments, and for each of its specs and
-//! positions the counts from depth 1 on, until the next would be too slow for a test.
+//! A line is `spec | position | depth | count`. `RUNNER_BLESS=1` in the environment
+//! regenerates the file: it keeps comments, and counts each spec and position from depth 1 up
+//! to the depth that is still fast enough for a test.
 
 use runner_core::{Game, GamePlugin, Outcomes, Spec, State, Successors};
 use std::fmt::Write;
 
-/// The reference counts trees up to this size.
-const SLOW: u64 = 20_000;
+/// The reference is tested on trees below this size.
+const MAX_REFERENCE: u64 = 20_000;
 
-/// The number of sequences of (action, chance outcome) of a length.
+/// Returns the number of sequences of (action, chance outcome) of this length.
 pub fn perft<G: Game>(game: &G, state: State, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -26,16 +26,15 @@ pub fn perft<G: Game>(game: &G, state: State, depth: u32) -> u64 {
     count
 }
 
-/// Compares the counts of a file with those of a game, and the small ones with
-/// those of its reference.
+/// Asserts that a game has the counts of a file, and its reference the small ones.
 ///
 /// # Panics
 ///
 /// If they differ, or the file cannot be read.
-pub fn hold<G: GamePlugin, R: Game>(path: &str, reference: impl Fn(&G, &G::Config) -> R) {
+pub fn assert_counts<G: GamePlugin, R: Game>(path: &str, reference: impl Fn(&G, &G::Config) -> R) {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     if std::env::var_os("RUNNER_BLESS").is_some() {
-        std::fs::write(path, anew(&text, &reference)).unwrap();
+        std::fs::write(path, regenerated(&text, &reference)).unwrap();
         return;
     }
     let mut lines = 0;
@@ -48,12 +47,12 @@ pub fn hold<G: GamePlugin, R: Game>(path: &str, reference: impl Fn(&G, &G::Confi
         let depth = depth.parse().expect("a depth");
         let count: u64 = count.parse().expect("a count");
         assert_eq!(perft(&game, state, depth), count, "{line}");
-        if count < SLOW {
+        if count < MAX_REFERENCE {
             assert_eq!(perft(&slow, state, depth), count, "the reference, {line}");
         }
         lines += 1;
     }
-    assert!(lines > 0, "{path} has lost its counts");
+    assert!(lines > 0, "{path} has no counts");
 }
 
 fn content(text: &str) -> impl Iterator<Item = &str> {
@@ -68,8 +67,11 @@ fn both<G: GamePlugin, R: Game>(spec: &str, reference: impl Fn(&G, &G::Config) -
     (game, slow)
 }
 
-/// The file with the reference's counts.
-fn anew<G: GamePlugin, R: Game>(text: &str, reference: impl Fn(&G, &G::Config) -> R) -> String {
+/// Returns the content of the file with the reference's counts.
+fn regenerated<G: GamePlugin, R: Game>(
+    text: &str,
+    reference: impl Fn(&G, &G::Config) -> R,
+) -> String {
     let mut out = String::new();
     let mut known = Vec::new();
     for line in text.lines() {

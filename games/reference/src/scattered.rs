@@ -1,6 +1,5 @@
-//! Sliding games as slowly and plainly as they can be told: the displayed values
-//! of all cells, row by row, and one push, to the left. Every other push is this
-//! one on a board that was turned.
+//! A slow reference of sliding games: displayed values cell by cell, and one push, to the left.
+//! Every other push is this one on a mirrored or transposed board.
 
 use runner_core::board::Geometry;
 use runner_core::{
@@ -10,21 +9,20 @@ use runner_core::{
 /// The displayed values, row by row; an empty cell is 0.
 pub type Board = Vec<Vec<u64>>;
 
-/// What a cell shows that is no tile: it stays, and lets nothing through.
+/// The displayed value of a stone, which does not move and which no tile passes.
 pub const STONE: u64 = u64::MAX;
 
-/// The reference of games whose tiles slide as far as they go and enter on any
-/// empty cell.
+/// The reference of games whose tiles slide as far as they can and enter on any empty cell.
 pub struct Scattered {
-    /// The displayed value of what two tiles become, if they merge: the reward.
+    /// Returns the displayed value to which two tiles merge, which is the reward, or `None`.
     pub merge: fn(u64, u64) -> Option<u64>,
     /// The tiles that enter, with their probabilities.
     pub entries: Vec<(u64, f64)>,
-    /// The cells of stones, counted row by row.
+    /// The cells of stones, counted row by row from 0.
     pub blocked: Vec<usize>,
-    /// How many tiles are on the board at the start.
+    /// Number of tiles on the board at the start.
     pub start_tiles: usize,
-    /// That of the fast game, for its layout of positions.
+    /// The fast game's description, for the layout of positions.
     pub description: Description,
 }
 
@@ -44,15 +42,15 @@ impl Scattered {
         }
     }
 
-    /// All legal moves: the action, the board after it, the reward.
+    /// Returns all legal moves: the action, the board after it, the reward.
     fn moves(&self, board: &Board) -> Vec<(usize, Board, u64)> {
-        let all = lines::all_ways(board, |row| self.push(row));
+        let all = lines::all_pushes(board, |row| self.push(row));
         let all = all.into_iter().enumerate();
         let all = all.map(|(action, (after, rewards))| (action, after, rewards.iter().sum()));
         all.filter(|(_, after, _)| after != board).collect()
     }
 
-    /// Pushes one row to the left: each part between stones for itself.
+    /// Pushes one row to the left. Stones split it into independent parts.
     fn push(&self, row: &[u64]) -> (Vec<u64>, u64) {
         let mut pushed = Vec::new();
         let mut reward = 0;
@@ -87,7 +85,7 @@ impl Scattered {
         (pushed, reward)
     }
 
-    /// All that can follow a move, with probabilities.
+    /// Returns all chance outcomes of an afterstate with their probabilities.
     fn spawns(&self, board: &Board) -> Vec<(f64, Board)> {
         let empty: Vec<(usize, usize)> =
             lines::cells(board).filter(|&(r, c)| board[r][c] == 0).collect();
@@ -102,14 +100,14 @@ impl Scattered {
         all
     }
 
-    /// A made-up position: all cells random up to a random greatest tile, or of
-    /// only three kinds, so that there is much to merge at every rank.
-    pub fn made_up(&self, random: &mut Random) -> State {
+    /// Returns a synthetic position: all cells random up to a random max tile, or of only three
+    /// kinds, so that many tiles merge at every rank.
+    pub fn synthetic(&self, random: &mut Random) -> State {
         let tiles = &self.description.tiles;
         let top = 1 + random.below(tiles.len() as u32);
         let other = random.below(tiles.len() as u32);
         let few = random.below(2) == 0;
-        let mut board = self.bare();
+        let mut board = self.without_tiles();
         for (row, col) in lines::cells(&board).collect::<Vec<_>>() {
             let choice = if few {
                 [0, top, other + 1][random.below(3) as usize]
@@ -123,8 +121,8 @@ impl Scattered {
         State::from_bits(self.encode(&board))
     }
 
-    /// The board before any tile has entered.
-    fn bare(&self) -> Board {
+    /// Returns the board before any tile has entered.
+    fn without_tiles(&self) -> Board {
         let Geometry { rows, cols, .. } = *self.geometry();
         let cell = |cell| if self.blocked.contains(&cell) { STONE } else { 0 };
         (0..rows).map(|row| (0..cols).map(|col| cell(row * cols + col)).collect()).collect()
@@ -149,35 +147,35 @@ impl Scattered {
                 STONE => values.iter().rposition(|&value| value == 0),
                 shown => values.iter().position(|&value| value == shown),
             };
-            rank.expect("the board shows known values")
+            rank.expect("the board has valid tiles")
         })
     }
 }
 
-/// What references do with boards and their lines.
+/// Operations on boards and their lines.
 pub mod lines {
     use super::{Board, Geometry};
 
-    /// The cells of a board, row by row.
+    /// Returns the cells of a board, row by row.
     pub fn cells(board: &Board) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (rows, cols) = (board.len(), board[0].len());
         (0..rows).flat_map(move |row| (0..cols).map(move |col| (row, col)))
     }
 
-    /// The boards after a push up, right, down, left, each with what `left` says
-    /// besides of every line, when it pushes that line's cells to the left.
-    pub fn all_ways<T>(
+    /// Returns the boards after a push up, right, down and left, each with the second result of
+    /// `left` for every line. `left` pushes a line to the left.
+    pub fn all_pushes<T>(
         board: &Board,
         left: impl Fn(&[u64]) -> (Vec<u64>, T),
     ) -> [(Board, Vec<T>); 4] {
         let push = |board: &Board| board.iter().map(|row| left(row)).unzip();
-        let (up, up_says): (Board, _) = push(&transposed(board));
-        let (right, right_says): (Board, _) = push(&mirrored(board));
-        let (down, down_says): (Board, _) = push(&mirrored(&transposed(board)));
+        let (up, up_results): (Board, _) = push(&transposed(board));
+        let (right, right_results): (Board, _) = push(&mirrored(board));
+        let (down, down_results): (Board, _) = push(&mirrored(&transposed(board)));
         [
-            (transposed(&up), up_says),
-            (mirrored(&right), right_says),
-            (transposed(&mirrored(&down)), down_says),
+            (transposed(&up), up_results),
+            (mirrored(&right), right_results),
+            (transposed(&mirrored(&down)), down_results),
             push(board),
         ]
     }
@@ -190,26 +188,26 @@ pub mod lines {
         (0..board[0].len()).map(|col| board.iter().map(|row| row[col]).collect()).collect()
     }
 
-    /// The board that lies in the bits of a position.
+    /// Decodes the board in the bits of a position.
     pub fn from_ranks(geometry: &Geometry, bits: u128, shown: impl Fn(usize) -> u64) -> Board {
         let cell = |cell| shown(geometry.rank(bits, cell).into());
         let row = |row| (0..geometry.cols).map(|col| cell(row * geometry.cols + col)).collect();
         (0..geometry.rows).map(row).collect()
     }
 
-    /// The bits of a position with this board.
+    /// Encodes a board as the bits of a position.
     pub fn to_ranks(geometry: &Geometry, board: &Board, rank: impl Fn(u64) -> usize) -> u128 {
         let shown = board.iter().flatten().enumerate();
         shown.fold(0, |bits, (cell, &shown)| geometry.with_rank(bits, cell, rank(shown) as u8))
     }
 
-    /// The board as text.
+    /// Writes a board as text.
     pub fn text(board: &Board) -> String {
         let row = |row: &Vec<u64>| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         board.iter().map(row).collect::<Vec<_>>().join("/").replace(&super::STONE.to_string(), "#")
     }
 
-    /// The board that a text tells, as it must.
+    /// Reads a board from a valid text.
     pub fn board(text: &str) -> Board {
         let cell =
             |cell: &str| if cell == "#" { super::STONE } else { cell.parse().expect("a number") };
@@ -224,7 +222,7 @@ impl Game for Scattered {
 
     fn start(&self, random: u64) -> State {
         let mut random = Random::from_word(random);
-        let bare = State::from_bits(self.encode(&self.bare()));
+        let bare = State::from_bits(self.encode(&self.without_tiles()));
         (0..self.start_tiles)
             .fold(bare, |state, _| self.spawn(Afterstate::from_bits(state.bits()), random.word()))
     }
@@ -246,7 +244,7 @@ impl Game for Scattered {
 
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         let all = self.spawns(&self.decode(afterstate.bits()));
-        let (_, next) = drawn(&all, random).expect("a move leaves an empty cell");
+        let (_, next) = drawn(&all, random).expect("there is an empty cell after a move");
         State::from_bits(self.encode(next))
     }
 
@@ -263,7 +261,7 @@ impl Game for Scattered {
     }
 }
 
-/// The one of a list with probabilities that a random word draws.
+/// Draws an item of a list with probabilities by a random word.
 pub(crate) fn drawn<T>(all: &[(f64, T)], random: u64) -> Option<&(f64, T)> {
     let mut random = random as f64 / (1u128 << 64) as f64;
     let drawn = all.iter().find(|(probability, _)| {

@@ -1,32 +1,32 @@
-//! How fast a game is, on one core, beside its reference in the same run.
+//! Measures a game and its reference on one core, in the same run.
 
 use runner_core::{Action, Agent, Game, Random, Seed, Successors, Turn, best_action, play};
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// A measurement is the best of the passes that fit this time. Passes are short,
-/// so that some are undisturbed by other processes.
+/// The duration of a measurement, which is the best of its passes. Passes are short, so that
+/// other processes do not disturb all of them.
 const TIME: Duration = Duration::from_millis(400);
 
-/// About so long is one pass.
+/// The approximate duration of a pass.
 const PASS: Duration = Duration::from_millis(2);
 
-/// A game under a name, and its reference.
+/// A name, a game and its reference.
 pub type Pair<G, R> = (String, G, R);
 
-/// Measures all pairs and prints what came out.
+/// Measures all pairs and prints the results.
 pub fn report<G: Game, R: Game>(pairs: &[Pair<G, R>]) {
-    println!("successors of states from play, ns a state");
+    println!("successors of states from play, ns/state");
     for (name, fast, slow) in pairs {
         let (fast, slow) = (1e9 / successors(fast), 1e9 / successors(slow));
         println!("  {name}  {fast:8.2}   reference {slow:8.0}   ratio {:5.0}", slow / fast);
     }
-    println!("random playouts, million moves a second");
+    println!("random playouts, million moves/s");
     for (name, fast, slow) in pairs {
         compare_rates(name, playouts(fast), playouts(slow));
     }
-    println!("greedy episodes through runner_core::play, million moves a second");
+    println!("greedy episodes through runner_core::play, million moves/s");
     for (name, fast, slow) in pairs {
         compare_rates(name, episodes(fast), episodes(slow));
     }
@@ -37,7 +37,7 @@ fn compare_rates(name: &str, fast: f64, slow: f64) {
     println!("  {name}  {fast:8.2}   reference {slow:8.3}   ratio {:5.0}", fast / slow);
 }
 
-/// The largest immediate reward.
+/// An agent that takes the largest immediate reward.
 #[derive(Clone)]
 struct Greedy;
 
@@ -47,8 +47,8 @@ impl Agent for Greedy {
     }
 }
 
-/// How much a second of something is done of which `pass(n)` does `n` portions,
-/// and returns how much that was.
+/// Returns the best rate per second. `pass(n)` does `n` portions of work and returns its
+/// amount.
 fn rate(mut pass: impl FnMut(u64) -> u64) -> f64 {
     let mut timed = |portions| {
         let begun = Instant::now();
@@ -68,8 +68,8 @@ fn rate(mut pass: impl FnMut(u64) -> u64) -> f64 {
     rate
 }
 
-/// States a second whose successors are listed: of a thousand from the greedy
-/// agent's games, in the order of play.
+/// Returns the number of states per second whose successors are listed: of a thousand states of
+/// greedy games, in the order of play.
 fn successors<G: Game>(game: &G) -> f64 {
     let mut states = Vec::new();
     let mut random = Random::stream(Seed(1), 0);
@@ -94,13 +94,13 @@ fn successors<G: Game>(game: &G) -> f64 {
     })
 }
 
-/// Moves a second in random games.
+/// Returns the moves per second in random games.
 fn playouts<G: Game>(game: &G) -> f64 {
     let start = game.start(1);
     rate(|games| game.playouts(black_box(start), games, 1).moves)
 }
 
-/// Moves a second in whole games of the greedy agent.
+/// Returns the moves per second in games of the greedy agent.
 fn episodes<G: Game>(game: &G) -> f64 {
     let never = AtomicBool::new(false);
     let one = |k| play(game, &mut Greedy, &mut Random::stream(Seed(1), k), &never).moves;

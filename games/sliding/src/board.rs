@@ -1,4 +1,4 @@
-//! A board of a sliding game: the line rule, on all lines, in all directions.
+//! A board of a sliding game: the line rule applied to all lines in all directions.
 
 use crate::line::merging_pairs;
 use crate::tables::Tables;
@@ -8,60 +8,61 @@ use runner_core::rows::{ROWS, Row};
 use runner_core::{BuildError, TextError};
 use std::ops::RangeInclusive;
 
-/// The sides that a board may have.
+/// The allowed numbers of rows and of columns.
 pub const SIDES: RangeInclusive<usize> = 2..=5;
 
-/// Refuses the parameters `rows` and `cols` of a game if no board has such.
+/// Refuses a game's parameters `rows` and `cols` if they are not in [`SIDES`].
 pub fn check_sides(rows: usize, cols: usize) -> Result<(), BuildError> {
     for (name, side) in [("rows", rows), ("cols", cols)] {
         if !SIDES.contains(&side) {
-            let (least, most) = (SIDES.start(), SIDES.end());
-            let message = format!("{side} is not from {least} to {most}");
+            let message = format!("{side} is not from {} to {}", SIDES.start(), SIDES.end());
             return Err(BuildError::of(name, message));
         }
     }
     Ok(())
 }
 
-/// A board: its geometry and the moves that its line rule makes.
+/// A board with its geometry and its moves.
 ///
-/// Positions are handed over as 128 bits (see [`runner_core::board`]). The bits
-/// that are no cells are the game's, and every method leaves them as they are.
+/// Positions are passed as 128 bits (see [`runner_core::board`]). The bits outside the cells
+/// belong to the game; every method leaves them unchanged.
 pub struct Board<R> {
     rule: R,
     geometry: Geometry,
     pub(crate) tables: Tables,
-    /// One bit for every cell, at the lowest bit of its slot.
+    /// A mask with the lowest bit of each cell's slot.
     lowest: u128,
-    /// What number each of the geometry's symmetries has among those of a board
-    /// without stones.
+    /// The number of each of the geometry's symmetries among those of a board without stones.
     numbers: Vec<usize>,
 }
 
-/// What a push made of a position.
+/// The result of a push.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Slide {
     /// The position after the push.
     pub bits: u128,
-    /// What the push earned.
+    /// The reward of the push.
     pub reward: f32,
-    /// Bit k is set if line k changed: row k, or in a vertical push column k.
-    /// None is set exactly when the push is not legal.
+    /// Bit k is set if line k moved: row k, or column k in a vertical push. No bit is set
+    /// exactly if the push is not legal.
     pub moved: u8,
 }
 
 impl<R: LineRule> Board<R> {
-    /// A board of this size.
+    /// Creates a board of this size.
     ///
     /// # Panics
     ///
-    /// If a side is not one of [`SIDES`], there are more than 32 ranks, or a stone
-    /// is on no cell.
+    /// If a side is not in [`SIDES`], if there are more than 32 ranks, or if a stone is outside
+    /// the board.
     pub fn new(rows: usize, cols: usize, rule: R) -> Self {
-        assert!(SIDES.contains(&rows) && SIDES.contains(&cols), "no board is {rows} x {cols}");
+        assert!(
+            SIDES.contains(&rows) && SIDES.contains(&cols),
+            "{rows} x {cols} is not a valid size"
+        );
         let values = rule.values();
-        assert!(values.len() <= 32, "a cell has five bits, not room for {} ranks", values.len());
-        let (numbers, symmetries) = symmetry::keeping(rows, cols, rule.blocked());
+        assert!(values.len() <= 32, "a cell has five bits, too few for {} ranks", values.len());
+        let (numbers, symmetries) = symmetry::that_keep(rows, cols, rule.blocked());
         let merges = merging_pairs(&rule);
         let geometry = Geometry { rows, cols, values, symmetries, extra_fields: vec![], merges };
         let lowest = (0..rows * cols).fold(0, |mask, cell| mask | 1 << (4 * geometry.slot(cell)));
@@ -69,13 +70,12 @@ impl<R: LineRule> Board<R> {
         Self { rule, geometry, tables, lowest, numbers }
     }
 
-    /// The board's shape and symmetries.
+    /// Returns the board's shape and symmetries.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
-    /// The tables that push rows and columns, on a board of up to 4 x 4: for
-    /// kernels of a game's own.
+    /// Returns the tables that push rows and columns, for boards of up to 4 x 4.
     pub fn row_tables(&self) -> Option<(&[Row; ROWS], &[Row; ROWS])> {
         match &self.tables {
             Tables::Narrow { across, down } => Some((across, down)),
@@ -83,8 +83,8 @@ impl<R: LineRule> Board<R> {
         }
     }
 
-    /// The board before any tile has entered: its stones, if it has some.
-    pub fn bare(&self) -> u128 {
+    /// Returns the board before any tile has entered, with its stones.
+    pub fn without_tiles(&self) -> u128 {
         let Some(stone) = text::stone(&self.geometry) else { return 0 };
         let blocked = self.rule.blocked().iter();
         blocked.fold(0, |bits, &cell| self.geometry.with_rank(bits, cell, stone))
@@ -100,18 +100,18 @@ impl<R: LineRule> Board<R> {
                 return Slide { bits, reward: pushed.reward, moved: pushed.moved };
             }
         }
-        self.slide_by_cells(bits, direction)
+        self.slide_cell_by_cell(bits, direction)
     }
 
-    /// The same without tables, which know no rank above 15.
+    /// Does the same without the tables, which do not hold ranks above 15.
     #[cold]
     #[inline(never)]
-    pub(crate) fn slide_by_cells(&self, bits: u128, direction: Direction) -> Slide {
+    pub(crate) fn slide_cell_by_cell(&self, bits: u128, direction: Direction) -> Slide {
         let Geometry { rows, cols, .. } = self.geometry;
         let (lines, length) = if direction.is_vertical() { (cols, rows) } else { (rows, cols) };
         let mut slide = Slide { bits, reward: 0.0, moved: 0 };
         for k in 0..lines {
-            // Cell number i of the line, counted from the wall.
+            // The i-th cell of the line, counted from the wall.
             let cell = |i: usize| {
                 let i = if direction.is_toward_first() { i } else { length - 1 - i };
                 if direction.is_vertical() { i * cols + k } else { k * cols + i }
@@ -130,7 +130,7 @@ impl<R: LineRule> Board<R> {
         slide
     }
 
-    /// The lowest bit of the slot of every empty cell.
+    /// Returns a mask with the lowest bit of each empty cell's slot.
     #[inline(always)]
     pub fn empty(&self, bits: u128) -> u128 {
         let mut taken = bits | bits >> 2;
@@ -138,40 +138,40 @@ impl<R: LineRule> Board<R> {
         self.lowest & !(taken | spread(self.fifth_bits(bits)))
     }
 
-    /// The greatest rank on the board.
+    /// Returns the highest rank on the board.
     #[inline]
-    pub fn greatest_rank(&self, bits: u128) -> u8 {
-        // Bit by bit from the highest, among the cells that have all bits so far.
+    pub fn max_rank(&self, bits: u128) -> u8 {
+        // Bit by bit from the highest, among the cells that match all bits so far.
         let mut cells = self.lowest;
         let mut rank = 0;
-        let mut among = |bit: u8, with: u128| {
+        let mut try_bit = |bit: u8, with: u128| {
             if cells & with != 0 {
                 cells &= with;
                 rank |= 1 << bit;
             }
         };
-        among(4, spread(self.fifth_bits(bits)));
-        (0..4).rev().for_each(|bit| among(bit, bits >> bit));
+        try_bit(4, spread(self.fifth_bits(bits)));
+        (0..4).rev().for_each(|bit| try_bit(bit, bits >> bit));
         rank
     }
 
-    /// The rank of every cell, row by row.
+    /// Returns the rank of every cell, row by row.
     pub fn ranks(&self, bits: u128) -> impl Iterator<Item = u8> + '_ {
         (0..self.geometry.cells()).map(move |cell| self.geometry.rank(bits, cell))
     }
 
-    /// The sum of the displayed values.
+    /// Returns the sum of the displayed values.
     pub fn sum(&self, bits: u128) -> u64 {
         self.ranks(bits).map(|rank| self.geometry.values[usize::from(rank)]).sum()
     }
 
-    /// Whether no push changes the [`sum`](Board::sum).
+    /// Returns true if no push changes the [`sum`](Board::sum).
     pub fn keeps_sums(&self) -> bool {
         self.tables.keep_sums(self.geometry.rows, self.geometry.cols, &self.rule)
     }
 
-    /// The position as a symmetry shows it: [`Geometry::transform`], but fast where
-    /// no rank is above 15.
+    /// Returns the image of a position under a symmetry, like [`Geometry::transform`], but
+    /// faster if no rank is above 15.
     #[inline]
     pub fn transform(&self, bits: u128, symmetry: usize) -> u128 {
         if self.fifth_bits(bits) != 0 {
@@ -189,24 +189,24 @@ impl<R: LineRule> Board<R> {
         bits & !cells | board
     }
 
-    /// The cells as text.
+    /// Writes the cells as text.
     pub fn write(&self, bits: u128) -> String {
         text::write(&self.geometry, bits)
     }
 
-    /// Reads cells, and nothing else.
+    /// Reads the cells from a text that contains nothing else.
     pub fn parse(&self, text: &str) -> Result<u128, TextError> {
         text::parse(&self.geometry, text)
     }
 
-    /// The fifth bits of all cells, in a game that has such.
+    /// Returns the fifth bits of all cells; 0 if the game has at most 16 ranks.
     #[inline(always)]
     fn fifth_bits(&self, bits: u128) -> u128 {
         if self.geometry.has_fifth_bits() { bits >> FIFTH_BITS & 0x1ff_ffff } else { 0 }
     }
 }
 
-/// Bit k of a fifth-bit field as the lowest bit of slot k.
+/// Moves bit k of a fifth-bit field to the lowest bit of slot k.
 #[inline(always)]
 fn spread(fifth: u128) -> u128 {
     if fifth == 0 {
@@ -221,8 +221,8 @@ mod tests {
     use crate::slide_far;
     use runner_core::Random;
 
-    /// Tiles move by one cell, and equal ones merge: a rule that is unlike the
-    /// far slide, with few ranks, so that the rest of the position is free.
+    /// Tiles move by one cell and equal ones merge: unlike a far slide, and with few ranks, so
+    /// that the rest of the position is free.
     struct Step;
 
     impl LineRule for Step {
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// Far slides with all the ranks that five bits hold.
+    /// Far slides with all ranks that five bits can hold.
     struct Far;
 
     impl LineRule for Far {
@@ -257,8 +257,8 @@ mod tests {
         }
     }
 
-    /// Calls with boards of all sizes and random positions on them; the bits that
-    /// are no cells are random as well.
+    /// Calls `check` with boards of all sizes and random positions, in which the bits outside
+    /// the cells are random too.
     fn on_random_positions<R: LineRule>(rule: fn() -> R, check: impl Fn(&Board<R>, u128)) {
         let mut random = Random::from_word(1);
         for (rows, cols) in SIDES.flat_map(|rows| SIDES.map(move |cols| (rows, cols))) {
@@ -266,7 +266,7 @@ mod tests {
             let ranks = board.geometry.values.len() as u32;
             for k in 0..1000 {
                 let noise = u128::from(random.word()) << 64 | u128::from(random.word());
-                // Low ranks, of which many merge, and all ranks.
+                // Low ranks, many of which merge, and all ranks.
                 let below = if k % 2 == 0 { 4 } else { ranks };
                 let bits = (0..rows * cols).fold(noise, |bits, cell| {
                     board.geometry.with_rank(bits, cell, random.below(below) as u8)
@@ -280,14 +280,14 @@ mod tests {
         on_random_positions(rule, |board, bits| {
             for direction in Direction::ALL {
                 let slide = board.slide(bits, direction);
-                assert_eq!(slide, board.slide_by_cells(bits, direction));
+                assert_eq!(slide, board.slide_cell_by_cell(bits, direction));
                 assert_eq!(slide.moved == 0, slide.bits == bits);
             }
         });
     }
 
     #[test]
-    fn tables_say_what_the_rule_says_cell_by_cell() {
+    fn tables_agree_with_the_rule() {
         tables_agree_with_cells(|| Step);
         tables_agree_with_cells(|| Far);
     }
@@ -302,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn fast_transforms_are_the_geometry_s() {
+    fn fast_transforms_agree_with_the_geometry() {
         transforms_agree(|| Step);
         transforms_agree(|| Far);
     }
 
     #[test]
-    fn pushing_then_transforming_is_transforming_then_pushing() {
+    fn pushes_commute_with_symmetries() {
         on_random_positions(
             || Step,
             |board, bits| {
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_has_eight_symmetries_and_another_rectangle_four() {
+    fn squares_have_eight_symmetries_other_rectangles_four() {
         for (rows, cols, count) in [(4, 4, 8), (2, 3, 4), (5, 5, 8), (5, 4, 4)] {
             let mut cells: Vec<_> =
                 symmetry::symmetries(rows, cols).into_iter().map(|s| s.cells).collect();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_cells_and_ranks_are_those_of_the_geometry() {
+    fn empty_cells_and_ranks_agree_with_the_geometry() {
         on_random_positions(
             || Far,
             |board, bits| {
@@ -350,14 +350,14 @@ mod tests {
                     assert_eq!(empty >> (4 * slot) & 15, u128::from(rank == 0));
                 }
                 assert_eq!(empty.count_ones() as usize, ranks.iter().filter(|&&r| r == 0).count());
-                assert_eq!(board.greatest_rank(bits), *ranks.iter().max().unwrap());
+                assert_eq!(board.max_rank(bits), *ranks.iter().max().unwrap());
                 assert_eq!(board.sum(bits), ranks.iter().map(|&r| u64::from(r)).sum());
             },
         );
     }
 
     #[test]
-    fn the_lines_that_moved_are_rows_or_columns() {
+    fn moved_lines_are_rows_or_columns() {
         let board = Board::new(3, 3, Step);
         let bits = board.parse("0,1,0/2,0,0/0,3,3").unwrap();
         let moved = |direction| board.slide(bits, direction).moved;
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_read_before_whatever_a_game_writes_behind() {
+    fn the_text_after_the_cells_is_returned() {
         let board = Board::new(2, 2, Step);
         let (bits, rest) = text::parse_cells(board.geometry(), "1,2/3,0 next=1").unwrap();
         assert_eq!((board.write(bits).as_str(), rest), ("1,2/3,0", " next=1"));

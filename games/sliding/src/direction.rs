@@ -1,9 +1,8 @@
-//! The four directions, in their one order, and the orders of others.
+//! The four directions, their order as actions, and the orders of other programs.
 
 use runner_core::Action;
 
-/// Where the tiles are pushed. The order is that of the actions 0 to 3 of every
-/// sliding game.
+/// The direction of a push. The order is that of the actions 0 to 3 of every sliding game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Direction {
@@ -23,31 +22,31 @@ impl Direction {
     /// All four, in order.
     pub const ALL: [Self; 4] = [Up, Right, Down, Left];
 
-    /// The direction as an action.
+    /// Returns the direction as an action.
     #[inline(always)]
     pub const fn action(self) -> Action {
         Action(self as u8)
     }
 
-    /// The direction that an action is; there are four.
+    /// Returns the direction of an action, or `None` if the action is above 3.
     #[inline(always)]
     pub const fn of(action: Action) -> Option<Self> {
         if action.0 < 4 { Some(Self::ALL[action.index()]) } else { None }
     }
 
-    /// Whether lines are columns, rather than rows.
+    /// Returns true if the lines are columns, false if they are rows.
     #[inline(always)]
     pub const fn is_vertical(self) -> bool {
         matches!(self, Up | Down)
     }
 
-    /// Whether tiles move toward the first cell of their line.
+    /// Returns true if tiles move toward the first cell of their line.
     #[inline(always)]
     pub const fn is_toward_first(self) -> bool {
         matches!(self, Up | Left)
     }
 
-    /// Its name, in lower case.
+    /// Returns the name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Up => "up",
@@ -75,7 +74,7 @@ pub struct ActionOrder {
 }
 
 impl ActionOrder {
-    /// The order that counts from this list's first; `None` if one is missing.
+    /// The order of this list; `None` if a direction is missing.
     pub const fn new(directions: [Direction; 4]) -> Option<Self> {
         let mut numbers = [4; 4];
         let mut i = 0;
@@ -90,12 +89,12 @@ impl ActionOrder {
         }
     }
 
-    /// What they mean by a number.
+    /// Returns the direction with this number.
     pub fn direction(&self, number: u8) -> Option<Direction> {
         self.directions.get(usize::from(number)).copied()
     }
 
-    /// Their number for a direction.
+    /// Returns the number of a direction.
     pub const fn number(&self, direction: Direction) -> u8 {
         self.numbers[direction as usize]
     }

@@ -1,30 +1,29 @@
-//! Random games, several at once, for kernels that play a move without a branch.
+//! Random games, several interleaved, for kernels that play a move without branches.
 //!
-//! A push, its check and the entry of a tile hang on one another, but those of
-//! another game do not: the processor works on all of them at the same time. An
-//! action that turns out not to be legal should leave everything as it is, with
-//! no branch that could be mispredicted.
+//! The steps of a move depend on one another, but not on those of another game, so the
+//! processor executes several games in parallel. An action that turns out to be illegal
+//! should leave the game unchanged without a branch that could be mispredicted.
 
 use runner_core::{Playouts, Random};
 
-/// How many games are played at once. More would not fit the registers.
+/// Number of games that are interleaved. More would not fit the registers.
 const LANES: usize = 4;
 
-/// One game in progress, and the sum of those before it in the same lane.
+/// A game in progress, with the totals of all games of its lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane<P> {
-    /// Where the game has come to.
+    /// The current position of the game.
     pub position: P,
-    /// The actions that were tried in this position, a bit each.
+    /// A bit for each action that was tried in this position.
     pub tried: u32,
     /// Moves made, in all games of this lane.
     pub moves: u64,
-    /// Points made, in all games of this lane.
+    /// Points scored, in all games of this lane.
     pub score: f64,
 }
 
-/// Plays `games` games from `start`. `attempt` tries a random action and returns
-/// whether the game is over.
+/// Plays `games` games from `start`. `attempt` tries a random action and returns true if the
+/// game is over.
 #[inline(always)]
 pub fn play<P: Copy>(
     start: P,
@@ -38,7 +37,7 @@ pub fn play<P: Copy>(
     let mut ended = [false; LANES];
     ended[begun as usize..].fill(true);
 
-    // All lanes together, as long as each has a game to play.
+    // All lanes in turn, as long as each has a game to play.
     'together: while begun >= LANES as u64 {
         for lane in 0..LANES {
             if attempt(&mut lanes[lane], &mut random) {
@@ -52,7 +51,7 @@ pub fn play<P: Copy>(
             }
         }
     }
-    // Then those that are left, to their ends.
+    // Then the remaining games, each to its end.
     for (lane, _) in lanes.iter_mut().zip(ended).filter(|(_, ended)| !ended) {
         while !attempt(lane, &mut random) {}
     }

@@ -1,19 +1,19 @@
-//! The kernel that all sliding-tile games share.
+//! The kernel of sliding-tile games.
 //!
-//! A sliding game is a *line rule* (what becomes of one line of cells that is
-//! pushed toward its first) and a manner of chance. From the line rule a
-//! [`Board`] makes everything else: tables of all rows, pushes in four
-//! directions, text, symmetries, for all sizes from 2 x 2 to 5 x 5.
+//! A sliding game consists of a *line rule* (the result of pushing one line of cells toward
+//! its first cell) and a rule for the tiles that enter. From the line rule a [`Board`]
+//! derives everything else: row tables, pushes in four directions, text and symmetries, for
+//! all sizes from 2 x 2 to 5 x 5.
 //!
-//! A game whose tiles enter on any empty cell is then done: [`Scattered`] is the
-//! whole game. This is one, with all that a plugin needs:
+//! [`Scattered`] is the complete game if tiles enter on random empty cells. This is one, with
+//! everything that a plugin needs:
 //!
 //! ```
 //! use runner_core::rows::Entry;
 //! use runner_core::{BuildError, Game, Plugin};
 //! use runner_sliding::{LineRule, Rules, Scattered, Setup, slide_far};
 //!
-//! /// Tiles count up: two equal ones make the next number.
+//! /// Two equal tiles merge to the next number.
 //! struct Counting;
 //!
 //! impl LineRule for Counting {
@@ -27,7 +27,7 @@
 //!
 //! impl Plugin for Counting {
 //!     const NAME: &'static str = "counting";
-//!     const ABOUT: &'static str = "two equal numbers make the next";
+//!     const ABOUT: &'static str = "two equal numbers merge to the next";
 //!     const VERSION: &'static str = "1.0.0";
 //!     type Config = ();
 //! }
@@ -46,12 +46,12 @@
 //! # Ok::<(), BuildError>(())
 //! ```
 //!
-//! A game with another manner of chance implements
-//! [`Game`](runner_core::Game) itself, on a [`Board`]: [`Board::slide`] says which
-//! lines moved, and leaves the bits that are no cells alone.
+//! A game whose tiles enter otherwise implements [`Game`](runner_core::Game) itself, on a
+//! [`Board`]: [`Board::slide`] returns which lines moved and leaves the bits outside the
+//! cells unchanged.
 //!
 //! In dependency order: [`Direction`], [`LineRule`], the tables, [`symmetries`],
-//! [`text`], [`Board`], [`lanes`] of random games, [`Scattered`].
+//! [`text`], [`Board`], [`lanes`] (interleaved random games), [`Scattered`].
 #![forbid(unsafe_code)]
 
 mod board;

@@ -1,27 +1,28 @@
-//! The rule of one line: all that a sliding game says about its moves.
+//! The line rule, which defines the moves of a sliding game.
 
-/// What a push does to one line of cells.
+/// The rule for pushing one line of cells.
 ///
-/// Cells hold ranks: 0 for empty, then the game's tiles.
+/// Cells hold ranks: 0 for an empty cell, then the game's tiles.
 pub trait LineRule: Send + Sync + 'static {
-    /// The displayed value of every rank, ascending from 0, the empty cell. At
-    /// most 32; more than 16 take a bit more of the position for each cell.
+    /// Returns the displayed value of every rank in ascending order, beginning with 0 for an
+    /// empty cell. At most 32 ranks; with more than 16, each cell takes five bits instead of
+    /// four.
     ///
-    /// A second rank of value 0 is the stone, which is written `#`.
+    /// A second rank of value 0 is a stone, which is written `#`.
     fn values(&self) -> Vec<u64>;
 
-    /// The cells, counted row by row, that hold a stone. A push must leave stones
-    /// where they are, and let nothing through.
+    /// Returns the cells that hold a stone, counted row by row from 0. A push must not move a
+    /// stone or any tile past it.
     fn blocked(&self) -> &[usize] {
         &[]
     }
 
-    /// Pushes a line toward its first cell, and returns what that earns. A line
-    /// that it leaves unchanged earns nothing.
+    /// Pushes a line toward its first cell and returns the reward, which is 0 if the line does
+    /// not change.
     fn push(&self, line: &mut [u8]) -> f32;
 }
 
-/// The pairs of ranks of which a push makes one tile, the lower rank first.
+/// Returns the pairs of ranks that merge in either order, the lower rank first.
 pub(crate) fn merging_pairs(rule: &impl LineRule) -> Vec<(u8, u8)> {
     let ranks = rule.values().len() as u8;
     let merge = |&(a, b): &(u8, u8)| {
@@ -34,11 +35,11 @@ pub(crate) fn merging_pairs(rule: &impl LineRule) -> Vec<(u8, u8)> {
     pairs.filter(merge).collect()
 }
 
-/// The push of games in which tiles slide as far as they go, and two that meet
-/// may merge, each once, the pair nearest the wall first.
+/// Pushes a line as in 2048: tiles slide as far as they can, and two that meet may merge,
+/// each at most once, the pair nearest the wall first. Returns the reward.
 ///
-/// `merge` tells of two ranks, the one nearer the wall first, what they become
-/// and earn, if they merge.
+/// `merge` returns the resulting rank and the reward of merging two ranks, the one nearer the
+/// wall first, or `None` if they do not merge.
 ///
 /// ```
 /// let mut line = [1, 0, 1, 2];

@@ -1,11 +1,11 @@
-//! Random games of scattered tiles on row tables.
+//! Random games of [`Scattered`](crate::Scattered) on row tables.
 
 use crate::lanes::{self, Lane};
 use runner_core::rows::{Entries, RowTables, Slid, nth_set_bit};
 use runner_core::{Action, Afterstate, Game, Playouts, Random, State};
 use std::hint::select_unpredictable;
 
-/// Plays `games` games of `game`, whose rules `tables` tell, from `state`.
+/// Plays `games` random games of `game`, whose rules are in `tables`, from `state`.
 pub(crate) fn play<G: Game>(
     game: &G,
     tables: &RowTables,
@@ -22,7 +22,7 @@ pub(crate) fn play<G: Game>(
     })
 }
 
-/// Tries a random action, and returns whether the game is over.
+/// Tries a random action and returns true if the game is over.
 #[inline(always)]
 fn attempt<G: Game>(
     lane: &mut Lane<u64>,
@@ -36,27 +36,27 @@ fn attempt<G: Game>(
     let action = Action(word as u8 & 3);
     let Slid { board, reward, beyond } = tables.slide(lane.position, action);
     if beyond {
-        ask(lane, game, word);
+        finish(lane, game, word);
         return true;
     }
     let legal = board != lane.position;
     let empty = tables.empty(Afterstate::new(board, 0));
     let n = ((word >> 34) * u64::from(empty.count_ones())) >> 30;
-    // Not legal on a full board: there is no cell, and the result is not used.
+    // An illegal action can leave no empty cell; the result is then not used.
     let cell = nth_set_bit(empty, n as u32) & 63;
     let tile = u64::from(entries.draw((word >> 2) as u32)) << cell;
     lane.position = select_unpredictable(legal, board | tile, board);
     lane.tried = select_unpredictable(legal, 0, lane.tried | 1 << action.0);
     lane.moves += u64::from(legal);
-    // What is not legal earns nothing.
+    // The reward of an illegal action is 0.
     lane.score += f64::from(reward);
     lane.tried == 15
 }
 
-/// Lets the game itself play on, where a tile is beyond the tables.
+/// Lets the game itself finish if the tables do not hold a tile.
 #[cold]
 #[inline(never)]
-fn ask<G: Game>(lane: &mut Lane<u64>, game: &G, random: u64) {
+fn finish<G: Game>(lane: &mut Lane<u64>, game: &G, random: u64) {
     let rest = runner_core::playouts::play(game, State::new(lane.position, 0), 1, random);
     lane.moves += rest.moves;
     lane.score += rest.score;

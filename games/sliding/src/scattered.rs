@@ -1,5 +1,4 @@
-//! Whole games of the commonest kind: after every push a random tile enters on
-//! a uniformly random empty cell.
+//! Games in which a random tile enters on a uniformly random empty cell after every push.
 
 use crate::tables::Tables;
 use crate::{Board, Direction, LineRule, check_sides, playouts, text};
@@ -9,44 +8,42 @@ use runner_core::{
     Parameter, Playouts, Plugin, Random, State, Successor, Successors, TextError, scale,
 };
 
-/// No list of start positions is longer than this.
-const MOST_STARTS: usize = 100_000;
+/// The greatest number of start positions that are listed.
+const MAX_STARTS: usize = 100_000;
 
-/// The rules of one such game: its line rule and name, and how it is set up.
+/// The rules of such a game: line rule, name and parameters.
 ///
-/// Where tiles that merge become their sum, the sum of the board is the game's
-/// layer ([`Game::layer`]), which exact solvers go by: they are slower without.
+/// If tiles merge to their sum, the sum of the board is the game's layer ([`Game::layer`]),
+/// which makes exact solvers faster.
 pub trait Rules: LineRule + Plugin {
-    /// The game that a configuration asks for. What [`Setup`] checks need not be
-    /// checked here.
+    /// Returns the setup for a configuration. [`Scattered::build`] validates the setup.
     fn setup(config: Self::Config) -> Result<Setup<Self>, BuildError>;
 }
 
-/// A game of scattered tiles, as its parameters say.
+/// The setup of a game.
 pub struct Setup<R> {
     /// Number of rows, one of [`SIDES`](crate::SIDES).
     pub rows: usize,
     /// Number of columns, one of [`SIDES`](crate::SIDES).
     pub cols: usize,
-    /// What a push does.
+    /// The line rule.
     pub rule: R,
-    /// What enters. Probabilities sum to 1; what has 0 never enters.
+    /// The tiles that enter. Their probabilities sum to 1 and may be 0.
     pub entries: Vec<Entry>,
-    /// How many tiles have entered before the first move, from 1 on.
+    /// Number of tiles on the board before the first move; at least 1.
     pub start_tiles: usize,
-    /// The displayed value of the tile with which the game is won: any but the
-    /// lowest.
+    /// The displayed value of the tile that wins the game: any tile but the lowest.
     pub goal: u64,
 }
 
 /// A game whose tiles enter on random empty cells.
 ///
-/// Its positions are its cells and nothing else.
+/// Its positions consist of the cells alone.
 pub struct Scattered<R> {
     board: Board<R>,
-    /// The whole game as tables, where the board is small enough.
+    /// The game's rules as tables, for boards of up to 4 x 4.
     tables: Option<RowTables>,
-    /// Whether the sum of the tiles is the layer: then only chance changes it.
+    /// Whether the sum of the tiles is the layer.
     layer_is_sum: bool,
     entries: Entries,
     start_tiles: usize,
@@ -54,7 +51,7 @@ pub struct Scattered<R> {
 }
 
 impl<R: LineRule> Scattered<R> {
-    /// The game, or which parameter is wrong and what is allowed.
+    /// Builds the game, or returns the parameter that is wrong and its range.
     pub fn build(setup: Setup<R>) -> Result<Self, BuildError> {
         let Setup { rows, cols, rule, mut entries, start_tiles, goal } = setup;
         check_sides(rows, cols)?;
@@ -74,7 +71,7 @@ impl<R: LineRule> Scattered<R> {
             let tiles: Vec<String> = tiles[1..].iter().map(u64::to_string).collect();
             return Err(BuildError::of(
                 "goal",
-                format!("{goal} is none of the tiles {}", tiles.join(", ")),
+                format!("{goal} is not one of the tiles {}", tiles.join(", ")),
             ));
         }
 
@@ -101,13 +98,13 @@ impl<R: LineRule> Scattered<R> {
         Ok(Self { board, tables, layer_is_sum, entries, start_tiles, description })
     }
 
-    /// The board it is played on.
+    /// Returns the board.
     pub fn board(&self) -> &Board<R> {
         &self.board
     }
 
-    /// All pushes with the board's own means, which know every rank. Apart, so
-    /// that the way through the tables stays short.
+    /// Lists all pushes without the row tables, for any rank. Not inlined, to keep the fast
+    /// path small.
     #[inline(never)]
     fn push_all(&self, state: State, out: &mut Successors) {
         out.clear();
@@ -118,7 +115,7 @@ impl<R: LineRule> Scattered<R> {
         }
     }
 
-    /// One push with the board's own means.
+    /// Returns one push without the row tables.
     #[inline(never)]
     fn push(&self, state: State, direction: Direction) -> Option<Successor> {
         let slide = self.board.slide(state.bits(), direction);
@@ -127,8 +124,8 @@ impl<R: LineRule> Scattered<R> {
         (slide.moved != 0).then_some(Successor { afterstate, reward: slide.reward, action })
     }
 
-    /// Every way to let `tiles` more tiles enter on the cells from `empty`, all
-    /// on later cells than those before.
+    /// Appends every way to place `tiles` more tiles on the cells of `empty`, each on a later
+    /// cell than the one before.
     fn scatter(&self, from: Outcome, empty: u128, tiles: usize, out: &mut Vec<Outcome>) {
         if tiles == 0 {
             out.push(from);
@@ -155,12 +152,12 @@ impl<R: LineRule> Game for Scattered<R> {
 
     fn start(&self, random: u64) -> State {
         let mut random = Random::from_word(random);
-        (0..self.start_tiles).fold(State::from_bits(self.board.bare()), |state, _| {
+        (0..self.start_tiles).fold(State::from_bits(self.board.without_tiles()), |state, _| {
             self.spawn(Afterstate::from_bits(state.bits()), random.word())
         })
     }
 
-    // Into the plugin's entry: a call of its own would cost a tenth of it.
+    // Inlined into the plugin's entry point: a call would make it a tenth slower.
     #[inline(always)]
     fn successors(&self, state: State, out: &mut Successors) {
         if let Some(tables) = &self.tables
@@ -227,28 +224,29 @@ impl<R: LineRule> Game for Scattered<R> {
 
     fn parse(&self, text: &str) -> Result<State, TextError> {
         let bits = self.board.parse(text)?;
-        // Tiles come and go; a stone is where the rules have put it.
+        // Stones have fixed cells.
         let stone = text::stone(self.board.geometry());
-        let (written, set) = (self.board.ranks(bits), self.board.ranks(self.board.bare()));
+        let bare = self.board.without_tiles();
+        let (written, set) = (self.board.ranks(bits), self.board.ranks(bare));
         let misplaced =
             |(written, set)| Some(written) == stone && set == 0 || written != set && set != 0;
         match written.zip(set).position(misplaced) {
             None => Ok(State::from_bits(bits)),
             Some(cell) => Err(TextError::new(
                 text::place(text, cell),
-                format!("the stones of this game are at {}", self.board.write(self.board.bare())),
+                format!("the stones of this game are at {}", self.board.write(bare)),
             )),
         }
     }
 
     fn starts(&self) -> Option<Vec<Outcome>> {
-        // Which cells, then which tile on each: all distinct.
-        let bare = self.board.bare();
+        // Choose the cells, then a tile for each: all positions are distinct.
+        let bare = self.board.without_tiles();
         let empty = self.board.empty(bare);
         let cells = empty.count_ones() as usize;
         let places = (0..self.start_tiles).fold(1, |count, k| count * (cells - k) / (k + 1));
         let kinds = self.entries.list().len().checked_pow(self.start_tiles as u32)?;
-        if places.checked_mul(kinds)? > MOST_STARTS {
+        if places.checked_mul(kinds)? > MAX_STARTS {
             return None;
         }
         let nothing = Outcome { state: State::from_bits(bare), probability: 1.0 / places as f64 };
@@ -258,7 +256,7 @@ impl<R: LineRule> Game for Scattered<R> {
     }
 
     fn max_tile(&self, state: State) -> Option<u64> {
-        let rank = self.board.greatest_rank(state.bits());
+        let rank = self.board.max_rank(state.bits());
         Some(self.board.geometry().values[usize::from(rank)])
     }
 
@@ -315,9 +313,9 @@ mod tests {
     use super::*;
     use crate::slide_far;
 
-    /// Far slides of tiles that show the powers of two from 2 to 2^17.
+    /// Far slides of tiles with the values 2 to 2^17.
     struct Doubling {
-        /// What a merge of two such ranks makes, if not the next rank.
+        /// A rank, and the rank that two of it make instead of the next.
         odd: Option<(u8, u8)>,
     }
 
@@ -344,17 +342,17 @@ mod tests {
     }
 
     #[test]
-    fn the_sum_is_the_layer_where_no_merge_changes_it() {
+    fn the_sum_is_the_layer_if_no_merge_changes_it() {
         let layer = |rows, cols, odd| {
             let game = game(rows, cols, odd);
             let layer = game.layer(game.start(1));
-            let told = game.row_tables().is_none_or(|t| t.layer_is_sum() == layer.is_some());
-            assert!(told, "the tables say the same");
+            let agrees = game.row_tables().is_none_or(|t| t.layer_is_sum() == layer.is_some());
+            assert!(agrees, "game and tables differ");
             layer
         };
         for (rows, cols) in [(2, 2), (3, 4), (4, 4), (5, 2), (5, 5)] {
             assert_eq!(layer(rows, cols, None), Some(4));
-            // Too little, too much, nothing at all, and where no table tells.
+            // Too low, too high, an empty cell, and a rank beyond the tables.
             for odd in [(1, 1), (1, 3), (1, 0), (16, 2)] {
                 assert_eq!(layer(rows, cols, Some(odd)), None, "{odd:?} on {rows} x {cols}");
             }

@@ -1,25 +1,25 @@
-//! The symmetries of a rectangle of cells, as lists, and of a wide board as bit
-//! operations. They are numbered as in [`runner_core::board::narrow`], where those
-//! of a narrow board are.
+//! The symmetries of a rectangle of cells as lists, and those of a wide board as bit
+//! operations. They have the same numbers as those of a narrow board in
+//! [`runner_core::board::narrow`].
 
 use crate::{Direction, tables};
 use runner_core::board::Symmetry;
 use runner_core::board::narrow::{DIAGONAL, LEFT_RIGHT, TOP_BOTTOM};
 
-/// One cell of every row of a wide board, and a whole row.
+/// The first column and the first row of a wide board.
 const WIDE_COLUMN: u128 = 0xf_0000_f000_0f00_00f0_000f;
 const WIDE_ROW: u128 = 0xf_ffff;
 
-/// All symmetries of a board, the identity first: eight of a square, four of
-/// another rectangle.
+/// Returns all symmetries of a board, the identity first: eight for a square, four for any
+/// other rectangle.
 pub fn symmetries(rows: usize, cols: usize) -> Vec<Symmetry> {
     let count = if rows == cols { 8 } else { 4 };
     (0..count).map(|k| symmetry(rows, cols, k)).collect()
 }
 
-/// Those that map a set of cells to itself, which are a group as well, and the
-/// number of each among all.
-pub(crate) fn keeping(rows: usize, cols: usize, set: &[usize]) -> (Vec<usize>, Vec<Symmetry>) {
+/// Returns the symmetries that map a set of cells to itself, with their numbers among all
+/// symmetries.
+pub(crate) fn that_keep(rows: usize, cols: usize, set: &[usize]) -> (Vec<usize>, Vec<Symmetry>) {
     assert!(set.iter().all(|&cell| cell < rows * cols), "{set:?} are not cells of the board");
     let keeps = |symmetry: &Symmetry| {
         set.iter().all(|&cell| set.contains(&usize::from(symmetry.cells[cell])))
@@ -65,11 +65,11 @@ fn symmetry(rows: usize, cols: usize, k: usize) -> Symmetry {
     }
 }
 
-/// A wide board's cells as symmetry number `k` shows them.
+/// Returns the image of a wide board under symmetry `k`.
 #[inline]
 pub(crate) fn transform_wide(rows: usize, cols: usize, board: u128, k: usize) -> u128 {
     let mut board = if k & DIAGONAL != 0 { tables::transpose(board) } else { board };
-    // Mirrors swap the outer two of five, the inner two, and leave the middle.
+    // A mirror swaps the outer two lines and the inner two of five.
     let mirror = |board: u128, first: u128, slots: u32| {
         let step = 4 * slots;
         let (outer, inner) = (first, first << step);

@@ -1,14 +1,14 @@
-//! The line rule, worked out for every content of a line.
+//! The results of the line rule for every content of a line.
 //!
-//! A board of up to 4 x 4 has lines of 16 bits, as [`runner_core::rows`]
-//! describes; a larger one has lines of up to 20. A table tells ranks up to 15:
-//! other lines are for the caller to compute.
+//! A board of up to 4 x 4 has lines of 16 bits, as [`runner_core::rows`] describes; a larger
+//! one has lines of up to 20 bits. The tables hold ranks up to 15; the caller computes other
+//! lines.
 
 use crate::{Direction, LineRule};
 use runner_core::rows::{self, BEYOND, ROWS, Row};
 use std::sync::Arc;
 
-/// The tables of a board. On a square both are one.
+/// The tables of a board; a square has the same table twice.
 pub(crate) enum Tables {
     /// Up to 4 x 4.
     Narrow { across: Arc<[Row; ROWS]>, down: Arc<[Row; ROWS]> },
@@ -16,11 +16,11 @@ pub(crate) enum Tables {
     Wide { across: Arc<[Row]>, down: Arc<[Row]> },
 }
 
-/// What a push made of all cells.
+/// The result of a push of all cells.
 pub(crate) struct Pushed {
     pub cells: u128,
     pub reward: f32,
-    /// Bit k is set if line k changed.
+    /// Bit k is set if line k moved.
     pub moved: u8,
 }
 
@@ -31,7 +31,7 @@ impl Tables {
                 let mut table = table(cells, rule);
                 table.resize(ROWS, Row::default());
                 let table: Arc<[Row]> = table.into();
-                table.try_into().expect("resized to that many")
+                table.try_into().expect("the table has `ROWS` entries")
             };
             let across = narrow(cols);
             let down = if rows == cols { across.clone() } else { narrow(rows) };
@@ -43,8 +43,8 @@ impl Tables {
         }
     }
 
-    /// Whether no push changes the sum of what is shown: none of a line that the
-    /// tables tell, and no merge of two tiles of any rank.
+    /// Returns true if no push changes the sum of the displayed values: neither a push in the
+    /// tables nor a merge of two tiles of any rank.
     pub fn keep_sums(&self, rows: usize, cols: usize, rule: &impl LineRule) -> bool {
         let values = rule.values();
         let sum = |line: &[u8]| -> u64 { line.iter().map(|&rank| values[usize::from(rank)]).sum() };
@@ -63,7 +63,7 @@ impl Tables {
             && keeps_sums(&down[..1 << (4 * rows)], &values)
     }
 
-    /// Pushes cells of ranks up to 15; `None` if one above 15 comes about.
+    /// Pushes cells with ranks up to 15. Returns `None` if the result has a higher rank.
     #[inline(always)]
     pub fn push(&self, cells: u128, direction: Direction) -> Option<Pushed> {
         match self {
@@ -110,14 +110,14 @@ fn push_wide(table: &[Row], lines: u128, direction: Direction) -> Option<Pushed>
     (beyond & BEYOND == 0).then_some(pushed)
 }
 
-/// All lines of so many cells.
+/// Returns the results for all lines of this many cells.
 fn table(cells: usize, rule: &impl LineRule) -> Vec<Row> {
-    let known = rule.values().len() as u32;
+    let ranks = rule.values().len() as u32;
     (0..1u32 << (4 * cells))
         .map(|content| {
             let mut line: [u8; 5] = std::array::from_fn(|cell| (content >> (4 * cell)) as u8 & 15);
             let line = &mut line[..cells];
-            if line.iter().any(|&rank| u32::from(rank) >= known) {
+            if line.iter().any(|&rank| u32::from(rank) >= ranks) {
                 return Row { first: BEYOND, last: BEYOND, ..Row::default() };
             }
             let reversed = &mut line.to_owned()[..];
@@ -130,11 +130,11 @@ fn table(cells: usize, rule: &impl LineRule) -> Vec<Row> {
         .collect()
 }
 
-/// Whether all lines of a table become lines of the same sum, as far as it tells.
+/// Returns true if no line of a table changes its sum, as far as the table holds it.
 fn keeps_sums(table: &[Row], values: &[u64]) -> bool {
     let sum = |line: u32| -> u64 {
-        let shown = |cell: u32| values.get((line >> (4 * cell) & 15) as usize);
-        (0..5).filter_map(shown).sum()
+        let value = |cell: u32| values.get((line >> (4 * cell) & 15) as usize);
+        (0..5).filter_map(value).sum()
     };
     let keeps = |line: usize, to: u32| to == BEYOND || sum(line as u32) == sum(to);
     table.iter().enumerate().all(|(line, row)| keeps(line, row.first) && keeps(line, row.last))
@@ -147,11 +147,11 @@ fn pack(line: &[u8]) -> u32 {
     line.iter().rev().fold(0, |packed, &rank| packed << 4 | u32::from(rank))
 }
 
-/// Mirrors a wide board at its main diagonal: rows become columns.
+/// Transposes a wide board: rows become columns.
 #[inline(always)]
 pub(crate) fn transpose(cells: u128) -> u128 {
-    // A cell that lies d columns right of the diagonal moves 4 d slots up the
-    // word, and its mirror image down by as many.
+    // A cell that is d columns right of the diagonal moves up the word by 4 d slots, and its
+    // mirror image moves down by as many.
     const RIGHT_BY: [u128; 5] = {
         let mut masks = [0; 5];
         let mut cell = 0;
@@ -174,7 +174,7 @@ mod tests {
     use super::transpose;
 
     #[test]
-    fn transposing_moves_cell_r_c_to_c_r() {
+    fn transposing_swaps_row_and_column() {
         for cell in 0..25 {
             let mirrored = cell % 5 * 5 + cell / 5;
             assert_eq!(transpose(9 << (4 * cell)), 9 << (4 * mirrored));

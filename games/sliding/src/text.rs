@@ -1,11 +1,11 @@
-//! Boards as text: displayed values, rows joined by `/`, cells by `,`, empty as
-//! 0, a stone as `#`: `0,2,4,8/0,0,0,0/0,#,2,0/0,0,0,0`.
+//! Boards as text: displayed values, with rows joined by `/` and cells by `,`. An empty cell
+//! is `0`, a stone `#`: `0,2,4,8/0,0,0,0/0,#,2,0/0,0,0,0`.
 
 use runner_core::TextError;
 use runner_core::board::Geometry;
 use std::fmt::Write;
 
-/// The cells of a position.
+/// Writes the cells of a position.
 pub fn write(board: &Geometry, bits: u128) -> String {
     let stone = stone(board);
     let mut text = String::with_capacity(2 * board.cells());
@@ -24,19 +24,19 @@ pub fn write(board: &Geometry, bits: u128) -> String {
     text
 }
 
-/// Reads cells, and nothing else.
+/// Reads the cells from a text that contains nothing else.
 pub fn parse(board: &Geometry, text: &str) -> Result<u128, TextError> {
     let (bits, rest) = parse_cells(board, text)?;
     match rest.chars().next() {
         None => Ok(bits),
         Some(next) => Err(TextError::new(
             text.len() - rest.len(),
-            format!("the board is complete, and {next:?} follows it; remove what follows"),
+            format!("{next:?} follows the complete board; remove the rest"),
         )),
     }
 }
 
-/// Reads the cells with which a text begins, and returns the rest of the text.
+/// Reads the cells at the start of a text and returns the rest of the text.
 pub fn parse_cells<'a>(board: &Geometry, text: &'a str) -> Result<(u128, &'a str), TextError> {
     let (rows, cols) = (board.rows, board.cols);
     let size = || format!("the board has {rows} rows of {cols} cells");
@@ -52,11 +52,11 @@ pub fn parse_cells<'a>(board: &Geometry, text: &'a str) -> Result<(u128, &'a str
         } else if digits == 0 {
             let found = match text[at..].chars().next() {
                 None => "the text ends".to_owned(),
-                Some(found) => format!("{found:?} stands"),
+                Some(found) => format!("{found:?} is found"),
             };
             let message = format!(
-                "a tile is expected (row {row}, cell {col}) where {found}; {}, written as \
-                 tiles joined by ',' and rows joined by '/'",
+                "expected a tile (row {row}, cell {col}), but {found}; {}, written as tiles joined by \
+                 ',' and rows joined by '/'",
                 size()
             );
             return Err(TextError::new(at, message));
@@ -92,7 +92,7 @@ pub fn parse_cells<'a>(board: &Geometry, text: &'a str) -> Result<(u128, &'a str
             None => return Err(TextError::new(at, format!("row {row} is too short; {}", size()))),
             Some(found) => {
                 let wanted = if last_of_row { '/' } else { ',' };
-                let message = format!("{wanted:?} is expected where {found:?} stands; {}", size());
+                let message = format!("expected {wanted:?}, found {found:?}; {}", size());
                 return Err(TextError::new(at, message));
             }
         }
@@ -100,17 +100,17 @@ pub fn parse_cells<'a>(board: &Geometry, text: &'a str) -> Result<(u128, &'a str
     Ok((bits, &text[at..]))
 }
 
-/// Where a cell is written in the text of a board.
+/// Returns the byte at which a cell begins in the text of a board.
 pub(crate) fn place(text: &str, cell: usize) -> usize {
     text.split([',', '/']).take(cell).map(|tile| tile.len() + 1).sum()
 }
 
-/// The rank of a stone, in a game that has such.
+/// Returns the rank of a stone, if the game has stones.
 pub(crate) fn stone(board: &Geometry) -> Option<u8> {
     board.values.iter().skip(1).position(|&value| value == 0).map(|before| before as u8 + 1)
 }
 
-/// The tiles there are, in words.
+/// Lists the tiles of the game for a message.
 fn tiles(board: &Geometry) -> String {
     let tiles = board.values.iter().filter(|&&value| value != 0);
     let tiles: Vec<String> = tiles.map(u64::to_string).collect();

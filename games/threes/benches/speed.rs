@@ -1,5 +1,4 @@
-//! How fast Threes is, on one core, beside the slow reference of the tests in the
-//! same run.
+//! Speed of Threes on one core, beside the slow reference in the same run.
 //!
 //!     taskset -c 0 cargo bench -p game-threes --bench speed
 
@@ -19,10 +18,10 @@ fn main() {
         ("5x5", Config { rows: 5, cols: 5, ..config }),
     ]
     .map(|(name, config)| {
-        let game = Threes::new(config.clone()).expect("the parameters are allowed");
+        let game = Threes::new(config.clone()).expect("the parameters are valid");
         let slow = Reference::of(&game, &config);
         (format!("{name:13}"), game, slow)
     });
     speed::report(&pairs);
-    println!("again: taskset -c 0 cargo bench -p game-threes --bench speed");
+    println!("Rerun: taskset -c 0 cargo bench -p game-threes --bench speed");
 }

@@ -1,9 +1,9 @@
-//! The game: its rules put together, and the player's moves.
+//! The game and the player's moves.
 
 use crate::bag::Bag;
 use crate::config::{self, Config, Entry};
-use crate::layout::{BONUS, Known, Moved, NEXT, cells};
-use crate::tiles::{LEAST_FOR_BONUS, Merging, bonus_values, points};
+use crate::layout::{Announcement, BONUS, LastMove, NEXT, cells};
+use crate::tiles::{MIN_BONUS_RANK, Merging, bonus_values, points};
 use crate::{playouts, text};
 use runner_core::board::{ExtraField, Geometry, stride};
 use runner_core::{
@@ -15,16 +15,16 @@ use runner_sliding::{Board, Direction};
 /// Threes as a [`Game`].
 pub struct Threes {
     pub(crate) board: Board<Merging>,
-    /// The bag when it is full.
+    /// The full bag.
     pub(crate) full: Bag,
-    /// The next tile is a bonus once in so many times, where one is possible;
-    /// 0 if there are none.
+    /// A bonus, where possible, has the probability of 1 in this number; 0 for a game without
+    /// bonuses.
     pub(crate) bonus_odds: u32,
     pub(crate) start_tiles: usize,
     entry: Entry,
-    /// The far edge of a push in each direction.
+    /// The far edge of a push in each direction, where tiles enter.
     edges: [Edge; 4],
-    /// What becomes of lines under each symmetry.
+    /// The images of the lines under each symmetry.
     images: Vec<LineImages>,
     description: Description,
 }
@@ -38,29 +38,29 @@ struct Edge {
     step: u32,
 }
 
-/// Line k of a push becomes line `[vertical][k]` under a symmetry.
+/// The images of lines under a symmetry: line k becomes line `[vertical][k]`.
 type LineImages = [[u8; 5]; 2];
 
 impl Threes {
-    /// The bit at which a tile lies that enters in this line.
+    /// Returns the lowest bit of the cell at which a tile enters in this line.
     #[inline(always)]
-    pub(crate) fn entrance(&self, direction: Direction, line: u32) -> u32 {
+    pub(crate) fn entry_bit(&self, direction: Direction, line: u32) -> u32 {
         let Edge { first, step } = self.edges[direction.action().index()];
         first + line * step
     }
 
-    /// Whether the board has a tile great enough for a bonus to be announced.
+    /// Returns true if the max tile is great enough for a bonus to be announced.
     #[inline(always)]
-    pub(crate) fn is_ready_for_bonus(&self, bits: u128) -> bool {
-        const { assert!(LEAST_FOR_BONUS == 7, "what follows looks for 7 and more") };
+    pub(crate) fn allows_bonus(&self, bits: u128) -> bool {
+        const { assert!(MIN_BONUS_RANK == 7, "the bit tricks below test for ranks of 7 and more") };
         const ONES: u128 = 0x1_1111_1111_1111_1111_1111_1111;
-        // The fourth bit of a slot of 8 and more is set; adding 1 sets that of a 7.
+        // The fourth bit of a rank of 8 and more is set; adding 1 sets that of a 7.
         let cells = cells(bits);
         let eighth = (cells & (7 * ONES)) + ONES;
         (cells | eighth) & (8 * ONES) != 0
     }
 
-    /// One push, if it moves anything.
+    /// Returns the result of a push, or `None` if nothing moves.
     #[inline(always)]
     fn push(&self, state: State, direction: Direction) -> Option<Successor> {
         let bits = state.bits();
@@ -72,9 +72,9 @@ impl Threes {
             Entry::MovedLines => slide.moved,
             Entry::FarEdge => self.free_lines(slide.bits, direction),
         };
-        let is_bonus = Known::of(bits).next == BONUS;
-        let greatest = if is_bonus { self.board.greatest_rank(bits) } else { 0 };
-        let moved = Moved { greatest, direction, lines };
+        let is_bonus = Announcement::of(bits).next == BONUS;
+        let max_rank = if is_bonus { self.board.max_rank(bits) } else { 0 };
+        let moved = LastMove { max_rank, direction, lines };
         Some(Successor {
             afterstate: Afterstate::from_bits(slide.bits | moved.bits()),
             reward: slide.reward,
@@ -82,16 +82,16 @@ impl Threes {
         })
     }
 
-    /// The lines whose cell at the far edge is empty.
+    /// Returns the lines whose cell at the far edge is empty.
     fn free_lines(&self, bits: u128, direction: Direction) -> u8 {
         let Geometry { rows, cols, .. } = *self.board.geometry();
         let lines = if direction.is_vertical() { cols } else { rows };
-        let is_free = |line: usize| bits >> self.entrance(direction, line as u32) & 15 == 0;
+        let is_free = |line: usize| bits >> self.entry_bit(direction, line as u32) & 15 == 0;
         (0..lines).fold(0, |free, line| free | u8::from(is_free(line)) << line)
     }
 
-    /// What all tiles on the board are worth.
-    fn worth(&self, bits: u128) -> u32 {
+    /// Returns the score of a board.
+    fn score(&self, bits: u128) -> u32 {
         self.board.ranks(bits).map(points).sum()
     }
 }
@@ -131,8 +131,8 @@ impl Game for Threes {
 
     #[inline]
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        let Some(from) = from else { return self.worth(to.bits()) as f32 };
-        // The cell that was empty and is no longer.
+        let Some(from) = from else { return self.score(to.bits()) as f32 };
+        // The cell in which the tile entered.
         let entered = cells(from.bits() ^ to.bits());
         let rank = entered >> (entered.trailing_zeros() & !3);
         points(rank as u8 & 15) as f32
@@ -159,11 +159,12 @@ impl Game for Threes {
     }
 
     fn max_tile(&self, state: State) -> Option<u64> {
-        let rank = self.board.greatest_rank(state.bits());
+        let rank = self.board.max_rank(state.bits());
         Some(self.board.geometry().values[usize::from(rank)])
     }
 
-    /// The sum of what tiles show: merges keep it, and every entry adds to it.
+    /// Returns the sum of the displayed values: merges keep it, and every tile that enters
+    /// adds to it.
     fn layer(&self, state: State) -> Option<u64> {
         Some(self.board.sum(state.bits()))
     }
@@ -182,15 +183,15 @@ impl Game for Threes {
 
     fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
         let bits = self.board.transform(afterstate.bits(), symmetry);
-        let moved = Moved::of(bits);
+        let moved = LastMove::of(bits);
         let image =
             self.board.geometry().symmetries[symmetry].actions[moved.direction.action().index()];
-        let direction = Direction::of(image).expect("it maps directions to directions");
-        let become_of = &self.images[symmetry][usize::from(moved.direction.is_vertical())];
+        let direction = Direction::of(image).expect("a symmetry maps directions to directions");
+        let line_images = &self.images[symmetry][usize::from(moved.direction.is_vertical())];
         let lines = (0..5)
             .filter(|line| moved.lines >> line & 1 != 0)
-            .fold(0, |lines, line| lines | 1 << become_of[line]);
-        let shown = Moved { direction, lines, ..moved };
+            .fold(0, |lines, line| lines | 1 << line_images[line]);
+        let shown = LastMove { direction, lines, ..moved };
         Afterstate::from_bits(bits ^ moved.bits() ^ shown.bits())
     }
 }
@@ -220,11 +221,11 @@ impl Threes {
         let Config { rows, cols, bag, bonus, bonus_odds, entry, .. } = config;
         let board = Board::new(rows, cols, Merging { top });
         let geometry = board.geometry();
-        let bonus = bonus && top >= LEAST_FOR_BONUS;
-        // In one of the lines, one of the bonus values if it is one; then a bonus
-        // or one of three tiles is announced.
-        let most_tiles = if bonus { bonus_values(top) as usize } else { 1 };
-        let max_outcomes = rows.max(cols) * most_tiles * (3 + usize::from(bonus));
+        let bonus = bonus && top >= MIN_BONUS_RANK;
+        // The tile enters in one of the lines and, if it is a bonus, has one of several values;
+        // then a bonus or one of three tiles is announced.
+        let max_tiles = if bonus { bonus_values(top) as usize } else { 1 };
+        let max_outcomes = rows.max(cols) * max_tiles * (3 + usize::from(bonus));
         let extra_fields = vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2 }];
         let description = Description {
             actions: Direction::ALL.map(|d| d.name().to_owned()).to_vec(),
@@ -233,7 +234,7 @@ impl Threes {
             goal: None,
             geometry: Some(Geometry { extra_fields, ..geometry.clone() }),
         };
-        let images = (0..geometry.symmetries.len()).map(|k| line_images(geometry, k)).collect();
+        let images = (0..geometry.symmetries.len()).map(|k| images_of_lines(geometry, k)).collect();
         Ok(Self {
             full: Bag::full(bag),
             bonus_odds: if bonus { bonus_odds } else { 0 },
@@ -258,7 +259,7 @@ fn far_edge(rows: usize, cols: usize, direction: Direction) -> Edge {
     Edge { first: 4 * first as u32, step: 4 * step as u32 }
 }
 
-fn line_images(geometry: &Geometry, symmetry: usize) -> LineImages {
+fn images_of_lines(geometry: &Geometry, symmetry: usize) -> LineImages {
     let symmetry = &geometry.symmetries[symmetry];
     [false, true].map(|vertical| {
         let direction = if vertical { Direction::Up } else { Direction::Left };
@@ -267,10 +268,10 @@ fn line_images(geometry: &Geometry, symmetry: usize) -> LineImages {
         let lines = if vertical { geometry.cols } else { geometry.rows };
         let mut images = [0; 5];
         for (line, image) in images[..lines].iter_mut().enumerate() {
-            // Any cell of the line tells where the line comes to lie.
+            // The image of any cell of a line determines the image of the line.
             let cell = if vertical { line } else { line * geometry.cols };
             let there = symmetry.cells.iter().position(|&from| usize::from(from) == cell);
-            let there = there.expect("a symmetry moves every cell somewhere");
+            let there = there.expect("a symmetry maps every cell to a cell");
             let (row, col) = (there / geometry.cols, there % geometry.cols);
             *image = if becomes_vertical { col } else { row } as u8;
         }

@@ -1,9 +1,9 @@
 //! The rules of Threes.
 //!
-//! Every tile moves by at most one cell. A 1 and a 2 merge to 3, and two equal
-//! tiles from 3 on to their sum. The next tile was announced before the move: a
-//! 1, 2 or 3 from a bag of twelve, or a bonus of which only the player's greatest
-//! tile tells how much it may be. It enters at the far edge, in a line that moved.
+//! Every tile moves by at most one cell. A 1 and a 2 merge to 3, and two equal tiles from 3 on
+//! merge to their sum. The next tile is announced before the move: a 1, 2 or 3 from a bag of
+//! twelve, or a bonus, whose value is unknown and at most an eighth of the max tile. It enters
+//! at the far edge, in a line that moved.
 //!
 //! ```
 //! use game_threes::{Config, Threes};
@@ -18,25 +18,24 @@
 //! # Ok::<(), runner_core::BuildError>(())
 //! ```
 //!
-//! # Points
+//! # Rewards
 //!
-//! A tile v from 3 on is worth 3^(log2(v/3)+1) points, 1 and 2 are worth nothing,
-//! and the score is what the tiles on the board are worth. Every change of that
-//! sum is a reward at the moment it comes about:
+//! A tile v of 3 or more scores 3^(log2(v/3)+1) points, 1 and 2 score nothing, and the score
+//! of a game is the sum over the tiles on the final board. Every change of this sum is a
+//! reward when it happens:
 //!
-//! - the player's action earns what its merges add: `successor.reward`;
-//! - a tile that enters is worth its points: `chance_reward(Some(afterstate), state)`;
-//! - so are the tiles of the start: `chance_reward(None, start)`.
+//! - an action's reward is the points that its merges add: `successor.reward`;
+//! - a tile that enters adds its points: `chance_reward(Some(afterstate), state)`;
+//! - the tiles of the start add theirs: `chance_reward(None, start)`.
 //!
-//! The rewards of a game therefore add up to its score exactly. All are whole
-//! numbers that an `f32` holds.
+//! So the rewards of a game sum to its score exactly. All are integers that an `f32`
+//! represents.
 //!
-//! # What a player knows
+//! # Observable state
 //!
-//! The board, the announcement, and by counting what is left in the bag. The value
-//! of an announced bonus is decided when it enters, with odds from the greatest
-//! tile at the time of its announcement. `layout` says where all this lies in a
-//! position.
+//! A player sees the board and the announcement, and can count the bag. The value of an
+//! announced bonus is drawn when it enters, uniformly from 6 to an eighth of the max tile at
+//! the time of its announcement. `layout` documents the bits of a position.
 //!
 //! In dependency order: `tiles` (ranks, points, what merges), `bag`, `layout`,
 //! `config` (the parameters), `game` (moves), `chance` (entries), `starts`, `playouts`, `text`.

@@ -1,19 +1,19 @@
-//! Random games on a board of up to 4 x 4, several at once and without a branch
-//! on anything random but bonus tiles, which are rare.
+//! Random games on a board of up to 4 x 4, interleaved and without branches on random data
+//! except for bonus tiles, which are rare.
 
 use crate::bag::Bag;
 use crate::chance::Draws;
 use crate::game::Threes;
-use crate::layout::{BONUS, Known};
-use crate::tiles::{GREATEST, bonus_rank, bonus_values, points};
+use crate::layout::{Announcement, BONUS};
+use crate::tiles::{MAX_RANK, bonus_rank, bonus_values, points};
 use runner_core::rows::{ROWS, Row, nth_set_bit, transpose};
 use runner_core::{Playouts, Random, State};
 use runner_sliding::lanes::{self, Lane};
 use std::hint::select_unpredictable;
 
-/// What the tile of each rank is worth.
-const POINTS: [f32; GREATEST as usize + 1] = {
-    let mut all = [0.0; GREATEST as usize + 1];
+/// The points of the tile of each rank.
+const POINTS: [f32; MAX_RANK as usize + 1] = {
+    let mut all = [0.0; MAX_RANK as usize + 1];
     let mut rank = 0;
     while rank < all.len() {
         all[rank] = points(rank as u8) as f32;
@@ -22,35 +22,35 @@ const POINTS: [f32; GREATEST as usize + 1] = {
     all
 };
 
-/// A position: the cells, and what else is known.
+/// A position: the cells, the announced tile and the bag.
 #[derive(Clone, Copy)]
 struct Position {
     board: u64,
-    known: Known,
+    known: Announcement,
 }
 
-/// What the kernel needs of the game.
+/// The game's data for the kernel.
 struct Kernel<'a> {
     game: &'a Threes,
     across: &'a [Row; ROWS],
     down: &'a [Row; ROWS],
-    /// Where the last cell of a row or a column lies in its line.
+    /// The lowest bit of the last cell of a row and of a column.
     last: [u32; 2],
 }
 
-/// Plays games whose tiles enter in lines that moved; `None` if the board is too
-/// large.
+/// Plays random games of a game whose tiles enter in lines that moved. Returns `None` if the
+/// board is larger than 4 x 4.
 pub fn play(game: &Threes, state: State, games: u64, random: u64) -> Option<Playouts> {
     let (across, down) = game.board.row_tables()?;
     let geometry = game.board.geometry();
     let last = [geometry.cols, geometry.rows].map(|cells| 4 * (cells as u32 - 1));
     let kernel = Kernel { game, across, down, last };
-    let start = Position { board: state.lo, known: Known::of(state.bits()) };
+    let start = Position { board: state.lo, known: Announcement::of(state.bits()) };
     Some(lanes::play(start, games, random, |lane, random| kernel.attempt(lane, random)))
 }
 
 impl Kernel<'_> {
-    /// Tries a random action, and returns whether the game is over.
+    /// Tries a random action and returns true if the game is over.
     #[inline(always)]
     fn attempt(&self, lane: &mut Lane<Position>, random: &mut Random) -> bool {
         let Position { board, known } = lane.position;
@@ -95,16 +95,16 @@ impl Kernel<'_> {
         position.known.bag = Bag(select_unpredictable(legal, next.bag.0, known.bag.0));
         lane.tried = select_unpredictable(legal, 0, lane.tried | 1 << action);
         lane.moves += u64::from(legal);
-        // What is not legal earns nothing.
+        // The reward of an illegal action is 0.
         lane.score += f64::from(reward + select_unpredictable(legal, POINTS[rank], 0.0));
         lane.tried == 15
     }
 
-    /// What a bonus turns out to be.
+    /// Draws the rank of a bonus.
     #[cold]
     #[inline(never)]
     fn bonus(&self, board: u64, draws: &mut Draws) -> usize {
-        let greatest = self.game.board.greatest_rank(board.into());
-        bonus_rank(draws.below(bonus_values(greatest))).into()
+        let max_rank = self.game.board.max_rank(board.into());
+        bonus_rank(draws.below(bonus_values(max_rank))).into()
     }
 }

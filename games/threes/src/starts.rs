@@ -1,21 +1,21 @@
-//! The start: tiles from the bag, each on a random empty cell, and the first
+//! Start positions: tiles from the bag, each on a random empty cell, and the first
 //! announcement.
 
 use crate::bag::Bag;
 use crate::chance::Draws;
 use crate::game::Threes;
-use crate::layout::Known;
+use crate::layout::Announcement;
 use runner_core::rows::nth_set_bit;
 use runner_core::{Outcome, Random, State};
 
-/// No list of start positions is longer than this.
-const MOST_STARTS: f64 = 100_000.0;
+/// The greatest number of start positions that are listed.
+const MAX_STARTS: f64 = 100_000.0;
 
 impl Threes {
     pub(crate) fn draw_start(&self, random: u64) -> State {
         let mut random = Random::from_word(random);
         let mut board = 0;
-        let mut known = Known { next: 0, bag: self.full };
+        let mut known = Announcement { next: 0, bag: self.full };
         for _ in 0..self.start_tiles {
             let mut draws = Draws(random.word());
             let cell = self.empty_cell(board, &mut draws);
@@ -26,7 +26,7 @@ impl Threes {
         State::from_bits(board | known.bits())
     }
 
-    /// The lowest bit of a random empty cell.
+    /// Returns the lowest bit of a random empty cell.
     fn empty_cell(&self, board: u128, draws: &mut Draws) -> u32 {
         let empty = self.board.empty(board);
         let (low, high) = (empty as u64, (empty >> 64) as u64);
@@ -44,11 +44,11 @@ impl Threes {
         let mut starts = Vec::new();
         let mut count = 0.0;
         for (probability, kinds, bag) in self.first_draws() {
-            // These tiles, in any order on any cells: all equally likely, since
-            // every tile goes to a random cell.
+            // All orders of these tiles on all choices of cells are equally likely, since every
+            // tile goes to a random cell.
             let orders = binomial(tiles, kinds[0]) * binomial(tiles - kinds[0], kinds[1]);
             count += places * orders * bag.counts().iter().filter(|&&n| n > 0).count() as f64;
-            if count > MOST_STARTS {
+            if count > MAX_STARTS {
                 return None;
             }
             let nothing = Outcome { state: State::default(), probability };
@@ -58,12 +58,12 @@ impl Threes {
         Some(starts)
     }
 
-    /// How many 1s, 2s and 3s the start may have, with the probability and what is
-    /// then left in the bag.
+    /// Returns the possible numbers of 1s, 2s and 3s at the start, each with its probability and
+    /// the remaining bag.
     fn first_draws(&self) -> Vec<(f64, [u32; 3], Bag)> {
         let of_each = self.full.counts()[0];
         let tiles = self.start_tiles as u32;
-        // Bags that were emptied give the same of each; the last gives the rest.
+        // Emptied bags contribute equal numbers of each kind; the last bag contributes the rest.
         let (bags, rest) = (tiles / (3 * of_each), tiles % (3 * of_each));
         let mut all = Vec::new();
         for ones in 0..=rest.min(of_each) {
@@ -81,8 +81,8 @@ impl Threes {
         all
     }
 
-    /// Every way to put these tiles on the cells from number `cell` on, with
-    /// every announcement.
+    /// Appends every way to place these tiles on the cells from number `cell` on, with every
+    /// announcement.
     fn arrange(&self, on: Outcome, cell: usize, kinds: [u32; 3], bag: Bag, out: &mut Vec<Outcome>) {
         let board = on.state.bits();
         let geometry = self.board.geometry();
@@ -106,7 +106,7 @@ impl Threes {
     }
 }
 
-/// In how many ways `k` of `n` things can be chosen.
+/// Returns the binomial coefficient of `n` and `k`.
 fn binomial(n: u32, k: u32) -> f64 {
     (0..k).fold(1.0, |ways, i| ways * f64::from(n - i) / f64::from(i + 1)).round()
 }

@@ -1,27 +1,27 @@
-//! Positions as text: the board, the announced tile, and what is left in the bag
-//! of 1s, 2s and 3s: `1,2,0,3/... next=bonus bag=2,4,3`.
+//! Positions as text: the board, the announced tile, and the numbers of 1s, 2s and 3s in the
+//! bag: `1,2,0,3/... next=bonus bag=2,4,3`.
 
 use crate::bag::Bag;
 use crate::game::Threes;
-use crate::layout::{BONUS, Known, Moved};
-use crate::tiles::{LEAST_FOR_BONUS, value};
+use crate::layout::{Announcement, BONUS, LastMove};
+use crate::tiles::{MIN_BONUS_RANK, value};
 use runner_core::{Afterstate, State, TextError};
 use runner_sliding::text::parse_cells;
 
 pub fn write(game: &Threes, state: State) -> String {
-    let Known { next, bag } = Known::of(state.bits());
+    let Announcement { next, bag } = Announcement::of(state.bits());
     let next = if next == BONUS { "bonus".to_owned() } else { (next + 1).to_string() };
     format!("{} next={next} bag={}", game.board.write(state.bits()), counts(bag))
 }
 
 pub fn write_afterstate(game: &Threes, afterstate: Afterstate) -> String {
     let bits = afterstate.bits();
-    let Moved { greatest, direction, lines } = Moved::of(bits);
+    let LastMove { max_rank, direction, lines } = LastMove::of(bits);
     let lines: Vec<String> =
         (0..5).filter(|line| lines >> line & 1 != 0).map(|line| (line + 1).to_string()).collect();
     let mut text = write(game, State::from_bits(bits));
-    if greatest != 0 {
-        text += &format!(" greatest={}", value(greatest));
+    if max_rank != 0 {
+        text += &format!(" greatest={}", value(max_rank));
     }
     text + &format!(" moved={} enters={}", direction.name(), lines.join(","))
 }
@@ -30,7 +30,7 @@ fn counts(bag: Bag) -> String {
     bag.counts().map(|count| count.to_string()).join(",")
 }
 
-/// A field of the text and where its value begins.
+/// The byte at which a field's value begins, and the value.
 type Field<'a> = Option<(usize, &'a str)>;
 
 pub fn parse(game: &Threes, text: &str) -> Result<State, TextError> {
@@ -38,7 +38,7 @@ pub fn parse(game: &Threes, text: &str) -> Result<State, TextError> {
     let (mut next, mut bag): (Field<'_>, Field<'_>) = (None, None);
     let mut at = text.len() - rest.len();
     if let Some(found) = rest.chars().next().filter(|&found| found != ' ') {
-        let message = format!("the board is complete; ` next=` is expected where {found:?} stands");
+        let message = format!("expected ` next=` after the board, found {found:?}");
         return Err(TextError::new(at, message));
     }
     for word in rest.split(' ').skip(1) {
@@ -48,12 +48,12 @@ pub fn parse(game: &Threes, text: &str) -> Result<State, TextError> {
             "next" => &mut next,
             "bag" => &mut bag,
             _ => {
-                let message = format!("next= or bag= is expected here, not {word:?}");
+                let message = format!("expected next= or bag=, found {word:?}");
                 return Err(TextError::new(at, message));
             }
         };
         if field.is_some() {
-            return Err(TextError::new(at, format!("{key}= is here for the second time")));
+            return Err(TextError::new(at, format!("{key}= is given twice")));
         }
         *field = Some((at + key.len() + 1, value)).filter(|_| word.len() > key.len());
         at += word.len();
@@ -62,9 +62,9 @@ pub fn parse(game: &Threes, text: &str) -> Result<State, TextError> {
         TextError::new(text.len(), format!("{what}; a position ends like ` next=1 bag=3,4,4`"))
     };
     let next = next.ok_or_else(|| missing("next=, the announced tile, is missing"))?;
-    let bag = bag.ok_or_else(|| missing("bag=, what is left in the bag, is missing"))?;
+    let bag = bag.ok_or_else(|| missing("bag=, the rest of the bag, is missing"))?;
     let next = read_next(game, board, next)?;
-    let known = Known { next, bag: read_bag(game, next, bag)? };
+    let known = Announcement { next, bag: read_bag(game, next, bag)? };
     Ok(State::from_bits(board | known.bits()))
 }
 
@@ -75,10 +75,10 @@ fn read_next(game: &Threes, board: u128, (at, text): (usize, &str)) -> Result<u3
         "2" => Ok(1),
         "3" => Ok(2),
         "bonus" if game.bonus_odds == 0 => {
-            refuse("this game has no bonus tiles; next= is 1, 2 or 3")
+            refuse("this game has no bonus tiles: next= is 1, 2 or 3")
         }
-        "bonus" if game.board.greatest_rank(board) < LEAST_FOR_BONUS => {
-            refuse("a bonus is announced only while a tile of 48 or more is on the board")
+        "bonus" if game.board.max_rank(board) < MIN_BONUS_RANK => {
+            refuse("a bonus needs a tile of 48 or more on the board")
         }
         "bonus" => Ok(BONUS),
         _ => refuse("next= is 1, 2, 3 or bonus"),
@@ -100,27 +100,27 @@ fn read_bag(game: &Threes, next: u32, (at, text): (usize, &str)) -> Result<Bag, 
             Ok(number) if is_number && number <= of_each => number,
             _ => {
                 let tile = kind + 1;
-                let what = format!("the number of {tile}s in the bag, from 0 to {of_each}, is");
-                return refuse(place.min(at + text.len()), format!("{what} expected here"));
+                let message = format!("expected the number of {tile}s in the bag, 0 to {of_each}");
+                return refuse(place.min(at + text.len()), message);
             }
         };
         place += part.len() + 1;
     }
     if parts.next().is_some() {
-        return refuse(place - 1, "bag= is three numbers: of 1s, 2s and 3s".to_owned());
+        return refuse(place - 1, "bag= takes three numbers: of 1s, 2s and 3s".to_owned());
     }
     let bag = Bag::of(left);
     if bag.len() == 0 {
         let full = counts(game.full);
-        return refuse(at, format!("a bag is filled again when it is empty: bag={full}"));
+        return refuse(at, format!("an empty bag is refilled: bag={full}"));
     }
     // The announced tile has been drawn; if it was the last, the bag is full.
     let was_drawn = next == BONUS || bag == game.full || left[next as usize] < of_each;
     if !was_drawn {
-        let (tile, most) = (next + 1, of_each - 1);
+        let (tile, max) = (next + 1, of_each - 1);
         let message = format!(
-            "the announced {tile} is no longer in the bag: at most {most} are left in one that \
-             is not full"
+            "the announced {tile} was drawn from the bag: a bag that is not full has at most \
+             {max}"
         );
         return refuse(places[next as usize], message);
     }

@@ -1,6 +1,6 @@
-//! The fast rules against the slow reference, on a million positions of all sizes
-//! and with all parameters: from random play, and made up. `RUNNER_POSITIONS` in
-//! the environment is another number.
+//! Compares the game with its slow reference on a million positions of all board sizes and
+//! with various parameters, half from random play and half synthetic. `RUNNER_POSITIONS` in
+//! the environment sets another number.
 
 mod reference;
 
@@ -11,7 +11,7 @@ use reference::Reference;
 fn compare(config: Config, parts: usize) {
     let fast = Threes::new(config.clone()).unwrap();
     let slow = Reference::of(&fast, &config);
-    differential::compare(&fast, &slow, differential::positions(parts), |r| slow.made_up(r));
+    differential::compare(&fast, &slow, differential::positions(parts), |r| slow.synthetic(r));
 }
 
 fn compare_rows(rows: usize) {
@@ -26,7 +26,7 @@ fn compare_rows(rows: usize) {
     }
 }
 
-/// One test for each number of rows, to run at the same time.
+/// Defines one test for each number of rows, so that they run in parallel.
 macro_rules! compare {
     ($($name:ident: $rows:expr;)*) => {$(
         #[test]
@@ -37,8 +37,8 @@ macro_rules! compare {
 }
 
 compare! {
-    two_rows_as_the_reference: 2;
-    three_rows_as_the_reference: 3;
-    four_rows_as_the_reference: 4;
-    five_rows_as_the_reference: 5;
+    two_rows_agree_with_the_reference: 2;
+    three_rows_agree_with_the_reference: 3;
+    four_rows_agree_with_the_reference: 4;
+    five_rows_agree_with_the_reference: 5;
 }

@@ -1,9 +1,9 @@
-//! The laws of all games.
+//! The laws that every game satisfies.
 
 use game_threes::{Config, Entry, Threes};
 
 #[test]
-fn hold_for_all_kinds_of_parameters() {
+fn laws_hold_for_various_parameters() {
     let config = Config::default();
     for config in [
         config.clone(),

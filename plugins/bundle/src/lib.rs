@@ -8,7 +8,7 @@ use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{BuildContext, Game, Host, SingleThread, ValuePlugin};
-use runner_laws::workload::{self, Workload};
+use runner_laws::workload::{self, LinkedTask, LinkedTasks, Task};
 use runner_plugin::RootRef;
 use std::sync::Arc;
 
@@ -32,31 +32,46 @@ pub fn plugins() -> Vec<RootRef> {
     ]
 }
 
-/// The work of `runner bench` on rules and agent that are compiled together: what
-/// the same work on loaded ones is held against.
+/// A game for examples in messages.
+pub const EXAMPLE_GAME: &str = "2048";
+/// A game with few enough positions for a table.
+pub const SMALL_GAME: &str = "2048(rows: 2, cols: 2)";
+/// An agent that plays every game.
+pub const EXAMPLE_AGENT: &str = "random";
+
+/// Returns the tasks of `runner bench`: each with its workload on a game and a player that
+/// are compiled together, which loaded plugins are compared with.
 ///
 /// # Panics
 ///
-/// Never: the rules' defaults are allowed.
+/// Never: the default parameters are allowed.
 #[must_use]
-pub fn workloads() -> Vec<Workload> {
+pub fn tasks() -> LinkedTasks {
     let game = Arc::new(Game2048::new(Config::default()).expect("the defaults are allowed"));
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = BuildContext { game: game.description(), game_spec: "2048", host: &host };
+    let site = BuildContext { game: game.description(), game_spec: EXAMPLE_GAME, host: &host };
     let learner =
         || TcNtuple::new(TcConfig::default(), &site).expect("the defaults are allowed on 4 x 4");
     let rows = Rows::new(RowsConfig::default(), &site).expect("the defaults are allowed");
     let rows = Expectimax::with_options(Arc::new(rows), SearchOptions::plies(3), host.clone());
     let tuples =
         Expectimax::with_options(Arc::new(learner()), SearchOptions::plies(2), host.clone());
-    vec![
-        workload::successors(game.clone()),
-        workload::outcomes(game.clone()),
-        workload::playouts(game.clone()),
-        workload::training(game.clone(), learner()),
-        workload::interleaved_games(game.clone(), learner()),
-        workload::host_episodes(game.clone(), Greedy),
-        workload::decisions("search of rows, 3 plies", game.clone(), rows),
-        workload::decisions("search of tc-ntuple, 2 plies", game.clone(), tuples),
-    ]
+    let tasks = [
+        (Task::Successors, workload::successors(game.clone())),
+        (Task::Outcomes, workload::outcomes(game.clone())),
+        (Task::Playouts, workload::playouts(game.clone())),
+        (Task::Episodes("greedy"), workload::host_episodes(game.clone(), Greedy)),
+        (Task::Training("tc-ntuple"), workload::training(game.clone(), learner())),
+        (Task::InterleavedGames("tc-ntuple"), workload::interleaved_games(game.clone(), learner())),
+        (
+            Task::Decisions("expectimax(depth: 3, value: rows)"),
+            workload::decisions(game.clone(), rows),
+        ),
+        (
+            Task::Decisions("expectimax(depth: 2, value: tc-ntuple)"),
+            workload::decisions(game.clone(), tuples),
+        ),
+    ];
+    let tasks = tasks.into_iter().map(|(task, workload)| LinkedTask { task, workload });
+    LinkedTasks { game: EXAMPLE_GAME, tasks: tasks.collect() }
 }

@@ -66,7 +66,7 @@ fn without_a_table_unlikely_positions_are_the_same_to_all_threads() {
     }
 }
 
-/// A value that is the same for all symmetric images of a board.
+/// A value that is invariant under the symmetries of a board.
 #[derive(Clone)]
 struct Symmetric;
 

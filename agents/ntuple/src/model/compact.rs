@@ -99,9 +99,9 @@ pub struct Compact<S> {
 
 impl<S: ReadAt> Compact<S> {
     /// Reads where the pieces are. Their number is checked against the length of their
-    /// list, so that no size is believed which the file does not bear out.
+    /// list before memory is allocated.
     pub fn new(container: Container<S>, precision: Precision) -> Result<Self, ContainerError> {
-        let initial = header::number(&container, "initial")?;
+        let initial = header::initial(&container)?;
         let weights: usize = header::number(&container, "weights")?;
         let pieces = Pieces::open(&container, DATA, weights.div_ceil(PIECE))?;
         Ok(Self { precision, initial, weights, pieces, container })

@@ -154,6 +154,14 @@ pub fn number<S: ReadAt, T: std::str::FromStr>(
     text.parse().map_err(refuse)
 }
 
+/// Returns the value of the weights that a model does not store.
+pub fn initial<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerError> {
+    match number(container, "initial")? {
+        initial if f32::is_finite(initial) => Ok(initial),
+        other => Err(container.unsuitable(format!("has {other} as initial value"))),
+    }
+}
+
 /// Returns the training that a model has behind it.
 pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, ContainerError> {
     let count = |name| number(container, name);

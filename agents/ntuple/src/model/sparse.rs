@@ -92,12 +92,9 @@ pub struct Sparse<S> {
 
 impl<S: ReadAt> Sparse<S> {
     /// Reads where the pieces are. Their number is checked against the length of their
-    /// list, so that no size is believed which the file does not bear out.
+    /// list before memory is allocated.
     pub fn new(container: Container<S>) -> Result<Self, ContainerError> {
-        let initial: f32 = header::number(&container, "initial")?;
-        if !initial.is_finite() {
-            return Err(container.unsuitable(format!("has {initial} as initial value")));
-        }
+        let initial = header::initial(&container)?;
         let weights: usize = header::number(&container, "weights")?;
         let words: u8 = match container.header().fact(WORDS) {
             None => 0,

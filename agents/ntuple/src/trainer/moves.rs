@@ -7,6 +7,11 @@ use crate::update::{Step, TrainingContext, UpdateScheme};
 use crate::value_function::{Estimates, ValueFunction, position};
 use runner_core::{Action, Game, MAX_ACTIONS, Successor};
 
+/// Number of steps within which prefetched memory is still in the second-level cache: a step
+/// that is updated so soon is prefetched when it is made, which needs no look into the
+/// trajectory.
+const CACHED_STEPS: usize = 8;
+
 /// Makes the moves of a training's games, always greedily.
 pub struct Moves<'a, G, R: Rule> {
     game: &'a G,
@@ -44,7 +49,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         let indices = &game.indices[best * n..][..n];
         game.trajectory.push(indices);
         match self.next_update {
-            Some(0) => context.prefetch_memory(indices),
+            Some(back) if back < CACHED_STEPS => context.prefetch_memory(indices),
             Some(back) if back < game.trajectory.kept() => {
                 context.prefetch_memory(game.trajectory.indices(back));
             }

@@ -1,9 +1,8 @@
-//! What a narrow board, one of up to 4 x 4, shows under its symmetries and in
-//! sum: bit operations on the one word in which its cells lie.
+//! Symmetries and sums of narrow boards, of up to 4 x 4 cells: bit operations on the one
+//! word that holds the cells.
 //!
-//! Symmetry number k of a rectangle: cells are mirrored at the main diagonal if k
-//! has bit 2 (on a square only), then left to right if it has bit 0, then top to
-//! bottom if it has bit 1.
+//! Symmetry number k of a rectangle mirrors the cells at the main diagonal if k has bit 2
+//! (squares only), then left to right if k has bit 0, then top to bottom if k has bit 1.
 
 use super::geometry::Geometry;
 use super::slots::{ROWS, transpose};
@@ -15,7 +14,7 @@ pub const TOP_BOTTOM: usize = 2;
 /// The bit of a symmetry's number that mirrors at the main diagonal.
 pub const DIAGONAL: usize = 4;
 
-/// The board as symmetry number `k` of its rectangle shows it.
+/// Returns the image of a board under symmetry number `k` of its rectangle.
 #[inline(always)]
 pub const fn transform(rows: usize, cols: usize, board: u64, k: usize) -> u64 {
     let mut board = if k & DIAGONAL != 0 { transpose(board) } else { board };
@@ -28,7 +27,7 @@ pub const fn transform(rows: usize, cols: usize, board: u64, k: usize) -> u64 {
     board
 }
 
-// Mirrors reverse all four slots of a line; a shorter one is then moved back.
+// A mirror reverses all four slots of a line; a shorter line is then shifted back.
 
 #[inline(always)]
 const fn left_right(board: u64, cols: usize) -> u64 {
@@ -43,26 +42,26 @@ const fn top_bottom(board: u64, rows: usize) -> u64 {
     board.rotate_left(32) >> (16 * (4 - rows))
 }
 
-/// The symmetries of a narrow board, in the order in which its geometry has them.
+/// The symmetries of a narrow board, in the order of its geometry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symmetries {
     rows: usize,
     cols: usize,
-    /// The number of each.
+    /// The number of each symmetry.
     numbers: Vec<usize>,
-    /// For each number all bits, if the geometry lacks it, or none.
+    /// For each number: all bits set if the geometry lacks the symmetry, otherwise 0.
     lacking: [u64; 8],
 }
 
 impl Symmetries {
-    /// Those of a geometry, if its board is narrow and they are what a rectangle
-    /// has.
+    /// Returns the symmetries of a geometry, if its board is narrow and all of them are
+    /// symmetries of a rectangle.
     pub fn of(geometry: &Geometry) -> Option<Self> {
         let Geometry { rows, cols, .. } = *geometry;
         if !(1..=4).contains(&rows) || !(1..=4).contains(&cols) {
             return None;
         }
-        // Every cell under a rank of its own shows which symmetry it was.
+        // Each cell has a different rank, so the image identifies the symmetry.
         let marked = (0..rows * cols)
             .fold(0, |board, cell| board | (cell as u64) << (4 * (cell / cols * 4 + cell % cols)));
         let shown = |from: &[u8]| {
@@ -80,21 +79,21 @@ impl Symmetries {
         Some(Self { rows, cols, numbers, lacking })
     }
 
-    /// How many there are.
+    /// Returns the number of symmetries.
     pub fn count(&self) -> usize {
         self.numbers.len()
     }
 
-    /// The board, which has no rank above 15, as one of them shows it.
+    /// Returns the image of a board without ranks above 15 under a symmetry.
     #[inline(always)]
     pub fn transform(&self, board: u64, symmetry: usize) -> u64 {
         transform(self.rows, self.cols, board, self.numbers[symmetry])
     }
 
-    /// The least of the board's images, itself included.
+    /// Returns the smallest image of a board, itself included.
     #[inline(always)]
     pub fn least(&self, board: u64) -> u64 {
-        // Of all boards of a game the same is asked.
+        // All boards of a game take the same branch.
         if self.rows == self.cols {
             self.least_of_square(board)
         } else {
@@ -107,8 +106,8 @@ impl Symmetries {
         self.least_upright(board, 0).min(self.least_upright(transpose(board), DIAGONAL))
     }
 
-    /// The least of the four images without a diagonal, among the symmetries with
-    /// these numbers and this in addition.
+    /// Returns the smallest of the four images without a diagonal mirror, among the
+    /// symmetries with these numbers plus `number`.
     #[inline(always)]
     fn least_upright(&self, board: u64, number: usize) -> u64 {
         let lacking = |mirrors: usize| self.lacking[number | mirrors];
@@ -122,10 +121,10 @@ impl Symmetries {
 }
 
 impl Symmetries {
-    /// [`least`](Symmetries::least) of many boards, each in its place.
+    /// Replaces each board by its smallest image, as [`least`](Symmetries::least) does.
     #[inline]
     pub fn least_of_each(&self, boards: &mut [u64]) {
-        // A loop without a branch, which compilers make of vector instructions.
+        // A loop without branches, so that the compiler vectorises it.
         if self.rows == self.cols {
             boards.iter_mut().for_each(|board| *board = self.least_of_square(*board));
         } else {
@@ -134,12 +133,13 @@ impl Symmetries {
     }
 }
 
-/// The sums of what the rows of a narrow board show.
+/// The sums of the displayed values of the rows of a narrow board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sums(Box<[u32; ROWS]>);
 
 impl Sums {
-    /// Those of a geometry, if its board is narrow and its values are not too great.
+    /// Returns the sums for a geometry, if its board is narrow and its values are below
+    /// 2^30.
     pub fn of(geometry: &Geometry) -> Option<Self> {
         if geometry.rows > 4 || geometry.cols > 4 {
             return None;
@@ -154,7 +154,7 @@ impl Sums {
         rows.try_into().ok().map(Self)
     }
 
-    /// The sum of what a board shows that has no rank above 15.
+    /// Returns the sum of the displayed values of a board without ranks above 15.
     #[inline(always)]
     pub fn sum(&self, board: u64) -> u64 {
         [0, 16, 32, 48]
@@ -170,7 +170,7 @@ mod tests {
     use crate::Random;
     use crate::board::Symmetry;
 
-    /// A board whose symmetries are those with these numbers.
+    /// Returns a board with the symmetries of these numbers.
     fn geometry(rows: usize, cols: usize, numbers: &[usize]) -> Geometry {
         let source = |k: usize, cell: usize| {
             let (mut row, mut col) = (cell / cols, cell % cols);
@@ -203,7 +203,8 @@ mod tests {
         for (rows, cols) in (1..=4).flat_map(|rows| (1..=4).map(move |cols| (rows, cols))) {
             let all: &[usize] =
                 if rows == cols { &[0, 1, 2, 3, 4, 5, 6, 7] } else { &[0, 1, 2, 3] };
-            // All, those that keep a stone in the middle of a side, and none.
+            // All symmetries, those of a board with a stone in the middle of a side, and
+            // none.
             for numbers in [all, &[0, 1], &[0]] {
                 let geometry = geometry(rows, cols, numbers);
                 let symmetries = Symmetries::of(&geometry).expect("they are a rectangle's");
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn transforms_are_the_geometry_s() {
+    fn transforms_agree_with_the_geometry() {
         on_random_boards(|geometry, symmetries, board| {
             for k in 0..symmetries.count() {
                 let expected = geometry.transform(board.into(), k);
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_image_is_the_least_of_all_transforms() {
+    fn least_is_the_smallest_of_all_transforms() {
         on_random_boards(|geometry, symmetries, board| {
             let images = (0..symmetries.count()).map(|k| geometry.transform(board.into(), k));
             let least = images.min().expect("there is the board itself") as u64;
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_symmetry_of_a_rectangle_is_not_taken_for_one() {
+    fn other_permutations_are_refused() {
         let mut geometry = geometry(3, 3, &[0, 1]);
         geometry.symmetries[1].cells.swap(0, 1);
         assert_eq!(Symmetries::of(&geometry), None);

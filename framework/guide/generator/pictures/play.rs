@@ -2,7 +2,7 @@
 
 use crate::canvas::{Align, BLUE, Canvas, GREEN, GREY, INK, ORANGE, PALE};
 use game_2048::{Config, Game2048};
-use runner_core::{Game, GamePlugin, Outcomes};
+use runner_core::{Game, Outcomes};
 
 /// The 2 x 2 board keeps every successor small enough to draw.
 const START: &str = "2,2/4,0";

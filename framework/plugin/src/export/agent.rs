@@ -1,65 +1,73 @@
-//! An agent as an object, bound to the game that it plays.
+//! An exported agent, bound to the game that it was built for.
 
-use super::{OwnedSite, build, identity};
-use crate::abi::{
-    AbiAnalysis, AbiFact, ActionWorth, AgentEntry, AgentFact, AgentObject, AgentTable,
-    BuildRefused, BuildSite, Built, Position, Status, This, answer,
+use super::{OwnedContext, build, identity};
+use crate::abi::This;
+use crate::abi::agent::{
+    AbiActionValue, AbiAnalysis, AbiFact, AbiFactValue, AgentObject, AgentTable,
 };
-use crate::guard::{Who, guard, take_fault};
+use crate::abi::build::{AbiContext, AgentEntry, BuildResult};
+use crate::abi::call::{Call, In, Out, Position, StopFlag};
+use crate::abi::extension::ExtensionHeader;
+use crate::abi::game::GameObject;
+use crate::guard::{Labelled, full_label, guard};
 use crate::proxy::{DynGame, TableGame};
-use abi_stable::std_types::{ROption, RResult, RStr};
+use abi_stable::std_types::{ROption, RStr, RString};
 use runner_core::{
     Action, AgentPlugin, Analysis, Episode, Fact, Game, Random, Seed, Successors, Turn,
 };
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-/// The entry of an agent in its library's contents.
+/// Returns the entry of an agent in its library's contents.
 pub fn agent_entry<A: AgentPlugin>() -> AgentEntry {
     AgentEntry { identity: identity::<A>(), build: build_agent::<A> }
 }
 
-/// An agent with its game.
-struct Seat<A, G> {
+/// An agent with the game that it was built for.
+struct BoundAgent<A, G> {
     agent: A,
     game: Arc<G>,
+    /// The pointer of the game's object.
+    object: This,
 }
 
-struct TheAgent<A>(PhantomData<A>);
+struct Label<A>(PhantomData<A>);
 
-impl<A: AgentPlugin> Who for TheAgent<A> {
-    fn who() -> String {
+impl<A: AgentPlugin> Labelled for Label<A> {
+    fn label() -> String {
         format!("agent `{}`", A::NAME)
     }
 }
 
 unsafe extern "C" fn build_agent<A: AgentPlugin>(
     spec: RStr<'_>,
-    site: &BuildSite<'_>,
-) -> RResult<Built<AgentObject>, BuildRefused> {
-    build::<A, TheAgent<A>, _>(spec, |config| {
-        // SAFETY: the site's objects live for the length of this call.
-        let site = unsafe { OwnedSite::new(site) }?;
-        let agent = A::new(config, &site.site())?;
-        // The proxy is chosen here, once: an agent is instantiated for both.
-        Ok(match TableGame::over(&site.game) {
-            Some(game) => seat(agent, Arc::new(game)),
-            None => seat(agent, site.game),
+    context: &AbiContext<'_>,
+    out: *mut BuildResult<AgentObject>,
+) -> Call {
+    let new = |config| {
+        // SAFETY: the context's objects live for the length of this call.
+        let owned = unsafe { OwnedContext::new(context) }?;
+        let agent = A::new(config, &owned.context())?;
+        // The proxy is chosen once, here: the agent is instantiated for both.
+        Ok(match TableGame::over(&owned.game) {
+            Some(game) => object(agent, Arc::new(game), &owned.game),
+            None => object(agent, owned.game.clone(), &owned.game),
         })
-    })
-    .map(|(object, spec)| Built { object, spec })
+    };
+    // SAFETY: the caller passes a place for the result.
+    unsafe { build::<A, Label<A>, _>(spec, out, new) }
 }
 
-fn seat<A: AgentPlugin, G: Proxy>(agent: A, game: Arc<G>) -> AgentObject {
-    let this = Box::into_raw(Box::new(Seat { agent, game }));
+fn object<A: AgentPlugin, G: Proxy>(agent: A, game: Arc<G>, bound: &DynGame) -> AgentObject {
+    let bound = BoundAgent { agent, game, object: bound.object().this };
+    let this = Box::into_raw(Box::new(bound));
     AgentObject { this: this.cast_const().cast(), table: Table::<A, G>::TABLE }
 }
 
-/// How a proxy gets at the rules.
+/// The proxies that an agent plays on.
 trait Proxy: Game + 'static {
-    /// Whether moving calls nobody.
+    /// True if moves do not call the game.
     const HOLDS_RULES: bool;
 }
 
@@ -71,18 +79,34 @@ impl Proxy for TableGame {
     const HOLDS_RULES: bool = true;
 }
 
+/// Runs `$body` with `$game` as the bound game or the one that the caller lent.
+macro_rules! with_game {
+    ($bound:expr, $lent:expr, |$game:ident| $body:expr) => {
+        if $lent.is_null() {
+            let $game = &*$bound;
+            $body
+        } else {
+            // SAFETY: a pointer that is not null is a game that lives for this call.
+            let lent = unsafe { DynGame::lent(*$lent) };
+            let $game = &lent;
+            $body
+        }
+    };
+}
+
 struct Table<A, G>(PhantomData<(A, G)>);
 
-// SAFETY, for every function below: the ABI demands that `this` is the pointer of
-// an object with this very table, which `seat` made from a `Box<Seat<A, G>>`, and
-// that one thread at a time calls it. The successors come from a proxy, which
-// passes a valid reference; their layout was checked at load.
+// SAFETY, for every function below: the ABI demands that `this` is the pointer of an object
+// with this very table, which `object` made from a `Box<BoundAgent<A, G>>`, and that one
+// thread at a time calls it. The other pointers come from a proxy, which passes valid
+// ones; the layouts behind them are compared when a library is loaded.
 impl<A: AgentPlugin, G: Proxy> Table<A, G> {
     const TABLE: &'static AgentTable = &AgentTable {
         copy: Self::copy,
         release: Self::release,
-        take_fault,
         extension: Self::extension,
+        label: Self::label,
+        game: Self::game,
         begin: Self::begin,
         act: Self::act,
         end: Self::end,
@@ -93,121 +117,140 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
     };
 
     #[inline(always)]
-    unsafe fn seat<'a>(this: This) -> &'a mut Seat<A, G> {
-        // SAFETY: see above.
-        unsafe { &mut *this.cast_mut().cast::<Seat<A, G>>() }
+    unsafe fn shared<'a>(this: This) -> &'a BoundAgent<A, G> {
+        // SAFETY: see above; the caller does not change the agent meanwhile.
+        unsafe { &*this.cast::<BoundAgent<A, G>>() }
     }
 
-    unsafe extern "C" fn copy(this: This) -> This {
+    #[inline(always)]
+    unsafe fn exclusive<'a>(this: This) -> &'a mut BoundAgent<A, G> {
+        // SAFETY: see above; the caller has exclusive access to the agent.
+        unsafe { &mut *this.cast_mut().cast::<BoundAgent<A, G>>() }
+    }
+
+    unsafe extern "C" fn copy(this: This, out: *mut This) -> Call {
         // SAFETY: see above.
-        let seat = unsafe { Self::seat(this) };
-        let copy = guard::<TheAgent<A>, _>(|| {
-            Box::into_raw(Box::new(Seat { agent: seat.agent.clone(), game: seat.game.clone() }))
-        });
-        copy.map_or(ptr::null(), |copy| copy.cast_const().cast())
+        let BoundAgent { agent, game, object } = unsafe { Self::shared(this) };
+        guard::<Label<A>>(|| {
+            let copy = BoundAgent { agent: agent.clone(), game: game.clone(), object: *object };
+            let copy = Box::into_raw(Box::new(copy));
+            // SAFETY: see above.
+            unsafe { out.write(copy.cast_const().cast()) };
+        })
     }
 
     unsafe extern "C" fn release(this: This) {
-        // An agent whose drop panics has nothing left to report to.
-        let _ = guard::<TheAgent<A>, _>(|| {
+        // A panic while dropping cannot be reported.
+        drop(guard::<Label<A>>(|| {
             // SAFETY: see above; the caller gives up the object.
-            drop(unsafe { Box::from_raw(this.cast_mut().cast::<Seat<A, G>>()) });
-        });
+            drop(unsafe { Box::from_raw(this.cast_mut().cast::<BoundAgent<A, G>>()) });
+        }));
     }
 
-    unsafe extern "C" fn extension(_: This, _: u64) -> *const u8 {
+    unsafe extern "C" fn extension(_: This, _: u64) -> *const ExtensionHeader {
         ptr::null()
     }
 
-    unsafe extern "C" fn begin(this: This, start: Position) -> Status {
+    unsafe extern "C" fn label(_: This, out: *mut RString) -> Call {
         // SAFETY: see above.
-        let Seat { agent, game } = unsafe { Self::seat(this) };
-        match guard::<TheAgent<A>, _>(|| agent.begin(&**game, start.into())) {
-            Ok(()) => Status::Done,
-            Err(_) => Status::Fault,
-        }
+        guard::<Label<A>>(|| unsafe { out.write(full_label::<Label<A>>().into()) })
+    }
+
+    unsafe extern "C" fn game(this: This) -> This {
+        // SAFETY: see above.
+        unsafe { Self::shared(this) }.object
+    }
+
+    unsafe extern "C" fn begin(this: This, lent: *const GameObject, start: Position) -> Call {
+        // SAFETY: see above.
+        let BoundAgent { agent, game, .. } = unsafe { Self::exclusive(this) };
+        guard::<Label<A>>(|| with_game!(*game, lent, |game| agent.begin(game, start.into())))
     }
 
     unsafe extern "C" fn act(
         this: This,
+        lent: *const GameObject,
         state: Position,
-        successors: *const u8,
+        successors: In<Successors>,
         random: u64,
-    ) -> i32 {
+        out: *mut ROption<u8>,
+    ) -> Call {
         // SAFETY: see above.
-        let (seat, successors) = unsafe { (Self::seat(this), &*successors.cast::<Successors>()) };
-        let Seat { agent, game } = seat;
+        let (bound, successors) = unsafe { (Self::exclusive(this), &*successors.0) };
+        let BoundAgent { agent, game, .. } = bound;
         let turn = Turn { state: state.into(), successors, random };
-        match guard::<TheAgent<A>, _>(|| agent.act(&**game, &turn)) {
-            Ok(Some(action)) => i32::from(action.0),
-            Ok(None) => answer::STOP,
-            Err(_) => answer::FAULT,
-        }
+        guard::<Label<A>>(|| {
+            let choice = with_game!(*game, lent, |game| agent.act(game, &turn));
+            // SAFETY: see above.
+            unsafe { out.write(choice.map(|action| action.0).into()) };
+        })
     }
 
-    unsafe extern "C" fn end(this: This, last: Position) -> Status {
+    unsafe extern "C" fn end(this: This, lent: *const GameObject, last: Position) -> Call {
         // SAFETY: see above.
-        let Seat { agent, game } = unsafe { Self::seat(this) };
-        match guard::<TheAgent<A>, _>(|| agent.end(&**game, last.into())) {
-            Ok(()) => Status::Done,
-            Err(_) => Status::Fault,
-        }
+        let BoundAgent { agent, game, .. } = unsafe { Self::exclusive(this) };
+        guard::<Label<A>>(|| with_game!(*game, lent, |game| agent.end(game, last.into())))
     }
 
     unsafe extern "C" fn analyse(
         this: This,
+        lent: *const GameObject,
         state: Position,
-        successors: *const u8,
+        successors: In<Successors>,
         random: u64,
-    ) -> ROption<AbiAnalysis> {
+        out: *mut AbiAnalysis,
+    ) -> Call {
         // SAFETY: see above.
-        let (seat, successors) = unsafe { (Self::seat(this), &*successors.cast::<Successors>()) };
-        let Seat { agent, game } = seat;
+        let (bound, successors) = unsafe { (Self::exclusive(this), &*successors.0) };
+        let BoundAgent { agent, game, .. } = bound;
         let turn = Turn { state: state.into(), successors, random };
-        let thoughts = guard::<TheAgent<A>, _>(|| agent.analyse(&**game, &turn));
-        thoughts.ok().map(to_abi_thoughts).into()
+        guard::<Label<A>>(|| {
+            let analysis = with_game!(*game, lent, |game| agent.analyse(game, &turn));
+            // SAFETY: see above.
+            unsafe { out.write(to_abi_analysis(analysis)) };
+        })
     }
 
-    unsafe extern "C" fn threads(this: This) -> usize {
+    unsafe extern "C" fn threads(this: This, out: *mut usize) -> Call {
         // SAFETY: see above.
-        let seat = unsafe { Self::seat(this) };
-        guard::<TheAgent<A>, _>(|| seat.agent.threads().max(1)).unwrap_or(0)
+        let agent = &unsafe { Self::shared(this) }.agent;
+        // SAFETY: see above.
+        guard::<Label<A>>(|| unsafe { out.write(agent.threads().max(1)) })
     }
 
     unsafe extern "C" fn play(
         this: This,
         seed: u64,
         stream: u64,
-        stop: *const u8,
-        out: *mut u8,
-    ) -> Status {
-        // SAFETY: see above; the flag and the place for the result are valid.
-        let (seat, stop) = unsafe { (Self::seat(this), &*stop.cast::<AtomicBool>()) };
-        let Seat { agent, game } = seat;
-        let played = guard::<TheAgent<A>, _>(|| {
+        stop: StopFlag,
+        out: Out<Episode>,
+    ) -> Call {
+        // SAFETY: see above.
+        let (bound, stop) = unsafe { (Self::exclusive(this), &*stop.0) };
+        let BoundAgent { agent, game, .. } = bound;
+        guard::<Label<A>>(|| {
             let mut random = Random::stream(Seed(seed), stream);
             let episode = runner_core::play(&**game, agent, &mut random, stop);
-            // SAFETY: as above.
-            unsafe { out.cast::<Episode>().write(episode) };
-        });
-        if played.is_ok() { Status::Done } else { Status::Fault }
+            // SAFETY: see above.
+            unsafe { out.0.write(episode) };
+        })
     }
 }
 
-fn to_abi_thoughts(thoughts: Analysis) -> AbiAnalysis {
-    let Analysis { choice, action_values: worths, facts } = thoughts;
-    let worth = |(action, worth): (Action, f32)| ActionWorth { action: action.0, worth };
+fn to_abi_analysis(analysis: Analysis) -> AbiAnalysis {
+    let Analysis { choice, action_values, facts } = analysis;
+    let value = |(action, value): (Action, f32)| AbiActionValue { action: action.0, value };
     let fact = |(name, fact): (String, Fact)| {
         let fact = match fact {
-            Fact::Count(count) => AbiFact::Count(count),
-            Fact::Number(number) => AbiFact::Number(number),
-            Fact::Text(text) => AbiFact::Text(text.into()),
+            Fact::Count(count) => AbiFactValue::Count(count),
+            Fact::Number(number) => AbiFactValue::Number(number),
+            Fact::Text(text) => AbiFactValue::Text(text.into()),
         };
-        AgentFact { name: name.into(), fact }
+        AbiFact { name: name.into(), fact }
     };
     AbiAnalysis {
-        choice: choice.map_or(answer::STOP, |action| i32::from(action.0)),
-        worths: worths.into_iter().map(worth).collect(),
+        choice: choice.map(|action| action.0).into(),
+        action_values: action_values.into_iter().map(value).collect(),
         facts: facts.into_iter().map(fact).collect(),
     }
 }

@@ -1,19 +1,22 @@
-//! The plugin's side: a plain type that implements a trait of `runner-core`
-//! becomes an object with a table of functions.
+//! The plugin's side: a plain type that implements a trait of `runner-core` becomes an
+//! object with a table of functions.
 
 mod agent;
+mod bound;
 mod game;
+mod learner;
 mod value;
 
 pub use agent::agent_entry;
 pub use game::game_entry;
 pub use value::{learner_entry, value_entry};
 
-use crate::abi::{BuildRefused, BuildSite, Identity, Span};
-use crate::guard::{Who, guard};
+use crate::abi::build::{AbiContext, BuildRefused, BuildResult, Built, Identity, Span};
+use crate::abi::call::Call;
+use crate::guard::{Labelled, guard};
 use crate::proxy::{DynGame, RemoteHost};
-use abi_stable::std_types::{RResult, RStr, RString, RVec};
-use runner_core::{BuildContext, BuildError, Description, Host, Plugin, Spec, SpecError};
+use abi_stable::std_types::{RStr, RString};
+use runner_core::{BuildContext, BuildError, Game, Host, Plugin, Spec, SpecError};
 use std::sync::Arc;
 
 fn identity<P: Plugin>() -> Identity {
@@ -26,28 +29,31 @@ fn identity<P: Plugin>() -> Identity {
     }
 }
 
-/// Reads a spec's fields, builds with them, and tells the resolved spec.
-fn build<P: Plugin, W: Who, T>(
+/// Reads the fields of a spec, builds an object from them, and writes the object with its
+/// resolved spec.
+///
+/// # Safety
+///
+/// `out` is valid for one write.
+unsafe fn build<P: Plugin, L: Labelled, T>(
     text: RStr<'_>,
+    out: *mut BuildResult<T>,
     new: impl FnOnce(P::Config) -> Result<T, BuildError>,
-) -> RResult<(T, RString), BuildRefused> {
-    let built = guard::<W, _>(|| {
-        let spec: Spec = text.as_str().parse().map_err(refused)?;
-        let config: P::Config = spec.read().map_err(refused)?;
-        let resolved = Spec::resolved(P::NAME, &config).map_err(refused)?;
-        let built = new(config)
-            .map_err(|error| refused(spec.refused(error.parameter.as_deref(), error.message)))?;
-        Ok((built, RString::from(resolved.to_string())))
-    });
-    match built {
-        Ok(result) => result.into(),
-        Err(fault) => RResult::RErr(BuildRefused {
-            message: fault.into(),
-            span: Span { start: 0, end: 0 },
-            allowed: RVec::new(),
-            fault: true,
-        }),
-    }
+) -> Call {
+    guard::<L>(|| {
+        let build = || {
+            let spec: Spec = text.as_str().parse().map_err(refused)?;
+            let config: P::Config = spec.read().map_err(refused)?;
+            let resolved = Spec::resolved(P::NAME, &config).map_err(refused)?;
+            let object = new(config).map_err(|error| {
+                refused(spec.refused(error.parameter.as_deref(), error.message))
+            })?;
+            Ok(Built { object, spec: RString::from(resolved.to_string()) })
+        };
+        let result: Result<Built<T>, BuildRefused> = build();
+        // SAFETY: the caller's promise.
+        unsafe { out.write(result.into()) };
+    })
 }
 
 fn refused(error: SpecError) -> BuildRefused {
@@ -55,38 +61,33 @@ fn refused(error: SpecError) -> BuildRefused {
         message: error.message.into(),
         span: Span { start: error.span.start, end: error.span.end },
         allowed: error.allowed.into_iter().map(RString::from).collect(),
-        fault: false,
     }
 }
 
-/// What a builder needs from the site that crossed the boundary.
-struct OwnedSite {
+/// The context of a builder, with shares of the objects that crossed the boundary.
+struct OwnedContext {
     game: Arc<DynGame>,
     game_spec: String,
-    description: Description,
     host: Arc<dyn Host>,
 }
 
-impl OwnedSite {
-    /// Takes shares of what the site lends.
+impl OwnedContext {
+    /// Takes shares of the objects of a context.
     ///
     /// # Safety
     ///
-    /// The objects in the site must be alive.
-    unsafe fn new(site: &BuildSite<'_>) -> Result<Self, BuildError> {
+    /// The objects of the context must be alive.
+    unsafe fn new(context: &AbiContext<'_>) -> Result<Self, BuildError> {
         // SAFETY: the caller's promise.
-        let (game, host) = unsafe { (DynGame::share(site.game), RemoteHost::share(site.host)) };
-        let game = game?;
-        let description = runner_core::Game::description(&game).clone();
-        Ok(Self {
-            game: Arc::new(game),
-            game_spec: site.game_spec.to_string(),
-            description,
-            host: Arc::new(host),
-        })
+        let (game, host) = unsafe {
+            let game = DynGame::share(context.game, context.description.as_str())?;
+            (game, RemoteHost::share(context.host))
+        };
+        let game_spec = context.game_spec.to_string();
+        Ok(Self { game: Arc::new(game), game_spec, host: Arc::new(host) })
     }
 
-    fn site(&self) -> BuildContext<'_> {
-        BuildContext { game: &self.description, game_spec: &self.game_spec, host: &self.host }
+    fn context(&self) -> BuildContext<'_> {
+        BuildContext { game: self.game.description(), game_spec: &self.game_spec, host: &self.host }
     }
 }

@@ -1,333 +1,250 @@
-//! A value as an object, and what a learner can do besides.
+//! An exported value, bound to the game that it was built for.
 
-use super::{OwnedSite, build, identity};
-use crate::abi::{
-    AbiBudget, AbiModelFormat, AbiProgress, AbiTrainingSession, AbiValueScale, BuildRefused,
-    BuildSite, Built, LearnerEntry, LearnerTable, LineTables, Position, Status, This, ValueEntry,
-    ValueObject, ValueTable,
-};
-use crate::guard::{Who, guard, take_fault};
-use crate::proxy::{DynGame, RemoteHost, TableGame, to_abi_progress};
-use abi_stable::std_types::{ROption, RResult, RSlice, RStr, RString, RVec};
-use runner_core::{
-    Afterstate, Control, Fault, LearnerPlugin, ModelFormat, Seed, Successors, TrainingBudget,
-    TrainingProgress, TrainingSession, ValuePlugin, ValueScale,
-};
+use super::learner::{Learns, foreign};
+use super::{OwnedContext, build, identity};
+use crate::abi::This;
+use crate::abi::build::{AbiContext, BuildResult, LearnerEntry, ValueEntry};
+use crate::abi::call::{Call, In, Position};
+use crate::abi::extension::{Extension, ExtensionHeader};
+use crate::abi::game::GameObject;
+use crate::abi::learner::LearnerTable;
+use crate::abi::value::{AbiRating, LineTables, PolicyTable, ValueFacts, ValueObject, ValueTable};
+use crate::export::bound::{BoundValue, Label, bound};
+use crate::guard::{full_label, guard};
+use crate::proxy::DynGame;
+use abi_stable::std_types::{ROption, RStr, RString};
+use runner_core::{Afterstate, Game, LearnerPlugin, State, Successors, ValuePlugin, ValueScale};
 use std::marker::PhantomData;
-use std::path::Path;
 use std::ptr;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::Arc;
-use std::time::Duration;
 
-/// The entry of a value in its library's contents.
+/// Returns the entry of a value in its library's contents.
 pub fn value_entry<V: ValuePlugin>() -> ValueEntry {
     let learner = ROption::RNone;
     ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Plain> }
 }
 
-/// The entry of a value that learns.
+/// Returns the entry of a value that learns.
 pub fn learner_entry<V: LearnerPlugin>() -> ValueEntry {
     let learner = ROption::RSome(LearnerEntry { foreign: foreign::<V> });
     ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Learns> }
 }
 
-/// A value with the game that it estimates.
-struct Desk<V> {
-    value: V,
-    game: Arc<DynGame>,
-}
-
-struct TheValue<V>(PhantomData<V>);
-
-impl<V: ValuePlugin> Who for TheValue<V> {
-    fn who() -> String {
-        format!("value `{}`", V::NAME)
-    }
-}
-
-/// What a kind of value has in its table.
-trait Kind<V> {
+/// Whether a value learns: its table's optional part.
+pub trait Ability<V> {
+    /// The functions of a learner, if the value is one.
     const LEARNER: ROption<LearnerTable>;
 }
 
 struct Plain;
-struct Learns;
 
-impl<V> Kind<V> for Plain {
+impl<V> Ability<V> for Plain {
     const LEARNER: ROption<LearnerTable> = ROption::RNone;
 }
 
-impl<V: LearnerPlugin> Kind<V> for Learns {
-    const LEARNER: ROption<LearnerTable> = ROption::RSome(LearnerTable {
-        train: train::<V>,
-        progress: progress::<V>,
-        forms: forms::<V>,
-        save: save::<V>,
-        load: load::<V>,
-    });
-}
-
-unsafe extern "C" fn build_value<V: ValuePlugin, K: Kind<V>>(
+unsafe extern "C" fn build_value<V: ValuePlugin, L: Ability<V>>(
     spec: RStr<'_>,
-    site: &BuildSite<'_>,
-) -> RResult<Built<ValueObject>, BuildRefused> {
-    build::<V, TheValue<V>, _>(spec, |config| {
-        // SAFETY: the site's objects live for the length of this call.
-        let site = unsafe { OwnedSite::new(site) }?;
-        let value = V::new(config, &site.site())?;
-        let this = Arc::into_raw(Arc::new(Desk { value, game: site.game }));
-        Ok(ValueObject { this: this.cast(), table: Table::<V, K>::TABLE })
-    })
-    .map(|(object, spec)| Built { object, spec })
+    context: &AbiContext<'_>,
+    out: *mut BuildResult<ValueObject>,
+) -> Call {
+    let new = |config| {
+        // SAFETY: the context's objects live for the length of this call.
+        let owned = unsafe { OwnedContext::new(context) }?;
+        let value = V::new(config, &owned.context())?;
+        let this = Arc::into_raw(Arc::new(BoundValue { value, game: owned.game }));
+        Ok(ValueObject { this: this.cast(), table: Table::<V, L>::TABLE })
+    };
+    // SAFETY: the caller passes a place for the result.
+    unsafe { build::<V, Label<V>, _>(spec, out, new) }
 }
 
-struct Table<V, K>(PhantomData<(V, K)>);
+struct Table<V, L>(PhantomData<(V, L)>);
 
-// SAFETY, for every function below: the ABI demands that `this` is the pointer of
-// an object with this very table, which `build_value` made from an `Arc<Desk<V>>`
-// and which lives until its last owner has released it.
-unsafe fn desk<'a, V>(this: This) -> &'a Desk<V> {
-    // SAFETY: see above.
-    unsafe { &*this.cast::<Desk<V>>() }
-}
-
-impl<V: ValuePlugin, K: Kind<V>> Table<V, K> {
+// SAFETY, for every function below: the ABI demands that `this` is the pointer of an object
+// with this very table, which `build_value` made from an `Arc<BoundValue<V>>` and which is
+// alive. The other pointers come from a proxy, which passes valid ones; the layouts behind
+// them are compared when a library is loaded.
+impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
     const TABLE: &'static ValueTable = &ValueTable {
         share: Self::share,
         release: Self::release,
-        take_fault,
         extension: Self::extension,
+        label: Self::label,
+        game: Self::game,
         evaluate: Self::evaluate,
         exact_values: Self::exact_values,
-        scale: Self::scale,
-        estimates_actions: Self::estimates_actions,
+        facts: Self::facts,
         action_values: Self::action_values,
         line_values: Self::line_values,
-        learner: K::LEARNER,
+        learner: L::LEARNER,
+    };
+
+    const POLICY: &'static PolicyTable = &PolicyTable {
+        header: PolicyTable::HEADER,
+        has_priors: Self::has_priors,
+        evaluate_states: Self::evaluate_states,
     };
 
     unsafe extern "C" fn share(this: This) {
         // SAFETY: see above.
-        unsafe { Arc::increment_strong_count(this.cast::<Desk<V>>()) };
+        unsafe { Arc::increment_strong_count(this.cast::<BoundValue<V>>()) };
     }
 
     unsafe extern "C" fn release(this: This) {
-        // A value whose drop panics has nothing left to report to.
-        let _ = guard::<TheValue<V>, _>(|| {
+        // A panic while dropping cannot be reported.
+        drop(guard::<Label<V>>(|| {
             // SAFETY: see above.
-            unsafe { Arc::decrement_strong_count(this.cast::<Desk<V>>()) };
-        });
+            unsafe { Arc::decrement_strong_count(this.cast::<BoundValue<V>>()) };
+        }));
     }
 
-    unsafe extern "C" fn extension(_: This, _: u64) -> *const u8 {
-        ptr::null()
+    unsafe extern "C" fn extension(_: This, id: u64) -> *const ExtensionHeader {
+        match id {
+            PolicyTable::ID => ptr::from_ref(Self::POLICY).cast(),
+            _ => ptr::null(),
+        }
+    }
+
+    unsafe extern "C" fn label(_: This, out: *mut RString) -> Call {
+        // SAFETY: see above.
+        guard::<Label<V>>(|| unsafe { out.write(full_label::<Label<V>>().into()) })
+    }
+
+    unsafe extern "C" fn game(this: This) -> This {
+        // SAFETY: see above.
+        unsafe { bound::<V>(this) }.game.object().this
     }
 
     unsafe extern "C" fn evaluate(
         this: This,
-        afterstates: *const u8,
+        afterstates: In<Afterstate>,
         values: *mut f32,
-        n: usize,
-    ) -> Status {
-        // SAFETY: see above; the caller passes two slices of this length.
-        unsafe { Self::ask(this, afterstates, values, n, V::evaluate) }
+        count: usize,
+    ) -> Call {
+        // SAFETY: see above; both are lists of this length.
+        let (bound, afterstates, values) = unsafe {
+            let values = from_raw_parts_mut(values, count);
+            (bound::<V>(this), from_raw_parts(afterstates.0, count), values)
+        };
+        guard::<Label<V>>(|| bound.value.evaluate(afterstates, values))
     }
 
     unsafe extern "C" fn exact_values(
         this: This,
-        afterstates: *const u8,
-        worths: *mut f32,
-        n: usize,
-    ) -> Status {
-        // SAFETY: see above; the caller passes two slices of this length.
-        unsafe { Self::ask(this, afterstates, worths, n, V::exact_values) }
-    }
-
-    /// Has the value answer for each afterstate.
-    ///
-    /// # Safety
-    ///
-    /// `afterstates` and `answers` are slices of length `n`.
-    unsafe fn ask(
-        this: This,
-        afterstates: *const u8,
-        answers: *mut f32,
-        n: usize,
-        question: impl FnOnce(&V, &[Afterstate], &mut [f32]),
-    ) -> Status {
-        // SAFETY: see above.
-        let (desk, afterstates, answers) = unsafe {
-            (
-                desk::<V>(this),
-                std::slice::from_raw_parts(afterstates.cast::<Afterstate>(), n),
-                std::slice::from_raw_parts_mut(answers, n),
-            )
+        afterstates: In<Afterstate>,
+        values: *mut f32,
+        count: usize,
+    ) -> Call {
+        // SAFETY: see above; both are lists of this length.
+        let (bound, afterstates, values) = unsafe {
+            let values = from_raw_parts_mut(values, count);
+            (bound::<V>(this), from_raw_parts(afterstates.0, count), values)
         };
-        match guard::<TheValue<V>, _>(|| question(&desk.value, afterstates, answers)) {
-            Ok(()) => Status::Done,
-            Err(_) => Status::Fault,
-        }
+        guard::<Label<V>>(|| bound.value.exact_values(afterstates, values))
     }
 
-    unsafe extern "C" fn scale(this: This) -> ROption<AbiValueScale> {
+    unsafe extern "C" fn facts(this: This, out: *mut ValueFacts) -> Call {
         // SAFETY: see above.
-        let desk = unsafe { desk::<V>(this) };
-        let scale = guard::<TheValue<V>, _>(|| desk.value.scale());
-        scale.ok().map(to_abi_scale).into()
-    }
-
-    unsafe extern "C" fn estimates_actions(this: This) -> Status {
-        // SAFETY: see above.
-        let desk = unsafe { desk::<V>(this) };
-        match guard::<TheValue<V>, _>(|| desk.value.estimates_actions()) {
-            Ok(true) => Status::Done,
-            Ok(false) => Status::None,
-            Err(_) => Status::Fault,
-        }
+        let value = &unsafe { bound::<V>(this) }.value;
+        guard::<Label<V>>(|| {
+            let (estimates_actions, reads) = (value.estimates_actions(), value.reads());
+            let rating = match value.scale() {
+                ValueScale::Points => ROption::RNone,
+                ValueScale::Rating { min, max } => ROption::RSome(AbiRating { min, max }),
+            };
+            let reads = [reads as u64, (reads >> 64) as u64];
+            // SAFETY: see above.
+            unsafe { out.write(ValueFacts { estimates_actions, reads, rating }) };
+        })
     }
 
     unsafe extern "C" fn action_values(
         this: This,
+        lent: *const GameObject,
         state: Position,
-        successors: *const u8,
-        worths: *mut f32,
-    ) -> Status {
-        // SAFETY: see above; the caller passes a list whose layout was checked at load,
-        // and a place for the worth of each.
-        let (desk, successors, worths) = unsafe {
-            let successors = &*successors.cast::<Successors>();
-            let worths = std::slice::from_raw_parts_mut(worths, successors.len());
-            (desk::<V>(this), successors, worths)
+        successors: In<Successors>,
+        values: *mut f32,
+    ) -> Call {
+        // SAFETY: see above; there is a place for the value of each successor.
+        let (bound, successors, values) = unsafe {
+            let successors = &*successors.0;
+            (bound::<V>(this), successors, from_raw_parts_mut(values, successors.len()))
         };
-        match guard::<TheValue<V>, _>(|| {
-            desk.value.action_values(&*desk.game, state.into(), successors, worths);
-        }) {
-            Ok(()) => Status::Done,
-            Err(_) => Status::Fault,
-        }
+        guard::<Label<V>>(|| {
+            // SAFETY: a game that is lent lives for this call.
+            unsafe {
+                with_game(bound, lent, |game| {
+                    bound.value.action_values(game, state.into(), successors, values);
+                });
+            }
+        })
     }
 
-    unsafe extern "C" fn line_values(this: This) -> ROption<LineTables> {
+    unsafe extern "C" fn has_priors(this: This, out: *mut bool) -> Call {
         // SAFETY: see above.
-        let desk = unsafe { desk::<V>(this) };
-        let worths = guard::<TheValue<V>, _>(|| desk.value.line_values());
-        // The tables are borrowed from the value, so they live as long.
-        let lent = worths.ok().flatten().map(|worths| LineTables {
-            across: worths.tables().0.as_ptr(),
-            down: worths.tables().1.as_ptr(),
-            absent: worths.absent(),
-            least: worths.least(),
-        });
-        lent.into()
+        let value = &unsafe { bound::<V>(this) }.value;
+        // SAFETY: see above.
+        guard::<Label<V>>(|| unsafe { out.write(value.has_priors()) })
     }
-}
 
-unsafe extern "C" fn train<V: LearnerPlugin>(
-    this: This,
-    session: &AbiTrainingSession,
-) -> RResult<AbiProgress, RString> {
-    // SAFETY: see above.
-    let desk = unsafe { desk::<V>(this) };
-    flatten(guard::<TheValue<V>, _>(|| {
-        // SAFETY: the host lives for the length of this call at least.
-        let host = unsafe { RemoteHost::share(session.host) };
-        let reporter = Reporter { report: session.report, session: session.reporter };
-        let report = |progress: &TrainingProgress| reporter.report(progress);
-        let session = TrainingSession {
-            budget: from_abi_budget(&session.budget),
-            plan: from_abi_budget(&session.plan),
-            seed: Seed(session.seed),
-            ..TrainingSession::new(&host, &report)
+    unsafe extern "C" fn evaluate_states(
+        this: This,
+        lent: *const GameObject,
+        states: In<State>,
+        count: usize,
+        priors: *mut f32,
+        values: *mut f32,
+    ) -> Call {
+        // SAFETY: see above; the lists have these lengths.
+        let (bound, states, values) = unsafe {
+            let values = from_raw_parts_mut(values, count);
+            (bound::<V>(this), from_raw_parts(states.0, count), values)
         };
-        let done = match TableGame::over(&desk.game) {
-            Some(game) => desk.value.train(&game, &session),
-            None => desk.value.train(&*desk.game, &session),
-        };
-        done.map(|progress| to_abi_progress(&progress))
-    }))
-}
+        guard::<Label<V>>(|| {
+            // SAFETY: a game that is lent lives for this call.
+            unsafe {
+                with_game(bound, lent, |game| {
+                    let actions = game.description().actions.len();
+                    // One row of priors for each state.
+                    let priors = from_raw_parts_mut(priors, count * actions);
+                    bound.value.evaluate_states(game, states, priors, values);
+                });
+            }
+        })
+    }
 
-fn from_abi_budget(budget: &AbiBudget) -> TrainingBudget {
-    TrainingBudget {
-        moves: budget.moves.into_option(),
-        episodes: budget.episodes.into_option(),
-        time: budget.nanoseconds.into_option().map(Duration::from_nanos),
+    unsafe extern "C" fn line_values(this: This, out: *mut ROption<LineTables>) -> Call {
+        // SAFETY: see above.
+        let value = &unsafe { bound::<V>(this) }.value;
+        guard::<Label<V>>(|| {
+            // The tables are borrowed from the value, so they live as long.
+            let lent = value.line_values().map(|lines| LineTables {
+                across: In(ptr::from_ref(&**lines.tables().0)),
+                down: In(ptr::from_ref(&**lines.tables().1)),
+                absent: lines.absent(),
+                least: lines.least(),
+            });
+            // SAFETY: see above.
+            unsafe { out.write(lent.into()) };
+        })
     }
 }
 
-/// Where a training's reports go.
-struct Reporter {
-    report: unsafe extern "C" fn(This, AbiProgress) -> bool,
-    session: This,
-}
-
-// SAFETY: a session's report function is `Sync` on its own side.
-unsafe impl Sync for Reporter {}
-
-impl Reporter {
-    fn report(&self, progress: &TrainingProgress) -> Control {
-        // SAFETY: function and session belong together, and outlive the training.
-        let stop = unsafe { (self.report)(self.session, to_abi_progress(progress)) };
-        if stop { Control::Stop } else { Control::Continue }
-    }
-}
-
-unsafe extern "C" fn progress<V: LearnerPlugin>(this: This) -> RResult<AbiProgress, RString> {
-    // SAFETY: see above.
-    let desk = unsafe { desk::<V>(this) };
-    flatten(guard::<TheValue<V>, _>(|| Ok(to_abi_progress(&desk.value.progress()))))
-}
-
-unsafe extern "C" fn forms<V: LearnerPlugin>(this: This) -> RResult<RVec<AbiModelFormat>, RString> {
-    // SAFETY: see above.
-    let desk = unsafe { desk::<V>(this) };
-    let form =
-        |form: ModelFormat| AbiModelFormat { name: form.name.into(), about: form.about.into() };
-    flatten(guard::<TheValue<V>, _>(|| Ok(desk.value.formats().into_iter().map(form).collect())))
-}
-
-unsafe extern "C" fn save<V: LearnerPlugin>(
-    this: This,
-    path: RStr<'_>,
-    form: RStr<'_>,
-) -> RResult<(), RString> {
-    // SAFETY: see above.
-    let desk = unsafe { desk::<V>(this) };
-    flatten(guard::<TheValue<V>, _>(|| desk.value.save(Path::new(path.as_str()), form.as_str())))
-}
-
-unsafe extern "C" fn load<V: LearnerPlugin>(
-    this: This,
-    files: RSlice<'_, RStr<'_>>,
-) -> RResult<(), RString> {
-    // SAFETY: see above.
-    let desk = unsafe { desk::<V>(this) };
-    let files: Vec<&Path> = files.iter().map(|file| Path::new(file.as_str())).collect();
-    flatten(guard::<TheValue<V>, _>(|| desk.value.load(&files)))
-}
-
-fn to_abi_scale(scale: ValueScale) -> AbiValueScale {
-    match scale {
-        ValueScale::Points => AbiValueScale { rating: false, least: 0.0, most: 0.0 },
-        ValueScale::Rating { min: least, max: most } => AbiValueScale { rating: true, least, most },
-    }
-}
-
-unsafe extern "C" fn foreign<V: LearnerPlugin>(
-    path: RStr<'_>,
-    whole: bool,
-) -> RResult<ROption<RString>, RString> {
-    flatten(guard::<TheValue<V>, _>(|| {
-        let model = V::foreign(Path::new(path.as_str()), whole)?;
-        let text = model.map(|model| ron::to_string(&model).map_err(Fault::new)).transpose()?;
-        Ok(text.map(RString::from).into())
-    }))
-}
-
-fn flatten<T>(result: Result<Result<T, Fault>, crate::guard::Faulted>) -> RResult<T, RString> {
-    match result {
-        Ok(Ok(done)) => RResult::ROk(done),
-        Ok(Err(fault)) => RResult::RErr(fault.0.into()),
-        Err(fault) => RResult::RErr(fault.into()),
+/// Calls `task` with the game that the value is bound to or with the one that is lent.
+///
+/// # Safety
+///
+/// `lent` is null or a game that lives for this call.
+unsafe fn with_game<V>(
+    bound: &BoundValue<V>,
+    lent: *const GameObject,
+    task: impl FnOnce(&dyn Game),
+) {
+    if lent.is_null() {
+        task(&*bound.game);
+    } else {
+        // SAFETY: the caller's promise.
+        task(&unsafe { DynGame::lent(*lent) });
     }
 }

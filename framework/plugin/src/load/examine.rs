@@ -1,7 +1,7 @@
-//! What can be told about a library from its bytes, without running any of it.
+//! Reads a library's symbols and note from its bytes, without running its code.
 //!
-//! The system's loader trusts a file: one that is cut off ends the process with a
-//! bus error. So its extents are checked first.
+//! The system's loader trusts the file: a truncated library ends the process with a bus
+//! error. So its extents are checked first.
 
 use super::Cause;
 use crate::note::{NOTE_PREFIX, NOTE_SIZE, Note, ROOT_PREFIX};
@@ -11,7 +11,7 @@ use object::{Architecture, Endianness, Object, ObjectSegment, ReadCache, ReadRef
 use std::fs::File;
 use std::path::Path;
 
-/// What a plugin library exports.
+/// The exports of a plugin library.
 pub(super) struct Symbols {
     /// The name of its root.
     pub root: String,
@@ -20,7 +20,7 @@ pub(super) struct Symbols {
 }
 
 pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
-    // Asked before it is opened: to open a pipe is to wait for a writer.
+    // Checked before it is opened: opening a pipe waits for a writer.
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(Cause::NotALibrary("it is not a file".into()));
@@ -28,7 +28,7 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
     if metadata.len() == 0 {
         return Err(Cause::NotALibrary("it is empty".into()));
     }
-    // Only what is looked at is read; libraries are large.
+    // The cache reads only the parts that are used; libraries are large.
     let data = &ReadCache::new(File::open(path)?);
     let magic = data.read_bytes_at(0, 4.min(metadata.len())).unwrap_or_default();
     let is_elf = magic == elf::ELFMAG;
@@ -53,7 +53,7 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
             let NameOrOrdinal::Name(name) = export.name() else { return None };
             let ExportTarget::Address { address } = export.target() else { return None };
             let name = std::str::from_utf8(name).ok()?;
-            // Mach-O puts an underscore before every name.
+            // Mach-O prefixes every name with an underscore.
             let name = name.strip_prefix('_').filter(|n| n.starts_with(prefix)).unwrap_or(name);
             name.starts_with(prefix).then(|| (name.to_owned(), address))
         })
@@ -67,7 +67,7 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
     Ok(Symbols { root, note })
 }
 
-/// Checks that everything an ELF file says it has lies within the file.
+/// Checks that all parts that an ELF file lists lie within the file.
 fn check_extents<'a, R: ReadRef<'a>>(data: R, len: u64) -> Result<(), Cause> {
     let cut = |what: &str, end: u64| {
         Cause::Truncated(format!("its {what} would end at byte {end}, and it has {len} bytes"))
@@ -76,7 +76,7 @@ fn check_extents<'a, R: ReadRef<'a>>(data: R, len: u64) -> Result<(), Cause> {
     let header = elf::FileHeader64::<Endianness>::parse(data)
         .map_err(|_| Cause::Truncated("its header is incomplete or of 32 bits".into()))?;
     let endian = header.endian().map_err(bad)?;
-    // The tables of segments and sections, before what they list.
+    // The tables of segments and sections themselves, then their entries.
     let segments = (header.e_phoff(endian), header.e_phentsize(endian), header.e_phnum(endian));
     let sections = (header.e_shoff(endian), header.e_shentsize(endian), header.e_shnum(endian));
     for (what, (at, size, n)) in [("list of segments", segments), ("list of sections", sections)] {

@@ -1,7 +1,5 @@
-//! The first thing that a layout report finds different, in one line: the report
-//! itself has a thousand.
-//!
-//! It is a text with sections such as
+//! Extracts the first difference from a layout report of abi_stable, which has a thousand
+//! lines in sections such as
 //!
 //! ```text
 //! 1 error(s)inside:
@@ -23,10 +21,10 @@
 //!     u64
 //! ```
 
-/// No phrase has more characters.
+/// The maximum length of a phrase, in characters.
 const LONGEST: usize = 150;
 
-/// Where the first difference is and what it is, as far as the report says.
+/// Returns the place and kind of the first difference, as far as the report has them.
 pub(super) fn first_difference(report: &str) -> String {
     let phrase = phrase(report).unwrap_or_else(|| "the types of the boundary differ".into());
     match phrase.char_indices().nth(LONGEST - 1) {
@@ -41,7 +39,7 @@ fn phrase(report: &str) -> Option<String> {
     let what = lines.next()?;
     let mut below = |title: &str| {
         let mut lines = lines.by_ref().skip_while(|line| *line != title);
-        // Arguments without a name are told as `,:`.
+        // The report writes arguments without a name as `,:`.
         lines.nth(1).map(|line| line.replace("(,: ", "(").replace(", ,: ", ", "))
     };
     let place = place(before).map_or(String::new(), |place| format!("`{place}`: "));
@@ -53,7 +51,8 @@ fn phrase(report: &str) -> Option<String> {
     })
 }
 
-/// The type and the fields that lead to the difference: `Root.loaded_from`.
+/// Returns the type and the fields that lead to the difference, such as
+/// `Root.loaded_from`.
 fn place(before: &str) -> Option<String> {
     let (_, section) = before.rsplit_once("error(s)inside:")?;
     let (stack, _) = section.split_once("\nLayout of expected type:").unwrap_or((section, ""));
@@ -67,8 +66,8 @@ fn place(before: &str) -> Option<String> {
     )
 }
 
-/// Whether a field has the name that stands in the sources: tuples, arguments and
-/// results have others.
+/// Returns true for the name of a field in the sources. Tuples, arguments and results have
+/// generated names.
 fn is_written(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && !name.strip_prefix("field_").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
@@ -79,7 +78,7 @@ mod tests {
     use super::first_difference;
 
     #[test]
-    fn the_first_of_several_differences_is_told_with_its_place() {
+    fn the_first_of_several_differences_is_returned_with_its_place() {
         let report = "Compared <this>:\n    --- Type Layout ---\n\n0 error(s).\n\n\
             3 error(s)inside:\n    <other>\n\n    field_name:0\n    type:Root\n\n\
             \x20   field_name:contents\n    type:AFunctionPointer\n\n    unsafe fn()->RResult\n\n\
@@ -94,14 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_another_shape_is_told_as_far_as_it_is_known() {
+    fn a_report_of_another_shape_gives_what_it_has() {
         assert_eq!(first_difference(""), "the types of the boundary differ");
         assert_eq!(first_difference("\nError:mismatched tag\n"), "mismatched tag");
         assert_eq!(first_difference("\nError:mismatched tag\nExpected:\n    a"), "mismatched tag");
     }
 
     #[test]
-    fn a_phrase_is_one_line_of_150_characters_at_most() {
+    fn a_phrase_is_one_line_of_at_most_150_characters() {
         let long = "é".repeat(400);
         let phrase = first_difference(&format!("\nError:{long}\n"));
         assert_eq!(phrase.chars().count(), 150);

@@ -1,27 +1,27 @@
-//! Where plugin libraries are looked for.
+//! The places where plugin libraries are searched.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
 
-/// Libraries in folders are known by their names: this, then anything.
+/// The beginning of the file names of libraries that are loaded from a folder.
 const STEM: &str = "runner_plugin_";
 
-/// The places where plugins are looked for, in order.
+/// The places where plugins are searched, in order.
 #[derive(Clone, Debug, Default)]
 pub struct SearchPath {
-    /// Files and folders that were asked for: each must exist.
+    /// Files and folders that the user named: each must exist.
     pub explicit: Vec<PathBuf>,
-    /// Folders that may exist: the usual places.
+    /// Default folders, which need not exist.
     pub usual: Vec<PathBuf>,
 }
 
 impl SearchPath {
-    /// What was given on the command line, then what the variable
-    /// `RUNNER_PLUGINS` names, then the usual places: the folder `deps` beside
-    /// the executable, the executable's own, and the user's data folder.
+    /// Creates the search path: the paths of the command line, those of the variable
+    /// `RUNNER_PLUGINS`, then the folder `deps` beside the executable, the executable's own
+    /// folder, and the user's data folder.
     ///
-    /// `deps` comes first because that is where cargo builds a dependency's
-    /// library; an older one may lie beside the executable.
+    /// `deps` comes before the executable's folder because cargo builds libraries of
+    /// dependencies there; an older copy may lie beside the executable.
     pub fn new(given: Vec<PathBuf>) -> Self {
         let mut explicit = given;
         if let Some(paths) = std::env::var_os("RUNNER_PLUGINS") {
@@ -37,7 +37,7 @@ impl SearchPath {
     }
 }
 
-/// The folder in which the user's own plugins and models are kept.
+/// Returns the folder of the user's own plugins and models.
 pub fn data_folder() -> Option<PathBuf> {
     let var = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let base = if cfg!(windows) {
@@ -48,12 +48,12 @@ pub fn data_folder() -> Option<PathBuf> {
     base.map(|base| base.join("runner"))
 }
 
-/// The file name of the library of a plugin crate with this name.
+/// Returns the file name of the library of a plugin crate.
 pub fn library_name(crate_name: &str) -> String {
     format!("{DLL_PREFIX}{}{DLL_SUFFIX}", crate_name.replace('-', "_"))
 }
 
-/// Whether a file in a folder is to be loaded, by its name.
+/// Returns true if a file of this name in a folder is a plugin library.
 pub(crate) fn is_plugin_name(name: &str) -> bool {
     name.strip_prefix(DLL_PREFIX).is_some_and(|n| n.starts_with(STEM)) && name.ends_with(DLL_SUFFIX)
 }

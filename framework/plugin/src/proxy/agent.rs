@@ -1,90 +1,27 @@
-//! A loaded agent. It was built for its game, so the game that the trait's
-//! methods are given is not handed on.
+//! A loaded agent.
 
-use super::{DynGame, raise};
-use crate::abi::{AbiAnalysis, AbiFact, AgentObject, Status, answer};
-use runner_core::{Action, Agent, Analysis, Episode, Fact, Fault, Game, Seed, State, Turn, catch};
+use super::lend_game::lend_game;
+use crate::abi::This;
+use crate::abi::agent::{AbiAnalysis, AbiFactValue, AgentObject};
+use crate::abi::call::{In, Out};
+use abi_stable::std_types::ROption;
+use runner_core::{
+    Action, Agent, Analysis, Episode, Fact, Fault, Game, Random, Seed, State, Turn, catch,
+};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::atomic::AtomicBool;
 
-/// An agent behind the plugin boundary, lent for the length of a call.
-pub struct RemoteAgent(AgentObject);
-
-impl RemoteAgent {
-    /// Uses an agent that the caller lends.
-    ///
-    /// # Safety
-    ///
-    /// The object must be alive for as long as this value, and nobody else may
-    /// use it meanwhile.
-    pub(crate) unsafe fn lent(object: AgentObject) -> Self {
-        Self(object)
-    }
-
-    #[cold]
-    fn fault(&self) -> ! {
-        raise(self.0.table.take_fault)
-    }
-
-    #[inline(always)]
-    fn begin(&mut self, start: State) {
-        // SAFETY: `lent` and `own` promise that the object is alive and unshared.
-        if unsafe { (self.0.table.begin)(self.0.this, start.into()) } != Status::Done {
-            self.fault();
-        }
-    }
-
-    #[inline(always)]
-    fn act(&mut self, turn: &Turn<'_>) -> Option<Action> {
-        let successors = ptr::from_ref(turn.successors).cast();
-        // SAFETY: as above, and the successors outlive the call.
-        let answer =
-            unsafe { (self.0.table.act)(self.0.this, turn.state.into(), successors, turn.random) };
-        match answer {
-            answer::STOP => None,
-            answer::FAULT => self.fault(),
-            action => Some(Action(action as u8)),
-        }
-    }
-
-    fn analyse(&mut self, turn: &Turn<'_>) -> Analysis {
-        let successors = ptr::from_ref(turn.successors).cast();
-        // SAFETY: as above.
-        let thoughts = unsafe {
-            (self.0.table.analyse)(self.0.this, turn.state.into(), successors, turn.random)
-        };
-        let Some(AbiAnalysis { choice, worths, facts }) = thoughts.into_option() else {
-            self.fault()
-        };
-        Analysis {
-            choice: u8::try_from(choice).ok().map(Action),
-            action_values: worths.into_iter().map(|w| (Action(w.action), w.worth)).collect(),
-            facts: facts.into_iter().map(|f| (f.name.into(), from_abi_fact(f.fact))).collect(),
-        }
-    }
-
-    fn end(&mut self, last: State) {
-        // SAFETY: as above.
-        if unsafe { (self.0.table.end)(self.0.this, last.into()) } != Status::Done {
-            self.fault();
-        }
-    }
-
-    fn threads(&self) -> usize {
-        // SAFETY: as above.
-        match unsafe { (self.0.table.threads)(self.0.this) } {
-            0 => self.fault(),
-            threads => threads,
-        }
-    }
+/// An agent behind the plugin boundary. It plays the game that it is given: its own
+/// without a detour, any other one through a borrowed object.
+pub struct DynAgent {
+    object: AgentObject,
+    /// The game object that it was built for.
+    bound: This,
 }
 
-/// An agent behind the plugin boundary.
-pub struct DynAgent(RemoteAgent);
-
-// SAFETY: an agent is `Send` on its own side, and `&mut self` keeps it to one
-// thread at a time.
+// SAFETY: an agent is `Send` on its own side. It is not `Sync`, so that one thread at a
+// time uses it, `clone` and `threads` included.
 unsafe impl Send for DynAgent {}
 
 impl DynAgent {
@@ -94,113 +31,118 @@ impl DynAgent {
     ///
     /// The object must be alive, and the caller's to give.
     pub(crate) unsafe fn own(object: AgentObject) -> Self {
-        Self(RemoteAgent(object))
+        // SAFETY: the caller's promise.
+        let bound = unsafe { (object.table.game)(object.this) };
+        Self { object, bound }
     }
 
-    pub(crate) fn object(&mut self) -> AgentObject {
-        self.0.0
+    /// Gives the object away.
+    pub(crate) fn into_object(self) -> AgentObject {
+        std::mem::ManuallyDrop::new(self).object
     }
 
-    /// Plays one whole game where that crosses the boundary least: on the agent's
-    /// side if it holds the rules as tables, else on the game's, where only the
-    /// agent's decisions cross. `game` is the one that the agent was built for.
-    pub fn play(
+    /// Plays one whole game where that is fastest. If the agent holds the rules of this
+    /// game as tables, its own library runs the loop and nothing crosses the boundary;
+    /// otherwise the loop runs here. The result is the same.
+    pub fn play<G: Game>(
         &mut self,
-        game: &DynGame,
+        game: &G,
         seed: Seed,
         stream: u64,
         stop: &AtomicBool,
     ) -> Result<Episode, Fault> {
-        let AgentObject { this, table } = self.0.0;
-        if !table.holds_rules {
-            return game.play_there(self, seed, stream, stop);
+        let AgentObject { this, table } = self.object;
+        if !table.holds_rules || !lend_game(game, self.bound, |game| game.is_null()) {
+            let mut random = Random::stream(seed, stream);
+            return catch(|| runner_core::play(game, self, &mut random, stop));
         }
         let mut out = MaybeUninit::<Episode>::uninit();
-        let stop = ptr::from_ref(stop).cast();
-        // SAFETY: the object is alive and unshared, and both pointers are valid.
-        let status = unsafe { (table.play)(this, seed.0, stream, stop, out.as_mut_ptr().cast()) };
-        match status {
-            // SAFETY: it was written, the status says so.
-            Status::Done => Ok(unsafe { out.assume_init() }),
-            _ => Err(catch(|| self.0.fault()).unwrap_err()),
-        }
+        let (stop, out_pointer) = (In(ptr::from_ref(stop)), Out(out.as_mut_ptr()));
+        // SAFETY: the object is alive and used by this thread alone; both pointers are
+        // valid.
+        unsafe { (table.play)(this, seed.0, stream, stop, out_pointer) }.into_result()?;
+        // SAFETY: a call that succeeded has written its result.
+        Ok(unsafe { out.assume_init() })
     }
 }
 
 impl Clone for DynAgent {
-    /// A copy for another thread. A fault while copying is raised.
+    /// Makes a copy for another thread. A fault is raised.
     fn clone(&self) -> Self {
-        let AgentObject { this, table } = self.0.0;
-        // SAFETY: the object is alive.
-        let copy = unsafe { (table.copy)(this) };
-        if copy.is_null() {
-            self.0.fault();
-        }
-        Self(RemoteAgent(AgentObject { this: copy, table }))
+        let AgentObject { this, table } = self.object;
+        let mut copy = ptr::null();
+        // SAFETY: the object is alive, and no other thread uses it.
+        unsafe { (table.copy)(this, &mut copy) }.or_raise();
+        Self { object: AgentObject { this: copy, table }, bound: self.bound }
     }
 }
 
 impl Drop for DynAgent {
     fn drop(&mut self) {
-        let AgentObject { this, table } = self.0.0;
-        // SAFETY: this proxy is the owner, and this the last use.
-        unsafe { (table.release)(this) };
+        // SAFETY: this proxy is the owner, and this is the last use.
+        unsafe { (self.object.table.release)(self.object.this) };
     }
 }
 
 impl Agent for DynAgent {
-    fn begin<G: Game>(&mut self, _: &G, start: State) {
-        self.0.begin(start);
+    fn begin<G: Game>(&mut self, game: &G, start: State) {
+        let AgentObject { this, table } = self.object;
+        // SAFETY: the object is alive and used by this thread alone.
+        lend_game(game, self.bound, |game| unsafe { (table.begin)(this, game, start.into()) })
+            .or_raise();
     }
 
     #[inline]
-    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.0.act(turn)
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        let AgentObject { this, table } = self.object;
+        let (state, successors) = (turn.state.into(), In(ptr::from_ref(turn.successors)));
+        let mut choice = ROption::RNone;
+        // SAFETY: as above, and the successors outlive the call.
+        lend_game(game, self.bound, |game| unsafe {
+            (table.act)(this, game, state, successors, turn.random, &mut choice)
+        })
+        .or_raise();
+        choice.into_option().map(Action)
     }
 
-    fn analyse<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Analysis {
-        self.0.analyse(turn)
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
+        let AgentObject { this, table } = self.object;
+        let (state, successors) = (turn.state.into(), In(ptr::from_ref(turn.successors)));
+        let mut out = MaybeUninit::<AbiAnalysis>::uninit();
+        // SAFETY: as above.
+        lend_game(game, self.bound, |game| unsafe {
+            (table.analyse)(this, game, state, successors, turn.random, out.as_mut_ptr())
+        })
+        .or_raise();
+        // SAFETY: a call that succeeded has written its result.
+        from_abi_analysis(unsafe { out.assume_init() })
     }
 
-    fn end<G: Game>(&mut self, _: &G, last: State) {
-        self.0.end(last);
-    }
-
-    fn threads(&self) -> usize {
-        self.0.threads()
-    }
-}
-
-// SAFETY: as for `DynAgent`.
-unsafe impl Send for RemoteAgent {}
-
-impl Agent for RemoteAgent {
-    fn begin<G: Game>(&mut self, _: &G, start: State) {
-        self.begin(start);
-    }
-
-    #[inline]
-    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.act(turn)
-    }
-
-    fn analyse<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Analysis {
-        self.analyse(turn)
-    }
-
-    fn end<G: Game>(&mut self, _: &G, last: State) {
-        self.end(last);
+    fn end<G: Game>(&mut self, game: &G, last: State) {
+        let AgentObject { this, table } = self.object;
+        // SAFETY: as above.
+        lend_game(game, self.bound, |game| unsafe { (table.end)(this, game, last.into()) })
+            .or_raise();
     }
 
     fn threads(&self) -> usize {
-        self.threads()
+        let mut threads = 1;
+        // SAFETY: as above.
+        unsafe { (self.object.table.threads)(self.object.this, &mut threads) }.or_raise();
+        threads
     }
 }
 
-fn from_abi_fact(fact: AbiFact) -> Fact {
-    match fact {
-        AbiFact::Count(count) => Fact::Count(count),
-        AbiFact::Number(number) => Fact::Number(number),
-        AbiFact::Text(text) => Fact::Text(text.into()),
+fn from_abi_analysis(analysis: AbiAnalysis) -> Analysis {
+    let AbiAnalysis { choice, action_values, facts } = analysis;
+    let fact = |fact| match fact {
+        AbiFactValue::Count(count) => Fact::Count(count),
+        AbiFactValue::Number(number) => Fact::Number(number),
+        AbiFactValue::Text(text) => Fact::Text(text.into()),
+    };
+    Analysis {
+        choice: choice.into_option().map(Action),
+        action_values: action_values.into_iter().map(|v| (Action(v.action), v.value)).collect(),
+        facts: facts.into_iter().map(|f| (f.name.into(), fact(f.fact))).collect(),
     }
 }

@@ -1,5 +1,5 @@
-//! A loaded game whose rules came over as tables: moving, spawning, symmetries and
-//! layers cross no boundary, everything else does.
+//! A loaded game with a copy of its row tables: moves, chance, symmetries and layers cross
+//! no boundary, everything else does.
 
 use super::DynGame;
 use runner_core::board::narrow::{Sums, Symmetries};
@@ -8,24 +8,27 @@ use runner_core::{
     Action, Afterstate, Description, Game, Outcome, Outcomes, Playouts, State, Successor,
     Successors, TextError,
 };
+use std::any::Any;
 use std::sync::Arc;
 
-/// So many boards are looked at together.
+/// How many boards are made canonical at a time.
 const TOGETHER: usize = 64;
 
-/// A sliding game over a copy of its row tables.
+/// A loaded game with a copy of its row tables.
 #[derive(Clone, Debug)]
 pub struct TableGame {
     tables: RowTables,
-    /// The symmetries, where they are those of a rectangle.
+    /// The symmetries, if they are those of a rectangle.
     symmetries: Option<Symmetries>,
-    /// The sums of tiles, where they are the game's layers.
+    /// The sums of tiles, if they are the game's layers.
     sums: Option<Arc<Sums>>,
+    /// Bits of the second word for which the game must be asked.
+    asks: u64,
     game: Arc<DynGame>,
 }
 
 impl TableGame {
-    /// The game over its tables, if it has them.
+    /// Copies the game's tables, if it has them.
     pub fn over(game: &Arc<DynGame>) -> Option<Self> {
         let tables = game.copy_row_tables()?;
         let geometry = game.description().geometry.as_ref()?;
@@ -33,11 +36,12 @@ impl TableGame {
             symmetries: Symmetries::of(geometry),
             sums: Sums::of(geometry).filter(|_| tables.layer_is_sum()).map(Arc::new),
             game: game.clone(),
+            asks: !tables.carried_bits(),
             tables,
         })
     }
 
-    /// The least images of some boards, if all have no rank above 15.
+    /// Returns the smallest images of some boards, if the tables know all positions.
     #[inline]
     fn least_of_each(
         &self,
@@ -47,14 +51,14 @@ impl TableGame {
         let (mut boards, mut beyond) = ([0; TOGETHER], 0);
         for (place, (lo, hi)) in boards.iter_mut().zip(positions) {
             *place = lo;
-            beyond |= hi;
+            beyond |= hi & self.asks;
         }
         symmetries.least_of_each(&mut boards);
         (beyond == 0).then_some(boards)
     }
 
-    /// For what the tables cannot tell. Apart, so that the way through them needs
-    /// no call's preparations.
+    /// Asks the game, for positions that the tables do not know. Not inlined, so that the
+    /// fast path saves no registers for a call.
     #[cold]
     #[inline(never)]
     fn ask(&self, state: State, out: &mut Successors) {
@@ -131,7 +135,7 @@ impl Game for TableGame {
     #[inline]
     fn layer(&self, state: State) -> Option<u64> {
         match &self.sums {
-            Some(sums) if state.hi == 0 => Some(sums.sum(state.lo)),
+            Some(sums) if state.hi & self.asks == 0 => Some(sums.sum(state.lo)),
             _ => self.game.layer(state),
         }
     }
@@ -139,7 +143,9 @@ impl Game for TableGame {
     #[inline]
     fn transform(&self, state: State, symmetry: usize) -> State {
         match &self.symmetries {
-            Some(all) if state.hi == 0 => State::new(all.transform(state.lo, symmetry), 0),
+            Some(all) if state.hi & self.asks == 0 => {
+                State::new(all.transform(state.lo, symmetry), state.hi)
+            }
             _ => self.game.transform(state, symmetry),
         }
     }
@@ -147,8 +153,8 @@ impl Game for TableGame {
     #[inline]
     fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
         match &self.symmetries {
-            Some(all) if afterstate.hi == 0 => {
-                Afterstate::new(all.transform(afterstate.lo, symmetry), 0)
+            Some(all) if afterstate.hi & self.asks == 0 => {
+                Afterstate::new(all.transform(afterstate.lo, symmetry), afterstate.hi)
             }
             _ => self.game.transform_afterstate(afterstate, symmetry),
         }
@@ -157,7 +163,7 @@ impl Game for TableGame {
     #[inline]
     fn canonical(&self, state: State) -> State {
         match &self.symmetries {
-            Some(all) if state.hi == 0 => State::new(all.least(state.lo), 0),
+            Some(all) if state.hi & self.asks == 0 => State::new(all.least(state.lo), state.hi),
             _ => self.game.canonical(state),
         }
     }
@@ -165,7 +171,9 @@ impl Game for TableGame {
     #[inline]
     fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
         match &self.symmetries {
-            Some(all) if afterstate.hi == 0 => Afterstate::new(all.least(afterstate.lo), 0),
+            Some(all) if afterstate.hi & self.asks == 0 => {
+                Afterstate::new(all.least(afterstate.lo), afterstate.hi)
+            }
             _ => self.game.canonical_afterstate(afterstate),
         }
     }
@@ -198,5 +206,10 @@ impl Game for TableGame {
 
     fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
         self.game.playouts(state, games, random)
+    }
+
+    #[inline]
+    fn as_loaded(&self) -> Option<&dyn Any> {
+        self.game.as_loaded()
     }
 }

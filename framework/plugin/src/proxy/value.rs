@@ -1,28 +1,37 @@
-//! A loaded value, and what it can do if it learns.
+//! A loaded value, and a loaded learner.
 
-use super::{lend_host, raise};
-use crate::abi::{
-    AbiBudget, AbiModelFormat, AbiProgress, AbiTrainingSession, AbiValueScale, LearnerTable,
-    Status, This, ValueObject,
-};
-use abi_stable::std_types::{RSlice, RStr};
+use super::lend_game::lend_game;
+use super::lend_host::lend_host;
+use super::session::SESSION;
+use crate::abi::This;
+use crate::abi::call::In;
+use crate::abi::extension;
+use crate::abi::learner::{AbiProgress, AbiSession, LearnerTable};
+use crate::abi::value::{LineTables, PolicyTable, ValueFacts, ValueObject};
+use crate::convert::{from_abi_progress, to_abi_budget, utf8};
+use abi_stable::std_types::{ROption, RSlice, RStr, RString, RVec};
 use runner_core::lines::LineValues;
 use runner_core::rows::ROWS;
 use runner_core::{
-    Afterstate, Control, Fault, Game, Learner, ModelFormat, State, Successors, TrainingBudget,
-    TrainingProgress, TrainingSession, Value, ValueScale,
+    Afterstate, Fault, Game, Learner, ModelFormat, State, Successors, TrainingProgress,
+    TrainingSession, Value, ValueScale, uniform_priors,
 };
-use std::mem::ManuallyDrop;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::path::Path;
 use std::ptr;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
-/// A value behind the plugin boundary. Clones share it.
+/// A value behind the plugin boundary. Clones share it. It plays the game that it is
+/// given: its own without a detour, any other one through a borrowed object.
 pub struct DynValue {
     object: ValueObject,
-    /// Copied when they are first asked for.
+    /// The game object that it was built for.
+    bound: This,
+    facts: OnceLock<ValueFacts>,
+    /// Copied at the first use.
     line_values: OnceLock<Option<LineValues>>,
+    /// Its action priors, if its library knows that extension.
+    policy: Option<&'static PolicyTable>,
 }
 
 // SAFETY: a value is `Send + Sync` on its own side (`Value` demands it).
@@ -37,24 +46,73 @@ impl DynValue {
     ///
     /// The object must be alive, and one of its shares the caller's to give.
     pub(crate) unsafe fn own(object: ValueObject) -> Self {
-        Self { object, line_values: OnceLock::new() }
+        // SAFETY: the caller's promise.
+        let (bound, policy) = unsafe {
+            let bound = (object.table.game)(object.this);
+            (bound, extension::find::<PolicyTable>(object.table.extension, object.this))
+        };
+        let (facts, line_values) = (OnceLock::new(), OnceLock::new());
+        Self { object, bound, facts, line_values, policy }
     }
 
     /// Gives the share away.
     pub(crate) fn into_object(self) -> ValueObject {
         let mut this = ManuallyDrop::new(self);
+        // The share is given away; what this proxy allocated is not.
         drop(this.line_values.take());
         this.object
     }
 
-    /// Whether it can train.
+    /// Returns true if it can train.
     pub fn is_learner(&self) -> bool {
         self.object.table.learner.is_some()
     }
 
     fn learner(&self) -> Result<LearnerTable, Fault> {
-        let learner = self.object.table.learner.into_option();
-        learner.ok_or_else(|| Fault::new("this value does not learn"))
+        match self.object.table.learner.into_option() {
+            Some(learner) => Ok(learner),
+            None => Err(Fault::new(format!("{} does not learn", self.label()))),
+        }
+    }
+
+    /// Returns kind, name and file of the value, for messages.
+    pub fn label(&self) -> String {
+        let mut label = RString::new();
+        // SAFETY: the object is alive.
+        unsafe { (self.object.table.label)(self.object.this, &mut label) }.or_raise();
+        label.into()
+    }
+
+    fn facts(&self) -> &ValueFacts {
+        self.facts.get_or_init(|| {
+            let mut facts = MaybeUninit::uninit();
+            // SAFETY: the object is alive.
+            unsafe { (self.object.table.facts)(self.object.this, facts.as_mut_ptr()) }.or_raise();
+            // SAFETY: a call that succeeded has written its result.
+            unsafe { facts.assume_init() }
+        })
+    }
+
+    fn copy_line_values(&self) -> Option<LineValues> {
+        let mut tables: ROption<LineTables> = ROption::RNone;
+        // SAFETY: the object is alive.
+        unsafe { (self.object.table.line_values)(self.object.this, &mut tables) }.or_raise();
+        let tables = tables.into_option()?;
+        let copy = |from: In<[f32; ROWS]>| -> Arc<[f32; ROWS]> {
+            let mut table = Arc::<[f32; ROWS]>::new_uninit();
+            let to = Arc::get_mut(&mut table).expect("the table is not shared yet");
+            // SAFETY: the value lends a whole table as long as it lives.
+            unsafe {
+                to.as_mut_ptr().copy_from_nonoverlapping(from.0, 1);
+                table.assume_init()
+            }
+        };
+        let across = copy(tables.across);
+        let down = match tables.down.0 == tables.across.0 {
+            true => across.clone(),
+            false => copy(tables.down),
+        };
+        Some(LineValues::from_tables(across, down, tables.absent, tables.least))
     }
 }
 
@@ -62,7 +120,13 @@ impl Clone for DynValue {
     fn clone(&self) -> Self {
         // SAFETY: the object is alive; the share made here is the clone's.
         unsafe { (self.object.table.share)(self.object.this) };
-        Self { object: self.object, line_values: self.line_values.clone() }
+        Self {
+            object: self.object,
+            bound: self.bound,
+            facts: self.facts.clone(),
+            line_values: self.line_values.clone(),
+            policy: self.policy,
+        }
     }
 }
 
@@ -73,198 +137,153 @@ impl Drop for DynValue {
     }
 }
 
-impl DynValue {
-    fn copy_line_worths(&self) -> Option<LineValues> {
-        // SAFETY: the object is alive.
-        let tables = unsafe { (self.object.table.line_values)(self.object.this) }.into_option()?;
-        let copy = |from: *const f32| -> Arc<[f32; ROWS]> {
-            // SAFETY: the value lends a whole table, valid for as long as the value.
-            Arc::new(unsafe { *from.cast::<[f32; ROWS]>() })
-        };
-        let across = copy(tables.across);
-        let down = if tables.down == tables.across { across.clone() } else { copy(tables.down) };
-        Some(LineValues::from_tables(across, down, tables.absent, tables.least))
-    }
-}
-
 impl Value for DynValue {
     #[inline]
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         assert_eq!(afterstates.len(), values.len());
-        let n = values.len();
-        let from = afterstates.as_ptr().cast();
+        let ValueObject { this, table } = self.object;
+        let (from, count) = (In(afterstates.as_ptr()), values.len());
         // SAFETY: the object is alive, and both slices have this length.
-        let status =
-            unsafe { (self.object.table.evaluate)(self.object.this, from, values.as_mut_ptr(), n) };
-        if status != Status::Done {
-            raise(self.object.table.take_fault);
-        }
+        unsafe { (table.evaluate)(this, from, values.as_mut_ptr(), count) }.or_raise();
     }
 
-    fn exact_values(&self, afterstates: &[Afterstate], worths: &mut [f32]) {
-        assert_eq!(afterstates.len(), worths.len());
-        let n = worths.len();
-        let from = afterstates.as_ptr().cast();
+    fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        assert_eq!(afterstates.len(), values.len());
+        let ValueObject { this, table } = self.object;
+        let (from, count) = (In(afterstates.as_ptr()), values.len());
         // SAFETY: the object is alive, and both slices have this length.
-        let status = unsafe {
-            (self.object.table.exact_values)(self.object.this, from, worths.as_mut_ptr(), n)
-        };
-        if status != Status::Done {
-            raise(self.object.table.take_fault);
-        }
+        unsafe { (table.exact_values)(this, from, values.as_mut_ptr(), count) }.or_raise();
     }
 
     fn scale(&self) -> ValueScale {
-        // SAFETY: the object is alive.
-        match unsafe { (self.object.table.scale)(self.object.this) }.into_option() {
-            Some(AbiValueScale { rating: true, least, most }) => {
-                ValueScale::Rating { min: least, max: most }
-            }
-            Some(_) => ValueScale::Points,
-            None => raise(self.object.table.take_fault),
+        match self.facts().rating {
+            ROption::RSome(rating) => ValueScale::Rating { min: rating.min, max: rating.max },
+            ROption::RNone => ValueScale::Points,
         }
+    }
+
+    fn reads(&self) -> u128 {
+        let [low, high] = self.facts().reads;
+        u128::from(high) << 64 | u128::from(low)
     }
 
     fn estimates_actions(&self) -> bool {
-        // SAFETY: the object is alive.
-        match unsafe { (self.object.table.estimates_actions)(self.object.this) } {
-            Status::Done => true,
-            Status::None => false,
-            Status::Fault => raise(self.object.table.take_fault),
-        }
+        self.facts().estimates_actions
     }
 
-    /// It was built for its game, so the game that is given is not handed on.
     #[inline]
     fn action_values(
         &self,
-        _: &dyn Game,
+        game: &dyn Game,
         state: State,
         successors: &Successors,
-        worths: &mut [f32],
+        values: &mut [f32],
     ) {
-        assert_eq!(successors.len(), worths.len());
-        let (state, from) = (state.into(), ptr::from_ref(successors).cast());
-        // SAFETY: the object is alive, and there is a place for the worth of each.
-        let status = unsafe {
-            (self.object.table.action_values)(self.object.this, state, from, worths.as_mut_ptr())
+        assert_eq!(successors.len(), values.len());
+        let ValueObject { this, table } = self.object;
+        let (from, to) = (In(ptr::from_ref(successors)), values.as_mut_ptr());
+        // SAFETY: the object is alive, and there is a place for the value of each
+        // successor.
+        lend_game(&game, self.bound, |game| unsafe {
+            (table.action_values)(this, game, state.into(), from, to)
+        })
+        .or_raise();
+    }
+
+    fn has_priors(&self) -> bool {
+        let Some(policy) = self.policy else { return false };
+        let mut has_priors = false;
+        // SAFETY: the object is alive.
+        unsafe { (policy.has_priors)(self.object.this, &mut has_priors) }.or_raise();
+        has_priors
+    }
+
+    fn evaluate_states(
+        &self,
+        game: &dyn Game,
+        states: &[State],
+        priors: &mut [f32],
+        values: &mut [f32],
+    ) {
+        let Some(policy) = self.policy else {
+            return uniform_priors(self, game, states, priors, values);
         };
-        if status != Status::Done {
-            raise(self.object.table.take_fault);
-        }
+        let (count, actions) = (states.len(), game.description().actions.len());
+        assert_eq!((priors.len(), values.len()), (count * actions, count));
+        let (from, priors, values) =
+            (In(states.as_ptr()), priors.as_mut_ptr(), values.as_mut_ptr());
+        // SAFETY: the object is alive, and the lists have the lengths that the function
+        // demands.
+        lend_game(&game, self.bound, |game| unsafe {
+            (policy.evaluate_states)(self.object.this, game, from, count, priors, values)
+        })
+        .or_raise();
     }
 
     fn line_values(&self) -> Option<&LineValues> {
-        self.line_values.get_or_init(|| self.copy_line_worths()).as_ref()
+        self.line_values.get_or_init(|| self.copy_line_values()).as_ref()
     }
 }
 
-/// A learner was built for its game, so the game that is given is not handed on.
 impl Learner for DynValue {
     fn train<G: Game>(
         &self,
-        _: &G,
+        game: &G,
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
         let learner = self.learner()?;
-        lend_host(session.host, |host| {
-            let session = AbiTrainingSession {
+        let mut progress = MaybeUninit::uninit();
+        let call = lend_host(session.host, |host| {
+            let session = AbiSession {
                 budget: to_abi_budget(&session.budget),
                 plan: to_abi_budget(&session.plan),
                 seed: session.seed.0,
                 host,
-                report,
-                reporter: ptr::from_ref(session).cast(),
+                this: ptr::from_ref(session).cast(),
+                table: SESSION,
             };
-            // SAFETY: the object is alive, and all that the session lends outlives the call.
-            let done = unsafe { (learner.train)(self.object.this, &session) };
-            done.into_result().map(from_abi_progress).map_err(|fault| Fault(fault.into()))
-        })
+            // SAFETY: the object is alive, and everything that the session lends outlives
+            // the call.
+            lend_game(game, self.bound, |game| unsafe {
+                (learner.train)(self.object.this, game, &session, progress.as_mut_ptr())
+            })
+        });
+        call.into_result()?;
+        // SAFETY: a call that succeeded has written its result.
+        Ok(from_abi_progress(&unsafe { progress.assume_init() }))
     }
 
     fn progress(&self) -> TrainingProgress {
-        let told = self.learner().and_then(|learner| {
-            // SAFETY: the object is alive.
-            let told = unsafe { (learner.progress)(self.object.this) };
-            told.into_result().map_err(|fault| Fault(fault.into()))
-        });
-        from_abi_progress(told.unwrap_or_else(|fault| fault.raise()))
+        let learner = self.learner().unwrap_or_else(|fault| fault.raise());
+        let mut progress = MaybeUninit::<AbiProgress>::uninit();
+        // SAFETY: the object is alive.
+        unsafe { (learner.progress)(self.object.this, progress.as_mut_ptr()) }.or_raise();
+        // SAFETY: a call that succeeded has written its result.
+        from_abi_progress(&unsafe { progress.assume_init() })
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        let told = self.learner().and_then(|learner| {
-            // SAFETY: the object is alive.
-            let told = unsafe { (learner.forms)(self.object.this) };
-            told.into_result().map_err(|fault| Fault(fault.into()))
-        });
-        let form =
-            |form: AbiModelFormat| ModelFormat { name: form.name.into(), about: form.about.into() };
-        told.unwrap_or_else(|fault| fault.raise()).into_iter().map(form).collect()
+        let learner = self.learner().unwrap_or_else(|fault| fault.raise());
+        let mut formats = RVec::new();
+        // SAFETY: the object is alive.
+        unsafe { (learner.formats)(self.object.this, &mut formats) }.or_raise();
+        let format = |f: crate::abi::learner::AbiModelFormat| ModelFormat {
+            name: f.name.into(),
+            about: f.about.into(),
+        };
+        formats.into_iter().map(format).collect()
     }
 
-    fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
-        let (path, form) = (utf8(path)?, RStr::from_str(form));
+    fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
+        let (path, format) = (utf8(path)?, RStr::from_str(format));
         // SAFETY: the object is alive.
-        let done = unsafe { (self.learner()?.save)(self.object.this, path, form) };
-        done.into_result().map_err(|fault| Fault(fault.into()))
+        unsafe { (self.learner()?.save)(self.object.this, path, format) }.into_result()
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
         let files = files.iter().map(|file| utf8(file)).collect::<Result<Vec<_>, _>>()?;
+        let learner = self.learner()?;
         // SAFETY: the object is alive.
-        let done = unsafe { (self.learner()?.load)(self.object.this, RSlice::from_slice(&files)) };
-        done.into_result().map_err(|fault| Fault(fault.into()))
-    }
-}
-
-/// A time of more than 584 years is as good as any.
-fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-fn to_abi_budget(budget: &TrainingBudget) -> AbiBudget {
-    AbiBudget {
-        moves: budget.moves.into(),
-        episodes: budget.episodes.into(),
-        nanoseconds: budget.time.map(nanoseconds).into(),
-    }
-}
-
-/// A path as it crosses the boundary.
-pub fn utf8(path: &Path) -> Result<RStr<'_>, Fault> {
-    let text = path.to_str().map(RStr::from_str);
-    text.ok_or_else(|| Fault::new(format!("the path {} is not valid UTF-8", path.display())))
-}
-
-/// Hands a report on to the session behind the pointer.
-unsafe extern "C" fn report(session: This, progress: AbiProgress) -> bool {
-    // SAFETY: `train` passes a session that outlives the call that reports.
-    let session = unsafe { &*session.cast::<TrainingSession<'_>>() };
-    (session.report)(&from_abi_progress(progress)) == Control::Stop
-}
-
-fn from_abi_progress(p: AbiProgress) -> TrainingProgress {
-    TrainingProgress {
-        moves: p.moves,
-        episodes: p.episodes,
-        elapsed: Duration::from_nanos(p.nanoseconds),
-        window: p.window,
-        mean: p.mean,
-        max_tile: p.max_tile,
-        ended: p.ended,
-        series: Vec::new(),
-    }
-}
-
-/// TrainingProgress as it crosses the boundary.
-pub fn to_abi_progress(p: &TrainingProgress) -> AbiProgress {
-    AbiProgress {
-        moves: p.moves,
-        episodes: p.episodes,
-        nanoseconds: nanoseconds(p.elapsed),
-        window: p.window,
-        mean: p.mean,
-        max_tile: p.max_tile,
-        ended: p.ended,
+        unsafe { (learner.load)(self.object.this, RSlice::from_slice(&files)) }.into_result()
     }
 }

@@ -1,32 +1,27 @@
-//! `runner bench`: what the plugin boundary costs on this machine. Each piece of
-//! work is done on rules and agent compiled together and on the loaded ones, in
-//! turns, so that a machine that speeds up or slows down does so for both.
+//! `runner bench`: what the plugin boundary costs on this machine.
+//!
+//! Each task is measured on a game and a player that are compiled together and on loaded
+//! plugins, in alternating turns, so that changes of the machine's speed affect both.
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::options::PositiveTime;
+use crate::output::{Align, Table, print_json};
 use crate::threads::{Services, Threads};
 use clap::Args;
 use runner_core::{Fault, Seed, catch};
-use runner_laws::workload::{self, Workload};
+use runner_laws::workload::{self, LinkedTask, LinkedTasks, Task, Workload};
 use runner_plugin::{DynAgent, DynValue, LoadedGame, Registry, TableGame};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{Write, stdout};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// How many turns each side has; their median counts.
+/// Number of turns of each side, of which the median counts.
 const TURNS: u32 = 9;
 
-/// Searches, by the names of the work on what is compiled in: a loaded value within a
-/// loaded agent.
-const SEARCHES: [(&str, &str); 2] = [
-    ("search of rows, 3 plies", "expectimax(depth: 3, value: rows)"),
-    ("search of tc-ntuple, 2 plies", "expectimax(depth: 2, value: tc-ntuple)"),
-];
-
-/// Measure what the plugin boundary costs on this machine
+/// Measure the cost of the plugin boundary on this machine
 #[derive(Debug, Clone, Args)]
 pub struct BenchOptions {
     /// Print one JSON document
@@ -37,12 +32,7 @@ pub struct BenchOptions {
     time: PositiveTime,
 }
 
-impl Execute for BenchOptions {
-    fn execute(self, context: &Context) -> Result<(), Failure> {
-        run(&self, context.registry(), context.linked.workloads)
-    }
-}
-
+/// The result of one measurement.
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -52,124 +42,147 @@ struct Row {
     ratio: f64,
 }
 
-fn run(
-    bench: &BenchOptions,
-    registry: &Arc<Registry>,
-    linked: fn() -> Vec<Workload>,
-) -> Result<(), Failure> {
-    let threads = Threads::new(Some(1))?;
-    let game = registry.game(&"2048".parse()?)?;
-    let services = Services::new(&threads, registry, &game);
-    let agent = registry.agent(&"greedy".parse()?, &game, &services.share())?.agent;
-    let origin = registry.player_kind("greedy")?.origin;
-    let mut rows = Vec::new();
-    let mut out = std::io::stdout().lock();
-    if !bench.json {
-        writeln!(out, "{} and greedy, compiled together against loaded ({origin})", game.spec)?;
-        writeln!(out, "{:28} {:>14} {:>14}  ratio", "one thread", "static", "plugin")?;
-    }
-    let learner = || -> Result<DynValue, Failure> {
-        Ok(registry.value(&"tc-ntuple".parse()?, &game, &services.share())?.value)
-    };
-    let mut workloads = plugin_workloads(&game, &agent);
-    workloads.push(("training of tc-ntuple".to_owned(), {
-        workload::training(game.rules.clone(), learner()?)
-    }));
-    let rules = game.rules.clone();
-    workloads.push((
-        "play of tc-ntuple".to_owned(),
-        match TableGame::over(&rules) {
-            Some(table) => workload::interleaved_games(Arc::new(table), learner()?),
-            None => workload::interleaved_games(rules, learner()?),
-        },
-    ));
-    for (name, agent) in SEARCHES {
-        let agent = registry.agent(&agent.parse()?, &game, &services.share())?.agent;
-        let decisions = workload::decisions(name, game.rules.clone(), agent);
-        workloads.push((name.to_owned(), decisions));
-    }
-    let mut linked = linked();
-    for (name, mut plugin) in workloads {
-        let Some(linked) = linked.iter_mut().find(|linked| linked.name == plugin.name) else {
-            continue;
-        };
-        let row = catch(|| compare(name, linked, &mut plugin, bench.time.get()))?;
-        if !bench.json {
-            let (a, b) =
-                (tell(row.static_per_second, row.unit), tell(row.plugin_per_second, row.unit));
-            writeln!(out, "{:28} {a:>14} {b:>14}  {:.3}", row.name, row.ratio)?;
-            out.flush()?;
+impl Execute for BenchOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let registry = context.registry();
+        let LinkedTasks { game, tasks } = (context.linked.tasks)();
+        let game = registry.game(&game.parse()?)?;
+        let services = Services::new(&Threads::new(Some(1))?, registry, &game);
+        let plugins = Plugins { registry, game, services };
+        let table = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Right])
+            .with_widths(&[52, 9, 9, 5]);
+        if !self.json {
+            writeln!(stdout(), "{}, one thread, compiled together and loaded", plugins.game.spec)?;
+            write!(stdout(), "{}", table.line(["task", "static", "plugin", "ratio"]))?;
         }
-        rows.push(row);
-    }
-    if bench.json {
-        serde_json::to_writer(&mut out, &rows)?;
-        writeln!(out)?;
-    } else {
+        let mut rows = Vec::new();
+        for LinkedTask { task, workload: mut linked } in tasks {
+            for (name, mut plugin) in plugins.workloads(&task)? {
+                let row = catch(|| compare(name, &mut linked, &mut plugin, self.time.get()))?;
+                if !self.json {
+                    write!(stdout(), "{}", table.line(row.cells()))?;
+                }
+                rows.push(row);
+            }
+        }
+        if self.json {
+            return print_json(&rows);
+        }
         writeln!(
-            out,
-            "(ns where a state is one; k/s, M/s: thousands, millions a second; medians of {TURNS} turns)"
+            stdout(),
+            "(ns per state, or thousands or millions per second; medians of {TURNS} turns)"
         )?;
-        writeln!(out, "run it again with: runner bench --time 2s")?;
+        Ok(())
     }
-    Ok(())
 }
 
-/// The work on loaded plugins, each under the name that says which way it takes.
-fn plugin_workloads(game: &LoadedGame, agent: &DynAgent) -> Vec<(String, Workload)> {
-    let rules = &game.rules;
-    let mut list = vec![
-        ("successors".to_owned(), workload::successors(rules.clone())),
-        ("outcomes".to_owned(), workload::outcomes(rules.clone())),
-        ("random playouts, game's side".to_owned(), workload::playouts(rules.clone())),
-    ];
-    if let Some(table) = TableGame::over(rules) {
-        list.push(("successors, own tables".to_owned(), workload::successors(Arc::new(table))));
-    }
-    let (there, mut player) = (rules.clone(), agent.clone());
-    let never = AtomicBool::new(false);
-    let as_eval = workload::episodes(move |k| {
-        player.play(&there, Seed(1), k, &never).unwrap_or_else(|fault| Fault::raise(fault))
-    });
-    list.push(("greedy episodes, as in eval".to_owned(), as_eval));
-    let (there, mut player) = (rules.clone(), agent.clone());
-    let never = AtomicBool::new(false);
-    let on_the_game_s = workload::episodes(move |k| {
-        there
-            .play_there(&mut player, Seed(1), k, &never)
-            .unwrap_or_else(|fault| Fault::raise(fault))
-    });
-    list.push(("greedy episodes, game's side".to_owned(), on_the_game_s));
-    let host_s = workload::host_episodes(rules.clone(), agent.clone());
-    list.push(("greedy episodes, host's side".to_owned(), host_s));
-    list
+/// The plugins that are measured.
+struct Plugins<'a> {
+    registry: &'a Arc<Registry>,
+    game: LoadedGame,
+    services: Services,
 }
 
-/// Does both kinds of the work in turns and takes the medians; the ratio is the
-/// median of the turns' ratios.
-fn compare(name: String, a: &mut Workload, b: &mut Workload, time: Duration) -> Row {
+impl Plugins<'_> {
+    /// Returns the workloads of a task on loaded plugins, with their names: one for each
+    /// way in which the program does the task.
+    fn workloads(&self, task: &Task) -> Result<Vec<(String, Workload)>, Failure> {
+        let rules = || self.game.rules.clone();
+        let one = |name: String, workload| Ok(vec![(name, workload)]);
+        match task {
+            Task::Successors => {
+                let mut ways = vec![("successors".to_owned(), workload::successors(rules()))];
+                if let Some(table) = TableGame::over(&self.game.rules) {
+                    let over_table = workload::successors(Arc::new(table));
+                    ways.push(("successors, from row tables".to_owned(), over_table));
+                }
+                Ok(ways)
+            }
+            Task::Outcomes => one("outcomes".into(), workload::outcomes(rules())),
+            Task::Playouts => {
+                one("random playouts in the game".into(), workload::playouts(rules()))
+            }
+            Task::Episodes(agent) => self.episodes(agent),
+            Task::InterleavedGames(value) => {
+                let player = self.value(value)?;
+                let workload = match TableGame::over(&self.game.rules) {
+                    Some(table) => workload::interleaved_games(Arc::new(table), player),
+                    None => workload::interleaved_games(rules(), player),
+                };
+                one(format!("games of {value}"), workload)
+            }
+            Task::Training(learner) => {
+                let workload = workload::training(rules(), self.value(learner)?);
+                one(format!("training of {learner}"), workload)
+            }
+            Task::Decisions(agent) => {
+                let workload = workload::decisions(rules(), self.agent(agent)?);
+                one(format!("decisions of {agent}"), workload)
+            }
+        }
+    }
+
+    /// Returns the episode loops: that of `eval`, and that in the program.
+    fn episodes(&self, spec: &str) -> Result<Vec<(String, Workload)>, Failure> {
+        let agent = self.agent(spec)?;
+        let never = AtomicBool::new(false);
+        let (game, mut player) = (self.game.rules.clone(), agent.clone());
+        let as_eval = workload::episodes(move |k| {
+            player.play(&*game, Seed(1), k, &never).unwrap_or_else(|fault| Fault::raise(fault))
+        });
+        let in_program = workload::host_episodes(self.game.rules.clone(), agent);
+        Ok(vec![
+            (format!("games of {spec}, as in eval"), as_eval),
+            (format!("games of {spec}, in the program"), in_program),
+        ])
+    }
+
+    fn agent(&self, spec: &str) -> Result<DynAgent, Failure> {
+        Ok(self.registry.agent(&spec.parse()?, &self.game, &self.services.share())?.agent)
+    }
+
+    fn value(&self, spec: &str) -> Result<DynValue, Failure> {
+        Ok(self.registry.value(&spec.parse()?, &self.game, &self.services.share())?.value)
+    }
+}
+
+impl Row {
+    fn cells(&self) -> [String; 4] {
+        let speed = |per_second| speed_text(per_second, self.unit);
+        [
+            self.name.clone(),
+            speed(self.static_per_second),
+            speed(self.plugin_per_second),
+            format!("{:.3}", self.ratio),
+        ]
+    }
+}
+
+/// Runs both workloads in alternating turns. Returns the medians of the speeds and of the
+/// turns' ratios.
+fn compare(name: String, linked: &mut Workload, plugin: &mut Workload, time: Duration) -> Row {
     let turn = time / TURNS;
     let mut speeds = Vec::new();
-    // The first turn warms up and does not count.
+    // The first turn warms up caches and does not count.
     for _ in 0..=TURNS {
-        speeds.push((speed(a, turn), speed(b, turn)));
+        speeds.push((speed(linked, turn), speed(plugin, turn)));
     }
     speeds.remove(0);
     Row {
         name,
-        unit: a.unit,
-        static_per_second: median(speeds.iter().map(|(a, _)| *a)),
-        plugin_per_second: median(speeds.iter().map(|(_, b)| *b)),
-        ratio: median(speeds.iter().map(|(a, b)| b / a)),
+        unit: linked.unit,
+        static_per_second: median(speeds.iter().map(|(linked, _)| *linked)),
+        plugin_per_second: median(speeds.iter().map(|(_, plugin)| *plugin)),
+        ratio: median(speeds.iter().map(|(linked, plugin)| plugin / linked)),
     }
 }
 
-/// The best speed of a turn's passes: they are short, so that some are not
-/// disturbed by whatever else the machine does.
+/// Returns the best speed of a turn's passes, which are short, so that other work of the
+/// machine leaves some undisturbed.
 fn speed(work: &mut Workload, time: Duration) -> f64 {
     let turn = Instant::now();
     let mut best: f64 = 0.0;
-    while turn.elapsed() < time {
+    while turn.elapsed() < time || best == 0.0 {
         let pass = Instant::now();
         let done = (work.run)() as f64;
         best = best.max(done / pass.elapsed().as_secs_f64());
@@ -183,7 +196,7 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-fn tell(per_second: f64, unit: &str) -> String {
+fn speed_text(per_second: f64, unit: &str) -> String {
     match unit {
         "states" => format!("{:.1} ns", 1e9 / per_second),
         _ if per_second < 1e6 => format!("{:.1} k/s", per_second / 1e3),

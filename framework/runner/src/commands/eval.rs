@@ -1,5 +1,7 @@
 //! `runner eval`: many games and their statistics.
 
+mod report;
+
 use crate::context::{Context, Execute};
 use crate::evaluation::{self, Limits, Plan, Played};
 use crate::failure::{Failure, attributed};
@@ -8,9 +10,10 @@ use crate::notes::note;
 use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
 };
-use crate::report::{self, EvalReport};
+use crate::output;
 use crate::setting::Setting;
 use clap::Args;
+use report::{EvalReport, EvalRun};
 use runner_core::Game;
 use runner_records::{Metadata, RecordWriter};
 use serde::Deserialize;
@@ -106,7 +109,7 @@ pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
 
 /// Opens a file for the games.
 fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
-    if path.exists() && !evaluation.games.force {
+    if path.is_file() && !evaluation.games.force {
         return Err(Failure::exists(path));
     }
     Ok(RecordWriter::create(path, &metadata(evaluation.setting))?)
@@ -131,9 +134,10 @@ impl Evaluation<'_> {
 
     fn print(&self, played: &Played) -> Result<(), Failure> {
         let setting = self.setting;
-        let run = report::Evaluation {
+        let run = EvalRun {
             game: setting.game.spec.to_string(),
             agent: setting.player.spec.to_string(),
+            title: format!("{} by {}", setting.brief_game(), setting.brief_player()),
             seed: setting.seed,
             threads: setting.threads.count(),
             elapsed: played.elapsed,
@@ -143,7 +147,7 @@ impl Evaluation<'_> {
         };
         let report = EvalReport::new(run, setting.game.rules.description(), &played.results);
         let report = if self.scores { report.with_scores(&played.results) } else { report };
-        report::print(&report, self.json)
+        output::print(&report, self.json)
     }
 
     /// Returns an error, after the result is out, if not all games were played well.
@@ -168,7 +172,7 @@ impl Evaluation<'_> {
                 "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
                 played.faults,
                 games + played.faults,
-                attributed(first, &[&self.setting.game.whose, &self.setting.player.whose])
+                attributed(first, &[&self.setting.game.label, &self.setting.player.label])
             )));
         }
         Ok(())

@@ -83,7 +83,7 @@ fn print(position: &Position, depth: u32, threads: &Threads, json: bool) -> Resu
     for depth in depths {
         let began = Instant::now();
         let count = count(&*game.rules, *state, depth, threads)
-            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose])))?;
+            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label])))?;
         if json {
             let report = Report {
                 game: game.spec.to_string(),

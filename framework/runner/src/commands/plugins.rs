@@ -1,4 +1,4 @@
-//! `runner plugins`: what plugins there are, what is wrong with them, and new ones.
+//! `runner plugins`: lists, shows, tests and creates plugins.
 
 mod doctor;
 mod new;
@@ -6,57 +6,52 @@ mod new;
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::notes::note;
-use crate::options::CommonOptions;
+use crate::output::{Align, Table, print_json, printable, wrap};
 use clap::Subcommand;
-use new::Template;
-use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
+use doctor::DoctorOptions;
+use new::NewOptions;
+use runner_plugin::{Kind, NameError, PluginInfo, Problem, Registry, abi};
+use runner_spec::nearest;
+use runner_spec::quantity::counted;
 use serde::Serialize;
-use std::io::Write;
-use std::path::PathBuf;
+use std::fmt::{self, Write as _};
+use std::io::{Write, stdout};
 
-/// List, check and create plugins
+/// List, show, test and create plugins
 #[derive(Debug, Clone, Subcommand)]
 pub enum PluginsCommand {
-    /// List all plugins and where they come from
+    /// List all plugins; with --verbose, their parameters and where they come from
     List {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
     },
-    /// Test all that plugins do and report what is wrong
-    Doctor {
-        /// Only these plugins [default: all]
-        names: Vec<String>,
-    },
-    /// Create a crate for a plugin of your own
-    New {
-        /// What the plugin provides
-        kind: Template,
-        /// Its name: lower-case letters, digits and hyphens, at most 40
+    /// Show a plugin and its parameters
+    Show {
+        /// Name of the plugin
         name: String,
-        /// Folder to write to [default: the name]
-        #[arg(long, value_name = "FOLDER")]
-        path: Option<PathBuf>,
-        /// Sources of the framework [default: those that this program was built from]
-        #[arg(long, value_name = "FOLDER")]
-        framework: Option<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
     },
+    /// Test all functions of plugins and report what is wrong
+    Doctor(DoctorOptions),
+    /// Create a crate for a plugin of your own
+    New(NewOptions),
 }
 
 impl Execute for PluginsCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
-            Self::List { json } => list(context.silent_registry(), &context.common, json),
-            Self::Doctor { names } => {
-                doctor::run(context.silent_registry(), &context.common, &names)
-            }
-            Self::New { kind, name, path, framework } => {
-                new::run(kind, &name, path.as_deref(), framework.as_deref())
-            }
+            Self::List { json } => list(context, json),
+            Self::Show { name, json } => show(&name, context.registry(), json),
+            Self::Doctor(options) => doctor::run(context, &options),
+            Self::New(options) => new::run(&options, context),
         }
     }
 }
 
+/// A plugin, or a library that cannot be used, as JSON.
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -114,51 +109,123 @@ fn this_abi() -> String {
     format!("{}.{}", abi::ABI_MAJOR, abi::ABI_MINOR)
 }
 
-fn list(registry: &Registry, common: &CommonOptions, json: bool) -> Result<(), Failure> {
+/// Returns the description of a plugin in one line.
+fn about(plugin: &PluginInfo) -> String {
+    let learns = if plugin.learner { " (learns)" } else { "" };
+    format!("{}{learns}", plugin.about)
+}
+
+fn list(context: &Context, json: bool) -> Result<(), Failure> {
+    let registry = context.silent_registry();
     let (plugins, problems) = (registry.plugins(), registry.problems());
-    let mut out = std::io::stdout().lock();
     if json {
-        let rows: Vec<Row> =
-            plugins.iter().map(Row::from).chain(problems.iter().map(Row::from)).collect();
-        serde_json::to_writer(&mut out, &rows)?;
-        writeln!(out)?;
+        let rows = plugins.iter().map(Row::from).chain(problems.iter().map(Row::from));
+        print_json(&rows.collect::<Vec<_>>())?;
+    } else if context.common.verbose {
+        write!(stdout(), "{}", long_list(&plugins)?)?;
     } else {
-        let width = plugins.iter().map(|p| p.name.chars().count()).max().unwrap_or(0).max(4);
-        writeln!(out, "kind   {:width$}  version  what it is", "name")?;
+        let mut table = Table::new(&[Align::Left; 4]);
+        table.row(["kind", "name", "version", "description"]);
         for plugin in &plugins {
-            let PluginInfo { kind, name, version, about, learner, .. } = plugin;
-            let learns = if *learner { " (learns)" } else { "" };
-            writeln!(out, "{kind:5}  {name:width$}  {version:7}  {about}{learns}")?;
-            if common.verbose {
-                writeln!(out, "       {:width$}  from {}", "", plugin.origin)?;
-                for p in &plugin.parameters {
-                    writeln!(
-                        out,
-                        "       {:width$}  {}: {} ({}, {})",
-                        "", p.name, p.default, p.allowed, p.about
-                    )?;
-                }
-            }
+            table.row([word(plugin.kind), &plugin.name, &plugin.version, &about(plugin)]);
         }
-        if !common.verbose {
-            writeln!(out, "(--verbose shows their parameters and where they come from)")?;
-        }
+        write!(stdout(), "{table}\n`runner plugins show NAME` prints the parameters of one.\n")?;
     }
-    out.flush()?;
     if problems.is_empty() {
         return Ok(());
     }
     if !json {
         for problem in problems {
             note(format!("problem: {}", problem.message));
-            if let (true, Some(detail)) = (common.verbose, &problem.detail) {
+            if let (true, Some(detail)) = (context.common.verbose, &problem.detail) {
                 note(detail);
             }
         }
     }
-    let n = problems.len();
-    Err(Failure::failed(format!(
-        "{n} {} cannot be used",
-        if n == 1 { "plugin" } else { "plugins" }
-    )))
+    let plugins = counted(problems.len() as u64, "plugin");
+    Err(Failure::failed(format!("{plugins} cannot be used")))
+}
+
+/// Returns the plugins with the names of their parameters and where they come from.
+fn long_list(plugins: &[PluginInfo]) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    for plugin in plugins {
+        let PluginInfo { name, version, origin, .. } = plugin;
+        wrap(&mut text, "", &format!("{} {name} {version}: {}", word(plugin.kind), about(plugin)))?;
+        wrap(&mut text, "  ", &format!("from: {origin}"))?;
+        let names: Vec<_> = plugin.parameters.iter().map(|p| p.name.as_str()).collect();
+        if !names.is_empty() {
+            wrap(&mut text, "  ", &format!("parameters: {}", names.join(", ")))?;
+        }
+    }
+    writeln!(text, "\n`runner plugins show NAME` explains the parameters of one.")?;
+    Ok(text)
+}
+
+/// A plugin with its parameters, as JSON.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    row: Row,
+    about: &'a str,
+    learns: bool,
+    parameters: Vec<ShownParameter<'a>>,
+}
+
+#[derive(Serialize)]
+struct ShownParameter<'a> {
+    name: &'a str,
+    default: &'a str,
+    allowed: &'a str,
+    about: &'a str,
+}
+
+fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
+    let plugin = find(name, &registry.plugins())?;
+    if json {
+        let parameters = plugin.parameters.iter().map(|p| ShownParameter {
+            name: &p.name,
+            default: &p.default,
+            allowed: &p.allowed,
+            about: &p.about,
+        });
+        return print_json(&Shown {
+            row: Row::from(&plugin),
+            about: &plugin.about,
+            learns: plugin.learner,
+            parameters: parameters.collect(),
+        });
+    }
+    Ok(write!(stdout(), "{}", shown(&plugin)?)?)
+}
+
+fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    let PluginInfo { name, version, origin, .. } = plugin;
+    wrap(&mut text, "", &format!("{} {name} {version}: {}", word(plugin.kind), about(plugin)))?;
+    wrap(&mut text, "", &format!("from: {origin}"))?;
+    if plugin.parameters.is_empty() {
+        writeln!(text, "\nno parameters")?;
+    }
+    for parameter in &plugin.parameters {
+        let name = printable(&parameter.name);
+        writeln!(text, "\n{name} [default: {}]", printable(&parameter.default))?;
+        wrap(&mut text, "    ", &parameter.about)?;
+        wrap(&mut text, "    ", &format!("allowed: {}", parameter.allowed))?;
+    }
+    Ok(text)
+}
+
+/// Returns the plugin with this name.
+fn find(name: &str, plugins: &[PluginInfo]) -> Result<PluginInfo, Failure> {
+    plugins.iter().find(|plugin| plugin.name == name).cloned().ok_or_else(|| {
+        let known: Vec<_> = plugins.iter().map(|plugin| plugin.name.clone()).collect();
+        NameError::Unknown {
+            wanted: "plugin".into(),
+            name: name.into(),
+            nearest: nearest(name, known.iter().map(String::as_str)).map(Into::into),
+            known,
+        }
+        .into()
+    })
 }

@@ -1,13 +1,16 @@
-//! `runner replay`: recorded games, held against the rules or shown.
+//! `runner replay`: recorded games, verified against the rules or printed.
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
-use crate::position::{not_found, open};
+use crate::options::Count;
+use crate::output::{Align, Table, print_json};
+use crate::position::{Reader, not_found, open};
 use clap::Subcommand;
 use runner_core::{Game, catch};
-use runner_plugin::Registry;
-use runner_records::replay;
+use runner_plugin::{LoadedGame, Registry};
+use runner_records::{GameRecord, Metadata, replay};
 use runner_spec::quantity::{grouped, number};
+use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,81 +19,179 @@ use std::path::{Path, PathBuf};
 pub enum ReplayCommand {
     /// Check every move of every game against the rules
     Verify {
-        /// File of games
+        /// File of recorded games
         file: PathBuf,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
     },
     /// Print games move by move
     Show {
-        /// File of games
+        /// File of recorded games
         file: PathBuf,
         /// Print only the game with this number
         #[arg(long, value_name = "N")]
-        number: Option<u64>,
+        number: Option<Count>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
     },
 }
 
 impl Execute for ReplayCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
-            Self::Verify { file } => verify(&file, context.registry()),
-            Self::Show { file, number } => show(&file, number, context.registry()),
+            Self::Verify { file, json } => verify(&file, json, context.registry()),
+            Self::Show { file, number, json } => {
+                let number = number.map(Count::get);
+                let selection = Selection { file: &file, number };
+                match json {
+                    true => selection.print_json(context.registry()),
+                    false => selection.print(context.registry()),
+                }
+            }
         }
     }
 }
 
-fn verify(file: &Path, registry: &Registry) -> Result<(), Failure> {
+#[derive(Serialize)]
+struct Verified<'a> {
+    file: &'a Path,
+    game: String,
+    games: u64,
+    moves: u64,
+}
+
+fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     let (reader, game) = open(file, registry)?;
-    let (mut games, mut moves) = (0u64, 0u64);
+    let mut verified = Verified { file, game: game.spec.to_string(), games: 0, moves: 0 };
     for record in reader {
         let record = record?;
-        catch(|| replay(&*game.rules, &record).verify())?
-            .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
-        games += 1;
-        moves += record.moves();
+        catch(|| replay(&*game.rules, &record).verify())?.map_err(|error| in_file(file, error))?;
+        verified.games += 1;
+        verified.moves += record.moves();
     }
-    let (games, moves) = (grouped(games), grouped(moves));
+    if json {
+        return print_json(&verified);
+    }
+    let (games, moves) = (grouped(verified.games), grouped(verified.moves));
     writeln!(
         std::io::stdout(),
-        "{}: {games} games of {}, {moves} moves, all as the rules allow",
+        "{}: {games} games of {}, {moves} moves, all legal",
         file.display(),
         game.spec
     )?;
     Ok(())
 }
 
-fn show(file: &Path, wanted: Option<u64>, registry: &Registry) -> Result<(), Failure> {
-    let (reader, game) = open(file, registry)?;
-    let rules = &*game.rules;
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    let metadata = reader.metadata();
-    writeln!(out, "{} played by {}, seed {}", metadata.game, metadata.agent, metadata.seed.0)?;
-    let mut found = false;
-    for record in reader {
-        let record = record?;
-        if wanted.is_some_and(|wanted| wanted != record.number) {
-            continue;
+fn in_file(file: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::failed(format!("{}: {error}", file.display()))
+}
+
+/// Games of a file that are printed.
+struct Selection<'a> {
+    file: &'a Path,
+    /// Only the game with this number.
+    number: Option<u64>,
+}
+
+/// A file of games as a JSON document.
+#[derive(Serialize)]
+struct ShownFile {
+    game: String,
+    agent: String,
+    seed: u64,
+    games: Vec<ShownGame>,
+}
+
+#[derive(Serialize)]
+struct ShownGame {
+    number: u64,
+    score: f64,
+    finished: bool,
+    start: String,
+    moves: Vec<ShownMove>,
+}
+
+#[derive(Serialize)]
+struct ShownMove {
+    action: String,
+    /// Rewards of the action and of the chance event after it.
+    reward: f64,
+    /// Position after the chance event.
+    state: String,
+}
+
+impl Selection<'_> {
+    fn print_json(&self, registry: &Registry) -> Result<(), Failure> {
+        let (reader, game) = open(self.file, registry)?;
+        let Metadata { agent, seed, game: spec, .. } = reader.metadata().clone();
+        let mut shown = ShownFile { game: spec, agent, seed: seed.0, games: Vec::new() };
+        self.for_each(reader, &game, |game| {
+            shown.games.push(game);
+            Ok(())
+        })?;
+        print_json(&shown)
+    }
+
+    fn print(&self, registry: &Registry) -> Result<(), Failure> {
+        let (reader, game) = open(self.file, registry)?;
+        let mut out = BufWriter::new(std::io::stdout().lock());
+        let metadata = reader.metadata();
+        writeln!(out, "{} played by {}, seed {}", metadata.game, metadata.agent, metadata.seed.0)?;
+        self.for_each(reader, &game, |game| {
+            let ShownGame { number: name, score, start, moves, .. } = game;
+            let count = grouped(moves.len() as u64);
+            writeln!(out, "\ngame {name}: {} points, {count} moves", number(score))?;
+            let mut table =
+                Table::new(&[Align::Right, Align::Left, Align::Left]).with_widths(&[6, 0, 0]);
+            table.row(["0", &start, ""]);
+            for (i, ShownMove { action, reward, state }) in moves.iter().enumerate() {
+                table.row([&(i + 1).to_string(), state, &format!("{action} {reward:+}")]);
+            }
+            Ok(write!(out, "{table}")?)
+        })?;
+        Ok(out.flush()?)
+    }
+
+    /// Calls `print` for each selected game.
+    fn for_each(
+        &self,
+        reader: Reader,
+        game: &LoadedGame,
+        mut print: impl FnMut(ShownGame) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let mut is_found = false;
+        for record in reader {
+            let record = record?;
+            if self.number.is_none_or(|number| number == record.number) {
+                is_found = true;
+                print(self.shown(&record, game)?)?;
+            }
         }
-        found = true;
-        writeln!(
-            out,
-            "\ngame {}: {} points, {} moves",
-            record.number,
-            number(record.score),
-            grouped(record.moves())
-        )?;
-        writeln!(out, "{:>6}  {}", 0, catch(|| rules.write(record.start))?)?;
-        for (i, ply) in replay(rules, &record).enumerate() {
-            let ply =
-                ply.map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
-            let action = rules.description().action_name(ply.action);
-            let reward = f64::from(ply.reward) + f64::from(ply.chance_reward);
-            let state = catch(|| rules.write(ply.next))?;
-            writeln!(out, "{:>6}  {state}  {action} {:+}", i + 1, reward)?;
+        match self.number {
+            Some(_) if !is_found => Err(not_found(self.file, self.number)),
+            _ => Ok(()),
         }
     }
-    out.flush()?;
-    match wanted {
-        Some(_) if !found => Err(not_found(file, wanted)),
-        _ => Ok(()),
+
+    fn shown(&self, record: &GameRecord, game: &LoadedGame) -> Result<ShownGame, Failure> {
+        let rules = &*game.rules;
+        let mut moves = Vec::new();
+        for ply in replay(rules, record) {
+            let ply = ply.map_err(|error| in_file(self.file, error))?;
+            moves.push(ShownMove {
+                action: rules.description().action_name(ply.action),
+                reward: f64::from(ply.reward) + f64::from(ply.chance_reward),
+                state: catch(|| rules.write(ply.next))?,
+            });
+        }
+        Ok(ShownGame {
+            number: record.number,
+            score: record.score,
+            finished: record.finished,
+            start: catch(|| rules.write(record.start))?,
+            moves,
+        })
     }
 }

@@ -1,15 +1,16 @@
 //! `runner solve`: the exact value of a small game, by backward induction or by value
 //! iteration (Algorithm 2 of the tree-search paper on 2048).
 
+use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::memory::spare;
 use crate::notes::note;
 use crate::options::{InputOutputOptions, Options, Size, ThreadCount};
+use crate::output::{Table, print, wrap};
 use crate::position;
 use crate::progress::ProgressLine;
-use crate::report::wrap;
 use crate::setting::missing_game;
 use crate::threads::{Services, Threads};
 use clap::Args;
@@ -23,27 +24,10 @@ use runner_solver::{
 use runner_spec::Spec;
 use runner_spec::quantity::{counted, grouped, memory, precise, rate, time};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-#[derive(Serialize)]
-struct Report {
-    game: String,
-    states: u64,
-    value: Option<f64>,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    state: Option<OfState>,
-}
-
-#[derive(Serialize)]
-struct OfState {
-    text: String,
-    value: f64,
-    action: Option<String>,
-}
 
 /// Compute the exact value of a small game, and the table that plays it perfectly
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -93,7 +77,7 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
     let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.save {
-        if path.exists() && !command.force {
+        if path.is_file() && !command.force {
             return Err(Failure::exists(path));
         }
         can_be_written(path)?;
@@ -101,54 +85,49 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     interrupt::listen();
     let began = Instant::now();
     let options = SolveOptions { state, keep_afterstates: command.save.is_some() };
-    let solution = solved(&game, &options, &Services::new(&threads, registry, &game), limit)?;
+    let services = Services::new(&threads, registry, &game);
+    let solution = solve_game(&game, &options, &services, limit)?;
     let elapsed = began.elapsed();
     let saved = command.save.as_ref().zip(solution.afterstate_values.as_ref());
-    let saved = saved.map(|(path, worths)| save(path, &game, &solution, worths)).transpose()?;
+    let saved = saved.map(|(path, values)| save(path, &game, &solution, values)).transpose()?;
+    let state = state.zip(solution.state_value);
     let report = Report {
+        title: brief(&game.spec, registry).to_string(),
+        threads: threads.count(),
+        elapsed,
         game: game.spec.to_string(),
         states: solution.states,
         value: solution.value,
         seconds: elapsed.as_secs_f64(),
-        state: state
-            .zip(solution.state_value)
-            .map(|(state, answer)| told(&game, state, answer))
-            .transpose()?,
+        state: state.map(|(state, value)| StateReport::new(&game, state, value)).transpose()?,
     };
-    let mut out = io::stdout().lock();
-    if command.io.json {
-        serde_json::to_writer(&mut out, &report)?;
-        writeln!(out)?;
-    } else {
-        report.print(&mut out, elapsed, threads.count())?;
-    }
-    out.flush()?;
+    print(&report, command.io.json)?;
     if let Some(saved) = saved {
         note(saved);
     }
     Ok(())
 }
 
-/// Writes the worths of all afterstates, and says how to play by them.
+/// Writes the values of all afterstates. Returns a note that says how to play by them.
 fn save(
     path: &Path,
     game: &LoadedGame,
     solution: &Solution,
-    worths: &AfterstateValues,
+    values: &AfterstateValues,
 ) -> Result<String, Failure> {
     let mut facts = vec![("states", solution.states.to_string())];
     facts.extend(solution.value.map(|value| ("expected score", value.to_string())));
-    let bytes = runner_solver::save(path, &game.spec.to_string(), &facts, worths)?;
+    let bytes = runner_solver::save(path, &game.spec.to_string(), &facts, values)?;
     Ok(format!(
         "table: {}, {}; play it with --agent 'exact(model: {:?})'",
-        counted(worths.len() as u64, "position"),
+        counted(values.len() as u64, "position"),
         memory(bytes),
         path.display().to_string()
     ))
 }
 
-/// Solves a game over its tables, if it has them.
-fn solved(
+/// Solves a game, over its row tables if it has them.
+fn solve_game(
     game: &LoadedGame,
     options: &SolveOptions,
     services: &Services,
@@ -164,17 +143,21 @@ fn solved(
         Some(rules) => solve(&rules, options, &resources),
         None => solve(&*game.rules, options, &resources),
     };
-    solution.map_err(|error| match error {
+    solution.map_err(|error| failure(error, game))
+}
+
+/// Returns the failure of a solve, with what to do about it.
+fn failure(error: SolveError, game: &LoadedGame) -> Failure {
+    match error {
         SolveError::NoStarts => Failure::usage(format!(
-            "{} does not list the positions in which it begins; give one with --state",
+            "{} does not list its start positions; give a position with --state",
             game.spec
         )),
         SolveError::TooLarge { states, layer, needed, limit } => {
-            let layer = layer.map(|layer| format!(", up to layer {}", grouped(layer)));
+            let layer = layer.map(|layer| format!(" up to layer {}", grouped(layer)));
             Failure::failed(format!(
-                "{} is too large: so far {} states are found{}, and these need {} at least, \
-                 more than the {} that may be taken; solve a smaller board, or allow more with \
-                 --memory",
+                "{} is too large: {} states were found{}, which need at least {} of memory, more \
+                 than the limit of {}; solve a smaller board, or raise the limit with --memory",
                 game.spec,
                 grouped(states),
                 layer.unwrap_or_default(),
@@ -183,39 +166,65 @@ fn solved(
             ))
         }
         SolveError::Interrupted => Failure::Interrupted(
-            "nothing is kept of a solve that has not ended; the same command begins anew".into(),
+            "nothing is saved of an unfinished solve; the same command starts over".into(),
         ),
-        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.whose])),
+        SolveError::Fault(fault) => Failure::failed(attributed(&fault.0, &[&game.label])),
         SolveError::Unsettled { .. } => Failure::failed(format!("{}: {error}", game.spec)),
-    })
-}
-
-fn told(game: &LoadedGame, state: State, answer: StateValue) -> Result<OfState, Failure> {
-    let action = answer.best_action.map(|action| game.rules.description().action_name(action));
-    Ok(OfState { text: catch(|| game.rules.write(state))?, value: answer.value, action })
-}
-
-impl Report {
-    fn print(&self, out: &mut impl Write, elapsed: Duration, threads: usize) -> io::Result<()> {
-        let speed = rate(self.states as f64 / elapsed.as_secs_f64().max(1e-9));
-        let states = counted(self.states, "state");
-        let threads = counted(threads as u64, "thread");
-        let mut title = String::new();
-        wrap(&mut title, "", &self.game).expect("writing to a string does not fail");
-        write!(out, "{title}")?;
-        writeln!(out, "{states} in {} on {threads}, {speed}\n", time(elapsed))?;
-        let mut rows = Vec::new();
-        rows.extend(self.value.map(|value| ("expected score of the best play", precise(value))));
-        if let Some(OfState { value, action, .. }) = &self.state {
-            rows.push(("from the given position", precise(*value)));
-            rows.push(("best action there", action.clone().unwrap_or("none, it is over".into())));
-        }
-        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        rows.iter().try_for_each(|(name, told)| writeln!(out, "{name:<width$}  {told}"))
     }
 }
 
-/// The line that shows a solve.
+/// The result: the JSON document that scripts depend on, and the lines for people.
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    states: u64,
+    value: Option<f64>,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<StateReport>,
+    #[serde(skip)]
+    title: String,
+    #[serde(skip)]
+    threads: usize,
+    #[serde(skip)]
+    elapsed: Duration,
+}
+
+/// The given position.
+#[derive(Serialize)]
+struct StateReport {
+    text: String,
+    value: f64,
+    action: Option<String>,
+}
+
+impl StateReport {
+    fn new(game: &LoadedGame, state: State, value: StateValue) -> Result<Self, Failure> {
+        let action = value.best_action.map(|action| game.rules.description().action_name(action));
+        Ok(Self { text: catch(|| game.rules.write(state))?, value: value.value, action })
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let speed = rate(self.states as f64 / self.elapsed.as_secs_f64().max(1e-9));
+        let states = counted(self.states, "state");
+        let threads = counted(self.threads as u64, "thread");
+        wrap(f, "", &self.title)?;
+        writeln!(f, "{states} in {} on {threads}, {speed}\n", time(self.elapsed))?;
+        let mut table = Table::of_pairs();
+        if let Some(value) = self.value {
+            table.row(["expected score of optimal play", &precise(value)]);
+        }
+        if let Some(StateReport { value, action, .. }) = &self.state {
+            table.row(["from the given position", &precise(*value)]);
+            table.row(["best action there", action.as_deref().unwrap_or("none, the game is over")]);
+        }
+        write!(f, "{table}")
+    }
+}
+
+/// The progress line.
 struct Display {
     line: ProgressLine,
 }
@@ -236,7 +245,12 @@ impl Display {
             }
             SolveProgress::Evaluating { done, total } => {
                 let part = done as f64 / total.max(1) as f64;
-                format!("{} {:3.0}% of {} states valued", bar(part), 100.0 * part, grouped(total))
+                format!(
+                    "{} {:3.0}% of {} states evaluated",
+                    bar(part),
+                    100.0 * part,
+                    grouped(total)
+                )
             }
             SolveProgress::Iterating { sweeps, change } => {
                 format!("{} sweeps, values change by {change:.1e}", grouped(sweeps))
@@ -245,7 +259,7 @@ impl Display {
     }
 }
 
-/// How much of something is done, as a bar.
+/// Returns a bar of which this part is filled.
 fn bar(part: f64) -> String {
     const WIDTH: usize = 30;
     let done = ((part * WIDTH as f64) as usize).min(WIDTH);

@@ -1,42 +1,22 @@
-//! `runner think`: what a player thinks of one position.
+//! `runner think`: a player's analysis of one position.
 
+use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
 use crate::learners;
 use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions};
+use crate::output::{Align, Table, print, wrap};
 use crate::player::NamedPlayer;
 use crate::position::{Position, PositionOptions};
-use crate::report::wrap;
 use crate::setting::missing_agent;
 use crate::threads::{Services, Threads};
 use clap::Args;
 use runner_core::{Agent, Analysis, Fact, Game, Random, Successors, Turn, catch};
 use runner_spec::quantity::{grouped, precise, time};
 use serde::{Deserialize, Serialize, Serializer};
-use std::io::{self, Write};
+use std::fmt;
 use std::path::Path;
-use std::time::Instant;
-
-#[derive(Serialize)]
-struct Report {
-    game: String,
-    agent: String,
-    state: String,
-    /// Nothing where the game is over, or the player stops.
-    action: Option<String>,
-    /// By action.
-    worths: Vec<Worth>,
-    /// In the player's order.
-    #[serde(serialize_with = "as_map")]
-    facts: Vec<(String, Fact)>,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct Worth {
-    action: String,
-    worth: f32,
-}
+use std::time::{Duration, Instant};
 
 /// Print what a player thinks of a position
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -89,7 +69,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     learners::note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let began = Instant::now();
-    let thoughts = catch(|| {
+    let analysis = catch(|| {
         let mut successors = Successors::new();
         rules.successors(state, &mut successors);
         if successors.is_empty() {
@@ -99,35 +79,61 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
         player.begin(rules, state);
         player.analyse(rules, &Turn { state, successors: &successors, random })
     });
-    let thoughts = thoughts
-        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.whose, &named.whose])))?;
+    let elapsed = began.elapsed();
+    let analysis = analysis
+        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let name = |action| rules.description().action_name(action);
-    let worth = |(action, worth)| Worth { action: name(action), worth };
+    let value = |(action, value)| ActionValue { action: name(action), value };
     let report = Report {
+        title: format!(
+            "{} at {text} of {}",
+            brief(&named.spec, registry),
+            brief(&game.spec, registry)
+        ),
         game: game.spec.to_string(),
         agent: named.spec.to_string(),
         state: text.clone(),
-        action: thoughts.choice.map(name),
-        worths: thoughts.action_values.into_iter().map(worth).collect(),
-        facts: thoughts.facts,
-        seconds: began.elapsed().as_secs_f64(),
+        action: analysis.choice.map(name),
+        values: analysis.action_values.into_iter().map(value).collect(),
+        facts: analysis.facts,
+        seconds: elapsed.as_secs_f64(),
+        elapsed,
     };
-    let mut out = io::stdout().lock();
-    if think.io.json {
-        serde_json::to_writer(&mut out, &report)?;
-        writeln!(out)?;
-    } else {
-        report.print(&mut out, began)?;
-    }
-    Ok(())
+    print(&report, think.io.json)
+}
+
+/// The result: the JSON document, and the lines for people.
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    agent: String,
+    state: String,
+    /// `None` if the game is over or the player stops.
+    action: Option<String>,
+    /// In the order of actions.
+    values: Vec<ActionValue>,
+    /// In the player's order.
+    #[serde(serialize_with = "as_map")]
+    facts: Vec<(String, Fact)>,
+    seconds: f64,
+    #[serde(skip)]
+    title: String,
+    #[serde(skip)]
+    elapsed: Duration,
+}
+
+#[derive(Serialize)]
+struct ActionValue {
+    action: String,
+    value: f32,
 }
 
 fn as_map<S: Serializer>(facts: &[(String, Fact)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
 }
 
-/// A fact as a person reads it.
-fn shown(fact: &Fact) -> String {
+/// Returns a fact as text for people.
+fn fact_text(fact: &Fact) -> String {
     match fact {
         Fact::Count(count) => grouped(*count),
         Fact::Number(number) => number.to_string(),
@@ -135,25 +141,26 @@ fn shown(fact: &Fact) -> String {
     }
 }
 
-impl Report {
-    fn print(&self, out: &mut impl Write, began: Instant) -> io::Result<()> {
-        let mut title = String::new();
-        let asked = format!("{} in {} of {}", self.agent, self.state, self.game);
-        wrap(&mut title, "", &asked).expect("writing to a string does not fail");
-        writeln!(out, "{title}")?;
-        let width = self.worths.iter().map(|worth| worth.action.len()).max().unwrap_or(0);
-        for Worth { action, worth } in &self.worths {
-            let chosen = if Some(action) == self.action.as_ref() { "  <" } else { "" };
-            writeln!(out, "{action:<width$}  {:>16}{chosen}", precise(f64::from(*worth)))?;
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        wrap(f, "", &self.title)?;
+        writeln!(f)?;
+        let mut values = Table::new(&[Align::Left, Align::Right, Align::Left]);
+        for ActionValue { action, value } in &self.values {
+            let chosen = if Some(action) == self.action.as_ref() { "<" } else { "" };
+            values.row([action, &precise(f64::from(*value)), chosen]);
         }
-        if self.worths.is_empty() {
-            let action = self.action.as_deref().unwrap_or("nothing, it is over");
-            writeln!(out, "chooses  {action}")?;
+        write!(f, "{values}")?;
+        let mut facts = Table::of_pairs();
+        match (&self.action, self.values.is_empty()) {
+            (Some(action), true) => drop(facts.row(["action", action])),
+            (None, true) => drop(facts.row(["action", "none"])),
+            (_, false) => writeln!(f)?,
         }
-        writeln!(out)?;
-        let facts = self.facts.iter().map(|(name, fact)| (name.as_str(), shown(fact)));
-        let facts: Vec<_> = facts.chain([("time", time(began.elapsed()))]).collect();
-        let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        facts.iter().try_for_each(|(name, fact)| writeln!(out, "{name:<width$}  {fact}"))
+        for (name, fact) in &self.facts {
+            facts.row([name.as_str(), &fact_text(fact)]);
+        }
+        facts.row(["time", &time(self.elapsed)]);
+        write!(f, "{facts}")
     }
 }

@@ -12,7 +12,7 @@ use crate::lock::FileLock;
 use crate::models;
 use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime};
-use crate::report::print;
+use crate::output::print;
 use crate::setting::Setting;
 use crate::training::{Curve, Evaluations, Place, Training, TrainingFailure, draw};
 use files::Files;
@@ -145,7 +145,7 @@ impl Trainings<'_> {
             can_be_written(&model)?;
             can_be_written(&curve)?;
         } else if !model.exists() {
-            models::save(learner, &model, &models::full_form(learner)?)?;
+            models::save(learner, &model, &models::complete_format(learner)?)?;
         }
         let (player, tiles) = (&setting.player.spec, &setting.game.rules.description().tiles);
         let title = vec![setting.game.spec.to_string(), format!("{player}, seed {}", seed.0)];

@@ -251,7 +251,7 @@ impl<'a> Games<'a> {
     ) -> Result<Option<GameResult>, Fault> {
         let episode = match (choice, &mut *player, encoder) {
             (EpisodeLoop::Plugin, Player::Agent(agent), _) => {
-                agent.play(&self.plan.game.rules, self.plan.seed, number, &self.stop)?
+                agent.play(&*self.plan.game.rules, self.plan.seed, number, &self.stop)?
             }
             (_, player, None) => self.play_here(rules, player, number)?,
             (_, player, Some(encoder)) => {
@@ -279,7 +279,7 @@ impl<'a> Games<'a> {
         if !episode.score.is_finite() {
             return Err(Fault::new(format!(
                 "{}: the rewards of game {number} sum to {}",
-                self.plan.game.whose, episode.score
+                self.plan.game.label, episode.score
             )));
         }
         Ok(Some(GameResult {

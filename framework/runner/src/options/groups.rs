@@ -54,7 +54,7 @@ pub struct GameOptions {
     pub force: bool,
 }
 
-/// What a run works with.
+/// Threads and seed of a run.
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default)]
 pub struct ResourceOptions {

@@ -54,7 +54,7 @@ impl Evaluations {
         let greedy = NamedPlayer {
             player: Player::Value(GreedyPolicy(learner.clone())),
             spec: setting.player.spec.clone(),
-            whose: setting.player.whose.clone(),
+            label: setting.player.label.clone(),
         };
         let mut players = vec![greedy];
         for spec in with {
@@ -86,7 +86,7 @@ impl Evaluations {
                 return Ok(None);
             }
             if let Some(first) = played.fault_messages.first() {
-                let whose = [setting.game.whose.as_str(), named.whose.as_str()];
+                let whose = [setting.game.label.as_str(), named.label.as_str()];
                 note(format!(
                     "note: {} of {} games of an evaluation ended in a fault: {}",
                     played.faults,

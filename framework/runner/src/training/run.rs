@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
         let display = Display::new(left, before.clone(), tiles, training.place, training.plain);
         let reporter = Reporter { display, curve: training.curve.take(), failure: None };
         Ok(Self {
-            format: models::full_form(training.learner)?,
+            format: models::complete_format(training.learner)?,
             training,
             evaluated: (before.moves, Vec::new()),
             now: before.clone(),
@@ -156,7 +156,7 @@ impl<'a> Run<'a> {
             self.train()?;
             idle = if self.now.moves > moves { 0 } else { idle + 1 };
             if idle == IDLE_CALLS {
-                let whose = &self.training.setting.player.whose;
+                let whose = &self.training.setting.player.label;
                 return Err(Failure::failed(format!("{whose} trains without making a move")));
             }
             if !self.is_over() && self.is_evaluation_due() {
@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
         let host = &setting.services;
         let session = TrainingSession { budget, plan, seed, ..TrainingSession::new(host, &report) };
         let now = learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
-            let whose = [setting.player.whose.as_str(), setting.game.whose.as_str()];
+            let whose = [setting.player.label.as_str(), setting.game.label.as_str()];
             Failure::failed(attributed(&fault, &whose))
         })?;
         self.now = now;

@@ -3,12 +3,12 @@
 use game_1024::{Config, Game1024};
 use game_reference::Scattered;
 
-/// Equal tiles up to the greatest make the double.
+/// Equal tiles below the greatest merge to their sum.
 fn merge(a: u64, b: u64) -> Option<u64> {
     (a == b && a < 131_072).then_some(2 * a)
 }
 
-/// The reference of a game.
+/// Returns the reference of a game.
 pub fn reference(game: &Game1024, config: &Config) -> Scattered {
     let two = config.two.get();
     let reference = Scattered::of(game, merge, &[(1, 1.0 - two), (2, two)]);

@@ -3,7 +3,7 @@
 use game_2584::{Config, Game2584};
 use game_reference::Scattered;
 
-/// Two 1s merge, and so do two numbers that follow each other in the sequence.
+/// Two 1s merge, and so do neighbours in the sequence.
 fn merge(a: u64, b: u64) -> Option<u64> {
     let follows = |a: u64, b: u64| {
         let (mut low, mut high) = (1, 2);
@@ -16,7 +16,7 @@ fn merge(a: u64, b: u64) -> Option<u64> {
     (merges && a + b <= 2_178_309).then_some(a + b)
 }
 
-/// The reference of a game.
+/// Returns the reference of a game.
 pub fn reference(game: &Game2584, config: &Config) -> Scattered {
     let three = config.three.get();
     Scattered::of(game, merge, &[(1, 1.0 - three), (3, three)])

@@ -1,15 +1,15 @@
-//! The reference's positions in 128 bits, and back.
+//! Converts the reference's positions to 128 bits and back.
 
 use super::{Moved, Next, Position, Reference};
 use game_reference::{Board, lines};
 
-/// The number in the `len` bits from `at` on.
+/// Returns the `len` bits from `at` on.
 fn field(bits: u128, at: u32, len: u32) -> u64 {
     (bits >> at & ((1 << len) - 1)) as u64
 }
 
 impl Reference {
-    /// The displayed value of a rank: 0, 1, 2, 3, 6, 12 and so on.
+    /// Decodes a board with the displayed values 0, 1, 2, 3, 6, 12, ...
     fn board(&self, bits: u128) -> Board {
         let geometry = self.description.geometry.as_ref().unwrap();
         lines::from_ranks(geometry, bits, |rank| match rank {

@@ -1,6 +1,5 @@
-//! Threes as slowly and plainly as it can be told: displayed values, cell by cell,
-//! the bag as the tiles that are in it. Only `bits` knows how positions are laid
-//! out, from the table in the game's `layout`.
+//! A slow reference of Threes: displayed values cell by cell, and the bag as a list of tiles.
+//! Only `bits` depends on the layout of positions, which the game's `layout` documents.
 #![allow(dead_code)] // Each test uses a part of it.
 
 mod bits;
@@ -14,34 +13,34 @@ use runner_core::{
 /// The rules.
 pub struct Reference {
     config: Config,
-    /// That of the fast game, for its layout of positions.
+    /// The fast game's description, for the layout of positions.
     description: Description,
 }
 
-/// What is announced.
+/// The announced tile.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Next {
     Tile(u64),
     Bonus,
 }
 
-/// The player is to move.
+/// A state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Position {
     pub board: Board,
     pub next: Next,
-    /// The tiles that are left, in order.
+    /// The tiles in the bag, sorted.
     pub bag: Vec<u64>,
 }
 
-/// The player has moved.
+/// An afterstate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Moved {
     pub position: Position,
     pub action: usize,
     /// The lines in which the next tile may enter.
     pub lines: Vec<usize>,
-    /// The greatest tile when a bonus was announced.
+    /// The max tile when a bonus was announced.
     pub greatest: Option<u64>,
 }
 
@@ -50,10 +49,10 @@ impl Reference {
         Self { config: config.clone(), description: game.description().clone() }
     }
 
-    /// All legal moves, with the change of the score.
+    /// Returns all legal moves with the change of the score.
     fn moves(&self, position: &Position) -> Vec<(Moved, u64)> {
         let Position { board, next, .. } = position;
-        let pushes = lines::all_ways(board, |line| self.push(line));
+        let pushes = lines::all_pushes(board, |line| self.push(line));
         let mut all = Vec::new();
         for (action, (after, moved)) in pushes.into_iter().enumerate() {
             if after == *board {
@@ -75,11 +74,11 @@ impl Reference {
         all
     }
 
-    /// Pushes a line to the left, and says whether it moved.
+    /// Pushes a line to the left and returns true if it moved.
     fn push(&self, line: &[u64]) -> (Vec<u64>, bool) {
         for i in 0..line.len() - 1 {
-            // The first empty cell, or the first pair that merges, takes up the move;
-            // all behind it shift by one.
+            // The first empty cell or mergeable pair takes up the move; all tiles behind it
+            // shift by one.
             let made =
                 if line[i] == 0 { Some(line[i + 1]) } else { self.merge(line[i], line[i + 1]) };
             if let Some(made) = made {
@@ -101,12 +100,12 @@ impl Reference {
         }
     }
 
-    /// All that can follow a move, with probabilities.
+    /// Returns all chance outcomes with their probabilities.
     fn outcomes_of(&self, moved: &Moved) -> Vec<(f64, Position)> {
         let Moved { position, action, lines, greatest } = moved;
         let tiles = match position.next {
             Next::Tile(tile) => vec![tile],
-            // 6, 12 and so on to an eighth of the greatest.
+            // 6, 12, ... up to an eighth of the max tile.
             Next::Bonus => {
                 (1..).map(|k| 3 << k).take_while(|v| 8 * v <= greatest.unwrap()).collect()
             }
@@ -127,7 +126,7 @@ impl Reference {
         all
     }
 
-    /// What can be announced on a board, and what is then left of the bag.
+    /// Returns the possible announcements with their probabilities and the remaining bag.
     pub fn announcements(&self, board: &Board, bag: &[u64]) -> Vec<(f64, Next, Vec<u64>)> {
         let bonus = if self.config.bonus && greatest(board) >= 48 {
             1.0 / f64::from(self.config.bonus_odds)
@@ -158,9 +157,9 @@ impl Reference {
         [1, 2, 3].into_iter().flat_map(|tile| vec![tile; of_each]).collect()
     }
 
-    /// A made-up position: low tiles, of which many merge, or all tiles, and any
-    /// announcement that is then possible.
-    pub fn made_up(&self, random: &mut Random) -> State {
+    /// Returns a synthetic position: low tiles, many of which merge, or all tiles, with a random
+    /// possible announcement.
+    pub fn synthetic(&self, random: &mut Random) -> State {
         let tiles = &self.description.tiles;
         let most = if random.below(2) == 0 { tiles.len().min(5) } else { tiles.len() };
         let ranks = 1 + random.below(most as u32);
@@ -181,8 +180,7 @@ impl Reference {
     }
 }
 
-/// The cell at which a tile enters in a line, after a push up, right, down, left:
-/// at the edge opposite to it.
+/// Returns the cell at which a tile enters in a line, at the edge opposite to the push.
 fn entrance(board: &Board, action: usize, line: usize) -> (usize, usize) {
     let (last_row, last_col) = (board.len() - 1, board[0].len() - 1);
     [(last_row, line), (line, 0), (0, line), (line, last_col)][action]
@@ -192,7 +190,7 @@ fn greatest(board: &Board) -> u64 {
     *board.iter().flatten().max().unwrap()
 }
 
-/// The sum over tiles v from 3 on of 3^(log2(v/3) + 1).
+/// Returns the sum over the tiles v of 3 or more of 3^(log2(v/3) + 1).
 pub fn score(board: &Board) -> u64 {
     board.iter().flatten().filter(|&&v| v >= 3).map(|v| 3u64.pow((v / 3).ilog2() + 1)).sum()
 }
@@ -268,6 +266,6 @@ impl Game for Reference {
     }
 
     fn parse(&self, _: &str) -> Result<State, TextError> {
-        Err(TextError::new(0, "the fast game reads positions"))
+        Err(TextError::new(0, "the reference does not read positions"))
     }
 }

@@ -6,6 +6,8 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Where the agent goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +33,18 @@ pub enum At {
     Task,
     /// A task that it gives to the program's threads raises a fault.
     TaskFault,
+    /// It stops before its first move.
+    Stop,
+    /// It does not depend on the random bits of the turn alone.
+    Own,
+    /// It plays by the number of its earlier games.
+    Memory,
+    /// A decision never returns.
+    Endless,
 }
+
+/// Number of decisions of all clones.
+static DECISIONS: AtomicUsize = AtomicUsize::new(0);
 
 /// The parameters.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -39,7 +52,7 @@ pub enum At {
 pub struct Config {
     /// Where it goes wrong.
     pub at: At,
-    /// A decision does so once in so many, by chance.
+    /// One of this many decisions goes wrong, at random.
     pub once_in: u64,
 }
 
@@ -52,19 +65,30 @@ impl Default for Config {
 /// Takes the first action.
 pub struct FaultyAgent {
     config: Config,
+    games: usize,
     host: Arc<dyn Host>,
 }
 
 impl Clone for FaultyAgent {
     fn clone(&self) -> Self {
         assert!(self.config.at != At::Copy, "copying the agent went wrong");
-        Self { config: self.config, host: self.host.clone() }
+        Self { config: self.config, games: 0, host: self.host.clone() }
     }
 }
 
 impl Agent for FaultyAgent {
     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
         let first = turn.successors[0].action;
+        let last = turn.successors[turn.successors.len() - 1].action;
+        match self.config.at {
+            At::Stop => return None,
+            At::Own if DECISIONS.fetch_add(1, Relaxed).is_multiple_of(7) => return Some(last),
+            At::Memory if self.games > 2 => return Some(last),
+            At::Endless => loop {
+                std::thread::sleep(Duration::from_millis(10));
+            },
+            _ => {}
+        }
         if !turn.random.is_multiple_of(self.config.once_in) {
             return Some(first);
         }
@@ -83,6 +107,7 @@ impl Agent for FaultyAgent {
     }
 
     fn begin<G: Game>(&mut self, _: &G, _: State) {
+        self.games += 1;
         assert!(self.config.at != At::Begin, "the beginning went wrong");
     }
 
@@ -100,7 +125,7 @@ impl Plugin for FaultyAgent {
     fn parameters() -> Vec<Parameter> {
         vec![
             Parameter::new("at", "a place", "nowhere", "where it goes wrong"),
-            Parameter::new("once_in", "from 1", "32", "one decision in so many goes wrong"),
+            Parameter::new("once_in", "from 1", "32", "one of this many decisions goes wrong"),
         ]
     }
 }
@@ -114,6 +139,6 @@ impl AgentPlugin for FaultyAgent {
         if config.at == At::NewTask {
             site.host.for_each(4, &|i| assert!(i != 2, "task {i} of the constructor went wrong"));
         }
-        Ok(Self { config, host: site.host.clone() })
+        Ok(Self { config, games: 0, host: site.host.clone() })
     }
 }

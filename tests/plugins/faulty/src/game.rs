@@ -39,10 +39,18 @@ pub enum At {
     HalfOutcomes,
     /// Chance can do more than the description says.
     ManyOutcomes,
+    /// A probability is not a number.
+    NanOutcomes,
+    /// Chance makes the reserved position.
+    ReservedSpawn,
     /// Writing a position panics.
     Write,
     /// Reading a position panics.
     Parse,
+    /// No game ends.
+    Endless,
+    /// Listing the actions never returns.
+    Loop,
 }
 
 /// The parameters.
@@ -101,7 +109,10 @@ impl Game for FaultyGame {
                 out.push(Action(i as u8), Afterstate::new(state.lo, state.hi), 0.0);
             }
         }
-        if state.lo < END {
+        while self.at == At::Loop {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        if state.lo < END || self.at == At::Endless {
             let is_nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
             let reward = |points| if is_nan { f32::NAN } else { points };
             out.push(Action(0), Afterstate::new(state.lo + 1, state.hi), reward(1.0));
@@ -115,7 +126,8 @@ impl Game for FaultyGame {
         if self.goes_wrong(At::NoOutcome, lo, hi) {
             return;
         }
-        out.push(0.5, State::new(lo, hi));
+        let nan = self.goes_wrong(At::NanOutcomes, lo, hi);
+        out.push(if nan { f64::NAN } else { 0.5 }, State::new(lo, hi));
         if self.goes_wrong(At::HalfOutcomes, lo, hi) {
             return;
         }
@@ -127,6 +139,9 @@ impl Game for FaultyGame {
 
     fn spawn(&self, Afterstate { lo, hi }: Afterstate, random: u64) -> State {
         assert!(!self.goes_wrong(At::Spawn, lo, hi), "chance went wrong");
+        if self.goes_wrong(At::ReservedSpawn, lo, hi) {
+            return State::RESERVED;
+        }
         State::new(lo + random % 2, hi)
     }
 

@@ -21,6 +21,12 @@ pub enum At {
     Task,
     /// Training returns and has done nothing.
     Idle,
+    /// Training makes ten times the moves of its budget.
+    Unbounded,
+    /// Saving writes nothing.
+    SaveNothing,
+    /// The constructor ignores the model.
+    IgnoreModel,
     /// Saving panics, with half a file written.
     Save,
     /// Saving it a second time does.
@@ -36,16 +42,19 @@ pub enum At {
 }
 
 /// The parameters.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// Where it goes wrong.
     pub at: At,
+    /// A model to play.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { at: At::Nowhere }
+        Self { at: At::Nowhere, model: None }
     }
 }
 
@@ -59,7 +68,7 @@ pub struct FaultyLearner {
 
 impl Value for FaultyLearner {
     fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
-        values.fill(0.0);
+        values.fill(self.moves.load(Relaxed) as f32);
     }
 }
 
@@ -72,7 +81,12 @@ impl Learner for FaultyLearner {
         assert!(self.at != At::Train, "the training went wrong");
         session.host.for_each(4, &|i| assert!(self.at != At::Task || i != 2, "task 2 went wrong"));
         let moves = session.budget.moves.unwrap_or(1000);
-        self.moves.fetch_add(if self.at == At::Idle { 0 } else { moves }, Relaxed);
+        let moves = match self.at {
+            At::Idle => 0,
+            At::Unbounded => 10 * moves,
+            _ => moves,
+        };
+        self.moves.fetch_add(moves, Relaxed);
         Ok(self.progress())
     }
 
@@ -91,6 +105,9 @@ impl Learner for FaultyLearner {
     }
 
     fn save(&self, path: &Path, _: &str) -> Result<(), Fault> {
+        if self.at == At::SaveNothing {
+            return Ok(());
+        }
         let text = self.moves.load(Relaxed).to_string();
         fs::write(path, text).map_err(Fault::new)?;
         let times = self.saved.fetch_add(1, Relaxed);
@@ -118,13 +135,20 @@ impl Plugin for FaultyLearner {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new("at", "a place", "nowhere", "where it goes wrong")]
+        vec![
+            Parameter::new("at", "a place", "nowhere", "where it goes wrong"),
+            Parameter::new("model", "a file", "None", "the model to play"),
+        ]
     }
 }
 
 impl ValuePlugin for FaultyLearner {
-    fn new(Config { at }: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
-        Ok(Self { at, moves: AtomicU64::new(0), saved: AtomicU64::new(0) })
+    fn new(Config { at, model }: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let learner = Self { at, moves: AtomicU64::new(0), saved: AtomicU64::new(0) };
+        if let (Some(model), false) = (model, at == At::IgnoreModel) {
+            learner.load(&[Path::new(&model)]).map_err(|fault| BuildError::of("model", fault))?;
+        }
+        Ok(learner)
     }
 }
 

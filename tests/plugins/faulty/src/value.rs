@@ -13,6 +13,8 @@ pub enum At {
     New,
     /// An estimate panics.
     Evaluate,
+    /// Every estimate is NaN.
+    Nan,
 }
 
 /// The parameters.
@@ -39,7 +41,7 @@ impl Value for FaultyValue {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let fateful = self.at == At::Evaluate && afterstates.iter().any(is_fateful);
         assert!(!fateful, "the estimate went wrong");
-        values.fill(0.0);
+        values.fill(if self.at == At::Nan { f32::NAN } else { 0.0 });
     }
 }
 

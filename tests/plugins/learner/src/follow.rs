@@ -1,4 +1,4 @@
-//! The agent that plays as a value tells it to.
+//! An agent that plays the greedy policy of a value.
 
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Game, GreedyPolicy, Parameter, Plugin,
@@ -15,7 +15,7 @@ pub struct Config {
     pub value: Option<Spec>,
 }
 
-/// Takes what is best by its value.
+/// Takes the action with the largest value.
 #[derive(Clone)]
 pub struct Follow(GreedyPolicy<Arc<dyn Value>>);
 
@@ -27,18 +27,18 @@ impl Agent for Follow {
 
 impl Plugin for Follow {
     const NAME: &'static str = "follow";
-    const ABOUT: &'static str = "plays as a value tells it to, for the tests";
+    const ABOUT: &'static str = "plays the greedy policy of a value, for the tests";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new("value", "a value", "None", "who is followed")]
+        vec![Parameter::new("value", "a value", "None", "the value")]
     }
 }
 
 impl AgentPlugin for Follow {
     fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let spec = config.value.ok_or_else(|| BuildError::of("value", "somebody is needed"))?;
+        let spec = config.value.ok_or_else(|| BuildError::of("value", "a value is needed"))?;
         Ok(Self(GreedyPolicy(site.host.value(&spec)?)))
     }
 }

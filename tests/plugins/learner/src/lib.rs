@@ -1,6 +1,6 @@
 //! A table of values that learns by TD(0), on one thread and always the same: a
 //! training that was cut into calls, stopped, killed and gone on with gives the
-//! same table as one in a whole. And an agent that plays as a value tells it to.
+//! same table as one in a whole. And an agent that plays the greedy policy of a value.
 #![deny(unsafe_code)]
 
 mod follow;

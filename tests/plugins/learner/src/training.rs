@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 /// How often progress is reported.
 const TICK: Duration = Duration::from_millis(20);
-/// The clock is read once in so many moves.
+/// Number of moves between two readings of the clock.
 const LOOK: u64 = 64;
 
 /// How many of the last games are remembered.
 const WINDOW: usize = 1000;
 
-/// What the table has played so far.
+/// The state of the training.
 #[derive(Default)]
 pub struct Life {
     /// Moves, games and time.

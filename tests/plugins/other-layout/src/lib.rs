@@ -1,6 +1,6 @@
-//! What a plugin looks like that was built against another `runner-plugin` of the
-//! same ABI version: its note is right, and its root has other types. It stands for
-//! that crate, and so names abi_stable, as nothing else does.
+//! A library that looks like one built against another `runner-plugin` of the same ABI
+//! version: its note is correct, and its root has other types. It imitates that crate, so
+//! it depends on abi_stable, as no other crate does.
 
 // The derive writes modules of its own.
 #![allow(missing_docs, clippy::missing_safety_doc)]
@@ -50,7 +50,7 @@ const ROOT: &WithMetadata<Root> = &WithMetadata::new(Root {
 });
 
 extern "C" fn construct() -> RootModuleResult {
-    // SAFETY: erased here, to be checked by whoever loads the library.
+    // SAFETY: the type is erased here; the loader checks it.
     RResult::ROk(unsafe { RootRef(ROOT.static_as_prefix()).to_prefix_ref().cast() })
 }
 

@@ -27,7 +27,7 @@ pub const ROLL: Action = Action(0);
 /// To bank the turn's total.
 pub const HOLD: Action = Action(1);
 
-/// What a turn costs.
+/// The reward of ending a turn.
 const TURN: f32 = -1.0;
 
 /// The parameters.
@@ -57,9 +57,9 @@ pub struct Pig {
 /// afterstate, in which `rolling` tells what chance is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// What is safe.
+    /// The banked points.
     pub banked: u32,
-    /// What a 1 would lose.
+    /// The points that a 1 would lose.
     pub turn: u32,
 }
 
@@ -86,7 +86,7 @@ impl Position {
         Afterstate::new(self.bits(), rolling.into())
     }
 
-    /// What the die makes of the position.
+    /// Returns the position after a roll of the die.
     fn rolled(self, face: u32) -> Self {
         Self { turn: if face == 1 { 0 } else { self.turn + face }, ..self }
     }

@@ -22,7 +22,7 @@ pub fn convert(
 ) -> Result<(), Failure> {
     let setting = reader::of_models(from, options, registry)?;
     let learner = reader::learner(&setting)?;
-    let format = models::form(learner, output.format.as_deref(), to)?;
+    let format = models::format(learner, output.format.as_deref(), to)?;
     if to.exists() && !output.force {
         return Err(Failure::exists(to));
     }

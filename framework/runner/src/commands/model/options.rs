@@ -43,7 +43,7 @@ pub enum ModelCommand {
         #[arg(long)]
         force: bool,
     },
-    /// Write the mean of several models of the same network
+    /// Write the mean of several models with equal networks
     Average {
         /// Output file
         out: PathBuf,

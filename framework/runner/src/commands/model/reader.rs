@@ -26,8 +26,8 @@ pub fn describe(
     }
     if options.game.is_none() && options.agent.is_none() {
         return Err(Failure::failed(format!(
-            "{} is not a model: unknown file type. If a learner has a format of its own, name \
-             it and its game with --agent and --game",
+            "{} is not a model: unknown file type. If only its learner reads this format, name \
+             game and learner with --game and --agent",
             file.display()
         )));
     }

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::models::{self, Learned};
-use crate::report::{self, table};
+use crate::output::{Align, Table, print};
 use runner_files::FileError;
 use runner_plugin::Registry;
 use runner_spec::quantity::{counted, memory};
@@ -34,7 +34,7 @@ struct SavedModel {
 
 /// Prints the saved models, with their sizes and what they have learned.
 pub fn list(json: bool, registry: &Registry) -> Result<(), Failure> {
-    report::print(&Saved::read(registry)?, json)
+    print(&Saved::read(registry)?, json)
 }
 
 /// Removes saved models: those named, or all. Asks first unless `force` is set.
@@ -130,11 +130,11 @@ impl fmt::Display for Saved {
         if self.models.is_empty() {
             return writeln!(f, "no models in {}", self.folder.display());
         }
-        let rows = self
-            .models
-            .iter()
-            .map(|model| [model.file.clone(), memory(model.bytes), model.learned()]);
-        table(f, &rows.collect::<Vec<_>>())?;
+        let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]);
+        for model in &self.models {
+            table.row([model.file.clone(), memory(model.bytes), model.learned()]);
+        }
+        write!(f, "{table}")?;
         let count = counted(self.models.len() as u64, "model");
         writeln!(f, "\n{count}, {}, in {}", memory(self.bytes), self.folder.display())
     }

@@ -1,177 +1,192 @@
-//! `runner plugins doctor`: everything that plugins do, tried: games under the
-//! laws, players on games, and whether what they say of their parameters is true.
+//! `runner plugins doctor`: tests everything that plugins do, and reports each test in one
+//! line.
 
-use crate::evaluation::{Limits, Plan, play};
+mod game;
+mod learner;
+mod parameters;
+mod player;
+mod watchdog;
+
+use crate::context::Context;
 use crate::failure::Failure;
-use crate::options::CommonOptions;
+use crate::options::PositiveTime;
+use crate::output::printable;
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
-use runner_core::{Seed, Spec};
-use runner_laws::Effort;
-use runner_plugin::{Kind, LoadedGame, PluginInfo, Registry, SpecRefused};
-use std::collections::BTreeSet;
-use std::fmt;
-use std::io::{self, Write};
+use clap::Args;
+use runner_plugin::{Kind, LoadedGame, PluginInfo, Registry};
+use runner_spec::Spec;
+use runner_spec::quantity::counted;
+use std::io::{Write, stdout};
 use std::sync::Arc;
+use watchdog::Watchdog;
 
-/// Each player plays so many games of each game...
-const GAMES: u64 = 4;
-/// ...of at most so many moves.
-const MOVES: u64 = 2000;
+/// Test all functions of plugins and report what is wrong
+#[derive(Debug, Clone, Args)]
+pub struct DoctorOptions {
+    /// Names of plugins, with parameters if wanted [default: all plugins]
+    plugins: Vec<Spec>,
+    /// Longest time of one call of a plugin
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    timeout: PositiveTime,
+}
 
-pub(super) fn run(
-    registry: &Arc<Registry>,
-    common: &CommonOptions,
-    names: &[String],
-) -> Result<(), Failure> {
+pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Failure> {
+    let registry = context.silent_registry();
     let all = registry.plugins();
-    if let Some(unknown) = names.iter().find(|name| !all.iter().any(|p| p.name == **name)) {
-        let known: Vec<_> = all.iter().map(|p| p.name.as_str()).collect();
-        return Err(Failure::usage(format!(
-            "there is no plugin `{unknown}`; there are: {}",
-            known.join(", ")
-        )));
+    let mut chosen = Vec::new();
+    for spec in &options.plugins {
+        chosen.push((super::find(spec.name(), &all)?, spec.clone()));
     }
-    let mut doctor = Doctor { registry, threads: Threads::new(None)?, ill: 0 };
+    let mut doctor = Doctor {
+        registry,
+        // Results on one thread are repeatable.
+        threads: Threads::new(Some(1))?,
+        watchdog: Watchdog::start(options.timeout.get()),
+        failed: 0,
+    };
     for problem in registry.problems() {
-        doctor.tell("file", &problem.file.display(), Err(&problem.message))?;
-        if let (true, Some(detail)) = (common.verbose, &problem.detail) {
-            writeln!(io::stdout(), "{detail}")?;
+        doctor.report(&format!("file {}", problem.file.display()), Err(problem.message.clone()))?;
+        if let (true, Some(detail)) = (context.common.verbose, &problem.detail) {
+            writeln!(stdout(), "{detail}")?;
         }
     }
-    let wanted = all.iter().filter(|p| names.is_empty() || names.contains(&p.name));
-    for plugin in wanted {
-        doctor.examine(plugin, &all)?;
+    if chosen.is_empty() {
+        for plugin in &all {
+            match plain_spec(&plugin.name) {
+                Ok(spec) => doctor.examine(plugin, &spec, &all)?,
+                Err(error) => {
+                    doctor.report(&format!("{} {}", plugin.kind, plugin.name), Err(error))?;
+                }
+            }
+        }
     }
-    match doctor.ill {
+    for (plugin, spec) in &chosen {
+        doctor.examine(plugin, spec, &all)?;
+    }
+    match doctor.failed {
         0 => Ok(()),
-        1 => Err(Failure::failed("one examination found something wrong")),
-        n => Err(Failure::failed(format!("{n} examinations found something wrong"))),
+        n => Err(Failure::failed(format!("{} failed", counted(n, "test")))),
     }
 }
+
+/// Returns the spec of a plugin by its name alone, or why the name cannot be asked for.
+fn plain_spec(name: &str) -> Result<Spec, String> {
+    match name.parse::<Spec>() {
+        Ok(spec) if !spec.has_fields() && spec.name() == name => Ok(spec),
+        Ok(_) => Err("the name is not allowed: it has parameters or spaces".into()),
+        Err(error) => Err(format!("the name is not allowed: {error}")),
+    }
+}
+
+/// The result of a test: a summary, or the defect.
+type Finding = Result<String, String>;
 
 struct Doctor<'a> {
     registry: &'a Arc<Registry>,
     threads: Threads,
-    ill: usize,
+    watchdog: Watchdog,
+    /// Number of failed tests.
+    failed: u64,
 }
 
 impl Doctor<'_> {
-    fn tell(
-        &mut self,
-        what: &str,
-        whose: &dyn fmt::Display,
-        finding: Result<&str, &str>,
-    ) -> Result<(), Failure> {
+    fn report(&mut self, subject: &str, finding: Finding) -> Result<(), Failure> {
         let (word, text) = match finding {
             Ok(text) => ("ok ", text),
             Err(text) => {
-                self.ill += 1;
+                self.failed += 1;
                 ("BAD", text)
             }
         };
-        Ok(writeln!(io::stdout(), "{word} {what} {whose}: {text}")?)
+        Ok(writeln!(stdout(), "{word} {}", printable(&format!("{subject}: {text}")))?)
     }
 
-    fn examine(&mut self, plugin: &PluginInfo, all: &[PluginInfo]) -> Result<(), Failure> {
-        let spec: Spec = plugin.name.parse()?;
-        match self.parameters(plugin) {
-            Ok(()) => {}
-            Err(finding) => self.tell("parameters of", &plugin.name, Err(&finding))?,
+    fn examine(
+        &mut self,
+        plugin: &PluginInfo,
+        spec: &Spec,
+        all: &[PluginInfo],
+    ) -> Result<(), Failure> {
+        let subject = format!("{} {spec}", plugin.kind);
+        let games = self.games(all);
+        let listed = self.watchdog.watch(&format!("{subject}: constructor"), || {
+            parameters::check(plugin, self.registry, games.first(), &self.threads)
+        });
+        if let Err(finding) = listed {
+            self.report(&format!("parameters of {}", plugin.name), Err(finding))?;
         }
-        match plugin.kind {
-            Kind::Game => match self.registry.game(&spec) {
-                Ok(game) => {
-                    let checked = runner_laws::check(&*game.rules, &Effort::default());
-                    let told = checked.map(|s| s.to_string()).map_err(|v| v.to_string());
-                    self.tell("game", &spec, told.as_deref().map_err(String::as_str))
-                }
-                Err(refused) => self.tell("game", &spec, Err(&refused.to_string())),
-            },
-            _ => {
-                for game in all.iter().filter(|p| p.kind == Kind::Game) {
-                    // A game that cannot be built is told of where it is examined.
-                    if let Ok(game) = self.registry.game(&game.name.parse()?) {
-                        self.try_player(plugin, &spec, &game)?;
-                    }
-                }
-                Ok(())
-            }
+        if plugin.kind == Kind::Game {
+            let call = format!("{subject}: constructor");
+            let finding = match self.watchdog.watch(&call, || self.registry.game(spec)) {
+                Ok(game) => game::examine(&game, &subject, &self.watchdog),
+                Err(refused) => Err(refused.to_string()),
+            };
+            return self.report(&subject, finding);
         }
+        let mut is_tested = false;
+        for game in &games {
+            is_tested |= self.examine_player(plugin, spec, game, !is_tested)?;
+        }
+        Ok(())
     }
 
-    fn try_player(
+    /// Returns all games that can be built. The others are reported where they are
+    /// examined themselves.
+    fn games(&self, all: &[PluginInfo]) -> Vec<LoadedGame> {
+        let games = all.iter().filter(|plugin| plugin.kind == Kind::Game);
+        let specs = games.filter_map(|game| game.name.parse().ok());
+        let built = specs.filter_map(|spec: Spec| {
+            let call = format!("game {}: constructor", spec.name());
+            self.watchdog.watch(&call, || self.registry.game(&spec)).ok()
+        });
+        built.collect()
+    }
+
+    /// Tests a value or an agent on a game. Training is tested on the first game that the
+    /// learner plays. Returns true if the player could be built.
+    fn examine_player(
         &mut self,
         plugin: &PluginInfo,
         spec: &Spec,
         game: &LoadedGame,
-    ) -> Result<(), Failure> {
+        is_first: bool,
+    ) -> Result<bool, Failure> {
         let services = Services::new(&self.threads, self.registry, game);
-        let whose = format!("{spec} on {}", game.name);
-        let kind = plugin.kind.to_string();
-        let player = match NamedPlayer::build(self.registry, spec, game, &services) {
+        let subject = format!("{} {spec} on {}", plugin.kind, game.name);
+        let call = format!("{subject}: constructor");
+        let built =
+            self.watchdog.watch(&call, || NamedPlayer::build(self.registry, spec, game, &services));
+        let player = match built {
             Ok(player) => player,
-            // To refuse is no fault: not everything suits every game, and some needs a
-            // parameter, such as the file of a model.
+            // Not every player suits every game, and some need a parameter, such as a model.
             Err(Failure::Usage { message, .. }) => {
-                return Ok(writeln!(io::stdout(), "--  {kind} {whose}: not tried: {message}")?);
+                let line = printable(&format!("{subject}: not tested: {message}"));
+                writeln!(stdout(), "--  {line}")?;
+                return Ok(false);
             }
-            Err(Failure::Failed { message, .. }) => return self.tell(&kind, &whose, Err(&message)),
+            Err(Failure::Failed { message, .. }) => {
+                self.report(&subject, Err(message))?;
+                return Ok(false);
+            }
             Err(other) => return Err(other),
         };
-        let plan = Plan {
-            game,
-            games: GAMES,
-            seed: Seed(1),
-            threads: &self.threads,
-            time: None,
-            limits: Limits { moves: Some(MOVES), time: None },
-        };
-        let played = play(&plan, &player.player, None)?;
-        match played.fault_messages.first() {
-            Some(message) => self.tell(&kind, &whose, Err(message)),
-            None if played.interrupted => Err(Failure::Interrupted("not all was examined".into())),
-            None => self.tell(&kind, &whose, Ok(&format!("played {GAMES} games"))),
-        }
-    }
-
-    /// Holds the parameters that a plugin lists against those that it takes: the
-    /// refusal of one that nobody has names them all.
-    fn parameters(&self, plugin: &PluginInfo) -> Result<(), String> {
-        let probe: Spec = format!("{}(no_such_parameter: 0)", plugin.name)
-            .parse()
-            .map_err(|error| format!("{error}"))?;
-        let refused = match plugin.kind {
-            Kind::Game => self.registry.game(&probe).err(),
-            // Where there is no game, a player cannot be asked.
-            _ => self.a_game().and_then(|game| {
-                let host = Services::new(&self.threads, self.registry, &game).share();
-                match plugin.kind {
-                    Kind::Value => self.registry.value(&probe, &game, &host).err(),
-                    _ => self.registry.agent(&probe, &game, &host).err(),
-                }
-            }),
-        };
-        let Some(SpecRefused::Fields { error, .. }) = refused else {
-            return match (refused, plugin.kind) {
-                (None, Kind::Game) => Err("an unknown parameter is taken without a word: give \
-                     the configuration #[serde(deny_unknown_fields)]"
-                    .into()),
-                (Some(other), _) => Err(other.to_string()),
-                (None, _) => Ok(()),
+        let finding = player::examine(&player, game, &subject, &self.watchdog);
+        self.report(&subject, finding)?;
+        if plugin.learner && is_first {
+            drop(player);
+            let setting = learner::Setting {
+                plugin,
+                spec,
+                game,
+                services: &services,
+                registry: self.registry,
+                watchdog: &self.watchdog,
             };
-        };
-        let taken: BTreeSet<&str> = error.allowed.iter().map(String::as_str).collect();
-        let listed: BTreeSet<&str> = plugin.parameters.iter().map(|p| p.name.as_str()).collect();
-        match taken.symmetric_difference(&listed).next() {
-            Some(name) if taken.contains(name) => Err(format!("`{name}` is taken and not listed")),
-            Some(name) => Err(format!("`{name}` is listed and not taken")),
-            None => Ok(()),
+            let subject = format!("learner {spec} on {}", game.name);
+            let finding = learner::examine(&setting, &subject);
+            self.report(&subject, finding)?;
         }
-    }
-
-    fn a_game(&self) -> Option<LoadedGame> {
-        let games = self.registry.plugins().into_iter().filter(|p| p.kind == Kind::Game);
-        games.filter_map(|game| self.registry.game(&game.name.parse().ok()?).ok()).next()
+        Ok(true)
     }
 }

@@ -2,7 +2,7 @@
 //! most 80 columns.
 
 use crate::models::size;
-use crate::report::{table, wrap};
+use crate::output::{Align, Table, wrap};
 use crate::setting::Setting;
 use crate::training::{Evaluated, Trained};
 use runner_core::{Seed, TrainingProgress};
@@ -28,6 +28,9 @@ pub struct Outcome {
 /// The result of one training, or of several with their mean.
 #[derive(Serialize)]
 pub struct Report {
+    /// Game and learner for people.
+    #[serde(skip)]
+    title: String,
     game: String,
     agent: String,
     #[serde(flatten)]
@@ -181,6 +184,7 @@ impl Report {
         let chart = outcomes[0].trained.curve.as_ref().map(|curve| curve.chart().to_owned());
         let over_seeds = (all.len() > 1).then(|| OverSeeds::of(&all));
         Self {
+            title: format!("{} trained on {}", setting.brief_player(), setting.brief_game()),
             game: setting.game.spec.to_string(),
             agent: setting.player.spec.to_string(),
             threads: setting.threads.count(),
@@ -212,12 +216,12 @@ impl OverSeeds {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { game, agent, sum, .. } = self;
+        let Self { title, sum, .. } = self;
         let title = match &self.seeds {
-            None => format!("{agent} trained on {game}, seed {}", sum.seed.0),
+            None => format!("{title}, seed {}", sum.seed.0),
             Some(seeds) => {
                 let last = seeds[seeds.len() - 1].seed.0;
-                format!("{agent} trained on {game}, seeds {} to {last}", sum.seed.0)
+                format!("{title}, seeds {} to {last}", sum.seed.0)
             }
         };
         wrap(f, "", &title)?;
@@ -280,13 +284,15 @@ impl Report {
         f: &mut fmt::Formatter<'_>,
     ) -> fmt::Result {
         let text = |mean: Option<f64>| mean.map_or("-".into(), number);
-        let mut rows = vec![["seed", "total moves", "last games", "evaluation"].map(String::from)];
-        rows.extend(seeds.iter().map(|training| {
+        let mut table = Table::new(&[Align::Right; 4]).indented("  ");
+        table.row(["seed", "total moves", "last games", "evaluation"]);
+        for training in seeds {
             let evaluated = training.evaluations.first().and_then(|e| e.mean);
             let seed = training.seed.0.to_string();
-            [seed, grouped(training.total.moves), text(training.last.mean), text(evaluated)]
-        }));
-        table(f, &rows)?;
+            let moves = grouped(training.total.moves);
+            table.row([seed, moves, text(training.last.mean), text(evaluated)]);
+        }
+        write!(f, "{table}")?;
         writeln!(f, "\nmean score of the last games over the seeds: {}", over.last.text())?;
         for OfAgent { agent, mean } in &over.evaluations {
             wrap(

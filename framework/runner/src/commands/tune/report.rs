@@ -2,7 +2,7 @@
 //! 80 columns, and the file of the tuned agent.
 
 use super::from_file;
-use crate::report::{table, wrap};
+use crate::output::{Align, Table, wrap};
 use crate::setting::Setting;
 use crate::shell::quoted;
 use crate::tuning::{Axis, Checkpoint, Scale};
@@ -148,11 +148,12 @@ impl fmt::Display for Report {
         let threads = counted(self.threads as u64, "thread");
         wrap(f, "", &format!("{} in {} on {threads}", self.effort(), time(seconds)))?;
         writeln!(f)?;
-        let mut rows = vec![["parameter", "start", "tuned"].map(str::to_owned)];
-        rows.extend(self.parameters.iter().map(|Parameter { path, start, tuned, .. }| {
-            [path.clone(), number(*start), number(*tuned)]
-        }));
-        table(f, &rows)?;
+        let mut table = Table::new(&[Align::Right; 3]).indented("  ");
+        table.row(["parameter", "start", "tuned"]);
+        for Parameter { path, start, tuned, .. } in &self.parameters {
+            table.row([path.clone(), number(*start), number(*tuned)]);
+        }
+        write!(f, "{table}")?;
         if self.score.is_some() {
             writeln!(f)?;
             self.scores(f)?;

@@ -1,59 +1,54 @@
-//! The name of a plugin, and the names that its crate has because of it.
+//! The name of a plugin, and the names in its crate that follow from it.
 
-use super::Template;
-use super::crate_files;
+use super::template::Template;
 
-/// The longest name: it is part of file names and of columns in tables.
-const LONGEST: usize = 40;
+/// The longest name, in characters: it is part of file names and a column of tables.
+const MAX_LENGTH: usize = 40;
 
-/// What things are called in a plugin's crate.
+/// The names in a plugin's crate.
 pub struct Names {
-    /// The plugin.
+    /// Name of the plugin.
     pub plugin: String,
-    /// Its type.
+    /// Name of its type.
     pub type_name: String,
 }
 
 impl Names {
-    /// The names in the crate of a plugin, or why it cannot be called so.
-    pub fn new(kind: Template, name: &str) -> Result<Self, String> {
+    /// Returns the names in the crate of a plugin, or why the name is not allowed.
+    pub fn new(template: Template, name: &str) -> Result<Self, String> {
         let allowed = |b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-');
         if name.is_empty()
-            || name.len() > LONGEST
+            || name.len() > MAX_LENGTH
             || name.starts_with('-')
             || !name.bytes().all(allowed)
         {
             return Err(format!(
-                "`{name}` is no name for a plugin: lower-case letters, digits and hyphens are \
-                 allowed, at most {LONGEST}, and the first is no hyphen"
+                "`{name}` is not allowed as the name of a plugin: it must have 1 to {MAX_LENGTH} \
+                 lower-case letters, digits and hyphens, and not begin with a hyphen"
             ));
         }
-        Ok(Self { plugin: name.to_owned(), type_name: type_name(kind, name) })
+        Ok(Self { plugin: name.to_owned(), type_name: type_name(template, name) })
     }
 
-    /// The package.
+    /// Returns the name of the package.
     pub fn package(&self) -> String {
         format!("runner-plugin-{}", self.plugin)
     }
 
-    /// The crate, as Rust's `use` names it.
+    /// Returns the name of the crate in Rust's `use`.
     pub fn crate_name(&self) -> String {
         self.package().replace('-', "_")
     }
 }
 
-/// A name in CamelCase, as a type's that nothing else in the crate has.
-fn type_name(kind: Template, name: &str) -> String {
+/// Returns a type name in CamelCase that does not occur in the crate otherwise.
+fn type_name(template: Template, name: &str) -> String {
     let camel: String = name.split('-').map(capitalised).collect();
-    let kind_word = match kind {
-        Template::Game => "Game",
-        Template::Value => "Value",
-        Template::Agent => "Agent",
-    };
+    let kind = capitalised(template.word());
     if camel.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("{kind_word}{camel}")
-    } else if crate_files::have_word(kind, &camel) {
-        format!("{camel}{kind_word}")
+        format!("{kind}{camel}")
+    } else if template.has_word(&camel) {
+        format!("{camel}{kind}")
     } else {
         camel
     }
@@ -69,8 +64,8 @@ mod tests {
     use super::*;
     use Template::{Agent, Game, Value};
 
-    fn type_name(kind: Template, name: &str) -> String {
-        Names::new(kind, name).unwrap().type_name
+    fn type_name(template: Template, name: &str) -> String {
+        Names::new(template, name).unwrap().type_name
     }
 
     #[test]
@@ -81,20 +76,20 @@ mod tests {
     }
 
     #[test]
-    fn no_type_begins_with_a_digit_or_has_a_name_that_is_taken() {
+    fn type_names_are_valid_and_unique() {
         assert_eq!(type_name(Game, "2048x"), "Game2048x");
         assert_eq!(type_name(Agent, "1-ply"), "Agent1Ply");
-        // A word of the language, a trait, a type of the prelude, one of the tests.
+        // A keyword, a trait, a type of the prelude, a type of the tests.
         assert_eq!(type_name(Game, "self"), "SelfGame");
         assert_eq!(type_name(Agent, "plugin"), "PluginAgent");
         assert_eq!(type_name(Value, "option"), "OptionValue");
         assert_eq!(type_name(Agent, "walk"), "WalkAgent");
-        // Nothing in the crate of a game is called so.
+        // The crate of a game has no type `Walk`.
         assert_eq!(type_name(Game, "walk"), "Walk");
     }
 
     #[test]
-    fn other_names_are_refused_with_what_is_allowed() {
+    fn other_names_are_refused() {
         for name in ["", "-dice", "Dice", "dice_2", "würfel", "a b", "../x", &"a".repeat(41)] {
             let error = Names::new(Game, name).err().unwrap();
             assert!(error.contains(&format!("`{name}`")) && error.contains("hyphens"), "{error}");

@@ -1,11 +1,11 @@
-//! A game so small that one can tell what is right: the way home.
+//! A game small enough to compute its values by hand: the way home.
 //!
-//! One stands on a field from 1 to 9; home is 0, and every step costs a point.
-//! After each step the wind blows, one time in four, a field further home.
+//! The player stands on a field from 1 to 9; home is field 0, and every step costs a point.
+//! After each step, with probability 1/4, the wind blows the player one field further home.
 
 use runner_core::{Action, Afterstate, Description, Game, Outcomes, State, Successors, TextError};
 
-/// The first in the order of actions, so that ties go to it.
+/// First in the order of actions, so that it wins ties.
 pub const AWAY: Action = Action(0);
 pub const HOME: Action = Action(1);
 
@@ -24,7 +24,7 @@ impl Walk {
         })
     }
 
-    /// The position on a field.
+    /// Returns the position on a field.
     pub fn on(field: u64) -> State {
         State::new(field, 0)
     }

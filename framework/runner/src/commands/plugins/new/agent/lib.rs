@@ -1,13 +1,13 @@
-//! A player that takes the largest reward, and looks past one chance event:
-//! it also counts the best reward that it can expect on the next move.
+//! An agent that maximises its reward over two moves: the reward of an action and, with a
+//! weight, the expected best reward of the move after it.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildError, Game, Outcomes, Parameter, Plugin, BuildContext, Successor,
-    Successors, Turn, best_action,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Outcomes, Parameter, Plugin,
+    Successor, Successors, Turn, best_action,
 };
 use serde::{Deserialize, Serialize};
 
-/// The parameters: what may stand in parentheses after the name.
+/// The parameters of a spec.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -20,27 +20,27 @@ impl Default for Config {
     }
 }
 
-/// The player. It is cloned once for every thread.
+/// The agent. Each thread has its own clone.
 #[derive(Clone, Copy, Debug)]
 pub struct __Type__ {
     patience: f64,
 }
 
 impl __Type__ {
-    /// What an action is worth: its reward, what chance is expected to give or
-    /// take, and with patience the best reward that can be had after that.
-    pub fn worth<G: Game>(&self, game: &G, successor: &Successor) -> f64 {
-        // The lists are buffers that the game fills.
+    /// Returns the value of an action: its reward, the expected chance reward, and, weighted
+    /// by `patience`, the expected best reward of the next move.
+    pub fn action_value<G: Game>(&self, game: &G, successor: &Successor) -> f64 {
+        // The game fills these buffers.
         let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
         let mut next = Successors::new();
         game.outcomes(successor.afterstate, &mut outcomes);
         let mut expected = 0.0;
         for outcome in outcomes.iter() {
             game.successors(outcome.state, &mut next);
-            // When the game is over there is nothing more to be had.
-            let most = next.iter().map(|s| f64::from(s.reward)).reduce(f64::max).unwrap_or(0.0);
-            let given = f64::from(game.chance_reward(Some(successor.afterstate), outcome.state));
-            expected += outcome.probability * (given + self.patience * most);
+            // After the end of the game there are no rewards.
+            let best = next.iter().map(|s| f64::from(s.reward)).reduce(f64::max).unwrap_or(0.0);
+            let chance_reward = f64::from(game.chance_reward(Some(successor.afterstate), outcome.state));
+            expected += outcome.probability * (chance_reward + self.patience * best);
         }
         f64::from(successor.reward) + expected
     }
@@ -48,18 +48,18 @@ impl __Type__ {
 
 impl Agent for __Type__ {
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        best_action(turn.successors.iter().map(|s| (s.action, self.worth(game, s) as f32)))
+        best_action(turn.successors.iter().map(|s| (s.action, self.action_value(game, s) as f32)))
     }
 }
 
 impl Plugin for __Type__ {
     const NAME: &'static str = "__name__";
-    const ABOUT: &'static str = "takes the largest reward, the next one counted in";
+    const ABOUT: &'static str = "maximises its reward over two moves";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new("patience", "0 to 1", "0.5", "how much the next reward counts")]
+        vec![Parameter::new("patience", "0 to 1", "0.5", "weight of the next reward")]
     }
 }
 
@@ -67,8 +67,7 @@ impl AgentPlugin for __Type__ {
     fn new(config: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
         let Config { patience } = config;
         if !(0.0..=1.0).contains(&patience) {
-            let message = format!("a patience of {patience} is not possible; 0 to 1 is");
-            return Err(BuildError::of("patience", message));
+            return Err(BuildError::of("patience", format!("{patience} is not from 0 to 1")));
         }
         Ok(Self { patience })
     }

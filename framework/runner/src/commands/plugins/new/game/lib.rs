@@ -1,22 +1,21 @@
 //! A game of dice and columns.
 //!
-//! The die has been thrown. It goes on top of a column: an empty one, one that
-//! shows a smaller number, or one that shows the same number, and then the pair
-//! leaves, the column is empty again, and both dice count. The game is over when
-//! the die fits nowhere.
+//! The player puts the thrown die on a column that is empty, shows a smaller number, or
+//! shows the same number. A pair of equal numbers leaves the column empty and scores the
+//! sum of both. The game ends when the die fits on no column.
 //!
-//! It ends with certainty: as there are more faces than columns, the die can
-//! always show a number that no column shows, and columns only grow by those.
+//! Every game ends: there are more faces than columns, so the die can always show a number
+//! that is on no column, and such numbers only raise the columns.
 
 mod text;
 
 use runner_core::{
-    Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcomes, Parameter, Plugin,
-    State, Successors, TextError, scale,
+    Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
+    Parameter, Plugin, State, Successors, TextError, scale,
 };
 use serde::{Deserialize, Serialize};
 
-/// The parameters: what may stand in parentheses after the name.
+/// The parameters of a spec.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -30,14 +29,14 @@ impl Default for Config {
     }
 }
 
-/// The rules. Positions are plain 16-byte values; everything else is here.
+/// The rules. They hold no position: positions are plain 16-byte values.
 pub struct __Type__ {
     config: Config,
     description: Description,
 }
 
-/// What a position holds: four bits for each column in the first word, the die
-/// in the second. Between the player's move and the throw there is no die: 0.
+/// A position: four bits for each column in the first word, the die in the second.
+/// Between the move and the next throw, the die is 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Table {
     columns: u64,
@@ -94,10 +93,17 @@ impl Game for __Type__ {
         }
     }
 
-    // The same as `outcomes`, drawn: the laws hold the two against each other.
+    // Draws from the distribution of `outcomes`; the laws compare the two.
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         let die = 1 + scale((random >> 32) as u32, self.config.faces);
         Table { columns: afterstate.lo, die: die.into() }.state()
+    }
+
+    // The start positions with their probabilities, from which `runner solve` starts.
+    fn starts(&self) -> Option<Vec<Outcome>> {
+        let mut outcomes = Outcomes::with_capacity(self.description.max_outcomes);
+        self.outcomes(Afterstate::default(), &mut outcomes);
+        Some(outcomes.iter().copied().collect())
     }
 
     fn write(&self, state: State) -> String {
@@ -115,14 +121,14 @@ impl Game for __Type__ {
 
 impl Plugin for __Type__ {
     const NAME: &'static str = "__name__";
-    const ABOUT: &'static str = "dice on columns: pairs leave and count";
+    const ABOUT: &'static str = "dice on columns: pairs score and leave";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
         vec![
-            Parameter::new("columns", "1 to 8", "3", "how many columns there are"),
-            Parameter::new("faces", "columns + 1 to 15", "6", "how many faces the die has"),
+            Parameter::new("columns", "1 to 8", "3", "number of columns"),
+            Parameter::new("faces", "columns + 1 to 15", "6", "number of faces of the die"),
         ]
     }
 }
@@ -131,14 +137,12 @@ impl GamePlugin for __Type__ {
     fn new(config: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
         let Config { columns, faces } = config;
         if !(1..=8).contains(&columns) {
-            let message = format!("{columns} columns are not possible; 1 to 8 are");
-            return Err(BuildError::of("columns", message));
+            return Err(BuildError::of("columns", format!("{columns} is not from 1 to 8")));
         }
         if !(columns + 1..=15).contains(&faces) {
             let least = columns + 1;
-            let message = format!(
-                "a die of {faces} faces is not possible with {columns} columns; {least} to 15 are"
-            );
+            let message =
+                format!("{faces} is not from {least} to 15, as {columns} columns need");
             return Err(BuildError::of("faces", message));
         }
         let description = Description {

@@ -1,4 +1,4 @@
-//! The laws that every game must satisfy, and statements about this one.
+//! The laws that every game must satisfy, and tests of these rules.
 
 use runner_core::{Action, Game, GamePlugin};
 use __crate__::{Config, __Type__};
@@ -7,16 +7,16 @@ fn game(columns: u32, faces: u32) -> __Type__ {
     __Type__::alone(Config { columns, faces }).unwrap()
 }
 
-/// Plays many games and tries every position that came up: chance agrees with its
-/// distribution, texts read back, rewards add up, and so on.
+/// Checks many positions: chance events follow their distribution, texts are parsed back,
+/// rewards add up to the score, and so on.
 #[test]
-fn laws() {
+fn the_game_satisfies_the_laws() {
     runner_laws::assert_holds(&game(3, 6));
     runner_laws::assert_holds(&game(1, 2));
 }
 
 #[test]
-fn a_die_covers_smaller_numbers_and_leaves_with_its_equal() {
+fn a_die_covers_smaller_numbers_and_removes_equal_ones() {
     let game = game(3, 6);
     let state = game.parse("3,5,4 die=4").unwrap();
     let play = |column| {
@@ -29,9 +29,9 @@ fn a_die_covers_smaller_numbers_and_leaves_with_its_equal() {
 }
 
 #[test]
-fn wrong_parameters_are_refused_by_name() {
+fn wrong_parameters_are_named() {
     let blamed = |columns, faces| __Type__::alone(Config { columns, faces }).err()?.parameter;
     assert_eq!(blamed(0, 6).as_deref(), Some("columns"));
-    // With a column for each face nobody would ever lose.
+    // With a column for each face, no game would end.
     assert_eq!(blamed(6, 6).as_deref(), Some("faces"));
 }

@@ -12,7 +12,7 @@ pub fn write_columns(table: Table, config: &Config) -> String {
     numbers.join(",")
 }
 
-/// Reads what a player may have typed: each error says at which byte.
+/// Parses a position. Errors name the byte.
 pub fn parse(text: &str, config: &Config) -> Result<Table, TextError> {
     let mut table = Table { columns: 0, die: 0 };
     let mut at = 0;
@@ -27,12 +27,12 @@ pub fn parse(text: &str, config: &Config) -> Result<Table, TextError> {
     at = after(text, at, " die=")?;
     (table.die, at) = number(text, at, 1, config.faces)?;
     if at < text.len() {
-        return Err(TextError::new(at, "nothing may follow the die"));
+        return Err(TextError::new(at, "the end is expected after the die"));
     }
     Ok(table)
 }
 
-/// The byte after `word`, which must stand at `at`.
+/// Returns the byte after `word`, which is expected at `at`.
 fn after(text: &str, at: usize, word: &str) -> Result<usize, TextError> {
     if text[at..].starts_with(word) {
         return Ok(at + word.len());
@@ -40,7 +40,7 @@ fn after(text: &str, at: usize, word: &str) -> Result<usize, TextError> {
     Err(TextError::new(at, format!("`{word}` is expected")))
 }
 
-/// The number at `at`, and the byte at which it ends.
+/// Returns the number at `at` and the byte after it.
 fn number(text: &str, at: usize, least: u32, most: u32) -> Result<(u64, usize), TextError> {
     let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
     match text[at..at + digits].parse::<u32>() {

@@ -1,58 +1,58 @@
-//! A table of afterstates' values that learns by temporal differences, TD(0):
-//! it works for any game, and learns those with few positions well.
+//! A table of afterstate values that learns by TD(0). It works for any game, and learns
+//! games with few positions well.
 //!
-//! Each afterstate falls on one entry of the table. Two that fall on the same
-//! share it: a larger table makes that rarer.
+//! A hash maps each afterstate to an entry of the table. Afterstates with the same entry
+//! share its value; they are rarer in a larger table.
 //!
-//! The player always takes what looks best, so the entries begin high: what was
-//! never tried looks good, is tried, and is then known for what it is.
+//! The entries start above every true value. The greedy policy therefore tries each action
+//! until its value has fallen below that of a better one (optimistic initialisation).
 
-mod life;
 mod model;
+mod state;
 mod training;
 
-use life::Life;
 use runner_core::{
-    Afterstate, BuildError, Fault, ModelFormat, Game, Learner, LearnerPlugin, Parameter, Plugin, TrainingProgress,
-    TrainingSession, BuildContext, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
+    Parameter, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use serde::{Deserialize, Serialize};
+use state::TrainingState;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The parameters: what may stand in parentheses after the name.
+/// The parameters of a spec.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub alpha: f32,
     pub size: u32,
     pub start: f32,
-    /// The file of a model that is to be played.
+    /// Model file to play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { alpha: 0.1, size: 20, start: 1000.0, model: None }
+        Self { alpha: 0.001, size: 20, start: 1000.0, model: None }
     }
 }
 
-/// The table. All threads that train and play share it: an entry is an atomic
-/// number, so there is no lock and no data race.
+/// The table. All threads share it: entries are atomic, so there are no locks and no data
+/// races.
 pub struct __Type__ {
     config: Config,
-    /// The game that it is built for: no model of another is loaded.
+    /// Spec of the game. Models of other games are refused.
     game: String,
-    life: Mutex<Life>,
-    /// The bits of each value, an `f32`.
+    state: Mutex<TrainingState>,
+    /// Bits of the values, which are `f32`.
     entries: Box<[AtomicU32]>,
 }
 
 impl __Type__ {
-    /// The entry of an afterstate. Its 128 bits are mixed, so that positions that
-    /// are alike do not fall together.
+    /// Returns the entry of an afterstate. Its 128 bits are mixed, so that similar
+    /// positions have different entries.
     fn entry(&self, afterstate: Afterstate) -> &AtomicU32 {
         let mixed = afterstate.lo.wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ afterstate.hi.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
@@ -64,15 +64,15 @@ impl __Type__ {
         f32::from_bits(self.entry(afterstate).load(Relaxed))
     }
 
-    /// What it has played so far. A thread that panicked while it held this left
-    /// nothing half done.
-    fn life(&self) -> MutexGuard<'_, Life> {
-        self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the training state. A thread that panicked with the lock held left it
+    /// consistent.
+    fn state(&self) -> MutexGuard<'_, TrainingState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Moves the value of an afterstate towards a target. If two threads do so at
-    /// once, one of the two steps is lost; the next takes its place.
-    fn learn(&self, afterstate: Afterstate, target: f32) {
+    /// Moves the value of an afterstate towards a target. Of two simultaneous updates, one
+    /// is lost, which slows learning by a negligible amount.
+    fn update(&self, afterstate: Afterstate, target: f32) {
         let entry = self.entry(afterstate);
         let value = f32::from_bits(entry.load(Relaxed));
         let error = target - value;
@@ -89,19 +89,23 @@ impl Value for __Type__ {
 }
 
 impl Learner for __Type__ {
-    fn train<G: Game>(&self, game: &G, session: &TrainingSession<'_>) -> Result<TrainingProgress, Fault> {
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
         training::train(self, game, session)
     }
 
     fn progress(&self) -> TrainingProgress {
-        self.life().progress()
+        self.state().progress()
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        vec![ModelFormat::new("model", "the whole table, to play and to go on learning")]
+        vec![ModelFormat::new("model", "the whole table, to play or to continue training")]
     }
 
-    fn save(&self, path: &Path, _form: &str) -> Result<(), Fault> {
+    fn save(&self, path: &Path, _format: &str) -> Result<(), Fault> {
         model::save(self, path)
     }
 
@@ -112,37 +116,35 @@ impl Learner for __Type__ {
 
 impl Plugin for __Type__ {
     const NAME: &'static str = "__name__";
-    const ABOUT: &'static str = "a table of values that learns by TD(0)";
+    const ABOUT: &'static str = "table of afterstate values that learns by TD(0)";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
         vec![
-            Parameter::new("alpha", "above 0, to 1", "0.1", "the learning rate"),
-            Parameter::new("size", "10 to 28", "20", "the table has 2^size entries"),
-            Parameter::new("start", "a number", "1000", "what each entry is before it learns"),
-            Parameter::new("model", "a file", "None", "the model to play, of a training"),
+            Parameter::new("alpha", "above 0, to 1", "0.001", "learning rate"),
+            Parameter::new("size", "10 to 28", "20", "binary logarithm of the number of entries"),
+            Parameter::new("start", "a number", "1000", "value of an entry before training"),
+            Parameter::new("model", "a file in quotes", "None", "model to play"),
         ]
     }
 }
 
 impl ValuePlugin for __Type__ {
-    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let Config { alpha, size, start, .. } = config;
         if !(alpha > 0.0 && alpha <= 1.0) {
-            let message = format!("an alpha of {alpha} is not possible; above 0, to 1 is");
-            return Err(BuildError::of("alpha", message));
+            return Err(BuildError::of("alpha", format!("{alpha} is not above 0 and at most 1")));
         }
         if !(10..=28).contains(&size) {
-            let message = format!("a size of {size} is not possible; 10 to 28 is");
-            return Err(BuildError::of("size", message));
+            return Err(BuildError::of("size", format!("{size} is not from 10 to 28")));
         }
         if !start.is_finite() {
-            return Err(BuildError::of("start", format!("{start} is not possible; a number is")));
+            return Err(BuildError::of("start", format!("{start} is not finite")));
         }
         let entries = (0..1usize << size).map(|_| AtomicU32::new(start.to_bits())).collect();
-        let (game, life) = (site.game_spec.to_owned(), Mutex::default());
-        let table = Self { config, game, life, entries };
+        let (game, state) = (context.game_spec.to_owned(), Mutex::default());
+        let table = Self { config, game, state, entries };
         if let Some(model) = &table.config.model {
             table.load(&[Path::new(model)]).map_err(|fault| BuildError::of("model", fault))?;
         }

@@ -1,10 +1,10 @@
-//! The table as a file: the container that `runner model` knows, with a checksum
-//! for every block. A file that is not whole, or is of another game or size, is
-//! refused before anything is taken over.
+//! The model file: the container format that `runner model` reads, with a checksum for
+//! every block. A file that is damaged, or is of another game or size, is refused and
+//! changes nothing.
 
 use crate::__Type__;
-use crate::life::Life;
-use runner_core::{Fault, Plugin, TrainingProgress, Spec};
+use crate::state::TrainingState;
+use runner_core::{Fault, Plugin, Spec, TrainingProgress};
 use runner_files::container::{self, Container, Header};
 use std::fmt::Display;
 use std::fs::File;
@@ -13,13 +13,13 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// The section that holds the entries.
+/// The section of the entries.
 const ENTRIES: &str = "entries";
 
 pub fn save(table: &__Type__, path: &Path) -> Result<(), Fault> {
-    let (done, begun) = {
-        let life = table.life();
-        (life.done, life.begun)
+    let (done, started) = {
+        let state = table.state();
+        (state.done, state.started)
     };
     let header = Header {
         kind: "model".into(),
@@ -31,7 +31,7 @@ pub fn save(table: &__Type__, path: &Path) -> Result<(), Fault> {
         .with("network", network(table))
         .with("moves", done.moves)
         .with("episodes", done.episodes)
-        .with("begun", begun)
+        .with("started", started)
         .with("seconds", done.elapsed.as_secs_f64())
         .section(ENTRIES, 4 * table.entries.len() as u64);
     let write = || {
@@ -45,9 +45,9 @@ pub fn save(table: &__Type__, path: &Path) -> Result<(), Fault> {
     write().map_err(|error| fault(path, error))
 }
 
-/// Takes over the mean of the files' entries, and the sum of what was done.
+/// Sets the entries to the means of the files' entries, and the totals to their sums.
 pub fn load(table: &__Type__, files: &[&Path]) -> Result<(), Fault> {
-    let (mut sums, mut life) = (vec![0.0; table.entries.len()], Life::default());
+    let (mut sums, mut state) = (vec![0.0; table.entries.len()], TrainingState::default());
     for path in files {
         let container = Container::open(path).map_err(Fault::new)?;
         let header = container.header();
@@ -56,19 +56,19 @@ pub fn load(table: &__Type__, files: &[&Path]) -> Result<(), Fault> {
         if found != (wanted.0, &wanted.1) {
             let what = |(game, network): (&str, &str)| format!("{network} for {game}");
             let (found, wanted) = (what(found), what((wanted.0, &wanted.1)));
-            return Err(fault(path, format!("is {found}, and {wanted} is needed")));
+            return Err(fault(path, format!("expected {wanted}, found {found}")));
         }
-        life.done = sum(&life.done, header, path)?;
-        life.begun += number(header, "begun", path)? as u64;
+        state.done = sum(&state.done, header, path)?;
+        state.started += number(header, "started", path)? as u64;
         let bytes = container.read_section(ENTRIES).map_err(Fault::new)?;
         let (entries, rest) = bytes.as_chunks::<4>();
         if entries.len() != sums.len() || !rest.is_empty() {
-            return Err(fault(path, "has another number of entries than it says"));
+            return Err(fault(path, "the number of entries differs from the header"));
         }
         for (sum, &bytes) in sums.iter_mut().zip(entries) {
             let value = f32::from_le_bytes(bytes);
             if !value.is_finite() {
-                return Err(fault(path, format!("has an entry that is no number: {value}")));
+                return Err(fault(path, format!("an entry is not finite: {value}")));
             }
             *sum += f64::from(value);
         }
@@ -76,11 +76,11 @@ pub fn load(table: &__Type__, files: &[&Path]) -> Result<(), Fault> {
     for (entry, sum) in table.entries.iter().zip(sums) {
         entry.store(((sum / files.len() as f64) as f32).to_bits(), Relaxed);
     }
-    *table.life() = life;
+    *table.state() = state;
     Ok(())
 }
 
-/// What the entries mean: models of one game and one network fit.
+/// Describes the table. Models with the same game and description are compatible.
 fn network(table: &__Type__) -> String {
     format!("{} of 2^{} entries", __Type__::NAME, table.config.size)
 }
@@ -98,7 +98,7 @@ fn sum(done: &TrainingProgress, header: &Header, path: &Path) -> Result<Training
 fn number(header: &Header, fact: &str, path: &Path) -> Result<f64, Fault> {
     let found = header.fact(fact).and_then(|text| text.parse::<f64>().ok());
     let found = found.filter(|number| (0.0..1e18).contains(number));
-    found.ok_or_else(|| fault(path, format!("does not tell its {fact}")))
+    found.ok_or_else(|| fault(path, format!("the header has no valid `{fact}`")))
 }
 
 fn fault(path: &Path, what: impl Display) -> Fault {

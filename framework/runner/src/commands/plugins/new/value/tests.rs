@@ -1,10 +1,10 @@
-//! The table learns, keeps to its budget, and knows its own model again.
+//! The table learns, keeps its budget, and loads the models that it saves.
 
 mod walk;
 
 use runner_core::{
-    Action, Agent, TrainingBudget, Control, Game, Host, Learner, GreedyPolicy, TrainingProgress, Random, Seed, TrainingSession,
-    SingleThread, BuildContext, Turn, Value, ValuePlugin, play,
+    Action, Agent, BuildContext, Control, Game, GreedyPolicy, Host, Learner, Random, Seed,
+    SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Turn, Value, ValuePlugin, play,
 };
 use __crate__::{Config, __Type__};
 use std::fs;
@@ -12,19 +12,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use walk::Walk;
 
-/// More than any position of this game is worth.
+/// Above the value of every position of the game.
 const START: f32 = 10.0;
 
 fn table(game_spec: &str) -> Arc<__Type__> {
     let (game, host): (_, Arc<dyn Host>) = (Walk::new(), Arc::new(SingleThread));
-    let site = BuildContext { game: game.description(), game_spec, host: &host };
-    Arc::new(__Type__::new(Config { size: 10, start: START, ..Config::default() }, &site).unwrap())
+    let context = BuildContext { game: game.description(), game_spec, host: &host };
+    let config = Config { alpha: 0.1, size: 10, start: START, model: None };
+    Arc::new(__Type__::new(config, &context).unwrap())
 }
 
 fn train(table: &__Type__, budget: TrainingBudget, answer: Control) -> TrainingProgress {
     let report = |_: &TrainingProgress| answer;
     let (seed, host) = (Seed(1), &SingleThread);
-    let session = TrainingSession { budget, plan: budget, seed, ..TrainingSession::new(host, &report) };
+    let session =
+        TrainingSession { budget, plan: budget, seed, ..TrainingSession::new(host, &report) };
     table.train(&Walk::new(), &session).unwrap()
 }
 
@@ -32,7 +34,7 @@ fn games(count: u64) -> TrainingBudget {
     TrainingBudget { episodes: Some(count), ..TrainingBudget::default() }
 }
 
-/// The mean score of 1,000 games.
+/// Returns the mean score of 1,000 games.
 fn mean(mut agent: impl Agent) -> f64 {
     let game = Walk::new();
     let mut score = |number| {
@@ -52,14 +54,14 @@ impl Agent for AtRandom {
 }
 
 #[test]
-fn the_game_itself_keeps_the_laws() {
+fn the_game_satisfies_the_laws() {
     runner_laws::assert_holds(&Walk::new());
 }
 
-/// Nine fields, of which a step and the wind take 1.25: the way home takes about
-/// 7.4 steps. A random walk takes many times that.
+/// A step and the wind cover 1.25 of the nine fields, so the way home takes about 7.4 steps.
+/// A random walk takes several times as many.
 #[test]
-fn it_learns_the_way_home_and_random_play_does_not_know_it() {
+fn training_finds_the_way_home() {
     let table = table("walk");
     let done = train(&table, games(5_000), Control::Continue);
     assert_eq!(done.episodes, 5_000);
@@ -69,7 +71,7 @@ fn it_learns_the_way_home_and_random_play_does_not_know_it() {
 }
 
 #[test]
-fn a_budget_of_moves_is_kept_to_the_batch() {
+fn the_budget_is_exceeded_by_less_than_a_batch() {
     let budget = TrainingBudget { moves: Some(1_000), ..TrainingBudget::default() };
     let done = train(&table("walk"), budget, Control::Continue);
     assert!((1_000..1_256).contains(&done.moves), "{}", done.moves);
@@ -83,12 +85,12 @@ fn value(table: &__Type__) -> f32 {
     values[0]
 }
 
-/// Games that are under way when a call ends go on in the next.
+/// Games in progress at the end of a call are continued by the next.
 #[test]
-fn a_training_in_pieces_is_the_same_as_one_in_a_whole() {
+fn interrupted_training_equals_uninterrupted_training() {
     let (whole, pieces) = (table("walk"), table("walk"));
     train(&whole, games(1_000), Control::Continue);
-    // One move, and whatever else fits in a batch.
+    // One move, rounded up to a batch.
     let piece = TrainingBudget { moves: Some(1), ..TrainingBudget::default() };
     while pieces.progress().episodes < 1_000 {
         train(&pieces, piece, Control::Continue);
@@ -98,14 +100,14 @@ fn a_training_in_pieces_is_the_same_as_one_in_a_whole() {
     assert_eq!(value(&whole), value(&pieces));
 }
 
-/// Without a budget only the answer to a report ends the training.
+/// Without a budget, training ends when a report returns `Stop`.
 #[test]
-fn it_stops_when_it_is_told_to() {
+fn training_stops_when_asked() {
     assert!(train(&table("walk"), TrainingBudget::default(), Control::Stop).moves > 0);
 }
 
 #[test]
-fn a_saved_model_is_the_same_when_loaded_and_a_damaged_one_is_refused() {
+fn models_are_restored_and_damaged_ones_are_refused() {
     let file = std::env::temp_dir().join(format!("__name__-{}.model", std::process::id()));
     let trained = table("walk");
     train(&trained, games(100), Control::Continue);
@@ -118,7 +120,7 @@ fn a_saved_model_is_the_same_when_loaded_and_a_damaged_one_is_refused() {
     assert_eq!(value(&loaded), value(&trained));
     assert!(value(&loaded) < START);
     assert_eq!(loaded.progress().moves, trained.progress().moves);
-    // The mean of two that are the same.
+    // The mean of two equal models.
     loaded.load(&[&file, &file]).unwrap();
     assert_eq!(value(&loaded), value(&trained));
 

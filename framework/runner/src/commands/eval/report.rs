@@ -1,39 +1,43 @@
-//! The result of an evaluation as it leaves the program: the JSON document that
-//! scripts depend on, and the table for people.
+//! The result of an evaluation: the JSON document that scripts depend on, and the table
+//! for people.
 
-use crate::failure::Failure;
+use crate::output::{Align, Table, wrap};
 use runner_core::{Description, Seed};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
 use runner_stats::{GameResult, Results, Scores, TileRate};
 use serde::Serialize;
 use std::fmt;
-use std::io::{self, Write as _};
 use std::time::Duration;
 
-/// What is known of an evaluation besides its games.
+/// The number of distinct fault messages that are printed.
+const FAULTS_SHOWN: usize = 3;
+
+/// The facts of an evaluation besides its games.
 #[derive(Clone, Debug)]
-pub struct Evaluation {
-    /// The game's resolved spec.
+pub struct EvalRun {
+    /// Resolved spec of the game.
     pub game: String,
-    /// The agent's resolved spec.
+    /// Resolved spec of the agent.
     pub agent: String,
-    /// The seed of the run.
+    /// Specs of game and agent for people: `2048 by greedy`.
+    pub title: String,
+    /// Seed of the run.
     pub seed: Seed,
-    /// The threads that played.
+    /// Number of threads that played.
     pub threads: usize,
-    /// The time that it took.
+    /// Time that the games took.
     pub elapsed: Duration,
-    /// How many games ended by a fault of the game or the agent: they are not
-    /// among the results.
+    /// Number of games that ended by a fault of the game or the agent. They are not among
+    /// the results.
     pub faults: u64,
-    /// What the first of them said.
+    /// Messages of the first faults, each once.
     pub fault_messages: Vec<String>,
-    /// Whether the user interrupted it.
+    /// True if the user stopped the evaluation before its last game.
     pub interrupted: bool,
 }
 
-/// An evaluation, told. Serialised, it is the document of `runner eval --json`;
-/// displayed, it is a table of 80 columns at most.
+/// The report of an evaluation. Serialised, it is the document of `runner eval --json`;
+/// displayed, it is a table of at most 80 columns.
 #[derive(Clone, Debug, Serialize)]
 pub struct EvalReport {
     game: String,
@@ -51,6 +55,8 @@ pub struct EvalReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     scores: Option<Vec<GameResult>>,
     #[serde(skip)]
+    title: String,
+    #[serde(skip)]
     elapsed: Duration,
     #[serde(skip)]
     goal: Option<u64>,
@@ -59,8 +65,8 @@ pub struct EvalReport {
 }
 
 impl EvalReport {
-    /// Tells an evaluation of the game that describes itself so.
-    pub fn new(run: Evaluation, description: &Description, results: &Results) -> Self {
+    /// Returns the report of an evaluation of a game with this description.
+    pub fn new(run: EvalRun, description: &Description, results: &Results) -> Self {
         let summary = results.summary(&description.tiles);
         let seconds = run.elapsed.as_secs_f64();
         Self {
@@ -77,6 +83,7 @@ impl EvalReport {
             faults: run.faults,
             interrupted: run.interrupted,
             scores: None,
+            title: run.title,
             elapsed: run.elapsed,
             goal: description.goal,
             fault_messages: run.fault_messages,
@@ -84,45 +91,75 @@ impl EvalReport {
     }
 
     /// Adds the result of each game to the document, by game number.
+    #[must_use]
     pub fn with_scores(self, results: &Results) -> Self {
         let mut games = results.games().to_vec();
         games.sort_by_key(|game| game.number);
         Self { scores: Some(games), ..self }
     }
 
-    /// The tiles worth a line: all but those that every game went beyond, of
-    /// which the greatest and the goal are told.
-    fn telling_tiles(&self) -> impl Iterator<Item = &TileRate> {
+    /// Returns the tiles that are printed: those that not every game reached, the largest
+    /// that every game reached, and the goal.
+    fn shown_tiles(&self) -> impl Iterator<Item = &TileRate> {
         let certain = self.tiles.iter().rposition(|tile| tile.reached == self.games);
         self.tiles.iter().enumerate().filter_map(move |(i, tile)| {
-            let told = certain.is_none_or(|certain| i >= certain) || Some(tile.tile) == self.goal;
-            told.then_some(tile)
+            let shown = certain.is_none_or(|certain| i >= certain) || Some(tile.tile) == self.goal;
+            shown.then_some(tile)
         })
     }
+
+    fn write_faults(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.faults == 0 {
+            return Ok(());
+        }
+        let shown = self.fault_messages.len().min(FAULTS_SHOWN);
+        let more = match self.faults - self.faults.min(shown as u64) {
+            0 => String::new(),
+            _ if shown == 0 => String::new(),
+            more => format!(" (the first {shown}, {} more)", grouped(more)),
+        };
+        let faults = counted(self.faults, "game");
+        writeln!(f, "{faults} ended by a fault, not counted below{more}:")?;
+        self.fault_messages[..shown].iter().try_for_each(|message| wrap(f, "  ", message))
+    }
+
+    fn write_tiles(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut table = Table::new(&[Align::Right; 5]).indented("  ");
+        table.row(["tile", "games ended", "reached", "rate", "95% interval"]);
+        let mut is_empty = true;
+        for tile in self.shown_tiles() {
+            let [low, high] = tile.ci95;
+            table.row([
+                grouped(tile.tile),
+                grouped(tile.ended),
+                grouped(tile.reached),
+                percent(tile.rate),
+                format!("{} to {:>7}", percent(low), percent(high)),
+            ]);
+            is_empty = false;
+        }
+        match is_empty {
+            true => Ok(()),
+            false => write!(f, "\n{table}"),
+        }
+    }
 }
-
-/// The width that every terminal has.
-const COLUMNS: usize = 80;
-
-/// How many faults are told in full.
-const FAULTS_TOLD: usize = 3;
 
 impl fmt::Display for EvalReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let games = counted(self.games, "game");
-        let title = format!("{games} of {} by {}, seed {}", self.game, self.agent, self.seed.0);
-        wrap(f, "", &title)?;
+        wrap(f, "", &format!("{games} of {}, seed {}", self.title, self.seed.0))?;
         let speed =
             self.moves_per_second.map_or(String::new(), |speed| format!(", {}", rate(speed)));
         let moves = counted(self.moves, "move");
         let threads = counted(self.threads as u64, "thread");
         writeln!(f, "{moves} in {} on {threads}{speed}", time(self.elapsed))?;
-        self.faults_told(f)?;
+        self.write_faults(f)?;
         let score = &self.score;
         let Some(mean) = score.mean else {
             return match self.games {
                 0 => writeln!(f, "\nno game was finished, so there is no score"),
-                _ => writeln!(f, "\na score is no finite number, so there is no mean"),
+                _ => writeln!(f, "\na score is not finite, so there is no mean"),
             };
         };
         write!(f, "\nmean score {}", number(mean))?;
@@ -133,113 +170,16 @@ impl fmt::Display for EvalReport {
             None => writeln!(f, "\n")?,
         }
         let quantiles = [score.min, score.p10, score.median, score.p90, score.max];
-        let rows = [
-            ["min", "10%", "median", "90%", "max"].map(str::to_owned),
-            quantiles.map(|quantile| quantile.map_or(String::new(), number)),
-        ];
-        table(f, &rows)?;
-        let head = ["tile", "games ended", "reached", "rate", "95% interval"].map(str::to_owned);
-        let mut rows = vec![head];
-        rows.extend(self.telling_tiles().map(|tile| {
-            let [low, high] = tile.ci95;
-            [
-                grouped(tile.tile),
-                grouped(tile.ended),
-                grouped(tile.reached),
-                percent(tile.rate),
-                format!("{} to {:>7}", percent(low), percent(high)),
-            ]
-        }));
-        if rows.len() > 1 {
-            writeln!(f)?;
-            table(f, &rows)?;
-        }
-        Ok(())
-    }
-}
-
-impl EvalReport {
-    fn faults_told(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.faults == 0 {
-            return Ok(());
-        }
-        let told = self.fault_messages.len().min(FAULTS_TOLD);
-        let more = match self.faults - self.faults.min(told as u64) {
-            0 => String::new(),
-            _ if told == 0 => String::new(),
-            more => format!(" (the first {told}, {} more)", grouped(more)),
-        };
-        let faults = counted(self.faults, "game");
-        writeln!(f, "{faults} ended by a fault, not counted below{more}:")?;
-        self.fault_messages[..told].iter().try_for_each(|message| wrap(f, "  ", message))
+        let mut table = Table::new(&[Align::Right; 5]).indented("  ");
+        table.row(["min", "10%", "median", "90%", "max"]);
+        table.row(quantiles.map(|quantile| quantile.map_or(String::new(), number)));
+        write!(f, "{table}")?;
+        self.write_tiles(f)
     }
 }
 
 fn percent(rate: f64) -> String {
     format!("{:.2}%", 100.0 * rate)
-}
-
-/// Writes rows with their columns aligned at the right.
-pub(crate) fn table<const N: usize>(
-    f: &mut fmt::Formatter<'_>,
-    rows: &[[String; N]],
-) -> fmt::Result {
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
-    for row in rows {
-        for (cell, &width) in row.iter().zip(&widths) {
-            write!(f, "  {cell:>width$}")?;
-        }
-        writeln!(f)?;
-    }
-    Ok(())
-}
-
-/// Prints a result on standard output: as a JSON document, or for people.
-pub(crate) fn print(result: &(impl Serialize + fmt::Display), json: bool) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    if json {
-        serde_json::to_writer(&mut out, result)?;
-        writeln!(out)?;
-    } else {
-        write!(out, "{result}")?;
-    }
-    Ok(out.flush()?)
-}
-
-/// Writes text in lines of [`COLUMNS`] at most, each after the first indented by
-/// two more. What is no printing character becomes a blank: messages of plugins
-/// may hold anything.
-pub(crate) fn wrap(f: &mut impl fmt::Write, indent: &str, text: &str) -> fmt::Result {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let mut line = indent.to_owned();
-    let mut length = indent.len();
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        let mut word: Vec<char> = word.chars().collect();
-        if !empty {
-            if length + 1 + word.len() <= COLUMNS {
-                line.push(' ');
-                length += 1;
-            } else {
-                writeln!(f, "{line}")?;
-                line = format!("{indent}  ");
-                length = line.len();
-            }
-        }
-        // A word longer than a line is cut.
-        while length + word.len() > COLUMNS {
-            let rest = word.split_off(COLUMNS - length);
-            writeln!(f, "{line}{}", String::from_iter(word))?;
-            word = rest;
-            line = format!("{indent}  ");
-            length = line.len();
-        }
-        length += word.len();
-        line.extend(word);
-        empty = false;
-    }
-    writeln!(f, "{line}")
 }
 
 #[cfg(test)]
@@ -256,10 +196,11 @@ mod tests {
         }
     }
 
-    fn evaluation() -> Evaluation {
-        Evaluation {
+    fn evaluation() -> EvalRun {
+        EvalRun {
             game: "2048".into(),
             agent: "greedy".into(),
+            title: "2048 by greedy".into(),
             seed: Seed(1),
             threads: 2,
             elapsed: Duration::from_millis(1900),
@@ -281,7 +222,7 @@ mod tests {
             .collect()
     }
 
-    fn report(run: Evaluation, games: u64) -> EvalReport {
+    fn report(run: EvalRun, games: u64) -> EvalReport {
         EvalReport::new(run, &description(), &results(games))
     }
 
@@ -307,7 +248,7 @@ mod tests {
 
     #[test]
     fn without_games_the_json_has_nulls_and_no_nan() {
-        let run = Evaluation { elapsed: Duration::ZERO, ..evaluation() };
+        let run = EvalRun { elapsed: Duration::ZERO, ..evaluation() };
         let text = serde_json::to_string(&report(run, 0)).unwrap();
         let score = r#""moves_per_second":null,"score":{"mean":null,"ci95":null,"median":null"#;
         assert!(
@@ -318,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_table_is_aligned_and_tells_what_differs() {
-        // Tiles below 1024 were passed by every game; of them only the goal is told.
+        // Every game reached the tiles below 1024; of these, only the goal is printed.
         let text = report(evaluation(), 1000).to_string();
         let (before, after) = text.split_once(", 95% interval ").unwrap();
         assert_eq!(
@@ -341,9 +282,8 @@ mod tests {
 
     #[test]
     fn every_line_fits_80_columns_whatever_the_specs_and_faults_say() {
-        let run = Evaluation {
-            agent: format!("expectimax(depth: 3, {})", "value: rows, ".repeat(12)),
-            game: "x".repeat(200),
+        let run = EvalRun {
+            title: format!("{} by expectimax({})", "x".repeat(200), "value: rows, ".repeat(12)),
             faults: 12_345,
             fault_messages: vec!["broken\u{1b}[2J\n".repeat(20); 9],
             ..evaluation()

@@ -1,0 +1,223 @@
+//! The list of plugins: loading libraries, and finding plugins by name.
+
+use super::entry::{Entry, Kind, Origin, PluginInfo, Registered};
+use super::error::{NameError, Problem};
+use crate::RootRef;
+use crate::load::{self, Loaded, SearchPath, is_plugin_name, one_line};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The plugins and the problems of all libraries.
+#[derive(Clone, Default)]
+pub struct Catalog {
+    registered: Vec<Registered>,
+    problems: Vec<Problem>,
+    /// The names of all library files, so that a copy in a later folder is not loaded.
+    names: BTreeSet<OsString>,
+    /// The canonical paths of all library files, so that none is loaded twice.
+    files: BTreeSet<PathBuf>,
+}
+
+impl Catalog {
+    /// Adds the plugins of a crate that is linked into the program.
+    pub fn link(&mut self, root: RootRef) {
+        let package: String = root.package().into();
+        match load::contents(root, "") {
+            Ok(contents) => self.add(Loaded { package, contents }, &Origin::Linked),
+            Err(fault) => self.problems.push(Problem {
+                message: one_line(&format!("{package} (built in): {fault}")),
+                file: package.into(),
+                plugin: None,
+                detail: None,
+            }),
+        }
+    }
+
+    /// Loads the libraries in the given places.
+    pub fn search(&mut self, path: &SearchPath) {
+        for place in &path.explicit {
+            if place.is_dir() {
+                self.load_folder(place, true);
+            } else {
+                self.load_file(place);
+            }
+        }
+        for folder in &path.usual {
+            self.load_folder(folder, false);
+        }
+    }
+
+    fn load_folder(&mut self, folder: &Path, must_exist: bool) {
+        let names = std::fs::read_dir(folder).and_then(|entries| {
+            entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<BTreeSet<_>>>()
+        });
+        match names {
+            Ok(names) => {
+                for name in names {
+                    if name.to_str().is_some_and(is_plugin_name) && !self.names.contains(&name) {
+                        self.load_file(&folder.join(name));
+                    }
+                }
+            }
+            Err(error) if !must_exist && error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => self.problems.push(Problem {
+                file: folder.to_owned(),
+                plugin: None,
+                message: format!("{}: cannot be read: {error}; check the path", folder.display()),
+                detail: None,
+            }),
+        }
+    }
+
+    /// Loads one library, unless it is loaded already, or records what is wrong with it.
+    pub fn load_file(&mut self, file: &Path) {
+        self.names.extend(file.file_name().map(ToOwned::to_owned));
+        // A file that does not exist has no canonical path; loading it says so.
+        if let Ok(canonical) = file.canonicalize()
+            && !self.files.insert(canonical)
+        {
+            return;
+        }
+        match load::load(file) {
+            Ok(loaded) => self.add(loaded, &Origin::File(file.to_owned())),
+            Err(error) => self.problems.push(Problem {
+                file: file.to_owned(),
+                plugin: None,
+                message: one_line(&error),
+                detail: error.detail,
+            }),
+        }
+    }
+
+    fn add(&mut self, Loaded { package, contents }: Loaded, origin: &Origin) {
+        let games = contents.games.into_iter().map(Entry::Game);
+        let values = contents.values.into_iter().map(Entry::Value);
+        let agents = contents.agents.into_iter().map(Entry::Agent);
+        for entry in games.chain(values).chain(agents) {
+            let (origin, package) = (origin.clone(), package.clone());
+            let new = Registered { entry, origin, package, ambiguous: None };
+            match is_valid_name(&new.entry.identity().name) {
+                true => self.register(new),
+                false => self.refuse_name(&new),
+            }
+        }
+    }
+
+    /// Records a plugin whose name could not be written in a spec.
+    fn refuse_name(&mut self, plugin: &Registered) {
+        let (kind, name) = (plugin.entry.kind(), plugin.entry.identity().name.to_string());
+        let message = one_line(&format!(
+            "{}: exports a {kind} with the name `{}`, which no spec can contain; rename it to \
+             lower case letters, digits and hyphens",
+            plugin.origin,
+            name.escape_debug(),
+        ));
+        let file = file_of(plugin);
+        self.problems.push(Problem { file, plugin: Some((kind, name)), message, detail: None });
+    }
+
+    fn register(&mut self, new: Registered) {
+        let (kind, name) = (new.entry.kind(), new.entry.identity().name);
+        // A value can stand where an agent is expected, so they share their names.
+        let rival = self.registered.iter_mut().find(|other| {
+            (other.entry.kind() == Kind::Game) == (kind == Kind::Game)
+                && other.entry.identity().name == name
+        });
+        let Some(rival) = rival else { return self.registered.push(new) };
+        if rival.origin == Origin::Linked && rival.package == new.package {
+            // A name that a third library has too stays ambiguous.
+            *rival = Registered { ambiguous: rival.ambiguous.take(), ..new };
+            return;
+        }
+        let (one, other) = (&new.origin, &rival.origin);
+        let message = match other {
+            _ if one == other => {
+                format!("{one}: exports the {kind} `{name}` twice; rename one of them")
+            }
+            Origin::Linked => format!(
+                "{one}: exports the {kind} `{name}`, which is built into this program; \
+                 rename it or remove the file"
+            ),
+            Origin::File(_) => format!(
+                "{one}: exports the {kind} `{name}`, and so does {other}; \
+                 rename it or remove one of the files"
+            ),
+        };
+        rival.ambiguous = Some(message.clone());
+        let (file, plugin) = (file_of(&new), Some((kind, name.to_string())));
+        self.problems.push(Problem { file, plugin, message, detail: None });
+    }
+
+    /// Returns what could not be loaded or used.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Returns all plugins, including ambiguous ones.
+    pub fn all(&self) -> &[Registered] {
+        &self.registered
+    }
+
+    /// Returns all plugins that can be used, ordered by kind and name.
+    pub fn plugins(&self) -> Vec<PluginInfo> {
+        let usable = self.registered.iter().filter(|plugin| plugin.ambiguous.is_none());
+        let mut list: Vec<PluginInfo> = usable.map(Registered::info).collect();
+        list.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
+        list
+    }
+
+    /// Returns the plugin with this name among some kinds. `wanted` is the kind for the
+    /// message.
+    pub fn find(&self, wanted: &str, kinds: &[Kind], name: &str) -> Result<&Registered, NameError> {
+        let of_kind = || self.registered.iter().filter(|p| kinds.contains(&p.entry.kind()));
+        match of_kind().find(|plugin| plugin.entry.identity().name == name) {
+            Some(Registered { ambiguous: Some(message), .. }) => {
+                Err(NameError::Ambiguous(message.clone()))
+            }
+            Some(plugin) => Ok(plugin),
+            None => {
+                let mut known: Vec<String> =
+                    of_kind().map(|plugin| plugin.entry.identity().name.to_string()).collect();
+                known.sort();
+                let nearest = runner_spec::nearest(name, known.iter().map(String::as_str));
+                Err(NameError::Unknown {
+                    wanted: wanted.into(),
+                    name: name.into(),
+                    nearest: nearest.map(Into::into),
+                    known,
+                })
+            }
+        }
+    }
+}
+
+/// Returns the file of a plugin, or the name of its crate if it is linked.
+fn file_of(plugin: &Registered) -> PathBuf {
+    match &plugin.origin {
+        Origin::File(file) => file.clone(),
+        Origin::Linked => plugin.package.clone().into(),
+    }
+}
+
+/// Returns true if a spec can contain the name.
+fn is_valid_name(name: &str) -> bool {
+    let valid = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !name.is_empty() && name.chars().all(valid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_valid_name;
+
+    #[test]
+    fn names_are_lower_case_letters_digits_and_hyphens() {
+        for name in ["2048", "tc-ntuple", "a"] {
+            assert!(is_valid_name(name), "{name}");
+        }
+        for name in ["", "My Gäme(x: 1)", "A", "a b", "a\u{1b}[31m", "ä", "a_b"] {
+            assert!(!is_valid_name(name), "{name:?}");
+        }
+    }
+}

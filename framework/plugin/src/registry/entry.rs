@@ -1,0 +1,131 @@
+//! A registered plugin: what it is, where it came from, how it is built.
+
+use crate::abi::build::{AgentEntry, GameEntry, Identity, ValueEntry};
+use runner_core::{Fault, Parameter};
+use std::fmt;
+use std::path::PathBuf;
+
+/// The kind of a plugin.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// A game.
+    Game,
+    /// A value, which may be a learner.
+    Value,
+    /// An agent.
+    Agent,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Kind::Game => "game",
+            Kind::Value => "value",
+            Kind::Agent => "agent",
+        })
+    }
+}
+
+/// Where a plugin came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// It is linked into the program.
+    Linked,
+    /// It was loaded from this file.
+    File(PathBuf),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Linked => f.write_str("built in"),
+            Origin::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// Facts about a plugin.
+#[derive(Clone, Debug)]
+pub struct PluginInfo {
+    /// Game, value or agent.
+    pub kind: Kind,
+    /// The name by which it is built.
+    pub name: String,
+    /// Its description, in one line.
+    pub about: String,
+    /// Its version.
+    pub version: String,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// True for a value that learns.
+    pub learner: bool,
+}
+
+/// A plugin's entry in its library's contents.
+#[derive(Clone)]
+pub enum Entry {
+    Game(GameEntry),
+    Value(ValueEntry),
+    Agent(AgentEntry),
+}
+
+impl Entry {
+    pub fn identity(&self) -> &Identity {
+        match self {
+            Entry::Game(entry) => &entry.identity,
+            Entry::Value(entry) => &entry.identity,
+            Entry::Agent(entry) => &entry.identity,
+        }
+    }
+
+    pub fn kind(&self) -> Kind {
+        match self {
+            Entry::Game(_) => Kind::Game,
+            Entry::Value(_) => Kind::Value,
+            Entry::Agent(_) => Kind::Agent,
+        }
+    }
+}
+
+/// A plugin that is known by name.
+#[derive(Clone)]
+pub struct Registered {
+    pub entry: Entry,
+    pub origin: Origin,
+    /// The name of the crate that exports it.
+    pub package: String,
+    /// Why it cannot be used: another library has a plugin of the same name.
+    pub ambiguous: Option<String>,
+}
+
+impl Registered {
+    /// Returns kind, name and file, as guards put them before the message of a panic.
+    pub fn label(&self) -> String {
+        format!("{} `{}` ({})", self.entry.kind(), self.entry.identity().name, self.origin)
+    }
+
+    /// Returns the message of a fault with the plugin's label. A panic's message has the
+    /// label already.
+    pub fn attribute(&self, fault: &Fault) -> String {
+        match fault.0.starts_with(&format!("{} `", self.entry.kind())) {
+            true => fault.0.clone(),
+            false => format!("{}: {fault}", self.label()),
+        }
+    }
+
+    pub fn info(&self) -> PluginInfo {
+        let identity = self.entry.identity();
+        PluginInfo {
+            kind: self.entry.kind(),
+            name: identity.name.into(),
+            about: identity.about.into(),
+            version: identity.version.into(),
+            // A list that cannot be read costs its help, nothing else.
+            parameters: ron::from_str(&identity.parameters).unwrap_or_default(),
+            origin: self.origin.clone(),
+            learner: matches!(&self.entry, Entry::Value(value) if value.learner.is_some()),
+        }
+    }
+}

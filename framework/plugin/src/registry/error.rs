@@ -1,0 +1,75 @@
+//! The reasons why a plugin is not used or an object was not built.
+
+use super::entry::Kind;
+use crate::abi::build::BuildRefused;
+use runner_core::{Spec, SpecError};
+use std::path::PathBuf;
+
+/// A library, or a plugin in it, that is not used.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The file.
+    pub file: PathBuf,
+    /// The plugin, unless the problem is the whole library.
+    pub plugin: Option<(Kind, String)>,
+    /// What is wrong and what to do, in one line that names the file.
+    pub message: String,
+    /// The full report, if it is longer than one line.
+    pub detail: Option<String>,
+}
+
+/// The reason why a name stands for no plugin.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NameError {
+    /// No plugin has this name.
+    #[error("there is no {wanted} `{name}`{}; there are: {}", suggestion(nearest), known.join(", "))]
+    Unknown {
+        /// The kind that was asked for.
+        wanted: String,
+        /// The name.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+        /// All names of this kind.
+        known: Vec<String>,
+    },
+    /// Two libraries have a plugin of this name.
+    #[error("{0}")]
+    Ambiguous(String),
+}
+
+fn suggestion(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default()
+}
+
+/// The reason why nothing was built from a spec.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SpecRefused {
+    /// Its name stands for nothing.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// Its fields are wrong.
+    #[error("{kind} `{name}`: {error}")]
+    Fields {
+        /// The kind of the plugin.
+        kind: Kind,
+        /// Its name.
+        name: String,
+        /// What is wrong, where, and what is allowed.
+        error: SpecError,
+    },
+    /// The plugin failed while it built the object.
+    #[error("{0}; see `runner plugins doctor`")]
+    Fault(String),
+}
+
+/// Returns the error of a builder, with the parameter and what is allowed.
+pub fn refused(kind: Kind, spec: &Spec, error: BuildRefused) -> SpecRefused {
+    let error = SpecError {
+        message: error.message.into(),
+        text: spec.to_string(),
+        span: error.span.start..error.span.end,
+        allowed: error.allowed.into_iter().map(Into::into).collect(),
+    };
+    SpecRefused::Fields { kind, name: spec.name().to_owned(), error }
+}

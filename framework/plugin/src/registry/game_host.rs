@@ -1,0 +1,37 @@
+//! The host of games: it builds the games that they wrap.
+
+use super::Registry;
+use crate::proxy::{DynGame, DynValue, Player, PluginHost};
+use runner_core::{BuildError, Host, Spec};
+
+/// A host that builds games and runs tasks on the calling thread. Values and agents are
+/// built for a game, so no game can ask for one.
+pub struct GameHost(pub Registry);
+
+impl Host for GameHost {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        (0..n).for_each(task);
+    }
+}
+
+impl PluginHost for GameHost {
+    fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
+        Err(refused("value", spec))
+    }
+
+    fn player_object(&self, spec: &Spec) -> Result<Player, BuildError> {
+        Err(refused("agent", spec))
+    }
+
+    fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
+        self.0.wrapped_game(spec).map_err(BuildError::new)
+    }
+}
+
+fn refused(kind: &str, spec: &Spec) -> BuildError {
+    BuildError::new(format!("a game cannot build the {kind} `{spec}`: it can build games only"))
+}

@@ -1,0 +1,315 @@
+//! Proxies and exports in one process, with plugins that are linked in. Also run under
+//! Miri: `cargo +nightly miri test -p runner-plugin --test in_process`.
+
+mod odd;
+mod services;
+
+use pig::Pig;
+use runner_core::wrappers::MoveLimit;
+use runner_core::{
+    Action, Agent, CollectedStarts, Control, Episode, Fault, Game, GamePlugin, GreedyPolicy,
+    Learner, Outcomes, Random, Seed, SingleThread, Start, State, Successors, TrainingProgress,
+    TrainingSession, Turn, Value, catch, play,
+};
+use runner_plugin::{LoadedAgent, LoadedGame, LoadedValue, Registry, SpecRefused};
+use services::{TestHost, game, registry};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use test_wrap::Without;
+
+fn agent(registry: &Registry, spec: &str, game: &LoadedGame) -> LoadedAgent {
+    let host = TestHost::shared(registry, game);
+    registry.agent(&spec.parse().unwrap(), game, &host).unwrap()
+}
+
+fn value(registry: &Registry, spec: &str, game: &LoadedGame) -> LoadedValue {
+    let host = TestHost::shared(registry, game);
+    registry.value(&spec.parse().unwrap(), game, &host).unwrap()
+}
+
+fn episode<G: Game, A: Agent>(game: &G, agent: &mut A, number: u64) -> Episode {
+    let mut random = Random::stream(Seed(7), number);
+    play(game, &mut MoveLimit::new(agent, 100), &mut random, &AtomicBool::new(false))
+}
+
+/// Takes the first legal action.
+#[derive(Clone)]
+struct First;
+
+impl Agent for First {
+    fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+        turn.successors.first().map(|first| first.action)
+    }
+}
+
+#[test]
+fn a_loaded_game_is_the_game_that_is_compiled_in() {
+    let (registry, rules) = (registry(), Pig::alone(pig::Config::default()).unwrap());
+    let loaded = game(&registry, "pig");
+    assert_eq!(loaded.rules.description(), rules.description());
+    let mut lists = [Successors::new(), Successors::new()];
+    let bound = rules.description().max_outcomes;
+    let mut outcomes = [Outcomes::with_capacity(bound), Outcomes::with_capacity(bound)];
+    let mut state = rules.start(1);
+    for step in 0..40 {
+        rules.successors(state, &mut lists[0]);
+        loaded.rules.successors(state, &mut lists[1]);
+        assert_eq!(lists[0][..], lists[1][..]);
+        let Some(chosen) = lists[0].first() else { break };
+        assert_eq!(
+            rules.successor(state, chosen.action),
+            loaded.rules.successor(state, chosen.action)
+        );
+        rules.outcomes(chosen.afterstate, &mut outcomes[0]);
+        loaded.rules.outcomes(chosen.afterstate, &mut outcomes[1]);
+        assert_eq!(outcomes[0][..], outcomes[1][..]);
+        let next = rules.spawn(chosen.afterstate, step);
+        assert_eq!(next, loaded.rules.spawn(chosen.afterstate, step));
+        let from = Some(chosen.afterstate);
+        assert_eq!(rules.chance_reward(from, next), loaded.rules.chance_reward(from, next));
+        let text = rules.write(next);
+        assert_eq!(loaded.rules.write(next), text);
+        assert_eq!(loaded.rules.parse(&text), Ok(next));
+        assert_eq!(
+            rules.write_afterstate(chosen.afterstate),
+            loaded.rules.write_afterstate(chosen.afterstate)
+        );
+        assert_eq!((rules.canonical(next), rules.max_tile(next)), {
+            (loaded.rules.canonical(next), loaded.rules.max_tile(next))
+        });
+        state = next;
+    }
+    assert_eq!(loaded.rules.starts(), rules.starts());
+    assert_eq!(loaded.rules.playouts(state, 3, 5), rules.playouts(state, 3, 5));
+    assert!(loaded.rules.parse("no position").is_err());
+}
+
+#[test]
+fn a_game_that_wraps_a_game_plays_by_its_own_rules() {
+    let registry = registry();
+    let wrapped = game(&registry, "without(game: faulty, action: 1)");
+    assert_eq!(wrapped.spec.to_string(), "without(game: faulty, action: 1)");
+    let mut list = Successors::new();
+    wrapped.rules.successors(wrapped.rules.start(2), &mut list);
+    assert_eq!(list.iter().map(|s| s.action).collect::<Vec<_>>(), [Action(0)]);
+    let refused = registry.game(&"without(game: nothing)".parse().unwrap()).unwrap_err();
+    assert!(refused.to_string().contains("nothing"), "{refused}");
+}
+
+/// The agents and values of the plugin were built for the inner game, and get another one
+/// at play.
+#[test]
+fn loaded_agents_and_values_play_the_game_that_they_are_given() {
+    let registry = registry();
+    let inner = game(&registry, "faulty");
+    // `policy` prefers the larger step, action 1.
+    let mut plain = GreedyPolicy(value(&registry, "policy", &inner).value);
+    let mut turn_list = Successors::new();
+    let state = State::new(0, 1);
+    inner.rules.successors(state, &mut turn_list);
+    let turn = Turn { state, successors: &turn_list, random: 0 };
+    assert_eq!(plain.act(&*inner.rules, &turn), Some(Action(1)));
+
+    let forbidding = Without::new(inner.rules.clone(), Action(0));
+    let (mut priors, mut values) = ([9.0; 2], [9.0]);
+    let policy = &plain.0;
+    policy.evaluate_states(&*inner.rules, &[state], &mut priors, &mut values);
+    assert_eq!(priors, [1.0, 0.0]);
+    policy.evaluate_states(&forbidding, &[state], &mut priors, &mut values);
+    assert_eq!(priors, [0.0, 1.0], "the wrapped game has no action 0");
+
+    // The agent asks its game for the legal actions.
+    let mut asking = agent(&registry, "asking", &inner).agent;
+    assert_eq!(asking.act(&*inner.rules, &turn), Some(Action(0)));
+    assert_eq!(asking.act(&forbidding, &turn), Some(Action(1)));
+    let other = game(&registry, "without(game: faulty, action: 0)");
+    assert_eq!(asking.act(&*other.rules, &turn), Some(Action(1)), "a loaded game of another spec");
+    let expected = episode(&forbidding, &mut First, 3);
+    assert_eq!(asking.play(&forbidding, Seed(7), 3, &AtomicBool::new(false)), Ok(expected));
+
+    // So does a learner.
+    let learner = value(&registry, "starter", &inner).value;
+    for (game, expected) in [(&forbidding as &dyn Game, 2), (&*inner.rules as &dyn Game, 1)] {
+        let collected = CollectedStarts::new(5);
+        let report = |_: &TrainingProgress| Control::Continue;
+        let starts = [Start { state: State::new(0, 1), score: 0.0 }];
+        let session = TrainingSession {
+            starts: &starts,
+            collected: Some(&collected),
+            ..TrainingSession::new(&SingleThread, &report)
+        };
+        learner.train(&game, &session).unwrap();
+        assert_eq!(collected.take()[0].1[0].score, f64::from(expected));
+    }
+}
+
+#[test]
+fn an_agent_that_wraps_agents_and_values_lets_them_decide() {
+    let registry = registry();
+    let game = game(&registry, "faulty");
+    let mut first_and_best =
+        agent(&registry, "alternate(agents: [faulty-agent, policy])", &game).agent;
+    for mut player in [first_and_best.clone(), first_and_best.clone()] {
+        player.begin(&*game.rules, State::new(0, 1));
+        let mut list = Successors::new();
+        game.rules.successors(State::new(0, 1), &mut list);
+        let turn = Turn { state: State::new(0, 1), successors: &list, random: 1 };
+        let choices: Vec<_> = (0..4).map(|_| player.act(&*game.rules, &turn)).collect();
+        assert_eq!(choices, [0, 1, 0, 1].map(|action| Some(Action(action))));
+        let analysis = player.analyse(&*game.rules, &turn);
+        assert_eq!(analysis.choice, Some(Action(0)));
+    }
+    let played = episode(&*game.rules, &mut first_and_best, 1);
+    assert!(played.finished && played.moves > 0);
+    let host = TestHost::shared(&registry, &game);
+    let refused = registry.agent(&"alternate(agents: [nobody])".parse().unwrap(), &game, &host);
+    let refused = refused.err().expect("there is no such agent").to_string();
+    assert!(refused.contains("nobody"), "{refused}");
+}
+
+#[test]
+fn priors_scale_and_reads_cross_the_boundary() {
+    let registry = registry();
+    let game = game(&registry, "faulty");
+    let policy = value(&registry, "policy", &game).value;
+    assert!(policy.has_priors());
+    assert_eq!(policy.reads(), u128::from(u64::MAX));
+    let plain = value(&registry, "faulty-value", &game).value;
+    assert!(!plain.has_priors());
+    assert_eq!(plain.reads(), u128::MAX);
+    // Without priors of its own: the best action's value, and uniform priors; a terminal
+    // state has none.
+    let states = [State::new(0, 1), State::new(20, 1)];
+    let (mut priors, mut values) = ([9.0; 4], [9.0; 2]);
+    plain.evaluate_states(&*game.rules, &states, &mut priors, &mut values);
+    assert_eq!((priors, values), ([0.5, 0.5, 0.0, 0.0], [2.0, 0.0]));
+}
+
+#[test]
+fn starts_collected_positions_and_series_cross_the_boundary() {
+    let registry = registry();
+    let game = game(&registry, "faulty");
+    let learner = value(&registry, "starter", &game).value;
+    let starts: Vec<Start> =
+        (0..5).map(|n| Start { state: State::new(n, 1), score: 10.0 * n as f64 }).collect();
+    let collected = CollectedStarts::new(3);
+    let reported = std::sync::Mutex::new(Vec::new());
+    let report = |progress: &TrainingProgress| {
+        reported.lock().unwrap().push(progress.figure("score"));
+        match progress.moves {
+            4 => Control::Stop,
+            _ => Control::Continue,
+        }
+    };
+    let session = TrainingSession {
+        starts: &starts,
+        collected: Some(&collected),
+        ..TrainingSession::new(&SingleThread, &report)
+    };
+    let done = learner.train(&*game.rules, &session).unwrap();
+    assert_eq!((done.moves, done.figure("loss")), (4, Some(0.5)));
+    assert_eq!(*reported.lock().unwrap(), [0.0, 10.0, 20.0, 30.0].map(Some));
+    let kept = collected.take();
+    assert_eq!((kept.len(), kept[0].0.as_str()), (1, "after one move"));
+    let scores: Vec<f64> = kept[0].1.iter().map(|start| start.score).collect();
+    assert_eq!(scores, [11.0, 21.0, 31.0], "the most recent ones");
+    assert_eq!(learner.progress(), done);
+    // A session that wants nothing and has no starts.
+    let session = TrainingSession::new(&SingleThread, &report);
+    assert_eq!(learner.train(&*game.rules, &session).unwrap().moves, 4);
+}
+
+/// A panic of the program in a callback becomes a fault of the call that needed it.
+#[test]
+fn panics_of_the_program_in_callbacks_are_faults() {
+    let registry = registry();
+    let game = game(&registry, "faulty");
+    let learner = value(&registry, "starter", &game).value;
+    let report = |_: &TrainingProgress| -> Control { panic!("the report went wrong") };
+    let starts = [Start::default()];
+    let session =
+        TrainingSession { starts: &starts, ..TrainingSession::new(&SingleThread, &report) };
+    let fault = learner.train(&*game.rules, &session).unwrap_err();
+    assert!(fault.0.contains("the program panicked: the report went wrong"), "{fault}");
+
+    let build = |spec: &str, host| registry.agent(&spec.parse().unwrap(), &game, &host);
+    let broken = || TestHost::broken(&registry, &game);
+    for (spec, expected) in [
+        (r#"needs(what: "threads")"#, "threads went wrong"),
+        (r#"needs(what: "memory")"#, "memory went wrong"),
+        (r#"needs(what: "for_each")"#, "for_each went wrong"),
+        (r#"needs(what: "value")"#, "value went wrong"),
+        (r#"needs(what: "agent")"#, "agent went wrong"),
+        (r#"needs(what: "game")"#, "game went wrong"),
+    ] {
+        let Err(SpecRefused::Fault(fault)) = build(spec, broken()) else { panic!("{spec}") };
+        assert!(fault.contains("the program panicked") && fault.contains(expected), "{fault}");
+        assert!(build(spec, TestHost::shared(&registry, &game)).is_ok(), "{spec}");
+    }
+}
+
+#[test]
+fn what_a_wrong_game_returns_is_a_fault_that_names_it_and_the_call() {
+    let registry = registry();
+    // A position of a doomed game, in the middle of the walk.
+    let state = State::new(12, 4);
+    let mut list = Successors::new();
+    let mut outcomes = Outcomes::with_capacity(2);
+    for (at, call) in
+        [("nan_reward", "successors"), ("nan_outcomes", "outcomes"), ("reserved_spawn", "spawn")]
+    {
+        let game = game(&registry, &format!("faulty(at: {at})"));
+        let after = runner_core::Afterstate::new(12, 4);
+        let fault = catch(|| match call {
+            "successors" => game.rules.successors(state, &mut list),
+            "outcomes" => game.rules.outcomes(after, &mut outcomes),
+            _ => drop(game.rules.spawn(after, 1)),
+        });
+        let Err(Fault(message)) = fault else { panic!("{at} passes") };
+        assert!(message.contains("game `faulty`") && message.contains(call), "{message}");
+    }
+}
+
+#[test]
+fn faults_of_agents_values_and_learners_name_them() {
+    let registry = registry();
+    let game = game(&registry, "faulty");
+    let mut list = Successors::new();
+    game.rules.successors(State::new(0, 1), &mut list);
+    let turn = Turn { state: State::new(0, 1), successors: &list, random: 0 };
+    for (at, expected) in [("act", "the decision went wrong"), ("task", "task 2 went wrong")] {
+        let mut agent = agent(&registry, &format!("faulty-agent(at: {at})"), &game).agent;
+        let fault = catch(|| agent.act(&*game.rules, &turn)).unwrap_err();
+        assert!(fault.0.contains(expected), "{fault}");
+    }
+    let value = value(&registry, "faulty-value(at: evaluate)", &game).value;
+    let many: Vec<_> = (0..2000).map(|n| runner_core::Afterstate::new(n, 0)).collect();
+    let fault = catch(|| value.evaluate(&many, &mut vec![0.0; many.len()])).unwrap_err();
+    assert!(fault.0.contains("value `faulty-value` panicked: the estimate went wrong"), "{fault}");
+    let Err(fault) = value.load(&[]) else { panic!("it does not learn") };
+    assert!(fault.0.contains("faulty-value"), "{fault}");
+}
+
+#[test]
+fn names_that_no_spec_can_contain_are_refused() {
+    let mut registry = Registry::new();
+    registry.link(odd::plugin());
+    let refused: Vec<_> = registry.problems().iter().map(|p| p.message.as_str()).collect();
+    assert_eq!(refused.len(), 2, "{refused:?}");
+    assert!(refused[0].contains("``") && refused[1].contains("My Gäme"), "{refused:?}");
+    assert!(refused.iter().all(|message| message.contains("rename")), "{refused:?}");
+    assert!(registry.plugins().iter().all(|plugin| plugin.name != ""));
+}
+
+#[test]
+fn a_loaded_game_is_shared_and_outlives_its_registry() {
+    let rules = {
+        let registry = registry();
+        let agent = agent(&registry, "asking", &game(&registry, "faulty")).agent;
+        drop(agent.clone());
+        game(&registry, "without(game: faulty, action: 0)").rules
+    };
+    let clone: Arc<dyn Game> = rules.clone();
+    drop(rules);
+    assert!(clone.start(2).hi == 1);
+}

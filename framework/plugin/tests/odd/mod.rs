@@ -1,0 +1,73 @@
+//! Agents with names that no spec can contain, one that asks its game for the legal
+//! actions, and one that needs a service of the program.
+
+use runner_core::{
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Successors, Turn,
+};
+use serde::{Deserialize, Serialize};
+
+runner_plugin::export_plugin! { agents: [Empty, Spaced, Asking, Needs] }
+
+/// The parameters.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    what: String,
+}
+
+macro_rules! agent {
+    ($type:ident, $name:literal, $act:expr, $new:expr) => {
+        #[derive(Clone, Debug)]
+        pub struct $type;
+
+        impl Agent for $type {
+            fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+                let act: fn(&dyn Game, &Turn<'_>) -> Option<Action> = $act;
+                act(&game, turn)
+            }
+        }
+
+        impl Plugin for $type {
+            const NAME: &'static str = $name;
+            const ABOUT: &'static str = "an agent of the tests";
+            const VERSION: &'static str = "1.0.0";
+            type Config = Config;
+        }
+
+        impl AgentPlugin for $type {
+            fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+                let new: fn(&str, &BuildContext<'_>) -> Result<(), BuildError> = $new;
+                new(&config.what, context).map(|()| Self)
+            }
+        }
+    };
+}
+
+fn first(_: &dyn Game, turn: &Turn<'_>) -> Option<Action> {
+    turn.successors.first().map(|first| first.action)
+}
+
+agent!(Empty, "", first, |_, _| Ok(()));
+agent!(Spaced, "My Gäme(x: 1)", first, |_, _| Ok(()));
+agent!(
+    Asking,
+    "asking",
+    |game, turn| {
+        let mut list = Successors::new();
+        game.successors(turn.state, &mut list);
+        list.first().map(|first| first.action)
+    },
+    |_, _| Ok(())
+);
+agent!(Needs, "needs", first, |what, context| {
+    let name = |name: &str| name.parse().expect("a name is a spec");
+    match what {
+        "threads" => drop(context.host.threads()),
+        "memory" => drop(context.host.memory()),
+        "for_each" => context.host.for_each(2, &|_| ()),
+        "value" => drop(context.host.value(&name("policy"))?),
+        "agent" => drop(context.host.agent(&name("policy"))?),
+        _ => drop(context.host.game(&name("pig"))?),
+    }
+    Ok(())
+});

@@ -1,0 +1,60 @@
+//! Specs for people: only the parameters that differ from the defaults.
+
+use runner_plugin::Registry;
+use runner_spec::{Parameter, Spec};
+
+/// Returns the spec without the parameters that have their default values, in nested
+/// specs too. A default that the plugin does not list as RON is kept.
+pub fn brief(spec: &Spec, registry: &Registry) -> Spec {
+    let mut brief_spec = spec.clone();
+    for (path, nested) in spec.nested() {
+        let nested = brief(&nested, registry).to_string();
+        brief_spec = brief_spec.with(&path, &nested).unwrap_or(brief_spec);
+    }
+    let plugins = registry.plugins();
+    let Some(plugin) = plugins.iter().find(|plugin| plugin.name == spec.name()) else {
+        return brief_spec;
+    };
+    let defaults = plugin.parameters.iter().filter(|parameter| has_default(&brief_spec, parameter));
+    let defaults: Vec<_> = defaults.map(|parameter| parameter.name.as_str()).collect();
+    brief_spec.without(&defaults).unwrap_or(brief_spec)
+}
+
+/// Returns true if the spec sets the parameter to its default value.
+fn has_default(spec: &Spec, parameter: &Parameter) -> bool {
+    let Parameter { name, default, .. } = parameter;
+    let listed = format!("x({name}: {default})").parse::<Spec>();
+    let listed = listed.ok().and_then(|listed| listed.get(name));
+    match (spec.get(name), listed) {
+        (Some(value), Some(listed)) => value == listed || is_same_number(&value, &listed),
+        _ => false,
+    }
+}
+
+/// Returns true if both texts are the same number: `1` and `1.0`, `0.001` and `1e-3`.
+fn is_same_number(one: &str, other: &str) -> bool {
+    matches!((one.parse::<f64>(), other.parse::<f64>()), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_differing_parameters_are_kept() {
+        let parameter = |name, default| Parameter::new(name, "", default, "");
+        let spec: Spec = "x(depth: 2, model: None, rate: 1e-3, value: rows)".parse().unwrap();
+        for (name, default, expected) in [
+            ("depth", "2", true),
+            ("depth", "2.0", true),
+            ("depth", "3", false),
+            ("model", "None", true),
+            ("rate", "0.001", true),
+            ("value", "rows", true),
+            ("value", "by the game", false),
+            ("other", "2", false),
+        ] {
+            assert_eq!(has_default(&spec, &parameter(name, default)), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The kinds of plugins that `runner plugins new` creates, and the sources of each.
+
+use clap::ValueEnum;
+
+/// The kind of a new plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Template {
+    /// The rules of a game
+    Game,
+    /// A value that learns
+    Value,
+    /// An agent
+    Agent,
+}
+
+/// A file of the crate: its path, and its text with blanks to fill in.
+pub type Source = (&'static str, &'static str);
+
+/// The files of every crate.
+pub const COMMON: &[Source] = &[
+    ("Cargo.toml", include_str!("Cargo.toml.txt")),
+    (".cargo/config.toml", include_str!("config.toml")),
+    (".gitignore", "/target/\n"),
+    ("rustfmt.toml", "use_small_heuristics = \"Max\"\n"),
+    ("README.md", include_str!("README.md")),
+];
+
+const GAME: &[Source] = &[
+    ("src/lib.rs", include_str!("game/lib.rs")),
+    ("src/text.rs", include_str!("game/text.rs")),
+    ("tests/game.rs", include_str!("game/tests.rs")),
+];
+
+const VALUE: &[Source] = &[
+    ("src/lib.rs", include_str!("value/lib.rs")),
+    ("src/state.rs", include_str!("value/state.rs")),
+    ("src/training.rs", include_str!("value/training.rs")),
+    ("src/model.rs", include_str!("value/model.rs")),
+    ("tests/value.rs", include_str!("value/tests.rs")),
+    ("tests/walk/mod.rs", include_str!("walk.rs")),
+];
+
+const AGENT: &[Source] = &[
+    ("src/lib.rs", include_str!("agent/lib.rs")),
+    ("tests/agent.rs", include_str!("agent/tests.rs")),
+    ("tests/walk/mod.rs", include_str!("walk.rs")),
+];
+
+impl Template {
+    /// All templates.
+    #[cfg(test)]
+    pub const ALL: [Self; 3] = [Self::Game, Self::Value, Self::Agent];
+
+    /// Returns the word for the plugin: `game`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Game => "game",
+            Self::Value => "value",
+            Self::Agent => "agent",
+        }
+    }
+
+    /// Returns the files of this kind of plugin alone.
+    pub fn sources(self) -> &'static [Source] {
+        match self {
+            Self::Game => GAME,
+            Self::Value => VALUE,
+            Self::Agent => AGENT,
+        }
+    }
+
+    /// Returns what the README says the plugin is, and its guide.
+    pub fn description(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Game => ("a game", include_str!("game/guide.md")),
+            Self::Value => ("a value that learns", include_str!("value/guide.md")),
+            Self::Agent => ("an agent", include_str!("agent/guide.md")),
+        }
+    }
+
+    /// Returns true if this word occurs in the sources.
+    pub fn has_word(self, word: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let mut texts = self.sources().iter().map(|(_, text)| text);
+        texts.any(|text| text.split(|c| !is_part(c)).any(|found| found == word))
+    }
+}

@@ -1,0 +1,91 @@
+//! A learner that learns nothing: it plays one move from each start position of the
+//! session and keeps what follows.
+
+use runner_core::{
+    Afterstate, BuildContext, BuildError, Control, Fault, Game, Learner, LearnerPlugin,
+    ModelFormat, Parameter, Plugin, Start, Successors, TrainingProgress, TrainingSession, Value,
+    ValuePlugin,
+};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// The parameters.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// The model file, which is ignored.
+    pub model: Option<String>,
+}
+
+/// Plays one move from each start position.
+#[derive(Default)]
+pub struct Starter(Mutex<TrainingProgress>);
+
+impl Value for Starter {
+    fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+        values.fill(0.0);
+    }
+}
+
+impl Learner for Starter {
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+    ) -> Result<TrainingProgress, Fault> {
+        let mut successors = Successors::new();
+        let mut progress = self.progress();
+        for start in session.starts {
+            game.successors(start.state, &mut successors);
+            let Some(first) = successors.first() else { continue };
+            let state = game.spawn(first.afterstate, 0);
+            if let Some(collected) = session.collected {
+                let score = start.score + f64::from(first.reward);
+                collected.keep("after one move", Start { state, score });
+            }
+            progress.moves += 1;
+            progress.series = vec![("score".into(), start.score), ("loss".into(), 0.5)];
+            if (session.report)(&progress) == Control::Stop {
+                break;
+            }
+        }
+        *self.0.lock().unwrap() = progress.clone();
+        Ok(progress)
+    }
+
+    fn progress(&self) -> TrainingProgress {
+        self.0.lock().unwrap().clone()
+    }
+
+    fn formats(&self) -> Vec<ModelFormat> {
+        vec![ModelFormat::new("moves", "the number of moves")]
+    }
+
+    fn save(&self, path: &Path, _: &str) -> Result<(), Fault> {
+        std::fs::write(path, self.progress().moves.to_string()).map_err(Fault::new)
+    }
+
+    fn load(&self, _: &[&Path]) -> Result<(), Fault> {
+        Ok(())
+    }
+}
+
+impl Plugin for Starter {
+    const NAME: &'static str = "starter";
+    const ABOUT: &'static str = "plays one move from each start position, for the tests";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        vec![Parameter::new("model", "a file", "None", "the model file")]
+    }
+}
+
+impl ValuePlugin for Starter {
+    fn new(_: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
+        Ok(Self::default())
+    }
+}
+
+impl LearnerPlugin for Starter {}

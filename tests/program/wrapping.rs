@@ -1,0 +1,50 @@
+//! Plugins that wrap games and agents, played by the program from their library.
+
+use crate::harness::{Ran, done, library, misused, run, text};
+use serde_json::Value;
+
+fn eval(game: &str, agent: &str) -> Ran {
+    let plugin = library("test_wrap");
+    let flags = ["--games", "50", "--json", "--plugin-path", text(&plugin)];
+    run(&[&["eval", "--game", game, "--agent", agent][..], &flags].concat())
+}
+
+fn result(game: &str, agent: &str) -> Value {
+    let result = done(&eval(game, agent));
+    assert_eq!((&result["games"], &result["faults"]), (&50.into(), &0.into()), "{result}");
+    result
+}
+
+const SMALL: &str = "2048(rows: 2, cols: 3)";
+
+#[test]
+fn a_wrapped_game_is_played_by_its_own_rules() {
+    let wrapped = format!("without(game: {SMALL}, action: 0)");
+    // An agent, a value that plays greedily, and a search: each sees the rules.
+    for agent in ["greedy", "rows", "expectimax(depth: 2)"] {
+        let (plain, without) = (result(SMALL, agent), result(&wrapped, agent));
+        assert_ne!(plain["score"], without["score"], "{agent}");
+        assert!(without["score"]["mean"].as_f64() < plain["score"]["mean"].as_f64(), "{agent}");
+    }
+    // Wrapping once more forbids a second action.
+    let twice = result(&format!("without(game: {wrapped}, action: 1)"), "greedy");
+    assert!(twice["score"]["mean"].as_f64() < result(&wrapped, "greedy")["score"]["mean"].as_f64());
+}
+
+#[test]
+fn an_agent_that_wraps_others_plays_as_they_do() {
+    let score = |agent| result(SMALL, agent)["score"].clone();
+    assert_eq!(score("alternate(agents: [greedy])"), score("greedy"));
+    assert_eq!(score("alternate(agents: [rows])"), score("rows"), "a value that plays greedily");
+    let nested = "alternate(agents: [alternate(agents: [greedy]), expectimax(depth: 2)])";
+    assert_ne!(score(nested), score("greedy"));
+}
+
+#[test]
+fn errors_of_wrapped_plugins_name_the_parameter_and_the_cause() {
+    misused(&eval("without(game: 2048(rows: 9))", "greedy"), &["without", "game", "rows"]);
+    misused(&eval("without(game: nothing)", "greedy"), &["without", "nothing"]);
+    misused(&eval("without", "greedy"), &["without", "a game is needed"]);
+    misused(&eval(SMALL, "alternate(agents: [nobody])"), &["alternate", "nobody"]);
+    misused(&eval(SMALL, "alternate"), &["alternate", "one agent at least"]);
+}
