@@ -46,7 +46,7 @@ fn the_json_of_an_evaluation_has_the_fields_of_the_contract() {
     assert_eq!(played.out.lines().count(), 1, "{played:?}");
     let result = played.json();
     let mut fields = vec!["game", "agent", "seed", "games", "moves", "seconds", "threads"];
-    fields.extend(["moves_per_second", "score", "tiles", "faults"]);
+    fields.extend(["moves_per_second", "score", "tiles", "faults", "interrupted"]);
     fields.sort_unstable();
     assert_eq!(keys(&result), fields);
     let score = ["ci95", "max", "mean", "median", "min", "p10", "p90"];

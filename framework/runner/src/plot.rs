@@ -371,8 +371,8 @@ fn range(numbers: impl Iterator<Item = f64>, tight: bool) -> Range<f64> {
 fn label(tick: f64, range: &Range<f64>) -> String {
     let extent = range.end - range.start;
     let digits = |unit: f64| {
-        // Ticks are at least a twentieth of the range apart.
-        let places = (1.3 - (extent / unit).log10()).ceil().max(0.0) as usize;
+        // Ticks are at least a twentieth of the range apart, in steps of 1, 2, 2.5 or 5.
+        let places = (2.3 - (extent / unit).log10()).ceil().max(0.0) as usize;
         let text = format!("{:.places$}", tick / unit);
         match text.contains('.') {
             true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
