@@ -148,7 +148,7 @@ fn limits_of_games_and_time_end_a_tuning_between_generations() {
 fn refused_candidates_rank_last_unless_all_are_refused() {
     let place = Place::new();
     let rows = ["tune", "--game", GAME, "--agent", "rows", "--games", "5", "--out", "r.ron"];
-    let some = ["--parameter", "order_power=9", "--generations", "3", "--evaluate-games", "5"];
+    let some = ["--parameter", "order_power=9.9", "--generations", "3", "--evaluate-games", "5"];
     let some = place.run(&[&rows[..], &some].concat());
     assert_eq!(some.code, Some(0), "{some:?}");
     some.only_line("note: a candidate is refused and ranks last: value `rows`");
@@ -264,7 +264,7 @@ fn flags_take_precedence_over_the_configuration() {
     assert_eq!(result["parameters"][0]["lower"], -2000.0);
     assert!(place.path("c.ron").exists());
     fs::write(place.path("tune.ron"), "(population: 1)").unwrap();
-    misused(&place.run(&["tune", "--config", "tune.ron"]), &["`population`", "from 2 to 10000"]);
+    misused(&place.run(&["tune", "--config", "tune.ron"]), &["`population`", "2 to 10,000"]);
 }
 
 #[cfg(target_os = "linux")]
