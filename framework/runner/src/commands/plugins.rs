@@ -1,6 +1,7 @@
 //! `runner plugins`: lists, shows, tests and creates plugins.
 
 mod doctor;
+mod find;
 mod new;
 
 use crate::context::{Context, Execute};
@@ -9,9 +10,9 @@ use crate::notes::note;
 use crate::output::{Align, Table, print_json, printable, wrap};
 use clap::Subcommand;
 use doctor::DoctorOptions;
+use find::find;
 use new::NewOptions;
-use runner_plugin::{Kind, NameError, PluginInfo, Problem, Registry, abi};
-use runner_spec::nearest;
+use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
 use runner_spec::quantity::counted;
 use serde::Serialize;
 use std::fmt::{self, Write as _};
@@ -214,18 +215,4 @@ fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
         wrap(&mut text, "    ", &format!("allowed: {}", parameter.allowed))?;
     }
     Ok(text)
-}
-
-/// Returns the plugin with this name.
-fn find(name: &str, plugins: &[PluginInfo]) -> Result<PluginInfo, Failure> {
-    plugins.iter().find(|plugin| plugin.name == name).cloned().ok_or_else(|| {
-        let known: Vec<_> = plugins.iter().map(|plugin| plugin.name.clone()).collect();
-        NameError::Unknown {
-            wanted: "plugin".into(),
-            name: name.into(),
-            nearest: nearest(name, known.iter().map(String::as_str)).map(Into::into),
-            known,
-        }
-        .into()
-    })
 }

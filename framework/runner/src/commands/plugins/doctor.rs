@@ -7,6 +7,7 @@ mod parameters;
 mod player;
 mod watchdog;
 
+use super::find::find;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::options::PositiveTime;
@@ -36,7 +37,7 @@ pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Fail
     let all = registry.plugins();
     let mut chosen = Vec::new();
     for spec in &options.plugins {
-        chosen.push((super::find(spec.name(), &all)?, spec.clone()));
+        chosen.push((find(spec.name(), &all)?, spec.clone()));
     }
     let mut doctor = Doctor {
         registry,
@@ -79,9 +80,6 @@ fn plain_spec(name: &str) -> Result<Spec, String> {
     }
 }
 
-/// The result of a test: a summary, or the defect.
-type Finding = Result<String, String>;
-
 struct Doctor<'a> {
     registry: &'a Arc<Registry>,
     threads: Threads,
@@ -91,7 +89,7 @@ struct Doctor<'a> {
 }
 
 impl Doctor<'_> {
-    fn report(&mut self, subject: &str, finding: Finding) -> Result<(), Failure> {
+    fn report(&mut self, subject: &str, finding: Result<String, String>) -> Result<(), Failure> {
         let (word, text) = match finding {
             Ok(text) => ("ok ", text),
             Err(text) => {

@@ -1,6 +1,5 @@
 //! Tests a game: each call on the positions of random games, then the laws.
 
-use super::Finding;
 use super::watchdog::Watchdog;
 use runner_core::{Fault, Game, Outcomes, Random, Seed, Successors, catch};
 use runner_laws::{Effort, check};
@@ -11,7 +10,8 @@ const GAMES: u64 = 4;
 /// Most moves of a random game.
 const MOVES: u64 = 10_000;
 
-pub fn examine(game: &LoadedGame, subject: &str, watchdog: &Watchdog) -> Finding {
+/// Tests a game. Returns a summary, or the first defect.
+pub fn examine(game: &LoadedGame, subject: &str, watchdog: &Watchdog) -> Result<String, String> {
     let ended = catch(|| call_all(&*game.rules, subject, watchdog));
     if ended.map_err(|Fault(message)| message)? == 0 {
         return Err(format!("none of {GAMES} random games ended within {MOVES} moves"));

@@ -1,6 +1,5 @@
 //! Tests a learner: its training budget, its model files, and its parameter `model`.
 
-use super::Finding;
 use super::watchdog::Watchdog;
 use crate::failure::attributed;
 use crate::threads::Services;
@@ -36,7 +35,8 @@ pub struct Setting<'a> {
     pub watchdog: &'a Watchdog,
 }
 
-pub fn examine(setting: &Setting<'_>, subject: &str) -> Finding {
+/// Tests a learner. Returns a summary, or the first defect.
+pub fn examine(setting: &Setting<'_>, subject: &str) -> Result<String, String> {
     let test = Test { setting, subject };
     test.run().map_err(|Fault(message)| attributed(&message, &[&setting.game.label]))
 }

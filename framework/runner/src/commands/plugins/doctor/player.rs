@@ -1,7 +1,6 @@
 //! Tests a value or an agent on a game: its games, whether they are repeatable, and its
 //! estimates.
 
-use super::Finding;
 use super::watchdog::Watchdog;
 use crate::failure::attributed;
 use crate::player::{NamedPlayer, Player};
@@ -19,16 +18,17 @@ const GAMES: u64 = 4;
 /// Most moves of a game.
 const MOVES: u64 = 200;
 /// A slow player plays no more games after this time.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Number of positions that are analysed.
 const ANALYSED: usize = 8;
 
+/// Tests a player on a game. Returns a summary, or the first defect.
 pub fn examine(
     named: &NamedPlayer,
     game: &LoadedGame,
     subject: &str,
     watchdog: &Watchdog,
-) -> Finding {
+) -> Result<String, String> {
     let test = Test { named, game, subject, watchdog };
     test.run().map_err(|Fault(message)| attributed(&message, &[&game.label, &named.label]))
 }
@@ -42,20 +42,20 @@ struct Test<'a> {
 
 impl Test<'_> {
     fn run(&self) -> Result<String, Fault> {
-        let first = self.games(0..GAMES)?;
+        let first = self.games(0..GAMES, PATIENCE)?;
         if first.iter().all(|game| game.moves == 0) {
             return Err(Fault::new("stops every game before its first move"));
         }
         let count = first.len() as u64;
-        if self.games(0..count)? != first {
+        if self.games(0..count, Duration::MAX)? != first {
             return Err(Fault::new(
                 "plays the same games differently a second time: it has random numbers of its \
                  own, or depends on time; draw from the turn's `random`",
             ));
         }
-        let mut reversed = self.games((0..count).rev())?;
+        let mut reversed = self.games((0..count).rev(), Duration::MAX)?;
         reversed.reverse();
-        if reversed.len() == first.len() && reversed != first {
+        if reversed != first {
             return Err(Fault::new(
                 "plays a game differently after other games: forget them in `begin`",
             ));
@@ -64,8 +64,12 @@ impl Test<'_> {
         Ok(format!("played {count} games three times, the same each time"))
     }
 
-    /// Plays games with a fresh clone, until the time is over.
-    fn games(&self, numbers: impl Iterator<Item = u64>) -> Result<Vec<Episode>, Fault> {
+    /// Plays games with a fresh clone. No game starts after this time.
+    fn games(
+        &self,
+        numbers: impl Iterator<Item = u64>,
+        patience: Duration,
+    ) -> Result<Vec<Episode>, Fault> {
         let player = self.watch("clone", || catch(|| self.named.player.clone()))?;
         let Self { subject, watchdog, .. } = *self;
         let mut player = Watched { player, subject, watchdog };
@@ -77,7 +81,7 @@ impl Test<'_> {
                 let mut random = Random::stream(Seed(1), number);
                 play(&*self.game.rules, &mut limited, &mut random, &AtomicBool::new(false))
             })?);
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > patience {
                 break;
             }
         }
