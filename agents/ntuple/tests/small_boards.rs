@@ -181,5 +181,6 @@ fn afterstates_learn_fastest_then_states_then_actions() {
         assert!(part(learns, 0) < 0.3);
         part(learns, 300_000)
     });
-    assert!(actions > 0.5 && states > actions && afterstates > states);
+    let found = [afterstates, states, actions];
+    assert!(actions > 0.5 && states > actions && afterstates > states, "{found:?}");
 }

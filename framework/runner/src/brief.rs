@@ -20,12 +20,14 @@ pub fn brief(spec: &Spec, registry: &Registry) -> Spec {
     brief_spec.without(&defaults).unwrap_or(brief_spec)
 }
 
-/// Returns true if the spec sets the parameter to its default value.
+/// Returns true if the spec sets the parameter to its default value. `None` is a parameter
+/// that is not given, whatever words describe its default.
 fn has_default(spec: &Spec, parameter: &Parameter) -> bool {
     let Parameter { name, default, .. } = parameter;
     let listed = format!("x({name}: {default})").parse::<Spec>();
     let listed = listed.ok().and_then(|listed| listed.get(name));
     match (spec.get(name), listed) {
+        (Some(value), _) if value == "None" => true,
         (Some(value), Some(listed)) => value == listed || is_same_number(&value, &listed),
         _ => false,
     }
@@ -49,6 +51,7 @@ mod tests {
             ("depth", "2.0", true),
             ("depth", "3", false),
             ("model", "None", true),
+            ("model", "rows on a board", true),
             ("rate", "0.001", true),
             ("value", "rows", true),
             ("value", "by the game", false),

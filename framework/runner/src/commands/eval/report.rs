@@ -310,6 +310,6 @@ mod tests {
         assert!(report(evaluation(), 0).to_string().contains("no game was finished"));
         let broken = GameResult { number: 0, score: f64::NAN, moves: 1, max_tile: None };
         let report = EvalReport::new(evaluation(), &description(), &[broken].into_iter().collect());
-        assert!(report.to_string().contains("no finite number"));
+        assert!(report.to_string().contains("not finite"));
     }
 }
