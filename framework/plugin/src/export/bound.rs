@@ -1,8 +1,10 @@
 //! A value with the game that it was built for.
 
 use crate::abi::This;
+use crate::abi::learner::LearnerTable;
 use crate::guard::Labelled;
 use crate::proxy::DynGame;
+use abi_stable::std_types::ROption;
 use runner_core::ValuePlugin;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -11,6 +13,12 @@ use std::sync::Arc;
 pub struct BoundValue<V> {
     pub value: V,
     pub game: Arc<DynGame>,
+}
+
+/// Whether a value learns: its table's optional part.
+pub trait Ability<V> {
+    /// The functions of a learner, if the value is one.
+    const LEARNER: ROption<LearnerTable>;
 }
 
 /// The label of a value.

@@ -1,7 +1,6 @@
 //! The functions of an exported value that learns.
 
-use super::bound::{Label, bound};
-use super::value::Ability;
+use super::bound::{Ability, Label, bound};
 use crate::abi::This;
 use crate::abi::call::{Call, In};
 use crate::abi::game::GameObject;

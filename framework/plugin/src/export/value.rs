@@ -9,7 +9,7 @@ use crate::abi::extension::{Extension, ExtensionHeader};
 use crate::abi::game::GameObject;
 use crate::abi::learner::LearnerTable;
 use crate::abi::value::{AbiRating, LineTables, PolicyTable, ValueFacts, ValueObject, ValueTable};
-use crate::export::bound::{BoundValue, Label, bound};
+use crate::export::bound::{Ability, BoundValue, Label, bound};
 use crate::guard::{full_label, guard};
 use crate::proxy::DynGame;
 use abi_stable::std_types::{ROption, RStr, RString};
@@ -29,12 +29,6 @@ pub fn value_entry<V: ValuePlugin>() -> ValueEntry {
 pub fn learner_entry<V: LearnerPlugin>() -> ValueEntry {
     let learner = ROption::RSome(LearnerEntry { foreign: foreign::<V> });
     ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Learns> }
-}
-
-/// Whether a value learns: its table's optional part.
-pub trait Ability<V> {
-    /// The functions of a learner, if the value is one.
-    const LEARNER: ROption<LearnerTable>;
 }
 
 struct Plain;

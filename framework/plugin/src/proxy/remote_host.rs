@@ -102,7 +102,8 @@ impl Host for RemoteHost {
     fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
         let object = self.build(spec, self.0.table.game)?;
         // SAFETY: the object was built for this caller.
-        let game = Arc::new(unsafe { DynGame::own(object) }?);
+        let game = unsafe { DynGame::own(object) }?;
+        let game = Arc::new(game);
         Ok(match TableGame::over(&game) {
             Some(table) => Arc::new(table),
             None => game,

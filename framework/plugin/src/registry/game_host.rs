@@ -1,14 +1,13 @@
 //! The host of games: it builds the games that they wrap.
 
-use super::Registry;
 use crate::proxy::{DynGame, DynValue, Player, PluginHost};
 use runner_core::{BuildError, Host, Spec};
 
-/// A host that builds games and runs tasks on the calling thread. Values and agents are
+/// A host that builds games by a function and runs tasks on the calling thread. Values and agents are
 /// built for a game, so no game can ask for one.
-pub struct GameHost(pub Registry);
+pub struct GameHost<F>(pub F);
 
-impl Host for GameHost {
+impl<F: Send + Sync> Host for GameHost<F> {
     fn threads(&self) -> usize {
         1
     }
@@ -18,7 +17,10 @@ impl Host for GameHost {
     }
 }
 
-impl PluginHost for GameHost {
+impl<F> PluginHost for GameHost<F>
+where
+    F: Fn(&Spec) -> Result<DynGame, BuildError> + Send + Sync,
+{
     fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
         Err(refused("value", spec))
     }
@@ -28,7 +30,7 @@ impl PluginHost for GameHost {
     }
 
     fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
-        self.0.wrapped_game(spec).map_err(BuildError::new)
+        (self.0)(spec)
     }
 }
 

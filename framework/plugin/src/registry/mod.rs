@@ -19,7 +19,7 @@ use catalog::Catalog;
 use entry::{Entry, Registered};
 use error::refused;
 use game_host::GameHost;
-use runner_core::{Fault, ForeignModel, Spec};
+use runner_core::{BuildError, Fault, ForeignModel, Spec};
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::Arc;
@@ -128,7 +128,9 @@ impl Registry {
 
     fn build_game(&self, plugin: &Registered, spec: &Spec) -> Result<(DynGame, Spec), SpecRefused> {
         let Entry::Game(entry) = &plugin.entry else { unreachable!("a game was asked for") };
-        let host = SharedHost::new(GameHost(self.clone()));
+        let registry = self.clone();
+        let wrapped = move |spec: &Spec| registry.wrapped_game(spec).map_err(BuildError::new);
+        let host = SharedHost::new(GameHost(wrapped));
         let (object, spec) = build(plugin, spec, |text, out| {
             // SAFETY: the entry came with a root whose layout was checked, and the host
             // lives for the call.

@@ -109,8 +109,10 @@ impl Game for FaultyGame {
                 out.push(Action(i as u8), Afterstate::new(state.lo, state.hi), 0.0);
             }
         }
-        while self.at == At::Loop {
-            std::thread::sleep(std::time::Duration::from_millis(10));
+        if self.at == At::Loop {
+            loop {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
         }
         if state.lo < END || self.at == At::Endless {
             let is_nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
