@@ -39,7 +39,8 @@ impl __Type__ {
             game.successors(outcome.state, &mut next);
             // After the end of the game there are no rewards.
             let best = next.iter().map(|s| f64::from(s.reward)).reduce(f64::max).unwrap_or(0.0);
-            let chance_reward = f64::from(game.chance_reward(Some(successor.afterstate), outcome.state));
+            let chance_reward =
+                f64::from(game.chance_reward(Some(successor.afterstate), outcome.state));
             expected += outcome.probability * (chance_reward + self.patience * best);
         }
         f64::from(successor.reward) + expected
