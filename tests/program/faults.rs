@@ -506,7 +506,6 @@ fn faults_outside_of_games_are_told_with_the_file() {
 
 /// A learner's faults name it, and a model that was there before is there after.
 #[test]
-#[ignore = "expectation is out of date"]
 fn a_fault_of_a_learner_leaves_the_last_model() {
     let bad = Bad::folder();
     let model = bad.0.path().join("a.model");
@@ -545,6 +544,6 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
     fs::remove_file(&model).unwrap();
     let failed = train("save_again", &["--force"]);
     assert_eq!(failed.code, Some(1), "{failed:?}");
-    assert!(failed.error().contains("go on from the last checkpoint with: "), "{failed:?}");
+    assert!(failed.error().contains("continue from the last checkpoint with: "), "{failed:?}");
     assert_eq!(fs::read_to_string(&model).unwrap(), "0");
 }

@@ -163,8 +163,7 @@ fn state_and_action_value_functions_are_learned() {
 }
 
 #[test]
-#[ignore = "expectation is out of date"]
-fn afterstates_learn_fastest_then_states_then_actions() {
+fn actions_are_learned_more_slowly_than_states_and_afterstates() {
     let game = game_2048(2, 3);
     let part = |learns: &str, moves: u64| {
         share_of_optimum::<TcNtuple>(
@@ -177,11 +176,12 @@ fn afterstates_learn_fastest_then_states_then_actions() {
             moves,
         )
     };
-    // Observed: 0.17 before training; then 0.94, 0.91 and 0.73.
+    // Observed: 0.17 before training; then 0.90, 0.90 and 0.77. States and afterstates are not
+    // told apart by so few moves: other random streams gave 0.94 and 0.91.
     let [afterstates, states, actions] = ["afterstates", "states", "actions"].map(|learns| {
         assert!(part(learns, 0) < 0.3);
         part(learns, 300_000)
     });
     let found = [afterstates, states, actions];
-    assert!(actions > 0.5 && states > actions && afterstates > states, "{found:?}");
+    assert!(actions > 0.5 && states > actions + 0.05 && afterstates > actions + 0.05, "{found:?}");
 }

@@ -19,7 +19,7 @@ const ENTRIES: &str = "entries";
 pub fn save(table: &__Type__, path: &Path) -> Result<(), Fault> {
     let (done, started) = {
         let state = table.state();
-        (state.done, state.started)
+        (state.done.clone(), state.started)
     };
     let header = Header {
         kind: "model".into(),

@@ -47,7 +47,7 @@ impl TrainingState {
 
     /// Returns the totals with the statistics of the last games.
     pub fn progress(&self) -> TrainingProgress {
-        let mut progress = self.done;
+        let mut progress = self.done.clone();
         progress.window = self.last.len() as u64;
         let mut ended = [0; COUNTED_TILES];
         for (score, index) in &self.last {
