@@ -1,11 +1,13 @@
 //! A network with its rule and its update scheme: the value that evaluates, and the learner
 //! that trains.
 
+use crate::initial::Initial;
 use crate::memory::{Entries, Region};
 use crate::model::{self, Contents, Format, History, Model, Shape};
-use crate::network::{self, Lookup, Network, USUAL_ALPHABET, WeightIndex};
+use crate::network::{self, Lookup, Network, Stages, USUAL_ALPHABET, WeightIndex};
 use crate::options::Common;
-use crate::rule::{Rule, Tables, Weight, sum};
+use crate::promotion::{Inheritance, Promotion};
+use crate::rule::{Rule, Tables, Weight};
 use crate::trainer::{self, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
 use crate::value_function::{Estimates, ValueFunction};
@@ -25,6 +27,7 @@ pub struct NtupleNetwork<R: Rule> {
     learns: ValueFunction,
     network: Network,
     lookup: Lookup,
+    inheritance: Inheritance,
     weights: Region<Weight>,
     /// The memory of the rule, or `None` if the network only evaluates.
     memory: Option<Region<R::Memory>>,
@@ -81,12 +84,24 @@ impl<R: Rule> NtupleNetwork<R> {
             ValueFunction::Actions => network.with_actions(context.game.actions.len()),
             ValueFunction::Afterstates | ValueFunction::States => network,
         };
+        let stages = match (&common.stages, &model) {
+            (Some(text), _) => Some(text.clone()),
+            (None, Some(model)) => model.stages(),
+            (None, None) => None,
+        };
+        let stages = stages.map(|text| Stages::read(&text, board)).transpose()?;
+        let network = network.with_stages(stages);
+        let inheritance = match (&common.promotion, &model) {
+            (Some(name), _) => Inheritance::named(name)?,
+            (None, Some(model)) => model.inheritance().map_err(of_model)?,
+            (None, None) => Inheritance::Weights,
+        };
         let lookup = Lookup::new(&network, board)?;
         if let Some(model) = &model {
             // Checked before memory is reserved for the weights.
             let (game, host) = (context.game_spec, &**context.host);
             let (network, lookup) = (&network, &lookup);
-            let shape = Shape { network, learns, lookup, board, game, host };
+            let shape = Shape { network, learns, lookup, inheritance, board, game, host };
             model.check(&shape, None).map_err(of_model)?;
         }
         let no_memory = |error: std::io::Error| {
@@ -111,6 +126,7 @@ impl<R: Rule> NtupleNetwork<R> {
             learns,
             network,
             lookup,
+            inheritance,
             weights,
             memory,
             initial,
@@ -119,8 +135,7 @@ impl<R: Rule> NtupleNetwork<R> {
             Some(model) => {
                 built.restore(model::load_open(&built.contents(), &[model])).map_err(of_model)?
             }
-            None if initial != 0.0 => built.weights.iter().for_each(|weight| weight.set(initial)),
-            None => {}
+            None => built.initial().store(&built.weights),
         }
         Ok(built)
     }
@@ -131,14 +146,15 @@ impl<R: Rule> NtupleNetwork<R> {
 
     /// Returns the parts of the network that a model file holds.
     fn contents(&self) -> Contents<'_, R> {
-        let Self { network, learns, lookup, board, game, host, .. } = self;
-        let shape = Shape { network, learns: *learns, lookup, board, game, host: &**host };
+        let &Self { ref network, learns, ref lookup, inheritance, ref board, ref game, .. } = self;
+        let host = &*self.host;
+        let shape = Shape { network, learns, lookup, inheritance, board, game, host };
         Contents {
             shape,
             spec: &self.spec,
             weights: &self.weights,
             memory: self.memory.as_deref(),
-            initial: self.initial,
+            initial: self.initial(),
         }
     }
 
@@ -190,9 +206,23 @@ impl<R: Rule> NtupleNetwork<R> {
             rule: self.rule,
             tables: self.tables(memory),
             lookup: &self.lookup,
+            promotion: self.promotion(),
             learns: self.learns,
         };
         trainer::train(game, context, &*self.scheme, session, &mut self.training_state())
+    }
+
+    fn promotion(&self) -> Option<Promotion> {
+        Promotion::new(self.inheritance, &self.lookup)
+    }
+
+    fn initial(&self) -> Initial {
+        Initial::new(self.initial, self.inheritance, &self.lookup)
+    }
+
+    fn estimates(&self) -> Estimates<'_> {
+        let (weights, lookup) = (self.entries(), &self.lookup);
+        Estimates { weights, lookup, promotion: self.promotion() }
     }
 
     #[allow(unsafe_code)]
@@ -236,14 +266,15 @@ impl<R: Rule> Value for NtupleNetwork<R> {
             self.refuse_afterstates();
         }
         let n = self.lookup.per_position();
-        let weights = self.entries();
+        let estimates = self.estimates();
         let mut indices = [WeightIndex::default(); INDICES];
         let part = (INDICES / n).max(1);
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
             let all = afterstates.iter().copied();
-            self.lookup.indices_of_all(all, &mut indices, |index| weights.prefetch(index));
+            let prefetch = |index| estimates.weights.prefetch(index);
+            self.lookup.indices_of_all(all, &mut indices, prefetch);
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
-                *value = sum(weights, indices);
+                *value = estimates.of_indices(indices);
             }
         }
     }
@@ -259,7 +290,7 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         successors: &Successors,
         values: &mut [f32],
     ) {
-        let estimates = Estimates { weights: self.entries(), lookup: &self.lookup };
+        let estimates = self.estimates();
         match self.learns {
             ValueFunction::Afterstates => afterstate_action_values(self, successors, values),
             ValueFunction::States => estimates.of_outcomes(game, successors, values),

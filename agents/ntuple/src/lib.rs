@@ -1,7 +1,8 @@
 //! N-tuple networks and the algorithms that train them.
 //!
 //! In dependency order: a [`network`] turns a position into the indices of its weights, which
-//! lie in [`memory`]; a [`rule`] changes weights by an error; an update scheme ([`update`])
+//! lie in [`memory`]; a [`rule`] changes weights by an error; [`promotion`] copies weights from
+//! stage to stage; an update scheme ([`update`])
 //! turns the steps of a game into errors; the [`trainer`] plays the games. The [`learners`]
 //! join all of these with a rule and are the plugins of this crate.
 //!
@@ -9,6 +10,7 @@
 //! sound.
 #![deny(unsafe_code)]
 
+mod initial;
 mod learner;
 pub mod learners;
 #[allow(unsafe_code)]
@@ -17,6 +19,7 @@ mod model;
 pub mod network;
 mod optimism;
 mod options;
+pub mod promotion;
 mod recent;
 pub mod rule;
 pub mod step_size;

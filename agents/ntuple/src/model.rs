@@ -29,7 +29,9 @@ pub use format::Format;
 pub use open::Model;
 pub use shape::Shape;
 
-use crate::rule::Rule;
+use crate::memory::Region;
+use crate::promotion::Promotion;
+use crate::rule::{Rule, Weight};
 use exchange::Exchange;
 use runner_core::{Fault, ForeignModel};
 use runner_files::FileError;
@@ -118,7 +120,7 @@ pub fn load_open<R: Rule, S: ReadAt>(
     let [first, others @ ..] = models else {
         return Err(Fault::new("there is no model to load"));
     };
-    let Contents { shape, weights, memory, .. } = contents;
+    let Contents { shape, memory, .. } = contents;
     for model in models {
         model.check(shape, memory.map(|_| R::MEMORY)).map_err(Fault::new)?;
     }
@@ -130,6 +132,19 @@ pub fn load_open<R: Rule, S: ReadAt>(
         model.read_weights(shape, &|_, _| ()).map_err(Fault::new)?;
         model.check_memory::<R>(shape, memory.is_some()).map_err(Fault::new)?;
     }
+    match shape.promotion() {
+        Some(promotion) if !others.is_empty() => mean_of_stages(contents, promotion, models)?,
+        _ => mean(contents, models)?,
+    }
+    if let Some(memory) = memory {
+        first.load_memory::<R>(shape, memory).map_err(Fault::new)?;
+    }
+    Ok(history)
+}
+
+/// Sets the weights to the mean of several models.
+fn mean<R: Rule, S: ReadAt>(contents: &Contents<'_, R>, models: &[Model<S>]) -> Result<(), Fault> {
+    let Contents { shape, weights, .. } = contents;
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
         let take = |place: usize, value: f32| {
@@ -147,10 +162,43 @@ pub fn load_open<R: Rule, S: ReadAt>(
         };
         model.read_weights(shape, &take).map_err(Fault::new)?;
     }
-    if let Some(memory) = memory {
-        first.load_memory::<R>(shape, memory).map_err(Fault::new)?;
+    Ok(())
+}
+
+/// Sets the weights of a network with promotion to the mean of several models: where a weight
+/// is untouched in all of them it stays so, else an untouched one counts as the weight that it
+/// would be promoted from.
+fn mean_of_stages<R: Rule, S: ReadAt>(
+    contents: &Contents<'_, R>,
+    promotion: Promotion,
+    models: &[Model<S>],
+) -> Result<(), Fault> {
+    let Contents { shape, weights, initial, .. } = contents;
+    let no_memory = |error| Fault::new(format!("no memory for the mean of models: {error}"));
+    let one = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
+    let is_touched = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
+    for (number, model) in models.iter().enumerate() {
+        model.read_weights(shape, &|place, value| one[place].set(value)).map_err(Fault::new)?;
+        let count = (number + 1) as f64;
+        for (place, weight) in weights.iter().enumerate() {
+            if one[place].get().to_bits() != initial.at(place).to_bits() {
+                is_touched[place].set(1.0);
+            }
+            let value = f64::from(promotion.weight(&one, place));
+            let current = if number == 0 { 0.0 } else { f64::from(weight.get()) };
+            let mean = (current + (value - current) / count) as f32;
+            if weight.get().to_bits() != mean.to_bits() {
+                weight.set(mean);
+            }
+        }
     }
-    Ok(history)
+    for (place, weight) in weights.iter().enumerate() {
+        match is_touched[place].is_untouched() {
+            true => weight.set(initial.at(place)),
+            false => weight.touch(weight.get()),
+        }
+    }
+    Ok(())
 }
 
 /// Returns the description of a file of another program, if it is one; `learner` is the

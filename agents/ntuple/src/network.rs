@@ -1,8 +1,8 @@
 //! N-tuple networks: tuples of cells, each with a table of weights that is read once for
 //! every symmetry of the board.
 //!
-//! In dependency order: [`Tuple`] and the presets, their text form, [`Network`], then the
-//! [`Lookup`] that turns a position into the indices of its weights.
+//! In dependency order: [`Tuple`] and the presets, their text form, the [`Stages`] of a game,
+//! [`Network`], then the [`Lookup`] that turns a position into the indices of its weights.
 
 mod cellwise;
 mod default;
@@ -11,6 +11,7 @@ mod index;
 mod layout;
 mod lookup;
 mod preset;
+mod stages;
 mod symmetry;
 mod table;
 mod text;
@@ -20,4 +21,5 @@ pub use default::{default_text, is_whole_board};
 pub use definition::Network;
 pub use index::WeightIndex;
 pub use lookup::{ASCENDING, INNER_FIRST, Lookup, MAX_TUPLES};
+pub use stages::{MAX_STAGES, Stages};
 pub use tuple::{Tuple, USUAL_ALPHABET};

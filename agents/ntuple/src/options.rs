@@ -1,6 +1,7 @@
 //! The parameters that all learners share, and their help.
 
 use crate::optimism;
+use crate::promotion::Inheritance;
 use crate::rule::Rule;
 use crate::update::{self, MAX_HORIZON, UpdateOptions, UpdateScheme};
 use crate::value_function::ValueFunction;
@@ -11,6 +12,8 @@ use runner_core::{BuildError, Parameter};
 pub struct Common {
     pub network: Option<String>,
     pub alphabet: Option<usize>,
+    pub stages: Option<String>,
+    pub promotion: Option<String>,
     pub learns: String,
     pub update: String,
     pub lambda: f32,
@@ -35,6 +38,11 @@ macro_rules! learner_options {
             pub network: Option<String>,
             /// Number of ranks per cell; `None` selects the model's, or 16.
             pub alphabet: Option<usize>,
+            /// Conditions of the stages; `None` selects the model's, or one stage.
+            pub stages: Option<String>,
+            /// What a stage inherits from the one before; `None` selects the model's, or
+            /// `weights`.
+            pub promotion: Option<String>,
             /// Domain of the value function: `afterstates`, `states` or `actions`.
             pub learns: String,
             $($(#[$field_doc])* pub $field: $kind,)*
@@ -59,6 +67,8 @@ macro_rules! learner_options {
                 Self {
                     network: None,
                     alphabet: None,
+                    stages: None,
+                    promotion: None,
                     learns: $crate::value_function::ValueFunction::Afterstates.name().to_owned(),
                     $($field: $default,)*
                     update: "forward".to_owned(),
@@ -77,6 +87,8 @@ macro_rules! learner_options {
                 $crate::options::Common {
                     network: self.network.clone(),
                     alphabet: self.alphabet,
+                    stages: self.stages.clone(),
+                    promotion: self.promotion.clone(),
                     learns: self.learns.clone(),
                     update: self.update.clone(),
                     lambda: self.lambda,
@@ -140,6 +152,20 @@ impl Common {
                 "2 to 16, or to the ranks of the game",
                 "None",
                 "Number of ranks that a cell distinguishes [default: 16, or the model's]",
+            ),
+            Parameter::new(
+                "stages",
+                "conditions of tiles: `2^4`, `16384 16384+8192`, `2x4096 3x4096@8192`",
+                "None",
+                "Conditions under which a position belongs to the next stage, which has weights \
+                 of its own [default: one stage, or the model's]",
+            ),
+            Parameter::new(
+                "promotion",
+                Inheritance::NAMES,
+                "None",
+                "What a weight inherits from the stage before when it is first read \
+                 [default: `weights`, or the model's]",
             ),
             Parameter::new("learns", LEARNS, "\"afterstates\"", "Domain of the value function"),
         ];

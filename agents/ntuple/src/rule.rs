@@ -30,6 +30,26 @@ impl Weight {
     pub fn set(&self, value: f32) {
         self.0.store(value.to_bits(), Relaxed);
     }
+
+    /// Stores a value that training has found. The weight is touched from now on.
+    #[inline(always)]
+    pub fn touch(&self, value: f32) {
+        self.set(touched(value));
+    }
+
+    /// Returns true if all bits are zero, as before training.
+    #[inline(always)]
+    pub fn is_untouched(&self) -> bool {
+        self.0.load(Relaxed) == 0
+    }
+}
+
+/// Returns the value, with the sign bit set if it is zero: all bits zero are the mark of an
+/// untouched weight, see [`promotion`](crate::promotion).
+#[inline(always)]
+pub fn touched(value: f32) -> f32 {
+    let bits = value.to_bits();
+    f32::from_bits(bits | u32::from(bits == 0) << 31)
 }
 
 /// The data that a rule stores per weight.

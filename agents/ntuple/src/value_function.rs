@@ -7,6 +7,7 @@
 
 use crate::memory::Entries;
 use crate::network::{Lookup, WeightIndex};
+use crate::promotion::Promotion;
 use crate::rule::{Weight, sum};
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
 
@@ -50,21 +51,32 @@ pub fn position(state: State) -> Afterstate {
     Afterstate::new(state.lo, state.hi)
 }
 
-/// The value functions of states and of actions that a network represents.
+/// The value functions that a network represents. Evaluation changes no weight.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimates<'a> {
     /// The weights.
     pub weights: Entries<'a, Weight>,
     /// The lookup of the weights.
     pub lookup: &'a Lookup,
+    /// How weights of later stages begin, if they do not with the initial value.
+    pub promotion: Option<Promotion>,
 }
 
 impl Estimates<'_> {
+    /// Returns the value of a position, from the indices of its weights.
+    #[inline(always)]
+    pub fn of_indices(self, indices: &[WeightIndex]) -> f32 {
+        match self.promotion {
+            None => sum(self.weights, indices),
+            Some(promotion) => promotion.value_of(self.weights, indices),
+        }
+    }
+
     /// Returns the value of a state, or of an action in it if each action has its own tables.
     fn value(self, state: State, action: Action) -> f32 {
         let mut indices = vec![WeightIndex::default(); self.lookup.per_position()];
         self.lookup.indices_for(position(state), action, &mut indices, |_| ());
-        sum(self.weights, &indices)
+        self.of_indices(&indices)
     }
 
     /// Writes the value of each action, from an action value function.

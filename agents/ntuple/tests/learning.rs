@@ -9,6 +9,8 @@ mod reference;
 use agent_ntuple::learners::autostep::Autostep;
 use agent_ntuple::learners::tc::{Accumulate, Tc, TcWide};
 use agent_ntuple::learners::td::Td;
+use agent_ntuple::network::{Network, Stages};
+use agent_ntuple::promotion::Inheritance;
 use agent_ntuple::rule::Rule;
 use agent_ntuple::step_size::Schedule;
 use agent_ntuple::update::{self, Backward, Delayed, Forward, MeanReturn, NStep};
@@ -18,7 +20,7 @@ use game_2048::Game2048;
 use game_threes::Threes;
 use reference::learner::{self, Learner, Scheme, Trajectory};
 use runner_core::{Afterstate, Game, Random, State, Successor, Successors};
-use std::collections::HashMap;
+use std::cell::RefCell;
 
 /// A game that is being replayed.
 struct Replay {
@@ -127,8 +129,26 @@ fn compare<G: Game, R: Rule>(
     schemes: (&dyn update::UpdateScheme<R>, Scheme),
     tolerance: f64,
 ) -> Comparison {
+    let board = game.description().geometry.as_ref().unwrap();
+    let network = Network::read(network, board).unwrap();
+    compare_network(learns, game, network, Inheritance::None, games, rules, schemes, tolerance)
+}
+
+/// [`compare`] for a network that may have stages.
+#[allow(clippy::too_many_arguments)]
+fn compare_network<G: Game, R: Rule>(
+    learns: ValueFunction,
+    game: G,
+    network: Network,
+    inheritance: Inheritance,
+    games: u64,
+    rules: (impl FnOnce(usize) -> R, learner::Rule),
+    schemes: (&dyn update::UpdateScheme<R>, Scheme),
+    tolerance: f64,
+) -> Comparison {
     let game = LoggedGame::new(game);
-    let mut trained = BareLearner::of(learns, &game, network, rules.0);
+    let mut trained = BareLearner::with_network(learns, &game, network, rules.0);
+    trained.inheritance = inheritance;
     let done = trained.train(&game, schemes.0, episodes(games));
     let mut learner = Learner {
         learns,
@@ -137,12 +157,13 @@ fn compare<G: Game, R: Rule>(
         rule: rules.1,
         scheme: schemes.1,
         initial: 0.0,
-        records: HashMap::new(),
+        inheritance,
+        records: RefCell::default(),
     };
     let mut found = replay(&game.game, &game.events(), &mut learner, tolerance);
     assert_eq!((found.games, found.moves), (done.episodes, done.moves));
     let mut expected = vec![0.0; trained.lookup.weights()];
-    for (key, record) in &learner.records {
+    for (key, record) in learner.records.borrow().iter() {
         let index = reference::weight_index(&trained.network, &trained.board, key) as usize;
         expected[index] = record.weight;
         found.largest = found.largest.max(record.weight.abs());
@@ -260,6 +281,72 @@ fn compact_tc_updates_weights_nearly_as_in_the_papers() {
     for (accumulate, decayed) in [(Accumulate::Error, false), (Accumulate::DecayedError, true)] {
         let rule = |lookups| Tc::new(Schedule::Constant(0.5), accumulate, None, lookups);
         compare_all(rule, learner::Rule::Tc { beta: 0.5, decayed }, GAMES, 0.06, 0.06);
+    }
+}
+
+/// Compares learners with stages, with every update scheme.
+fn compare_stages<R: Rule>(
+    inheritance: Inheritance,
+    rule: impl Fn(usize) -> R + Copy,
+    slow: learner::Rule,
+    tolerance: f64,
+) {
+    let learns = ValueFunction::Afterstates;
+    for (scheme, slow_scheme) in schemes::<R>() {
+        let (rules, schemes) = ((rule, slow), (&*scheme, slow_scheme));
+        let network = |text: &str, stages: &str, game: &dyn Game| {
+            let board = game.description().geometry.as_ref().unwrap();
+            let stages = Stages::read(stages, board).unwrap();
+            Network::read(text, board).unwrap().with_stages(Some(stages))
+        };
+        let game = game_2048(2, 3);
+        let present = network("0134 012 25!", "16 32 32+8 64", &game);
+        let game_3x3 = game_2048(3, 3);
+        let count = network("0134 012", "1@16 2x16@16 3x16@32", &game_3x3);
+        let cellwise = network("0134 012", "16 32 32+16", &game_3x3);
+        let board = game_3x3.description().geometry.as_ref().unwrap();
+        let cellwise = cellwise.with_alphabet(12, board).unwrap();
+        let threes_stages = network("0134+next 012", "6 12 12+6", &threes());
+        for found in [
+            compare_network(learns, game, present, inheritance, 20, rules, schemes, tolerance),
+            compare_network(learns, game_3x3, count, inheritance, 10, rules, schemes, tolerance),
+            compare_network(
+                learns,
+                game_2048(3, 3),
+                cellwise,
+                inheritance,
+                10,
+                rules,
+                schemes,
+                tolerance,
+            ),
+            compare_network(
+                learns,
+                threes(),
+                threes_stages,
+                inheritance,
+                20,
+                rules,
+                schemes,
+                tolerance,
+            ),
+        ] {
+            assert!(
+                found.worst <= tolerance * found.largest,
+                "{inheritance:?}, {slow_scheme:?}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn stages_learn_as_in_the_papers() {
+    for inheritance in [Inheritance::None, Inheritance::Weights, Inheritance::WeightsAndMemory] {
+        let td = |lookups| Td::new(Schedule::Constant(0.25), lookups);
+        compare_stages(inheritance, td, learner::Rule::Td { alpha: 0.25 }, 1e-5);
+        let tc = |lookups| TcWide::new(Schedule::Constant(0.5), Accumulate::DecayedError, lookups);
+        let slow = learner::Rule::Tc { beta: 0.5, decayed: true };
+        compare_stages(inheritance, tc, slow, 1e-5);
     }
 }
 

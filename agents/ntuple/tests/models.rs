@@ -3,6 +3,8 @@
 mod fixture;
 #[path = "models/refused.rs"]
 mod refused;
+#[path = "models/stages.rs"]
+mod stages;
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
 use fixture::{Fixture, forged, game_2048, saved};

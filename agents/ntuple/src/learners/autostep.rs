@@ -138,7 +138,7 @@ impl Autostep {
             memory.step.set(part);
             let step = self.initial * part;
             let change = step * error * feature;
-            weight.set(weight.get() + change);
+            weight.touch(weight.get() + change);
             let kept = 1.0 - step * feature * feature;
             memory.trace.set(memory.trace.get() * kept + change);
         }

@@ -54,7 +54,7 @@ impl Rule for Td {
         let change = self.step * self.share * error * factor;
         for &index in indices {
             let weight = tables.weights.at(index);
-            weight.set(weight.get() + change);
+            weight.touch(weight.get() + change);
         }
     }
 }

@@ -11,7 +11,8 @@ use super::pieces::{self, Pieces};
 use super::precision::Precision;
 use super::shape::{Shape, mismatch, not_finite};
 use super::threads::each;
-use crate::rule::{Rule, Weight};
+use crate::initial::Initial;
+use crate::rule::{Rule, Weight, touched};
 use runner_files::container::{self, ReadAt};
 use runner_files::{Container, ContainerError, Problem, varint};
 use ruzstd::decoding::FrameDecoder;
@@ -46,12 +47,9 @@ pub fn write<R: Rule>(
     let written = Mutex::new(vec![Vec::new(); count]);
     each(contents.shape.host, count as u64, |number, bytes: &mut Vec<u8>| {
         bytes.clear();
-        write_piece(
-            &weights[range(weights.len(), number as usize)],
-            contents.initial,
-            precision,
-            bytes,
-        );
+        let places = range(weights.len(), number as usize);
+        let initial = |place| contents.initial.at(places.start + place);
+        write_piece(&weights[places.clone()], initial, precision, bytes);
         let piece = compress_to_vec(bytes.as_slice(), CompressionLevel::Fastest);
         written.lock().unwrap_or_else(PoisonError::into_inner)[number as usize] = piece;
         Ok::<_, io::Error>(())
@@ -73,10 +71,15 @@ fn range(weights: usize, number: usize) -> Range<usize> {
     start..weights.min(start + PIECE)
 }
 
-fn write_piece(weights: &[Weight], initial: f32, precision: Precision, out: &mut Vec<u8>) {
-    let is_changed = |weight: f32| weight.to_bits() != initial.to_bits();
+fn write_piece(
+    weights: &[Weight],
+    initial: impl Fn(usize) -> f32,
+    precision: Precision,
+    out: &mut Vec<u8>,
+) {
+    let is_changed = |(place, weight): &(usize, f32)| weight.to_bits() != initial(*place).to_bits();
     let all = weights.iter().map(Weight::get).enumerate();
-    let (places, changed): (Vec<usize>, Vec<f32>) = all.filter(|w| is_changed(w.1)).unzip();
+    let (places, changed): (Vec<usize>, Vec<f32>) = all.filter(is_changed).unzip();
     varint::push(places.len() as u128, out);
     let mut next = 0;
     for place in places {
@@ -91,7 +94,7 @@ fn write_piece(weights: &[Weight], initial: f32, precision: Precision, out: &mut
 pub struct Compact<S> {
     container: Container<S>,
     precision: Precision,
-    /// The value of every weight that was not changed.
+    /// Initial value of the weights that are not promoted.
     initial: f32,
     weights: usize,
     pieces: Pieces,
@@ -127,6 +130,7 @@ impl<S: ReadAt> Compact<S> {
         shape: &Shape<'_>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
+        let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
         self.pieces.each(
             &self.container,
             shape.host,
@@ -142,11 +146,11 @@ impl<S: ReadAt> Compact<S> {
                     if !value.is_finite() {
                         return Err(not_finite(&self.container, shape, place, value));
                     }
-                    (next..place).for_each(|place| take(place, self.initial));
-                    take(place, value);
+                    (next..place).for_each(|place| take(place, initial.at(place)));
+                    take(place, touched(value));
                     next = place + 1;
                 }
-                (next..places.end).for_each(|place| take(place, self.initial));
+                (next..places.end).for_each(|place| take(place, initial.at(place)));
                 Ok(())
             },
         )

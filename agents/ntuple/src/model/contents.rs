@@ -1,6 +1,7 @@
 //! The contents of a model file, borrowed from the learner.
 
 use super::shape::Shape;
+use crate::initial::Initial;
 use crate::recent::FinishedGame;
 use crate::rule::{Rule, Weight};
 use std::time::Duration;
@@ -16,8 +17,8 @@ pub struct Contents<'a, R: Rule> {
     pub weights: &'a [Weight],
     /// The learning state of each weight, unless the network only plays.
     pub memory: Option<&'a [R::Memory]>,
-    /// The value of every weight before training.
-    pub initial: f32,
+    /// The weights before training.
+    pub initial: Initial,
 }
 
 /// The training that a model has behind it.

@@ -322,6 +322,9 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
         let ranks = network.alphabet();
         return Some(format!("this network distinguishes {ranks} ranks, not {USUAL_ALPHABET}"));
     }
+    if let Some(stages) = network.stages() {
+        return Some(format!("this network has {} stages", stages.count()));
+    }
     let plain = |tuple: &Tuple| tuple.extra_fields.is_empty() && !tuple.fixed;
     let other = network.tuples().iter().position(|tuple| !plain(tuple));
     other.map(|k| {

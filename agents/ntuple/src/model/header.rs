@@ -4,8 +4,9 @@
 use super::cell_order;
 use super::contents::{Contents, History};
 use super::format::Format;
-use super::shape::{Shape, mismatch};
+use super::shape::{ONE_STAGE, Shape, mismatch};
 use crate::network::USUAL_ALPHABET;
+use crate::promotion::Inheritance;
 use crate::recent::FinishedGame;
 use crate::rule::Rule;
 use crate::value_function::ValueFunction;
@@ -19,6 +20,10 @@ const KIND: &str = "n-tuple network";
 
 /// The alphabet of a cell: this text and the maximum rank.
 const RANKS: &str = "ranks 0 to ";
+
+/// The conditions of the stages, and what a stage inherits. Models of one stage lack both.
+const STAGES: &str = "stages";
+const PROMOTION: &str = "promotion";
 
 /// The section of the last games: for each, score (f64), max tile (u64) and the index of
 /// that tile (u8; 255 for none).
@@ -38,7 +43,7 @@ fn alphabet_text(alphabet: usize) -> String {
 
 /// Returns the header of a network in a format, without sections.
 pub fn describe<R: Rule>(contents: &Contents<'_, R>, history: &History, format: Format) -> Header {
-    let Shape { network, learns, lookup, game, .. } = contents.shape;
+    let Shape { network, learns, lookup, inheritance, game, .. } = contents.shape;
     let header = Header {
         kind: KIND.to_owned(),
         game: game.to_owned(),
@@ -53,12 +58,16 @@ pub fn describe<R: Rule>(contents: &Contents<'_, R>, history: &History, format: 
         .with("learns", learns.name())
         .with("order", lookup.order())
         .with("alphabet", alphabet_text(network.alphabet()))
-        .with("initial", contents.initial)
+        .with("initial", contents.initial.value())
         .with("moves", history.moves)
         .with("episodes", history.episodes)
         .with("seconds", history.elapsed.as_secs_f64())
         .with("next game", history.next_game)
         .with("seed", history.seed);
+    let header = match network.stages() {
+        Some(stages) => header.with(STAGES, stages.text()).with(PROMOTION, inheritance.name()),
+        None => header,
+    };
     match history.mean() {
         Some(mean) => header.with("mean", mean),
         None => header,
@@ -100,6 +109,19 @@ pub fn alphabet<S: ReadAt>(container: &Container<S>) -> Result<usize, ContainerE
         .ok_or_else(|| container.unsuitable(format!("has the alphabet `{text}`, not `{RANKS}15`")))
 }
 
+/// Returns the conditions of the stages of a model, if it has more than one.
+pub fn stages<S: ReadAt>(container: &Container<S>) -> Option<String> {
+    container.header().fact(STAGES).map(str::to_owned)
+}
+
+/// Returns what the stages of a model inherit.
+pub fn inheritance<S: ReadAt>(container: &Container<S>) -> Result<Inheritance, ContainerError> {
+    let name = container.header().fact(PROMOTION).unwrap_or(Inheritance::Weights.name());
+    Inheritance::named(name).map_err(|_| {
+        container.unsuitable(format!("has the promotion `{name}`, not {}", Inheritance::NAMES))
+    })
+}
+
 /// Returns the format of a model. It is `form` in older files, and missing in the oldest.
 pub fn format<S: ReadAt>(container: &Container<S>) -> Result<Format, ContainerError> {
     let header = container.header();
@@ -130,11 +152,14 @@ pub fn check<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<(
     let fact = |name, default| header.fact(name).unwrap_or(default);
     let ours = alphabet_text(shape.network.alphabet());
     let usual = alphabet_text(USUAL_ALPHABET);
+    let promotion = shape.inheritance.name();
     let properties = [
         ("network", fact("network", "nothing"), shape.network.text()),
         // The oldest models lack both facts.
         ("`learns`", fact("learns", ValueFunction::Afterstates.name()), shape.learns.name()),
         ("alphabet", fact("alphabet", &usual), &ours),
+        ("list of stages", fact(STAGES, ONE_STAGE), shape.stages()),
+        ("promotion", fact(PROMOTION, promotion), promotion),
     ];
     let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());
     let other = properties.into_iter().find(|(_, theirs, ours)| theirs != ours);

@@ -9,6 +9,7 @@ use super::shape::Shape;
 use super::sparse::{self, Sparse};
 use super::{dense, header};
 use crate::network::USUAL_ALPHABET;
+use crate::promotion::Inheritance;
 use crate::rule::{Memory, Rule};
 use runner_files::container::ReadAt;
 use runner_files::{Container, ContainerError, Problem};
@@ -82,6 +83,16 @@ impl<S: ReadAt> Model<S> {
     /// Returns the number of ranks that the model distinguishes in a cell.
     pub fn alphabet(&self) -> Result<usize, ContainerError> {
         self.container().map_or(Ok(USUAL_ALPHABET), header::alphabet)
+    }
+
+    /// Returns the conditions of the stages, if there is more than one.
+    pub fn stages(&self) -> Option<String> {
+        self.container().and_then(header::stages)
+    }
+
+    /// Returns what a stage inherits from the one before.
+    pub fn inheritance(&self) -> Result<Inheritance, ContainerError> {
+        self.container().map_or(Ok(Inheritance::Weights), header::inheritance)
     }
 
     /// Checks that the model is of this game and network, and has as many weights; and

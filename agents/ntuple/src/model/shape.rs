@@ -1,12 +1,16 @@
 //! The network that a model must fit, and errors about models that do not.
 
-use crate::network::{Lookup, Network};
+use crate::network::{Lookup, Network, Stages};
+use crate::promotion::{Inheritance, Promotion};
 use crate::value_function::ValueFunction;
 use runner_core::Host;
 use runner_core::board::Geometry;
 use runner_files::container::ReadAt;
 use runner_files::{Container, ContainerError, Problem};
 use std::fmt::Display;
+
+/// The list of stages of a network without stages, for messages.
+pub const ONE_STAGE: &str = "one stage";
 
 /// The network, board and game that a model is loaded for.
 #[derive(Clone, Copy)]
@@ -17,6 +21,8 @@ pub struct Shape<'a> {
     pub learns: ValueFunction,
     /// Where its weights are.
     pub lookup: &'a Lookup,
+    /// What a stage inherits from the one before.
+    pub inheritance: Inheritance,
     /// The board.
     pub board: &'a Geometry,
     /// Resolved spec of the game.
@@ -28,16 +34,36 @@ pub struct Shape<'a> {
 impl Shape<'_> {
     /// Returns the name of a weight for messages.
     pub fn name(&self, place: usize) -> String {
-        let of_each = self.lookup.weights() / self.network.actions();
-        let (action, place) = (place / of_each, place % of_each);
+        let (stage, place) = (place / self.lookup.per_stage(), place % self.lookup.per_stage());
+        let per_action = self.per_action();
+        let (action, place) = (place / per_action, place % per_action);
         let tuples = self.network.text().split(' ').zip(self.lookup.ranges());
         let found = tuples.into_iter().find(|(_, range)| range.contains(&place));
         let (tuple, range) = found.expect("a place of the network");
         let name = format!("weight {} of the tuple `{tuple}`", place - range.start);
-        match self.network.actions() {
+        let name = match self.network.actions() {
             1 => name,
             _ => format!("{name} for action {action}"),
+        };
+        match self.lookup.stages() {
+            1 => name,
+            _ => format!("{name} in stage {stage}"),
         }
+    }
+
+    /// Returns the number of weights of one action in one stage.
+    pub fn per_action(&self) -> usize {
+        self.lookup.per_stage() / self.network.actions()
+    }
+
+    /// Returns the list of stages as text, [`ONE_STAGE`] if there is one.
+    pub fn stages(&self) -> &str {
+        self.network.stages().map_or(ONE_STAGE, Stages::text)
+    }
+
+    /// Returns how weights of later stages begin, if they do not with the initial value.
+    pub fn promotion(&self) -> Option<Promotion> {
+        Promotion::new(self.inheritance, self.lookup)
     }
 }
 
@@ -82,7 +108,8 @@ mod tests {
         let lookup = &Lookup::new(network, board).unwrap();
         let host = &runner_core::SingleThread;
         let learns = ValueFunction::Afterstates;
-        let shape = Shape { network, learns, lookup, board, game: "threes", host };
+        let inheritance = Inheritance::None;
+        let shape = Shape { network, learns, lookup, inheritance, board, game: "threes", host };
         assert_eq!(lookup.ranges()[1].start, 1 << 12);
         assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");
         assert_eq!(shape.name(1 << 12), "weight 0 of the tuple `0145+next`");
@@ -92,6 +119,13 @@ mod tests {
         let shape = Shape { network, learns: ValueFunction::Actions, lookup, ..shape };
         assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0");
         let last = "weight 15 of the tuple `3!` for action 3";
+        assert_eq!(shape.name(lookup.weights() - 1), last);
+        let stages = Some(Stages::read("1536", board).unwrap());
+        let network = &network.clone().with_stages(stages);
+        let lookup = &Lookup::new(network, board).unwrap();
+        let shape = Shape { network, lookup, ..shape };
+        assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0 in stage 0");
+        let last = format!("{last} in stage 1");
         assert_eq!(shape.name(lookup.weights() - 1), last);
     }
 }

@@ -13,6 +13,7 @@ use super::header;
 use super::pieces::{self, Pieces};
 use super::shape::{Shape, impossible_state, mismatch, not_finite};
 use super::threads::each;
+use crate::initial::Initial;
 use crate::rule::{Memory, Rule};
 use piece::{PIECE, Piece, Touched, places};
 use runner_files::container::{self, ReadAt};
@@ -40,7 +41,7 @@ pub fn write<R: Rule>(
     out: impl Write,
 ) -> io::Result<()> {
     let memory = contents.memory.filter(|_| format == Format::Checkpoint && R::Memory::WORDS > 0);
-    let pieces = Touched { weights: contents.weights, memory, initial: contents.initial.to_bits() };
+    let pieces = Touched { weights: contents.weights, memory, initial: contents.initial };
     let host = contents.shape.host;
     let count = contents.weights.len().div_ceil(PIECE);
     let lengths: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
@@ -84,6 +85,7 @@ pub fn write<R: Rule>(
 pub struct Sparse<S> {
     container: Container<S>,
     pieces: Pieces,
+    /// Initial value of the weights that are not promoted.
     initial: f32,
     weights: usize,
     /// Words of learning state of each weight.
@@ -131,6 +133,7 @@ impl<S: ReadAt> Sparse<S> {
         shape: &Shape<'_>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
+        let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
         self.pieces.each(&self.container, shape.host, |number, bytes, (): &mut ()| {
             let all = places(number, self.weights);
             let piece = self.piece(number, bytes)?;
@@ -140,11 +143,11 @@ impl<S: ReadAt> Sparse<S> {
                 if !weight.is_finite() {
                     return Err(not_finite(&self.container, shape, place, weight));
                 }
-                (next..place).for_each(|place| take(place, self.initial));
+                (next..place).for_each(|place| take(place, initial.at(place)));
                 take(place, weight);
                 next = place + 1;
             }
-            (next..all.end).for_each(|place| take(place, self.initial));
+            (next..all.end).for_each(|place| take(place, initial.at(place)));
             Ok(())
         })
     }

@@ -1,7 +1,7 @@
 //! Export of weights in the safetensors format, which NumPy, PyTorch and others read.
 //!
 //! Each tuple is a tensor of F32, named as in the network's text. Its axes are: the
-//! action, if actions have weights of their own; the rank of each cell, in the order of
+//! stage, if there is more than one; the action, if actions have weights of their own; the rank of each cell, in the order of
 //! the name; the value of each extra field. The value of a position is the sum over all
 //! tuples and, except for tuples with `!`, over all symmetries of the board.
 
@@ -62,10 +62,15 @@ pub fn write<R: Rule>(
     header.resize(header.len().next_multiple_of(ALIGNMENT), b' ');
     out.write_all(&(header.len() as u64).to_le_bytes())?;
     out.write_all(&header)?;
+    let promotion = shape.promotion();
+    let weight = |place| match promotion {
+        Some(promotion) => promotion.weight(contents.weights, place),
+        None => contents.weights[place].get(),
+    };
     let mut bytes = Vec::with_capacity(4 * AT_ONCE);
     for (axes, range) in all.iter().zip(shape.lookup.ranges()) {
         axes.each_place(|place| {
-            bytes.extend(contents.weights[range.start + place].get().to_le_bytes());
+            bytes.extend(weight(range.start + place).to_le_bytes());
             if bytes.len() == 4 * AT_ONCE {
                 out.write_all(&bytes)?;
                 bytes.clear();
@@ -86,10 +91,12 @@ impl Axes {
         let (Tuple { cells, extra_fields, .. }, ranks) =
             (&network.tuples()[tuple], network.alphabet());
         let usual = ranks == USUAL_ALPHABET;
-        let of_each = lookup.weights() / network.actions();
         let mut axes = Vec::new();
+        if lookup.stages() > 1 {
+            axes.push((0..lookup.stages()).map(|stage| stage * lookup.per_stage()).collect());
+        }
         if network.actions() > 1 {
-            axes.push((0..network.actions()).map(|action| action * of_each).collect());
+            axes.push((0..network.actions()).map(|action| action * shape.per_action()).collect());
         }
         let bits = |field: &usize| board.extra_fields[*field].bits;
         let extra_bits: u32 = extra_fields.iter().map(bits).sum();
@@ -130,6 +137,7 @@ impl Axes {
 mod tests {
     use super::*;
     use crate::network::{Lookup, Network, WeightIndex};
+    use crate::promotion::Inheritance;
     use crate::value_function::ValueFunction;
     use runner_core::{Action, Afterstate, Game, Random, Seed, SingleThread};
 
@@ -146,7 +154,8 @@ mod tests {
             let lookup = Lookup::new(&network, board).unwrap();
             let (learns, host) = (ValueFunction::Afterstates, &SingleThread);
             let (network, lookup) = (&network, &lookup);
-            let shape = Shape { network, learns, lookup, board, game: "threes", host };
+            let inheritance = Inheritance::None;
+            let shape = Shape { network, learns, lookup, inheritance, board, game: "threes", host };
             for (k, tuple) in network.tuples().iter().enumerate() {
                 let axes = Axes::new(&shape, k);
                 let mut places = Vec::new();

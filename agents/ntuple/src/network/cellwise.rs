@@ -16,6 +16,16 @@ struct Image {
     starts: Vec<u32>,
 }
 
+/// The tables of one stage of a network.
+pub(super) struct StageTables<'a> {
+    /// Index of the stage's first weight.
+    pub start: u32,
+    /// Tables that are read in every image.
+    pub free: &'a [Table],
+    /// Tables that are read for the board itself only.
+    pub fixed: &'a [Table],
+}
+
 /// The images of a board under its symmetries.
 #[derive(Clone, Debug)]
 pub(super) struct CellwiseImages {
@@ -55,17 +65,8 @@ impl CellwiseImages {
         self.images.len()
     }
 
-    /// Writes the indices of a position's weights for an action: for each image of the board in
-    /// each of the `free` tables, then for the board itself in the `fixed` tables. Calls
-    /// `visit` with every index.
-    pub fn indices(
-        &self,
-        (free, fixed): (&[Table], &[Table]),
-        position: Afterstate,
-        action: Action,
-        out: &mut [WeightIndex],
-        visit: impl Fn(WeightIndex),
-    ) {
+    /// Returns the rank in each slot of a position.
+    pub fn ranks(&self, position: Afterstate) -> [usize; MAX_RANKS] {
         let bits = position.bits();
         let mut ranks = [0; MAX_RANKS];
         for &slot in &self.slots {
@@ -73,16 +74,31 @@ impl CellwiseImages {
             let fifth = if self.fifth_bits { bits >> (FIFTH_BITS + slot) & 1 } else { 0 };
             ranks[slot as usize] = (bits >> (CELL_BITS * slot) & 15 | fifth << CELL_BITS) as usize;
         }
+        ranks
+    }
+
+    /// Writes the indices of a position's weights for an action: for each image of the board in
+    /// each of the free tables, then for the board itself in the fixed tables. `ranks` are those
+    /// of the slots, `hi` has the extra fields. Calls `visit` with every index.
+    pub fn indices(
+        &self,
+        tables: &StageTables<'_>,
+        ranks: &[usize; MAX_RANKS],
+        hi: u64,
+        action: Action,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
         let index = |table: &Table, image: &Image| {
             let rank = |cell: u8| ranks[usize::from(image.slots[usize::from(cell)])];
-            let start = image.starts[action.index()] + table.start;
-            let index = start + table.extra_content(position.hi) + table.content_of_ranks(rank);
+            let start = tables.start + image.starts[action.index()] + table.start;
+            let index = start + table.extra_content(hi) + table.content_of_ranks(rank);
             let index = WeightIndex::new(index);
             visit(index);
             index
         };
-        let free = self.images.iter().flat_map(|image| free.iter().map(move |t| (t, image)));
-        let fixed = fixed.iter().map(|table| (table, &self.images[0]));
+        let free = self.images.iter().flat_map(|image| tables.free.iter().map(move |t| (t, image)));
+        let fixed = tables.fixed.iter().map(|table| (table, &self.images[0]));
         for (slot, (table, image)) in out.iter_mut().zip(free.chain(fixed)) {
             *slot = index(table, image);
         }

@@ -1,5 +1,7 @@
-//! The tuples of a network on one board, with the alphabet and the actions of its tables.
+//! The tuples of a network on one board, with the alphabet, the actions and the stages of its
+//! tables.
 
+use super::stages::Stages;
 use super::text;
 use super::tuple::{Tuple, USUAL_ALPHABET};
 use runner_core::BuildError;
@@ -12,6 +14,7 @@ pub struct Network {
     text: String,
     alphabet: usize,
     actions: usize,
+    stages: Option<Stages>,
 }
 
 impl Network {
@@ -29,7 +32,7 @@ impl Network {
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
         let tuples = text::read(text, board)?;
         let text = text::write(&tuples, board);
-        Ok(Self { text, tuples, alphabet: USUAL_ALPHABET, actions: 1 })
+        Ok(Self { text, tuples, alphabet: USUAL_ALPHABET, actions: 1, stages: None })
     }
 
     /// Returns the network with tables for `alphabet` ranks per cell. Higher ranks are read as
@@ -50,6 +53,11 @@ impl Network {
         Self { actions, ..self }
     }
 
+    /// Returns the network with separate tables for each stage of the game.
+    pub fn with_stages(self, stages: Option<Stages>) -> Self {
+        Self { stages, ..self }
+    }
+
     /// Returns the tuples.
     pub fn tuples(&self) -> &[Tuple] {
         &self.tuples
@@ -65,13 +73,23 @@ impl Network {
         self.actions
     }
 
+    /// Returns the stages that have separate tables, if there is more than one.
+    pub fn stages(&self) -> Option<&Stages> {
+        self.stages.as_ref()
+    }
+
+    /// Returns the number of stages.
+    pub fn stage_count(&self) -> usize {
+        self.stages.as_ref().map_or(1, Stages::count)
+    }
+
     /// Returns the number of weights in a tuple's table.
     pub(crate) fn table(&self, tuple: &Tuple, board: &Geometry) -> u64 {
         let bits = tuple.extra_fields.iter().map(|&field| board.extra_fields[field].bits);
         (self.alphabet as u64).pow(tuple.cells.len() as u32) << bits.sum::<u32>()
     }
 
-    /// Returns the number of weights of all tables, for one action.
+    /// Returns the number of weights of all tables, for one action and stage.
     pub(super) fn weights(&self, board: &Geometry) -> u64 {
         self.tuples.iter().map(|tuple| self.table(tuple, board)).sum()
     }

@@ -14,6 +14,12 @@ impl WeightIndex {
         Self(index)
     }
 
+    /// Returns the index this many places before, if there is one.
+    #[inline(always)]
+    pub(crate) fn before(self, places: usize) -> Option<Self> {
+        u32::try_from(places).ok().and_then(|places| self.0.checked_sub(places)).map(Self)
+    }
+
     /// Returns the index as a number.
     #[inline(always)]
     pub fn index(self) -> usize {

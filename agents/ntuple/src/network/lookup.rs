@@ -8,12 +8,14 @@
 //! the index is the extra fields, then a digit for each cell.
 //!
 //! If each action has its own tables, those of the first action come first. A symmetry maps an
-//! action to another one, so an image is looked up in the tables of the mapped action.
+//! action to another one, so an image is looked up in the tables of the mapped action. If each
+//! stage has its own tables, those of the first stage, for all actions, come first.
 
-use super::cellwise::CellwiseImages;
+use super::cellwise::{CellwiseImages, StageTables};
 use super::definition::Network;
 use super::index::WeightIndex;
 use super::layout;
+use super::stages::Stages;
 use super::symmetry::{SplitBoard, SplitSymmetries, split};
 use super::table::{CELL_BITS, Table};
 use super::tuple::{Tuple, USUAL_ALPHABET, network_error};
@@ -48,7 +50,9 @@ pub struct Lookup {
     ranges: Vec<Range<usize>>,
     digits: Vec<Vec<usize>>,
     order: &'static str,
-    weights: usize,
+    /// Weights of one stage.
+    per_stage: usize,
+    stages: Option<Stages>,
     fifth_bits: bool,
     slots: Vec<u8>,
 }
@@ -85,7 +89,8 @@ impl Lookup {
             let first = start;
             start += network.table(tuple, board);
             ranges.push(first as usize..start as usize);
-            if start.saturating_mul(network.actions() as u64) > 1 << 32 {
+            let tables = (network.actions() * network.stage_count()) as u64;
+            if start.saturating_mul(tables) > 1 << 32 {
                 return Err(network_error("the tables have more than 2^32 weights"));
             }
             let cells = match split {
@@ -112,7 +117,8 @@ impl Lookup {
             images,
             has_extra_fields: network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty()),
             per_position: free.len() * count + fixed.len(),
-            weights: start as usize * network.actions(),
+            per_stage: start as usize * network.actions(),
+            stages: network.stages().cloned(),
             ranges,
             digits,
             order: match (split, usual) {
@@ -135,11 +141,22 @@ impl Lookup {
 
     /// Returns the number of weights of all tables.
     pub fn weights(&self) -> usize {
-        self.weights
+        self.per_stage * self.stages()
+    }
+
+    /// Returns the number of weights of the tables of one stage.
+    #[inline(always)]
+    pub fn per_stage(&self) -> usize {
+        self.per_stage
+    }
+
+    /// Returns the number of stages that have separate tables.
+    pub fn stages(&self) -> usize {
+        self.stages.as_ref().map_or(1, Stages::count)
     }
 
     /// Returns the index range of each tuple's table, in the network's order; that of the first
-    /// action if each action has its own tables.
+    /// action and stage if each has its own tables.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
     }
@@ -175,20 +192,31 @@ impl Lookup {
         // The kind of board is tested once for all positions.
         match &self.images {
             Images::Split(symmetries) if symmetries.is_full() && !self.has_extra_fields => {
-                each.for_each(|(position, out)| {
-                    let images = SplitSymmetries::FULL.all(split(self.capped(position).lo));
-                    self.split_indices::<false>(&images, 0, out, &visit);
-                });
+                match &self.stages {
+                    None => each.for_each(|(position, out)| {
+                        let images = SplitSymmetries::FULL.all(split(self.capped(position).lo));
+                        self.split_indices::<false>(&images, 0, 0, out, &visit);
+                    }),
+                    Some(stages) => each.for_each(|(position, out)| {
+                        let (stage, board) = stages.of_board(self.capped(position).lo);
+                        let images = SplitSymmetries::FULL.all(split(board));
+                        let start = self.stage_start(stage);
+                        self.split_indices::<false>(&images, 0, start, out, &visit);
+                    }),
+                }
             }
             Images::Split(symmetries) => each.for_each(|(position, out)| {
                 let position = self.capped(position);
-                let images = symmetries.all(split(position.lo));
-                let images = &images[..symmetries.count()];
-                self.split_indices::<true>(images, position.hi, out, &visit);
+                let (stage, board) = match &self.stages {
+                    Some(stages) => stages.of_board(position.lo),
+                    None => (0, position.lo),
+                };
+                let images = symmetries.all(split(board));
+                let (images, start) = (&images[..symmetries.count()], self.stage_start(stage));
+                self.split_indices::<true>(images, position.hi, start, out, &visit);
             }),
             Images::Cellwise(images) => each.for_each(|(position, out)| {
-                let tables = (&*self.free, &*self.fixed);
-                images.indices(tables, position, Action(0), out, &visit);
+                self.cellwise_indices(images, position, Action(0), out, &visit);
             }),
         }
     }
@@ -206,9 +234,30 @@ impl Lookup {
         match &self.images {
             Images::Split(_) => self.indices_of_all([position].into_iter(), out, visit),
             Images::Cellwise(images) => {
-                images.indices((&self.free, &self.fixed), position, action, out, visit);
+                self.cellwise_indices(images, position, action, out, visit);
             }
         }
+    }
+
+    fn cellwise_indices(
+        &self,
+        images: &CellwiseImages,
+        position: Afterstate,
+        action: Action,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        let mut ranks = images.ranks(position);
+        let stage = self.stages.as_ref().map_or(0, |stages| stages.of_ranks(&mut ranks));
+        let start = self.stage_start(stage);
+        let tables = StageTables { start, free: &self.free, fixed: &self.fixed };
+        images.indices(&tables, &ranks, position.hi, action, out, visit);
+    }
+
+    /// Returns the index of the first weight of a stage. All indices fit in 32 bits.
+    #[inline(always)]
+    fn stage_start(&self, stage: usize) -> u32 {
+        (stage * self.per_stage) as u32
     }
 
     /// Returns the position with every rank above the top one lowered to it.
@@ -237,11 +286,12 @@ impl Lookup {
         &self,
         images: &[SplitBoard],
         hi: u64,
+        start: u32,
         out: &mut [WeightIndex],
         visit: impl Fn(WeightIndex),
     ) {
         let index = |table: &Table, image| {
-            let index = table.start + table.content(image);
+            let index = start + table.start + table.content(image);
             let extra = if EXTRA_FIELDS { table.extra_content(hi) } else { 0 };
             let index = WeightIndex::new(index + extra);
             visit(index);

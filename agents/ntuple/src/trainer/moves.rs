@@ -68,7 +68,8 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
     fn make_in_state(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         let mut values = [0.0; MAX_ACTIONS];
         let values = &mut values[..game.successors.len()];
-        let estimates = Estimates { weights: context.tables.weights, lookup: context.lookup };
+        let TrainingContext { tables, lookup, promotion, .. } = *context;
+        let estimates = Estimates { weights: tables.weights, lookup, promotion };
         match context.learns {
             ValueFunction::Actions => estimates.of_actions(game.state, &game.successors, values),
             _ => estimates.of_outcomes(self.game, &game.successors, values),

@@ -2,6 +2,7 @@
 
 use super::trajectory::Step;
 use crate::network::{Lookup, WeightIndex};
+use crate::promotion::Promotion;
 use crate::rule::{Rule, Tables, sum};
 use crate::value_function::ValueFunction;
 use runner_core::Afterstate;
@@ -14,6 +15,8 @@ pub struct TrainingContext<'a, R: Rule> {
     pub tables: Tables<'a, R::Memory>,
     /// The indices of a position's weights.
     pub lookup: &'a Lookup,
+    /// How weights of later stages begin, if they do not with the initial value.
+    pub promotion: Option<Promotion>,
     /// The domain of the value function.
     pub learns: ValueFunction,
 }
@@ -27,10 +30,14 @@ impl<R: Rule> Clone for TrainingContext<'_, R> {
 impl<R: Rule> Copy for TrainingContext<'_, R> {}
 
 impl<R: Rule> TrainingContext<'_, R> {
-    /// Returns the current value, from the indices of a position's weights.
+    /// Returns the current value, from the indices of a position's weights. Promotes weights
+    /// that are read for the first time.
     #[inline(always)]
     pub fn value(&self, indices: &[WeightIndex]) -> f32 {
-        sum(self.tables.weights, indices)
+        match self.promotion {
+            None => sum(self.tables.weights, indices),
+            Some(promotion) => promotion.value(self.tables, indices),
+        }
     }
 
     /// Updates the weights of a position for an error, by `factor` of a full update.

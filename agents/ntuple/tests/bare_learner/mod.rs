@@ -3,6 +3,7 @@
 
 use agent_ntuple::memory::{Entries, Region};
 use agent_ntuple::network::{Lookup, Network, WeightIndex};
+use agent_ntuple::promotion::{Inheritance, Promotion};
 use agent_ntuple::rule::{Memory, Rule, Tables, Weight, sum};
 use agent_ntuple::trainer::{self, TrainingState};
 use agent_ntuple::update::{TrainingContext, UpdateScheme};
@@ -22,6 +23,7 @@ pub struct BareLearner<R: Rule> {
     pub lookup: Lookup,
     pub weights: Region<Weight>,
     pub memory: Region<R::Memory>,
+    pub inheritance: Inheritance,
     pub rule: R,
     pub state: TrainingState,
 }
@@ -40,7 +42,18 @@ impl<R: Rule> BareLearner<R> {
         rule: impl FnOnce(usize) -> R,
     ) -> Self {
         let board = game.description().geometry.clone().unwrap();
-        let mut network = Network::read(network, &board).unwrap();
+        let network = Network::read(network, &board).unwrap();
+        Self::with_network(learns, game, network, rule)
+    }
+
+    /// Creates a learner of a network. Its stages inherit weights.
+    pub fn with_network<G: Game>(
+        learns: ValueFunction,
+        game: &G,
+        mut network: Network,
+        rule: impl FnOnce(usize) -> R,
+    ) -> Self {
+        let board = game.description().geometry.clone().unwrap();
         if learns == ValueFunction::Actions {
             network = network.with_actions(game.description().actions.len());
         }
@@ -49,6 +62,7 @@ impl<R: Rule> BareLearner<R> {
             weights: Region::new(lookup.weights()).unwrap(),
             memory: Region::new(lookup.weights()).unwrap(),
             rule: rule(lookup.per_position()),
+            inheritance: Inheritance::Weights,
             state: TrainingState::default(),
             learns,
             board,
@@ -64,9 +78,10 @@ impl<R: Rule> BareLearner<R> {
         game: &G,
         scheme: &dyn UpdateScheme<R>,
     ) -> Result<TrainingProgress, Fault> {
-        let Self { weights, memory, lookup, rule, state, learns, .. } = self;
+        let Self { weights, memory, lookup, rule, state, learns, inheritance, .. } = self;
         let tables = tables::<R>(weights, memory, lookup);
-        let context = TrainingContext { rule: *rule, tables, lookup, learns: *learns };
+        let promotion = Promotion::new(*inheritance, lookup);
+        let context = TrainingContext { rule: *rule, tables, lookup, promotion, learns: *learns };
         trainer::train(game, context, scheme, session, state)
     }
 

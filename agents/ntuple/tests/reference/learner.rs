@@ -7,9 +7,11 @@
 
 use super::{Key, keys_for};
 use agent_ntuple::network::Network;
+use agent_ntuple::promotion::Inheritance;
 use agent_ntuple::value_function::{ValueFunction, position};
 use runner_core::board::Geometry;
 use runner_core::{Game, Outcomes, State, Successor, Successors};
+use std::cell::{RefCell, RefMut};
 use std::collections::{BTreeMap, HashMap};
 
 /// How a weight changes by an error.
@@ -82,7 +84,9 @@ pub struct Learner {
     pub scheme: Scheme,
     /// Value of every weight before training.
     pub initial: f64,
-    pub records: HashMap<Key, Record>,
+    pub inheritance: Inheritance,
+    /// Weights that were touched. Promotion touches weights when they are read.
+    pub records: RefCell<HashMap<Key, Record>>,
 }
 
 impl Learner {
@@ -118,18 +122,40 @@ impl Learner {
         }
     }
 
-    fn record(&mut self, key: &Key) -> &mut Record {
+    fn record(&self, key: &Key) -> RefMut<'_, Record> {
+        let new = self.new_record(key);
+        RefMut::map(self.records.borrow_mut(), |all| all.entry(key.clone()).or_insert(new))
+    }
+
+    /// Returns the record of a weight that was not touched yet.
+    fn new_record(&self, key: &Key) -> Record {
         let alpha = match self.rule {
             Rule::Autostep { initial, .. } => initial,
             _ => 0.0,
         };
-        let new = Record { weight: self.initial, e: 0.0, a: 0.0, alpha, h: 0.0, v: 0.0 };
-        self.records.entry(key.clone()).or_insert(new)
+        let fresh = Record { weight: self.initial, e: 0.0, a: 0.0, alpha, h: 0.0, v: 0.0 };
+        let per_stage = self.network.tuples().len() * self.network.actions();
+        if self.inheritance == Inheritance::None {
+            return fresh;
+        }
+        // The nearest earlier stage with a touched weight.
+        let mut source = key.clone();
+        while source.0 >= per_stage {
+            source.0 -= per_stage;
+            match self.records.borrow().get(&source) {
+                Some(&found) if self.inheritance == Inheritance::Weights => {
+                    return Record { weight: found.weight, ..fresh };
+                }
+                Some(&found) => return found,
+                None => {}
+            }
+        }
+        fresh
     }
 
     /// V(s).
     pub fn v(&self, s: &[Key]) -> f64 {
-        s.iter().map(|key| self.records.get(key).map_or(self.initial, |r| r.weight)).sum()
+        s.iter().map(|key| self.record(key).weight).sum()
     }
 
     /// Handles a move to the next afterstate, with the reward `r` since the last one.
@@ -244,7 +270,7 @@ impl Learner {
             Rule::Tc { beta, decayed } => {
                 let accumulated = if decayed { error * factor } else { error };
                 for key in s {
-                    let record = self.record(key);
+                    let mut record = self.record(key);
                     let alpha = if record.a != 0.0 { record.e.abs() / record.a } else { 1.0 };
                     record.weight += beta * alpha / m * error * factor;
                     record.e += accumulated;
@@ -264,7 +290,7 @@ impl Learner {
         }
         let mut total = 0.0;
         for (key, x) in &features {
-            let r = self.record(key);
+            let mut r = self.record(key);
             let gain = delta * x * r.h;
             r.v = gain.abs().max(r.v + tau * r.alpha * x * x * (gain.abs() - r.v));
             if r.v != 0.0 {
@@ -273,7 +299,7 @@ impl Learner {
             total += r.alpha * x * x;
         }
         for (key, x) in &features {
-            let r = self.record(key);
+            let mut r = self.record(key);
             r.alpha /= total.max(1.0);
             r.weight += r.alpha * delta * x;
             r.h = r.h * (1.0 - r.alpha * x * x) + r.alpha * delta * x;

@@ -7,7 +7,8 @@ use runner_core::board::Geometry;
 use runner_core::{Action, Afterstate};
 
 /// A weight: the number of its tuple, and the content of the tuple's cells and extra fields.
-/// If each action has its own tables, the tuples are numbered on from one action to the next.
+/// If each action has its own tables, the tuples are numbered on from one action to the next, and
+/// so from stage to stage.
 pub type Key = (usize, Vec<u8>);
 
 /// Returns the weights of a position: each tuple read on each image of the board, or on the
@@ -24,7 +25,12 @@ pub fn keys_for(
     position: Afterstate,
     action: Action,
 ) -> Vec<Key> {
-    let top = (network.alphabet() - 1) as u8;
+    let ranks: Vec<u8> = (0..board.cells()).map(|k| board.rank(position.bits(), k)).collect();
+    let (stage, cap) = match network.stages() {
+        Some(stages) => stage(stages.text(), &ranks, board),
+        None => (0, u8::MAX),
+    };
+    let top = cap.min((network.alphabet() - 1) as u8);
     let tuples = network.tuples();
     let mut keys = Vec::new();
     for (number, tuple) in tuples.iter().enumerate() {
@@ -41,10 +47,50 @@ pub fn keys_for(
                 _ => board.symmetries[symmetry].actions[action.index()].index(),
             };
             let content = cells.map(|rank| rank.min(top)).chain(extra_fields).collect();
-            keys.push((there * tuples.len() + number, content));
+            let tables = stage * network.actions() + there;
+            keys.push((tables * tuples.len() + number, content));
         }
     }
     keys
+}
+
+/// Returns the stage of a position by the text of its stages, and the highest rank that this
+/// stage distinguishes. Ranks from 15 on are equal.
+fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
+    let rank = |tile: &str| {
+        let tile: u64 = tile.parse().unwrap();
+        board.values.iter().position(|&value| value == tile).unwrap() as u8
+    };
+    let ranks: Vec<u8> = ranks.iter().map(|&rank| rank.min(15)).collect();
+    let has = |rank: u8| ranks.contains(&rank);
+    if let Some(digits) = text.strip_prefix("2^") {
+        let digits: u8 = digits.parse().unwrap();
+        return ((0..digits).map(|k| usize::from(has(16 - digits + k)) << k).sum(), 15);
+    }
+    // The tiles that count, each once, compared like numbers.
+    let power = |rank: u8| 1u64 << rank;
+    let (mut stage, mut cap) = (0, 15);
+    let words: Vec<(&str, &str)> =
+        text.split(' ').map(|word| word.split_once('@').unwrap_or((word, ""))).collect();
+    let tiles = words.iter().filter(|word| word.0 != "1").flat_map(|word| word.0.split('+'));
+    let least = tiles.filter(|tile| !tile.contains('x')).map(rank).min();
+    for (number, &(condition, its_cap)) in words.iter().enumerate() {
+        let holds = match condition.split_once('x') {
+            _ if condition == "1" && number == 0 => true,
+            Some((count, tile)) => {
+                ranks.iter().filter(|&&r| r >= rank(tile)).count() >= count.parse().unwrap()
+            }
+            None => {
+                let needed: u64 = condition.split('+').map(rank).map(power).sum();
+                (least.unwrap()..=15).filter(|&r| has(r)).map(power).sum::<u64>() >= needed
+            }
+        };
+        if holds {
+            stage = number + usize::from(!text.starts_with("1@"));
+            cap = if its_cap.is_empty() { 15 } else { rank(its_cap) };
+        }
+    }
+    (stage, cap)
 }
 
 /// Returns the index of a weight. The tables follow each other. In a table, the lowest digits of

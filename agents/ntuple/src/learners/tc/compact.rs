@@ -4,7 +4,7 @@ use super::accumulate::Accumulate;
 use super::duplicates::has_duplicates;
 use crate::memory::Zeroed;
 use crate::network::WeightIndex;
-use crate::rule::{LANES, Memory, Rule, Tables};
+use crate::rule::{LANES, Memory, Rule, Tables, touched};
 use crate::step_size::Schedule;
 use bytemuck::cast;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -158,7 +158,7 @@ impl Rule for Tc {
         if self.plain {
             for &index in indices {
                 let weight = tables.weights.at(index);
-                weight.set(weight.get() + change);
+                weight.touch(weight.get() + change);
             }
             return;
         }
@@ -183,7 +183,7 @@ impl Rule for Tc {
 fn updated(weight: f32, word: u32, error: f32, change: f32) -> (f32, u32) {
     let (coherence, sum) = unpack(word);
     let rate = if sum == 0.0 { 1.0 } else { coherence.abs() };
-    let new = weight + change * rate;
+    let new = touched(weight + change * rate);
     let new_sum = sum + error.abs();
     let coherence = (coherence * sum + error) / new_sum;
     // A hash of weight, memory and error serves as the random bits.
@@ -236,7 +236,9 @@ fn updated_eight(weights: f32x8, words: u32x8, error: f32, change: f32) -> (f32x
     let bits = (size + u32x8::splat(LEAST)) << DROPPED;
     let coherence: f32x8 = cast(bits & cast::<_, u32x8>(some) | words & u32x8::splat(SIGN));
     let rate = sum.simd_eq(f32x8::ZERO).select(f32x8::ONE, coherence.abs());
-    let new = weights + f32x8::splat(change) * rate;
+    let new: u32x8 = cast(weights + f32x8::splat(change) * rate);
+    let zero: u32x8 = cast(cast::<_, i32x8>(new).simd_eq(i32x8::ZERO));
+    let new: f32x8 = cast(new | zero & u32x8::splat(SIGN));
     let new_sum = sum + f32x8::splat(error.abs());
     let coherence = (coherence * sum + f32x8::splat(error)) / new_sum;
     let mixed = (cast::<_, u32x8>(weights) * SCATTER) ^ words ^ scattered(error);

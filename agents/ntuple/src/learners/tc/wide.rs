@@ -84,7 +84,7 @@ impl Rule for TcWide {
             let (weight, memory) = (tables.weights.at(index), tables.memory.at(index));
             let (sum, absolute_sum) = (memory.sum.get(), memory.absolute_sum.get());
             let rate = if absolute_sum == 0.0 { 1.0 } else { sum.abs() / absolute_sum };
-            weight.set(weight.get() + change * rate);
+            weight.touch(weight.get() + change * rate);
             memory.sum.set(sum + error);
             memory.absolute_sum.set(absolute_sum + error.abs());
         }

@@ -11,6 +11,7 @@
 //!
 //! All in the order of places, the lowest bit first.
 
+use crate::initial::Initial;
 use crate::rule::{Memory, Weight};
 use std::ops::Range;
 
@@ -29,8 +30,8 @@ pub struct Touched<'a, M> {
     pub weights: &'a [Weight],
     /// Their learning state, if it is stored.
     pub memory: Option<&'a [M]>,
-    /// The bits of an untouched weight.
-    pub initial: u32,
+    /// The untouched weights.
+    pub initial: Initial,
 }
 
 impl<M: Memory> Touched<'_, M> {
@@ -39,7 +40,8 @@ impl<M: Memory> Touched<'_, M> {
         let end = self.weights.len().min(first + GROUP);
         let weights = self.weights[first..end].iter().enumerate();
         let mut mask = weights.fold(0, |mask, (k, weight)| {
-            mask | u64::from(weight.get().to_bits() != self.initial) << k
+            let initial = self.initial.at(first + k).to_bits();
+            mask | u64::from(weight.get().to_bits() != initial) << k
         });
         if let Some(memory) = self.memory {
             let fresh = M::default();
@@ -162,6 +164,11 @@ mod tests {
     use super::*;
     use crate::learners::tc::TcWideMemory;
 
+    /// The initial weights of a network without stages.
+    fn seven() -> Initial {
+        Initial::of_all(7.0)
+    }
+
     /// Weights and learning state of which some are touched.
     fn touched(count: usize) -> (Vec<Weight>, Vec<TcWideMemory>) {
         let (weights, memory): (Vec<Weight>, Vec<TcWideMemory>) =
@@ -180,7 +187,7 @@ mod tests {
     fn a_weight_is_stored_if_its_value_or_its_state_is_touched() {
         let count = PIECE + 1000;
         let (weights, memory) = touched(count);
-        let initial = 7.0f32.to_bits();
+        let initial = seven();
         let all = Touched { weights: &weights, memory: Some(&memory), initial };
         let only = Touched { weights: &weights, memory: None::<&[TcWideMemory]>, initial };
         for number in 0..2 {
@@ -208,7 +215,7 @@ mod tests {
         let (weights, memory) = touched(2 * PIECE);
         weights[PIECE..].iter().for_each(|weight| weight.set(7.0));
         memory[PIECE..].iter().for_each(Memory::reset);
-        let all = Touched { weights: &weights, memory: Some(&memory), initial: 7.0f32.to_bits() };
+        let all = Touched { weights: &weights, memory: Some(&memory), initial: seven() };
         let mut bytes = Vec::new();
         all.encode(1, &mut bytes);
         assert!(bytes.is_empty() && all.length(1) == 0 && all.length(0) > 0);

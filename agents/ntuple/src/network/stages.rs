@@ -1,0 +1,408 @@
+//! The stages of a game: parts of it that have weights of their own.
+//!
+//! The stage of a position depends on its large tiles alone. A list of stages is text, one
+//! word for the entry condition of each stage after the first:
+//!
+//! - `8192 16384 16384+8192`: tiles that are present. A position has reached a condition if
+//!   its large tiles, each counted once, have at least the condition's sum. So a 32768 has
+//!   reached `16384+8192`, although both tiles have merged into it.
+//! - `2x4096 3x4096`: a number of tiles of at least one value.
+//! - `2^4` alone: the g = 4 largest of 16 ranks, read as binary digits, are the stage.
+//!
+//! In each stage, large tiles may be read as one: the stage's *cap*, in the word as a suffix
+//! `@8192`, is the largest tile that it distinguishes. `1@8192` sets the cap of the first
+//! stage.
+
+use super::tuple::USUAL_ALPHABET;
+use runner_core::BuildError;
+use runner_core::board::Geometry;
+
+/// Maximum number of stages.
+pub const MAX_STAGES: usize = 32;
+
+/// Maximum number g of ranks of the rule `2^g`.
+const MAX_DIGITS: u32 = 5;
+
+/// The highest rank of the usual alphabet.
+const TOP_RANK: u8 = USUAL_ALPHABET as u8 - 1;
+
+/// A function from positions to stages, and what each stage distinguishes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stages {
+    text: String,
+    rule: Rule,
+    /// For each stage, the highest rank that it distinguishes.
+    caps: Vec<u8>,
+}
+
+/// How the stage depends on the large tiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Rule {
+    /// The stage by the set of ranks that are present, as bits from `least` on.
+    Present { least: u8, stages: Vec<u8> },
+    /// The stage by the number of cells with a rank of at least `least`.
+    Count { least: u8, stages: Vec<u8> },
+}
+
+/// The condition of one word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Condition {
+    /// Ranks, as bits.
+    Present(u32),
+    /// A number of cells with at least a rank.
+    Count(usize, u8),
+}
+
+/// Returns the error for a wrong `stages` parameter.
+fn stages_error(message: impl Into<String>) -> BuildError {
+    BuildError::of("stages", message.into())
+}
+
+impl Stages {
+    /// Parses a list of stages for a board.
+    pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
+        let mut words: Vec<&str> = text.split_whitespace().collect();
+        let mut caps = vec![TOP_RANK];
+        if let Some(cap) = words.first().and_then(|word| word.strip_prefix("1@")) {
+            caps[0] = rank(cap, board)?;
+            words.remove(0);
+        }
+        if let [word] = words[..]
+            && let Some(digits) = word.strip_prefix("2^")
+        {
+            return Self::binary_digits(digits, caps[0]);
+        }
+        let mut conditions = Vec::new();
+        for word in words {
+            let (condition, cap) = match word.split_once('@') {
+                Some((condition, cap)) => (condition, rank(cap, board)?),
+                None => (word, TOP_RANK),
+            };
+            conditions.push((word, read_condition(condition, board)?));
+            caps.push(cap);
+        }
+        if conditions.is_empty() {
+            return Err(stages_error(
+                "expected the condition of at least a second stage, such as `16384`",
+            ));
+        }
+        if caps.len() > MAX_STAGES {
+            let count = caps.len();
+            return Err(stages_error(format!("{count} stages; the maximum is {MAX_STAGES}")));
+        }
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Ok(Self { text, rule: Rule::new(&conditions)?, caps })
+    }
+
+    /// Returns the stages of the rule 2^g.
+    fn binary_digits(digits: &str, cap: u8) -> Result<Self, BuildError> {
+        let digits = digits.parse().ok().filter(|digits| (1..=MAX_DIGITS).contains(digits));
+        let Some(digits) = digits else {
+            return Err(stages_error(format!("expected `2^1` to `2^{MAX_DIGITS}`")));
+        };
+        if cap != TOP_RANK {
+            return Err(stages_error("`2^g` reads every tile and takes no cap"));
+        }
+        let count = 1 << digits;
+        let rule = Rule::Present {
+            least: USUAL_ALPHABET as u8 - digits as u8,
+            stages: (0..count).map(|stage| stage as u8).collect(),
+        };
+        Ok(Self { text: format!("2^{digits}"), rule, caps: vec![TOP_RANK; count] })
+    }
+
+    /// Returns the number of stages.
+    pub fn count(&self) -> usize {
+        self.caps.len()
+    }
+
+    /// Returns the list as text, which is equal for equal lists.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the stage of a board with four bits per cell, and the board as that stage
+    /// distinguishes it.
+    #[inline(always)]
+    pub(super) fn of_board(&self, board: u64) -> (usize, u64) {
+        let stage = match &self.rule {
+            Rule::Present { least, stages } => {
+                let mut large = cells_of_at_least(board, *least);
+                let mut present = 0usize;
+                while large != 0 {
+                    let rank = board >> large.trailing_zeros() & 15;
+                    present |= 1 << (rank - u64::from(*least));
+                    large &= large - 1;
+                }
+                stages[present]
+            }
+            Rule::Count { least, stages } => {
+                stages[cells_of_at_least(board, *least).count_ones() as usize]
+            }
+        };
+        let stage = usize::from(stage);
+        let cap = self.caps[stage];
+        match cap {
+            TOP_RANK => (stage, board),
+            _ => {
+                let large = cells_of_at_least(board, cap);
+                (stage, (board & !(large * 15)) | (large * u64::from(cap)))
+            }
+        }
+    }
+
+    /// Returns the stage of the ranks of all cells, and lowers them to what that stage
+    /// distinguishes.
+    pub(super) fn of_ranks(&self, ranks: &mut [usize]) -> usize {
+        let top = usize::from(TOP_RANK);
+        let stage = match &self.rule {
+            Rule::Present { least, stages } => {
+                let least = usize::from(*least);
+                let large = ranks.iter().filter(|&&rank| rank >= least);
+                stages[large.fold(0, |present, &rank| present | 1 << (rank.min(top) - least))]
+            }
+            Rule::Count { least, stages } => {
+                let least = usize::from(*least);
+                let large = ranks.iter().filter(|&&rank| rank >= least).count();
+                stages[large.min(stages.len() - 1)]
+            }
+        };
+        let cap = self.caps[usize::from(stage)];
+        if cap != TOP_RANK {
+            ranks.iter_mut().for_each(|rank| *rank = usize::from(cap).min(*rank));
+        }
+        stage.into()
+    }
+}
+
+impl Rule {
+    /// Returns the rule of ascending conditions, each with its word for messages.
+    fn new(conditions: &[(&str, Condition)]) -> Result<Self, BuildError> {
+        let descends = |pair: &[(&str, Condition)]| {
+            let text = format!("`{}` does not follow `{}`", pair[1].0, pair[0].0);
+            stages_error(format!("{text}: the conditions must ascend, and be of one kind"))
+        };
+        let ascends = |(a, b): (&Condition, &Condition)| match (a, b) {
+            (Condition::Present(a), Condition::Present(b)) => a < b,
+            (Condition::Count(a, tile), Condition::Count(b, other)) => a < b && tile == other,
+            _ => false,
+        };
+        for pair in conditions.windows(2) {
+            if !ascends((&pair[0].1, &pair[1].1)) {
+                return Err(descends(pair));
+            }
+        }
+        let reached = |holds: &dyn Fn(&Condition) -> bool| {
+            conditions.iter().take_while(|(_, condition)| holds(condition)).count() as u8
+        };
+        Ok(match conditions[0].1 {
+            Condition::Present(_) => {
+                let all = conditions.iter().fold(0, |all, (_, condition)| match condition {
+                    Condition::Present(ranks) => all | ranks,
+                    Condition::Count(..) => all,
+                });
+                let least = all.trailing_zeros();
+                let stage = |present: u32| {
+                    reached(
+                        &|condition| matches!(condition, Condition::Present(ranks) if ranks >> least <= present),
+                    )
+                };
+                let sets = 1 << (USUAL_ALPHABET as u32 - least);
+                Self::Present { least: least as u8, stages: (0..sets).map(stage).collect() }
+            }
+            Condition::Count(_, least) => {
+                let stage = |count: usize| {
+                    reached(
+                        &|condition| matches!(condition, Condition::Count(needed, _) if *needed <= count),
+                    )
+                };
+                Self::Count { least, stages: (0..=USUAL_ALPHABET).map(stage).collect() }
+            }
+        })
+    }
+}
+
+fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError> {
+    if let Some((count, tile)) = word.split_once('x') {
+        return match count.parse() {
+            Ok(count) if (1..=board.cells().min(USUAL_ALPHABET)).contains(&count) => {
+                Ok(Condition::Count(count, rank(tile, board)?))
+            }
+            _ => Err(stages_error(format!("`{word}`: `{count}` is not a number of cells"))),
+        };
+    }
+    let mut ranks = 0;
+    for tile in word.split('+') {
+        let bit = 1 << rank(tile, board)?;
+        if ranks & bit != 0 {
+            return Err(stages_error(format!("`{word}` has the tile {tile} twice")));
+        }
+        ranks |= bit;
+    }
+    Ok(Condition::Present(ranks))
+}
+
+/// Returns the rank of a tile that is written as its value.
+fn rank(tile: &str, board: &Geometry) -> Result<u8, BuildError> {
+    let value = tile.parse::<u64>().ok().filter(|&value| value > 0);
+    let ranks = &board.values[..board.values.len().min(USUAL_ALPHABET)];
+    value.and_then(|value| ranks.iter().position(|&known| known == value)).map_or_else(
+        || {
+            let largest = ranks.last().copied().unwrap_or(0);
+            let message = format!(
+                "`{tile}` is not a tile that stages can name; expected conditions such as \
+                 `{0} {0}+{1}` or `2x{1}`, of tiles up to {largest}",
+                ranks.iter().rev().nth(1).unwrap_or(&0),
+                ranks.iter().rev().nth(2).unwrap_or(&0),
+            );
+            Err(stages_error(message))
+        },
+        |rank| Ok(rank as u8),
+    )
+}
+
+/// Returns the lowest bit of every cell whose rank is at least `least`, which is 1 to 15.
+#[inline(always)]
+fn cells_of_at_least(board: u64, least: u8) -> u64 {
+    const CELLS: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    const CARRY: u64 = 0x1010_1010_1010_1010;
+    // A cell of at least this rank carries into the next four bits.
+    let missing = u64::from(16 - least) * 0x0101_0101_0101_0101;
+    let even = ((board & CELLS) + missing) & CARRY;
+    let odd = ((board >> 4 & CELLS) + missing) & CARRY;
+    even >> 4 | odd
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use runner_core::Game;
+
+    fn board() -> Geometry {
+        let game = game_2048::Game2048::new(Default::default()).unwrap();
+        game.description().geometry.clone().unwrap()
+    }
+
+    fn stages(text: &str) -> Stages {
+        Stages::read(text, &board()).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    /// Returns the stage of a board that has these tiles.
+    #[track_caller]
+    fn stage(stages: &Stages, tiles: &[u64]) -> usize {
+        let board = board();
+        let rank = |&tile: &u64| board.values.iter().position(|&value| value == tile).unwrap();
+        let ranks = tiles.iter().map(rank);
+        let bits = ranks.zip(0..).fold(0, |bits, (rank, cell)| bits | (rank as u64) << (4 * cell));
+        stages.of_board(bits).0
+    }
+
+    #[test]
+    fn the_rule_of_powers_reads_the_largest_tiles_as_binary_digits() {
+        let stages = stages("2^4");
+        assert_eq!((stages.count(), stages.text()), (16, "2^4"));
+        for (tiles, expected) in [
+            (&[2, 2048, 1024][..], 0),
+            (&[4096], 1),
+            (&[4096, 4096, 2], 1),
+            (&[8192, 512], 2),
+            (&[8192, 4096], 3),
+            (&[16384], 4),
+            (&[32768, 16384, 8192, 4096], 15),
+        ] {
+            assert_eq!(stage(&stages, tiles), expected, "{tiles:?}");
+        }
+    }
+
+    #[test]
+    fn a_condition_stays_reached_when_its_tiles_merge() {
+        let stages = stages("16384  16384+8192 16384+8192+4096");
+        assert_eq!(stages.text(), "16384 16384+8192 16384+8192+4096");
+        for (tiles, expected) in [
+            (&[8192, 4096][..], 0),
+            (&[8192, 8192, 4096, 4096], 0),
+            (&[16384, 2], 1),
+            (&[16384, 4096, 2048], 1),
+            (&[16384, 8192], 2),
+            (&[4096, 8192, 16384], 3),
+            (&[32768], 3),
+        ] {
+            assert_eq!(stage(&stages, tiles), expected, "{tiles:?}");
+        }
+    }
+
+    #[test]
+    fn stages_by_number_count_equal_tiles() {
+        let stages = stages("1@8192 2x4096@4096 3x4096");
+        for (tiles, expected) in
+            [(&[32768, 2048][..], 0), (&[4096, 4096], 1), (&[8192, 4096, 4096, 16384], 2)]
+        {
+            assert_eq!(stage(&stages, tiles), expected, "{tiles:?}");
+        }
+        // In the second stage all large tiles are read as 4096, in the third as they are.
+        let ranks = |board: u64| [0, 4, 8].map(|shift| board >> shift & 15);
+        assert_eq!(ranks(stages.of_board(0xdc3).1), [3, 12, 12]);
+        assert_eq!(ranks(stages.of_board(0xfd3).1), [3, 12, 12]);
+        assert_eq!(ranks(stages.of_board(0xfdc).1), [12, 13, 15]);
+        assert_eq!(ranks(stages.of_board(0x0f3).1), [3, 13, 0]);
+    }
+
+    #[test]
+    fn wrong_lists_are_refused() {
+        let refused = |text: &str| {
+            let error = Stages::read(text, &board()).unwrap_err();
+            assert_eq!(error.parameter.as_deref(), Some("stages"), "{text}");
+            error.message
+        };
+        for (text, expected) in [
+            ("", "second stage"),
+            ("1@8192", "second stage"),
+            ("16384 8192", "`8192` does not follow `16384`"),
+            ("16384 16384", "ascend"),
+            ("16384 2x4096", "one kind"),
+            ("2x4096 3x2048", "one kind"),
+            ("3x4096 2x4096", "ascend"),
+            ("3000", "`3000` is not a tile"),
+            ("65536", "tiles up to 32768"),
+            ("0", "`0` is not a tile"),
+            ("16384+16384", "twice"),
+            ("0x4096", "`0` is not a number of cells"),
+            ("17x4096", "`17` is not a number of cells"),
+            ("16384@", "`` is not a tile"),
+            ("2^0", "`2^1` to `2^5`"),
+            ("2^6", "`2^1` to `2^5`"),
+            ("1@8192 2^4", "no cap"),
+        ] {
+            let message = refused(text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+        let many: Vec<String> = (0..32)
+            .map(|k| {
+                let tiles = (0..5).filter(|bit| (k + 1) >> bit & 1 != 0);
+                tiles.map(|bit| (1 << (11 + bit)).to_string()).collect::<Vec<_>>().join("+")
+            })
+            .filter(|word| !word.is_empty())
+            .collect();
+        assert_eq!(stages(&many.join(" ")).count(), MAX_STAGES);
+        let message = refused(&format!("1024 {}", many.join(" ")));
+        assert!(message.contains("maximum is 32"), "{message}");
+    }
+
+    proptest! {
+        #[test]
+        fn boards_and_ranks_have_the_same_stage(
+            board: u64,
+            text in prop::sample::select(vec![
+                "2^1", "2^5", "2 4 8", "64@128 256 256+64@64", "2x16@16 5x16 16x16", "1@2 8",
+            ]),
+        ) {
+            let stages = stages(text);
+            let mut ranks: Vec<usize> = (0..16).map(|k| (board >> (4 * k) & 15) as usize).collect();
+            let (stage, read) = stages.of_board(board);
+            prop_assert_eq!(stages.of_ranks(&mut ranks), stage);
+            let again: Vec<usize> = (0..16).map(|k| (read >> (4 * k) & 15) as usize).collect();
+            prop_assert_eq!(again, ranks);
+        }
+    }
+}

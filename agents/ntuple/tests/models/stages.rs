@@ -1,0 +1,125 @@
+//! Models of networks with stages.
+
+use super::fixture::{Fixture, game_2048, saved};
+use super::{OWN, SMALL, difference, refused};
+use agent_ntuple::{TcConfig, TcNtuple};
+use game_2048::Game2048;
+use runner_core::{Learner, Value};
+use safetensors::SafeTensors;
+
+/// Stages that random games reach.
+const STAGES: &str = "16 32 64";
+
+fn config(network: &str, promotion: &str) -> TcConfig {
+    TcConfig {
+        network: Some(network.to_owned()),
+        stages: Some(STAGES.to_owned()),
+        promotion: Some(promotion.to_owned()),
+        ..TcConfig::default()
+    }
+}
+
+/// Builds a learner with stages and trains it.
+fn trained(setting: &Fixture<Game2048>, config: &TcConfig, seed: u64) -> TcNtuple {
+    let learner = setting.build(config.clone()).unwrap();
+    setting.train(&learner, seed);
+    learner
+}
+
+#[test]
+fn a_model_has_its_stages_in_every_format() {
+    let setting = game_2048(4, 4);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.model");
+    for promotion in ["none", "weights", "weights-and-memory"] {
+        let config = TcConfig { optimism: Some(100.0), ..config("0123 0145", promotion) };
+        let learner = trained(&setting, &config, 1);
+        let values = setting.values(&learner);
+        for format in OWN {
+            learner.save(&file, format).unwrap();
+            // Stages and promotion come from the model.
+            let player = setting.player(&file).unwrap();
+            let allowed = if format.ends_with(char::is_numeric) { 100.0 } else { 0.0 };
+            let found = difference(&values, &setting.values(&player));
+            assert!(found <= allowed, "{promotion}, {format}: {found}");
+            // A resumed training continues as the first one would.
+            if format == "checkpoint" {
+                let resumed: TcNtuple = setting.build(config.clone()).unwrap();
+                resumed.load(&[&file]).unwrap();
+                assert_eq!(saved(&resumed, "checkpoint"), saved(&learner, "checkpoint"));
+            }
+        }
+        // Other stages, or none.
+        for (stages, expected) in [(Some("16 32"), "`16 32`"), (None, "`one stage`")] {
+            let other = TcConfig { stages: stages.map(str::to_owned), ..config.clone() };
+            let other: TcNtuple = setting.build(other).unwrap();
+            refused(other.load(&[&file]), &["a.model", "list of stages", STAGES, expected]);
+        }
+    }
+    let learner = trained(&setting, &config(SMALL, "weights"), 1);
+    learner.save(&file, "checkpoint").unwrap();
+    let other: TcNtuple = setting.build(config(SMALL, "none")).unwrap();
+    refused(other.load(&[&file]), &["promotion", "`weights`", "`none`"]);
+    refused(learner.save(&file, "w"), &["4 stages"]);
+}
+
+#[test]
+fn evaluation_promotes_nothing() {
+    let setting = game_2048(4, 4);
+    let learner = trained(&setting, &config("012345", "weights"), 1);
+    let before = saved(&learner, "checkpoint");
+    // Most of these positions have never been seen.
+    let values = setting.values(&learner);
+    assert_eq!(saved(&learner, "checkpoint"), before);
+    assert_eq!(setting.values(&learner), values);
+    // Their values are those of the earlier stages, not zero.
+    let none = trained(&setting, &config("012345", "none"), 1);
+    let zeros = |values: Vec<f32>| values.into_iter().filter(|&value| value == 0.0).count();
+    assert!(zeros(values) < zeros(setting.values(&none)));
+}
+
+#[test]
+fn untouched_weights_of_stages_count_as_promoted_in_an_average() {
+    let setting = game_2048(4, 4);
+    let folder = tempfile::tempdir().unwrap();
+    let config = config("0123 0145", "weights");
+    let mut sum = vec![0.0; setting.positions().len()];
+    let files = [1, 2, 3].map(|seed| {
+        let learner = trained(&setting, &config, seed);
+        sum.iter_mut().zip(setting.values(&learner)).for_each(|(sum, value)| *sum += value / 3.0);
+        let file = folder.path().join(format!("{seed}.model"));
+        learner.save(&file, "checkpoint").unwrap();
+        file
+    });
+    let mean: TcNtuple = setting.build(config.clone()).unwrap();
+    mean.load(&files.each_ref().map(|file| file.as_path())).unwrap();
+    let found = difference(&sum, &setting.values(&mean));
+    assert!(found < 0.01, "{found}");
+    // What no model has touched stays untouched.
+    let largest = files.iter().map(|file| file.metadata().unwrap().len()).max().unwrap();
+    assert!((saved(&mean, "player").len() as u64) < 3 * largest);
+}
+
+#[test]
+fn exported_tensors_begin_with_the_stage() {
+    let setting = game_2048(4, 4);
+    let learner = trained(&setting, &config("01!", "weights"), 1);
+    let bytes = saved(&learner, "safetensors");
+    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let tensor = file.tensor("01!").unwrap();
+    assert_eq!(tensor.shape(), [4, 16, 16]);
+    let positions = setting.positions();
+    let mut values = vec![0.0; positions.len()];
+    learner.evaluate(&positions, &mut values);
+    let mut seen = [false; 4];
+    for (position, value) in positions.into_iter().zip(values) {
+        let ranks: Vec<usize> = (0..16).map(|k| (position.lo >> (4 * k)) as usize & 15).collect();
+        // 16, 32 and 64 are the ranks 4 to 6; later ones have reached all stages.
+        let stage = ranks.iter().max().unwrap().clamp(&3, &6) - 3;
+        let index = (stage * 16 + ranks[0]) * 16 + ranks[1];
+        let weight = f32::from_le_bytes(tensor.data()[4 * index..][..4].try_into().unwrap());
+        assert_eq!(weight, value);
+        seen[stage] = true;
+    }
+    assert_eq!(seen, [true; 4]);
+}
