@@ -76,7 +76,7 @@ fn refused_in(environment: &[(&str, &str)], what: &str, file: &Path, expected: &
 fn what_is_no_library_is_refused() {
     let bad = Bad::folder();
     refused("missing", &bad.0.path().join("none.so"), "cannot be read: No such file");
-    refused("a text", &bad.file("text.so", b"#!/bin/sh\nexit 0\n"), "is no shared library");
+    refused("a text", &bad.file("text.so", b"#!/bin/sh\nexit 0\n"), "is not a shared library");
     refused("empty", &bad.file("empty.so", b""), "it is empty");
     let file = bad.file("file", b"");
     refused("below a file", &file.join("plugins"), "cannot be read: Not a directory");
@@ -100,10 +100,10 @@ fn a_library_cut_off_anywhere_is_refused() {
     for length in [1, 3, 4, 63, 64, 200, n / 10, n / 2, n - n / 10, n - 1] {
         // Without its first four bytes nothing says that it was a library.
         let expected = match length {
-            ..4 => "is no shared library (it does not begin like one)",
-            4..64 => "is cut off: its header is incomplete",
-            64..1000 => "is cut off: its list of segments would end at byte ",
-            _ => "is cut off: its list of sections would end at byte ",
+            ..4 => "is not a shared library (it does not begin like one)",
+            4..64 => "is truncated: its header is incomplete",
+            64..1000 => "is truncated: its list of segments would end at byte ",
+            _ => "is truncated: its list of sections would end at byte ",
         };
         let file = bad.file("librunner_plugin_cut.so", &whole[..length]);
         refused(&format!("cut at {length} of {n}"), &file, expected);

@@ -292,7 +292,7 @@ fn a_model_of_tdl2048_is_described_and_verified() {
     assert!(error.contains("bad.w") && error.contains("entry 100 of the table `012` is NaN"));
     fs::write(place.path("bad.w"), &whole[..whole.len() - 1]).unwrap();
     for words in [["model", "info", "bad.w"], ["model", "verify", "bad.w"]] {
-        assert!(place.failed(1, &words).contains("cut off"));
+        assert!(place.failed(1, &words).contains("truncated"));
     }
 }
 

@@ -146,7 +146,7 @@ fn new_game_value_and_agent_build_pass_their_tests_load_and_play() {
     let damaged = with(&["run", "--game", small, "--agent", value]);
     assert_eq!(damaged.code, Some(1));
     let error = damaged.error();
-    assert!(error.contains(text(&models)) && error.contains("cut off"), "{error}");
+    assert!(error.contains(text(&models)) && error.contains("truncated"), "{error}");
 }
 
 /// Reads the manifest with cargo, in a folder inside another workspace and with a path of

@@ -174,7 +174,7 @@ fn table_plays_its_game_and_is_rejected_for_others_or_when_damaged() {
 
     let whole = fs::read(&path).unwrap();
     for (bytes, expected) in [
-        (whole[..whole.len() / 2].to_vec(), "is cut off"),
+        (whole[..whole.len() / 2].to_vec(), "is truncated"),
         (
             [&whole[..whole.len() / 2], &[!whole[whole.len() / 2]], &whole[whole.len() / 2 + 1..]]
                 .concat(),

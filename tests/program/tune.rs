@@ -230,7 +230,7 @@ fn damaged_checkpoint_is_refused_and_stays() {
         refused(&flipped, "checksum mismatch");
     }
     for cut in [0, 1, good.len() / 2, good.len() - 1] {
-        refused(&good[..cut], "it is cut off");
+        refused(&good[..cut], "it is truncated");
     }
     refused(file.replace("seed: 1", "seed: 2").as_bytes(), "edited");
     // Intact, but inconsistent.

@@ -22,8 +22,8 @@ pub trait Learner: Value {
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault>;
 
-    /// Returns the progress of all trainings, including those that its model file was
-    /// saved after.
+    /// Returns the progress of all trainings, including those before its model file was
+    /// saved.
     fn progress(&self) -> TrainingProgress;
 
     /// Returns the formats in which it can be saved. The first one holds everything that

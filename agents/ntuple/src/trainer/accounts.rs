@@ -1,4 +1,4 @@
-//! The counters of a training. Every finished game is accounted here.
+//! The counters of a training. Every finished game is counted here.
 
 use super::game::TrainingGame;
 use super::state::TrainingState;
@@ -22,7 +22,7 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Opens the accounts of a training that continues from a state.
+    /// Starts the counters of a training that continues from a state.
     pub fn open(state: &mut TrainingState) -> Self {
         Self {
             began: Instant::now(),
@@ -45,13 +45,13 @@ impl Accounts {
         self.claimed.fetch_update(Relaxed, Relaxed, take).map_or(0, part)
     }
 
-    /// Accounts a batch of claimed moves, of which some were not made.
+    /// Counts a batch of claimed moves, of which some were not made.
     pub fn add_moves(&self, claimed: u64, not_made: u64) {
         self.moves.fetch_add(claimed - not_made, Relaxed);
         self.claimed.fetch_sub(not_made, Relaxed);
     }
 
-    /// Accounts a finished game.
+    /// Counts a finished game.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
         self.episodes.fetch_add(1, Relaxed);
         let max_tile = game.max_tile(finished.state).unwrap_or(0);

@@ -18,7 +18,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Print what a player thinks of a position
+/// Analyse a position: print the values of its actions and the player's choice
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThinkOptions {

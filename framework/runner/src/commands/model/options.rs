@@ -20,7 +20,7 @@ pub enum ModelCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Read models completely and check every checksum
+    /// Read whole models and check all checksums
     Verify {
         /// Model files
         #[arg(required = true)]
@@ -29,13 +29,13 @@ pub enum ModelCommand {
         #[command(flatten)]
         reader: ModelReader,
     },
-    /// List the models that `runner run` has saved, with their training
+    /// List the models that `runner run` saved, with their sizes and trainings
     List {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
     },
-    /// Remove models that `runner run` has saved
+    /// Remove models that `runner run` saved
     Clean {
         /// Names of the models, as printed by `runner model list` [default: all]
         names: Vec<String>,
