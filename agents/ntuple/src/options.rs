@@ -40,7 +40,7 @@ macro_rules! learner_options {
             pub alphabet: Option<usize>,
             /// Conditions of the stages; `None` selects the model's, or one stage.
             pub stages: Option<String>,
-            /// What a stage inherits from the one before; `None` selects the model's, or
+            /// Inheritance of weights from the previous stage; `None` selects the model's, or
             /// `weights`.
             pub promotion: Option<String>,
             /// Domain of the value function: `afterstates`, `states` or `actions`.
