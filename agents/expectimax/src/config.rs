@@ -15,10 +15,10 @@ pub struct Config {
     pub value: Option<Spec>,
     /// A value whose exact values end the search.
     pub exact: Option<Spec>,
-    /// Search depth in plies; with `time`, the greatest depth.
+    /// Search depth in plies; with `time`, the maximum depth.
     pub depth: Option<u8>,
-    /// Searches as many plies as there are distinct tiles, less this number, if that is
-    /// more than `depth`.
+    /// Subtracted from the number of distinct tiles on the board to give the depth in plies,
+    /// which is at least `depth`.
     pub distinct: Option<u8>,
     /// Pairs of a number of empty cells and the depth if the board has more.
     pub empty: Vec<(u8, u8)>,
@@ -63,10 +63,10 @@ impl Default for Config {
 /// The search depth where neither `depth` nor `time` is given.
 const DEFAULT_DEPTH: u8 = 3;
 
-/// The greatest number of threads for one move.
+/// Maximum number of threads for one move.
 const MAX_THREADS: usize = 256;
 
-/// The greatest value of `distinct`.
+/// Maximum value of `distinct`.
 const MAX_DISTINCT: u8 = 16;
 
 impl Config {
@@ -84,27 +84,27 @@ impl Config {
                 "exact",
                 "a value, as in `exact(model: \"FILE\")`",
                 "None",
-                "Ends the search at positions whose exact value it knows",
+                "Value of a solved game: positions with an exact value are not searched further",
             ),
             parameter(
                 "depth",
                 "1 to 32 plies",
                 "3; with `time`, 32",
-                "Search depth; with `time`, the greatest depth",
+                "Search depth; with `time`, the maximum depth",
             ),
             parameter(
                 "distinct",
                 "0 to 16",
                 "None",
-                "Search as many plies as there are distinct tiles less this number, if that is \
-                 more than `depth`",
+                "Depth by distinct tiles: their number on the board minus this number, but at \
+                 least `depth` plies",
             ),
             parameter(
                 "empty",
                 "a list of (empty cells, plies), as in [(7, 1), (4, 2)]",
                 "[]",
-                "Depth by empty cells: the first pair whose number of empty cells is exceeded \
-                 sets the depth",
+                "Depth by empty cells: the first pair with fewer empty cells than the board sets \
+                 the depth; without one, `depth` and `distinct` do",
             ),
             parameter(
                 "time",
@@ -123,8 +123,8 @@ impl Config {
                 "full_plies",
                 "0 to 32 plies",
                 "all",
-                "Plies in which rare tiles are considered; a tile is rare if it is less than \
-                 half as likely as the likeliest",
+                "Number of plies, from the root on, in which rare tiles are considered; a tile is \
+                 rare if it is less than half as likely as the most likely one",
             ),
             parameter(
                 "table",
@@ -137,7 +137,7 @@ impl Config {
                 "true or false",
                 "false",
                 "Keep one table entry for all symmetric images of a position; needs a value \
-                 that treats them alike",
+                 that is the same for all of them",
             ),
             parameter(
                 "deeper",

@@ -10,7 +10,7 @@
 //! afterstate, two plies expand one chance node, and so on.
 //!
 //! In dependency order: [`depth`] and [`options`], [`outcomes`] (which are rare),
-//! [`transposition`] (the table), `leaf_batch`, `scratch` (a thread's buffers), `last_ply`
+//! [`transposition`] (the table), `leaf_batch`, [`scratch`] (a thread's buffers), `last_ply`
 //! (the last ply by tables), [`search`] (the recursion), `parallel` (several threads),
 //! `config` (the parameters). This file makes an agent of them.
 #![forbid(unsafe_code)]
@@ -73,7 +73,7 @@ pub struct SearchResult {
 }
 
 impl<V: Value> Expectimax<V> {
-    /// An agent that searches with these options and, if they ask for several threads, on
+    /// Creates an agent that searches with these options. Searches on several threads use
     /// those of the host.
     ///
     /// # Panics
@@ -92,7 +92,7 @@ impl<V: Value> Expectimax<V> {
         Self { value, exact: None, last_ply: Arc::default(), options, host, table, scratch, age: 0 }
     }
 
-    /// The same agent, which ends the search wherever `exact` knows the exact value.
+    /// Returns the agent with a value whose exact values end the search.
     pub fn with_exact(self, exact: Arc<dyn Value>) -> Self {
         Self { exact: Some(exact), ..self }
     }
@@ -133,8 +133,8 @@ impl<V: Value> Expectimax<V> {
         let is_searched =
             |plies: &u8| has_deadline || *plies == max_plies || orders_moves && *plies == 1;
         for plies in (1..=max_plies).filter(is_searched) {
-            // The first ply has no deadline: there must be an answer. Nor has a time limit
-            // that the clock cannot represent.
+            // The first ply has no deadline, because there must be an answer. A time limit
+            // that the clock cannot represent is no deadline either.
             let time = self.options.time.filter(|_| plies > 1);
             let aborted = AtomicBool::new(false);
             let mut search = Search::new(game, &self.value, &aborted);

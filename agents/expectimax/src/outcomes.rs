@@ -33,7 +33,7 @@ pub struct Selection {
 }
 
 impl OutcomeFilter {
-    /// A filter for games with this geometry.
+    /// Creates the filter for games with this geometry.
     pub fn new(geometry: Option<&Geometry>) -> Self {
         let cells = geometry.map_or(0, |board| {
             (0..board.cells()).fold(0, |bits, cell| bits | 15 << (4 * board.slot(cell)))

@@ -80,7 +80,7 @@ impl NodePath {
 const NODES_PER_CLOCK_CHECK: u64 = 16;
 
 impl<'a, G: Game, V: Value> Search<'a, G, V> {
-    /// A search without a table, without pruning and without a deadline.
+    /// Creates a search without a table, without pruning and without a deadline.
     pub fn new(game: &'a G, value: &'a V, aborted: &'a AtomicBool) -> Self {
         Self {
             game,

@@ -236,7 +236,7 @@ impl Plugin for SnakeExp {
             Parameter::new(
                 "exponents",
                 "rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells",
-                "a snake for a board of 4 x 4",
+                "a snake; only for 4 x 4 cells",
                 "Exponent of each cell's weight, row by row",
             ),
             Parameter::new("tiles", "-1e12 to 1e12", "1", "Factor of the tiles"),

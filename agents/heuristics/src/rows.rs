@@ -30,7 +30,7 @@ pub struct RowsConfig {
     pub sum: f64,
     /// Exponent of the rank in the `sum` term.
     pub sum_power: f64,
-    /// Value of each line of a game that is not over.
+    /// Constant per line, so that a terminal position, with the value 0, is worst.
     pub lost: f64,
 }
 
@@ -177,10 +177,10 @@ impl Plugin for Rows {
             weight("empty", "302.6", "Weight of an empty cell"),
             weight("merges", "269.6", "Weight of a tile that can merge with a neighbour"),
             weight("order", "42.97", "Penalty weight for lines that are not monotonic"),
-            power("order_power", "2.863", "Exponent of a tile's rank in the `order` term"),
-            weight("sum", "6.715", "Penalty weight of each tile"),
-            power("sum_power", "3.245", "Exponent of a tile's rank in the `sum` term"),
-            weight("lost", "200000", "Value of each line of a game that is not over"),
+            power("order_power", "2.863", "Exponent of the ranks in the `order` term"),
+            weight("sum", "6.715", "Penalty weight of each tile's rank to the power `sum_power`"),
+            power("sum_power", "3.245", "Exponent of the ranks in the `sum` term"),
+            weight("lost", "200000", "Constant per line, so that a terminal position, 0, is worst"),
         ]
     }
 }

@@ -146,7 +146,7 @@ impl Plugin for Minimax {
                 "outcomes",
                 "1 and more",
                 "all",
-                "Outcomes searched below each afterstate: those with the lowest static values",
+                "Number of chance outcomes searched per afterstate: those with the lowest static values",
             ),
         ]
     }

@@ -42,7 +42,7 @@ macro_rules! learner_options {
             pub alphabet: Option<usize>,
             /// Conditions of the stages; `None` selects the model's, or one stage.
             pub stages: Option<String>,
-            /// What a stage inherits from the one before; `None` selects the model's, or
+            /// Inheritance of weights from the previous stage; `None` selects the model's, or
             /// `weights`.
             pub promotion: Option<String>,
             /// Domain of the value function: `afterstates`, `states` or `actions`.
@@ -111,7 +111,8 @@ macro_rules! learner_options {
 pub(crate) use learner_options;
 
 /// The allowed values of a step size, for help.
-pub const STEP_SIZE: &str = "above 0, up to 1; (from: 1.0, to: 0.1); or [(0.0, 1.0), (0.5, 0.1)]";
+pub const STEP_SIZE: &str = "above 0, up to 1; or a schedule: (from: 1.0, to: 0.1) falls exponentially, \
+                             [(0.0, 1.0), (0.5, 0.1)] gives each value from a share of the training on";
 
 /// The allowed values of `learns`, for messages and help.
 const LEARNS: &str = "`afterstates`, `states` or `actions`";
@@ -148,35 +149,41 @@ impl Common {
         let mut all = vec![
             Parameter::new(
                 "network",
-                "a preset (`4x6` to `8x6`, `17x4`), shapes (`42-33`), or tuples of cells",
-                "None",
-                "Cells that index the weight tables [default: four 6-tuples where they fit, with the \
-                 announced tile]",
+                "presets (`4x6`, `5x6`, `6x6`, `7x6`, `8x6`, `17x4`), shapes (`42-33`) or tuples of \
+                 cells (`012345`), separated by spaces",
+                "by the board; `42-33` on 4 x 4 cells",
+                "Tuples of cells that index the weight tables; by default they also read the game's \
+                 extra fields, such as the announced tile of Threes",
             ),
             Parameter::new(
                 "alphabet",
-                "2 to 16, or to the ranks of the game",
-                "None",
-                "Number of ranks that a cell distinguishes [default: 16, or the model's]",
+                "2 to 16, or to the game's number of ranks if that is larger",
+                "16, or that of the model",
+                "Number of ranks that a cell distinguishes, the empty cell included",
             ),
             Parameter::new(
                 "stages",
-                "conditions of tiles: `2^4`, `16384 16384+8192`, `2x4096 3x4096@8192`",
-                "None",
-                "Conditions under which a position belongs to the next stage, which has weights \
-                 of its own [default: one stage, or the model's]",
+                "a condition for each stage after the first (`16384 16384+8192`, \
+                 `2x4096 3x4096@8192`), or `2^4`",
+                "one stage, or those of the model",
+                "Tiles with which a position enters each stage; a stage has its own weights",
             ),
             Parameter::new(
                 "promotion",
                 Inheritance::NAMES,
-                "None",
-                "What a weight inherits from the stage before when it is first read \
-                 [default: `weights`, or the model's]",
+                "`weights`, or that of the model",
+                "What a weight of a later stage takes over from the stage before when it is \
+                 first read",
             ),
-            Parameter::new("learns", LEARNS, "\"afterstates\"", "Domain of the value function"),
+            Parameter::new(
+                "learns",
+                LEARNS,
+                "\"afterstates\"",
+                "Domain of the value function; `actions` is Q-learning",
+            ),
         ];
         all.extend(rule);
-        let steps = format!("1 to {MAX_HORIZON}");
+        let steps = format!("1 to {MAX_HORIZON} steps");
         all.extend([
             Parameter::new(
                 "update",
@@ -187,18 +194,24 @@ impl Common {
             Parameter::new("lambda", "0 to below 1", "0.0", "Trace decay λ"),
             Parameter::new(
                 "horizon",
-                &format!("0 to {MAX_HORIZON}"),
-                "None",
-                "Number of earlier steps that an error updates [default: those with λ^k ≥ 0.1]",
+                &format!("0 to {MAX_HORIZON} steps"),
+                "the steps k with λ^k ≥ 0.1",
+                "Number of earlier steps that an error updates",
             ),
             Parameter::new("steps", &steps, "3", "Number of steps of `n-step`"),
             Parameter::new(
                 "optimism",
-                "0 or more",
-                "None",
-                "Initial value of every position, in points [default: 0; above optimal play \
-                 with the default network on up to 2 x 3 cells]",
+                "0 or more points",
+                "0; with the default network 128 on 2 x 2 cells, 768 on 2 x 3",
+                "Initial value of every position",
             ),
+            Parameter::new(
+                "model",
+                "a file in quotes",
+                "None",
+                "Model to evaluate with; disables training",
+            ),
+<<<<<<< HEAD
             Parameter::new(
                 "restarts",
                 Restarts::ALLOWED,
@@ -207,6 +220,8 @@ impl Common {
                  game if it was long, or at entrances of stages in turn [default: `none`]",
             ),
             Parameter::new("model", "a file", "None", "Model to evaluate with; disables training"),
+=======
+>>>>>>> main
         ]);
         all
     }

@@ -1,8 +1,8 @@
 //! Learning rules: how a weight changes by an error.
 //!
-//! Weights and the memory of a rule are two arrays: choosing a move reads about a hundred
-//! weights, its update a third of them, and only the update needs the memory. The rules
-//! themselves are in `learners`.
+//! The *memory* of a rule is the data that it stores per weight, such as E and A of TC. Weights
+//! and memory are two arrays: choosing a move reads about a hundred weights, its update a third
+//! of them, and only the update needs the memory. The rules themselves are in `learners`.
 
 use crate::memory::{Entries, Zeroed};
 use crate::network::WeightIndex;

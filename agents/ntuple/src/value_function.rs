@@ -1,6 +1,6 @@
 //! The value function that a network learns: of afterstates, states or actions.
 //!
-//! Afterstates are the field's choice, and the fast code is for them. The other two exist for
+//! Afterstates are the usual choice, and only they have fast code. The other two exist for
 //! comparison and are written for clarity: to choose an action, a state value function needs
 //! the expectation over all chance outcomes, and an action value function has to learn the
 //! effect of each action.

@@ -261,7 +261,10 @@ fn invalid_files_are_refused_with_the_place() {
     for at in 0..bytes.len() {
         refused(load(&bytes[..at]), &["bad.w"]);
     }
-    refused(load(&bytes[..3]), &["bad.w is damaged: it is cut off", "byte 3", "number of tables"]);
+    refused(
+        load(&bytes[..3]),
+        &["bad.w is damaged: it is truncated", "byte 3", "number of tables"],
+    );
     refused(load(&bytes[..2000]), &["ends at byte 2000", "table 1 of 2 (`01`)", "3106"]);
     let longer = [&bytes[..], &[7]].concat();
     refused(load(&longer), &["end at byte", "1 bytes follow"]);
@@ -403,7 +406,7 @@ fn a_file_is_described_and_verified() {
         refused(foreign(&file(&bad), true), &["a.w is damaged", expected]);
     }
     let whole = file(&tables);
-    refused(foreign(&whole[..whole.len() - 3], false), &["a.w is damaged", "cut off"]);
+    refused(foreign(&whole[..whole.len() - 3], false), &["a.w is damaged", "truncated"]);
     // Files of other formats are not described.
     for other in [&b""[..], b"a shopping list", b"w"] {
         assert_eq!(foreign(other, true), Ok(None));

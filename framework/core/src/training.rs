@@ -22,8 +22,8 @@ pub trait Learner: Value {
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault>;
 
-    /// Returns the progress of all trainings, including those that its model file was
-    /// saved after.
+    /// Returns the progress of all trainings, including those before its model file was
+    /// saved.
     fn progress(&self) -> TrainingProgress;
 
     /// Returns the formats in which it can be saved. The first one holds everything that
@@ -44,7 +44,7 @@ pub struct ModelFormat {
     /// The name by which it is selected. A file whose name ends in `.NAME` is saved in
     /// this format.
     pub name: String,
-    /// What the file contains and what it is used for, in one line.
+    /// Contents and purpose of the file, in one line.
     pub about: String,
 }
 

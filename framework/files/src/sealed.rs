@@ -56,7 +56,7 @@ pub enum Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::CutOff => "it is cut off: its checksum line is missing",
+            Self::CutOff => "it is truncated: its checksum line is missing",
             Self::Changed => "checksum mismatch: it is damaged, or was edited",
         })
     }

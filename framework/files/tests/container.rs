@@ -112,7 +112,7 @@ fn messages_name_the_file_and_the_problem() {
     };
     assert!(message(b"PK\x03\x04").starts_with("a.model is not a model"));
     assert!(message(b"").starts_with("a.model is not a model"));
-    assert!(message(&file[..60]).starts_with("a.model is cut off: it has 60 bytes"));
+    assert!(message(&file[..60]).starts_with("a.model is truncated: it has 60 bytes"));
     let mut newer = file.clone();
     newer[8] = 2;
     assert!(

@@ -133,10 +133,34 @@ fn the_summary_lists_every_chapter_once() {
         .map(|path| path.to_str().unwrap().to_owned())
         .filter(|path| path != "SUMMARY.md")
         .collect();
-    // The change log lies beside the sources, where tools look for it.
-    chapters.push("../CHANGELOG.md".into());
     chapters.sort();
     assert_eq!(listed, chapters);
+}
+
+/// mdBook writes a chapter from outside the sources to a place outside the book, so the change
+/// log, which lies beside the sources, is included.
+#[test]
+fn the_book_contains_the_change_log() {
+    let chapter = fs::read_to_string(root().join("framework/guide/src/changes.md")).unwrap();
+    assert_eq!(chapter.trim(), "{{#include ../CHANGELOG.md}}");
+}
+
+/// mdBook rewrites links to Markdown files, so in a chapter they must stay within the book.
+#[test]
+fn links_of_chapters_stay_within_the_book() {
+    let source = root().join("framework/guide/src");
+    for document in documents().iter().filter(|path| path.starts_with(&source)) {
+        let folder = document.parent().unwrap();
+        for link in links(&fs::read_to_string(document).unwrap()) {
+            let file = link.split('#').next().unwrap();
+            if link.starts_with("http") || file.is_empty() {
+                continue;
+            }
+            let target = fs::canonicalize(folder.join(file)).unwrap();
+            let inside = target.starts_with(fs::canonicalize(&source).unwrap());
+            assert!(inside, "{}: {link} leads out of the book", document.display());
+        }
+    }
 }
 
 #[test]

@@ -12,8 +12,8 @@ use std::error::Error as _;
 
 /// Plays, trains, compares and shows players of 2048-like games
 ///
-/// `runner --game 2048 --agent expectimax` plays for a minute and prints the scores.
-/// `runner plugins list` lists games, agents and values.
+/// `runner --game 2048 --agent expectimax` plays 1,000 games, but at most for a minute, and
+/// prints the scores. `runner plugins list` lists games, agents and values.
 #[derive(Debug, Parser)]
 #[command(name = "runner", version, max_term_width = 80)]
 pub struct Cli {
@@ -108,7 +108,7 @@ pub fn short_help() -> String {
         "Usage: runner --game SPEC --agent SPEC [OPTIONS]\n       runner COMMAND [OPTIONS]\n\n\
          Examples:\n  \
          runner --game 2048 --agent expectimax     play for a minute, print the scores\n  \
-         runner --game threes --agent tc-ntuple    learn for 45 s, then play\n  \
+         runner --game threes --agent tc-ntuple    train for 45 s, then play\n  \
          runner plugins list                       list games, agents and values\n\n\
          Commands:\n  {names}\n\n\
          `runner --help` lists all options, `runner COMMAND --help` those of a command.\n"

@@ -24,13 +24,13 @@ pub struct PositionOptions {
     /// Position as text [default: a start position]
     #[arg(long, value_name = "TEXT", conflicts_with = "record")]
     state: Option<String>,
-    /// File of recorded games to take the position (and the game) from
+    /// File of recorded games from which the position and the game are taken
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Number of the recorded game [default: the first in the file]
     #[arg(long, value_name = "N", requires = "record")]
     game_number: Option<Count>,
-    /// Number of moves before the position in the recorded game [default: 0]
+    /// Number of moves that are played before the position [default: 0]
     #[arg(long = "move", value_name = "M", requires = "record")]
     #[serde(rename = "move")]
     move_number: Option<Count>,

@@ -92,12 +92,7 @@ impl Plugin for Doubling {
         vec![
             Parameter::new("rows", "2 to 5", "4", "Number of rows"),
             Parameter::new("cols", "2 to 5", "4", "Number of columns"),
-            Parameter::new(
-                "two",
-                "a probability",
-                "0.1",
-                "Probability that a 2 enters instead of a 1",
-            ),
+            Parameter::new("two", "0 to 1", "0.1", "Probability that a 2 enters instead of a 1"),
             Parameter::new(
                 "goal",
                 "a power of two from 2 to 131072",
@@ -106,7 +101,7 @@ impl Plugin for Doubling {
             ),
             Parameter::new(
                 "start_tiles",
-                "1 to the free cells",
+                "1 to the number of cells without a stone",
                 "2",
                 "Number of tiles at the start",
             ),
@@ -114,7 +109,7 @@ impl Plugin for Doubling {
                 "blocked",
                 "a list of cells, counted row by row from 0",
                 "[]",
-                "Cells with a stone",
+                "Cells that hold a stone",
             ),
         ]
     }

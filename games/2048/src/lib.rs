@@ -77,12 +77,7 @@ impl Plugin for Doubling {
         vec![
             Parameter::new("rows", "2 to 5", "4", "Number of rows"),
             Parameter::new("cols", "2 to 5", "4", "Number of columns"),
-            Parameter::new(
-                "four",
-                "a probability",
-                "0.1",
-                "Probability that a 4 enters instead of a 2",
-            ),
+            Parameter::new("four", "0 to 1", "0.1", "Probability that a 4 enters instead of a 2"),
             Parameter::new(
                 "goal",
                 "a power of two from 4 to 131072",

@@ -71,12 +71,7 @@ impl Plugin for Fibonacci {
         vec![
             Parameter::new("rows", "2 to 5", "4", "Number of rows"),
             Parameter::new("cols", "2 to 5", "4", "Number of columns"),
-            Parameter::new(
-                "three",
-                "a probability",
-                "0.25",
-                "Probability that a 3 enters instead of a 1",
-            ),
+            Parameter::new("three", "0 to 1", "0.25", "Probability that a 3 enters instead of a 1"),
             Parameter::new(
                 "goal",
                 "a Fibonacci number from 2 on",

@@ -191,12 +191,17 @@ impl Plugin for AutostepNtuple {
         let above_0 = "above 0, up to 1";
         Common::parameters(vec![
             Parameter::new("mu", above_0, "0.1", "Meta step size μ"),
-            Parameter::new("tau", above_0, "0.0001", "Decay rate τ of the normaliser"),
+            Parameter::new(
+                "tau",
+                above_0,
+                "0.0001",
+                "Decay rate τ of the normaliser of step size changes",
+            ),
             Parameter::new(
                 "initial",
                 above_0,
                 "1.0",
-                "Initial step size of a position; each of its m weights starts with initial/m",
+                "Initial step size of a position; each of its m weights gets initial/m",
             ),
         ])
     }

@@ -56,21 +56,21 @@ impl Plugin for TcNtuple {
             Parameter::new(
                 "beta",
                 STEP_SIZE,
-                "None",
-                "Meta learning rate β, or a schedule [default: 1; 0.3 with the default optimism]",
+                "1; 0.3 with the default network on up to 2 x 3 cells",
+                "Meta learning rate β, a factor of the step size |E| / A",
             ),
             Parameter::new(
                 "accumulate",
                 Accumulate::NAMES,
                 "\"decayed-error\"",
-                "Error that `forward` with `lambda` above 0 adds to E and A of a step k moves \
-                 ago: δ, or λ^k δ as the weights see it",
+                "With `update: \"forward\"` and `lambda` above 0: the error that is added to E and A \
+                 of a step k moves earlier, the TD error δ (`error`) or λ^k δ (`decayed-error`)",
             ),
             Parameter::new(
                 "warm_up",
                 "0 to 1",
                 "0.0",
-                "Share of the training that is plain TD before TC starts",
+                "Share of the training, from its start, that is plain TD instead of TC",
             ),
             Parameter::new(
                 "warm_up_alpha",
@@ -82,7 +82,7 @@ impl Plugin for TcNtuple {
                 "wide",
                 "true or false",
                 "false",
-                "Store E and A in 8 bytes per weight instead of 4",
+                "Store E and A as two floats, 8 bytes per weight, instead of 4 bytes together",
             ),
         ])
     }

@@ -83,7 +83,7 @@ impl Plugin for TdNtuple {
             "alpha",
             STEP_SIZE,
             "0.1",
-            "Step size α, shared by the lookups of a position, or a schedule",
+            "Step size α of a position; each of its m weights gets α/m",
         )])
     }
 }

@@ -22,7 +22,7 @@ const KIND: &str = "n-tuple network";
 /// The alphabet of a cell: this text and the maximum rank.
 const RANKS: &str = "ranks 0 to ";
 
-/// The conditions of the stages, and what a stage inherits. Models of one stage lack both.
+/// The conditions of the stages, and their inheritance. Models of one stage lack both.
 const STAGES: &str = "stages";
 const PROMOTION: &str = "promotion";
 

@@ -22,7 +22,8 @@ impl Network {
     ///
     /// - a preset: `4x6`, `8x6`, `17x4`;
     /// - shapes, joined by `-`: `42-33` is a row of four above a row of two, and two rows of
-    ///   three, at every position that no symmetry maps to an earlier one;
+    ///   three, at every position with the first row in the upper half of the board that no
+    ///   symmetry maps to an earlier one;
     /// - a tuple: cells as hexadecimal digits on boards of at most 16 cells (`012345`), or as
     ///   numbers in parentheses on any board (`(0,1,5,6)`).
     ///

@@ -1,4 +1,4 @@
-//! The counters of a training. Every finished game is accounted here.
+//! The counters of a training. Every finished game is counted here.
 
 use super::entrances::Entrances;
 use super::game::{Origin, TrainingGame};
@@ -49,9 +49,14 @@ impl MeanLength {
 }
 
 impl Accounts {
+<<<<<<< HEAD
     /// Opens the accounts of a training that continues from a state.
     /// Progress has a series of restarts if `has_restarts` is true.
     pub fn open(state: &mut TrainingState, has_restarts: bool) -> Self {
+=======
+    /// Starts the counters of a training that continues from a state.
+    pub fn open(state: &mut TrainingState) -> Self {
+>>>>>>> main
         Self {
             began: Instant::now(),
             before: state.progress(),
@@ -76,13 +81,17 @@ impl Accounts {
         self.claimed.fetch_update(Relaxed, Relaxed, take).map_or(0, part)
     }
 
-    /// Accounts a batch of claimed moves, of which some were not made.
+    /// Counts a batch of claimed moves, of which some were not made.
     pub fn add_moves(&self, claimed: u64, not_made: u64) {
         self.moves.fetch_add(claimed - not_made, Relaxed);
         self.claimed.fetch_sub(not_made, Relaxed);
     }
 
+<<<<<<< HEAD
     /// Accounts a finished game. Only whole games count as episodes and in the statistics.
+=======
+    /// Counts a finished game.
+>>>>>>> main
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
         if finished.origin != Origin::Whole {
             self.restarts.fetch_add(1, Relaxed);

@@ -9,8 +9,8 @@ use crate::value_function::{Estimates, ValueFunction, position};
 use runner_core::{Action, Game, MAX_ACTIONS, Start, Successor};
 
 /// Number of steps within which prefetched memory is still in the second-level cache: a step
-/// that is updated so soon is prefetched when it is made, which needs no look into the
-/// trajectory.
+/// that is updated within this distance is prefetched when it is made, without a second
+/// access to the trajectory.
 const CACHED_STEPS: usize = 8;
 
 /// Makes the moves of a training's games, always greedily.

@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Number of games that every thread plays in turn.
 pub const GAMES_PER_THREAD: usize = 3;
 
-/// Number of moves between two looks at the clock, the budget and the rule's schedule.
+/// Number of moves between two checks of the clock, the budget and the rule's schedule.
 const BATCH: u64 = 768;
 
 /// A training in progress, shared by its threads.

@@ -99,7 +99,7 @@ fn untouched_weights_of_stages_count_as_promoted_in_an_average() {
     mean.load(&files.each_ref().map(|file| file.as_path())).unwrap();
     let found = difference(&sum, &setting.values(&mean));
     assert!(found < 0.01, "{found}");
-    // What no model has touched stays untouched.
+    // Weights that no model has touched stay untouched.
     let largest = files.iter().map(|file| file.metadata().unwrap().len()).max().unwrap();
     assert!((saved(&mean, "player").len() as u64) < 3 * largest);
 }

@@ -18,7 +18,7 @@ pub struct ContainerError {
 pub enum Problem {
     /// An operating system error.
     Io(io::Error),
-    /// The file is no container: its first bytes are others.
+    /// The file is not a container: it does not begin with the signature.
     Foreign,
     /// The file has another version of the format.
     Format(u32),
@@ -49,7 +49,7 @@ impl fmt::Display for ContainerError {
                  another version of the program wrote it"
             ),
             Problem::Length { expected, found } if u128::from(*found) < *expected => {
-                write!(f, "{file} is cut off: it has {found} bytes and should have {expected}")
+                write!(f, "{file} is truncated: it has {found} bytes and should have {expected}")
             }
             Problem::Length { expected, found } => {
                 write!(f, "{file} is damaged: it has {found} bytes and should have {expected}")

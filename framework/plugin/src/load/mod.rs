@@ -23,23 +23,23 @@ use std::path::{Path, PathBuf};
 pub struct LoadError {
     /// The file.
     pub file: PathBuf,
-    /// What is wrong with it.
+    /// The reason why it cannot be loaded.
     pub cause: Cause,
     /// The full report, if it is longer than one line.
     pub detail: Option<String>,
 }
 
-/// What is wrong with a library.
+/// The reason why a library cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum Cause {
     /// The file cannot be read.
     #[error("cannot be read: {0}; check the path")]
     Unreadable(#[from] io::Error),
     /// The file is not a shared library.
-    #[error("is no shared library ({0}); a plugin is built with `cargo build --release`")]
+    #[error("is not a shared library ({0}); a plugin is built with `cargo build --release`")]
     NotALibrary(String),
     /// The file is truncated.
-    #[error("is cut off: {0}; copy or build it again")]
+    #[error("is truncated: {0}; copy or build it again")]
     Truncated(String),
     /// It was built for another architecture.
     #[error("is built for {0}, this machine is {here}; build it here", here = std::env::consts::ARCH)]
@@ -94,7 +94,7 @@ pub(crate) struct Loaded {
 pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
     let error = |cause| LoadError { file: file.to_owned(), cause, detail: None };
     let symbols = examine::examine(file).map_err(error)?;
-    judge(&symbols.note).map_err(error)?;
+    check_note(&symbols.note).map_err(error)?;
     // The system would search for a bare name; it takes an absolute path as it is.
     let path = std::path::absolute(file).map_err(|e| error(e.into()))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
@@ -134,7 +134,7 @@ pub(crate) fn contents(root: RootRef, file: &str) -> Result<Contents, Fault> {
 
 /// Checks by its note whether a library may be loaded. The version comes first, because
 /// everything else may differ as a consequence.
-fn judge(note: &Note) -> Result<(), Cause> {
+fn check_note(note: &Note) -> Result<(), Cause> {
     if note.abi_major != ABI_MAJOR {
         return Err(Cause::OtherAbi { found: note.abi_major });
     }
@@ -208,8 +208,8 @@ mod tests {
         assert_ne!(Outcomes::LAYOUT, runner_core::Outcomes::LAYOUT);
         let mut stale = Note::new(0);
         stale.core_layout = combine(CORE_LAYOUT, Outcomes::LAYOUT);
-        assert!(matches!(judge(&stale), Err(Cause::OtherLayout(_))));
-        assert!(judge(&Note::new(0)).is_ok());
+        assert!(matches!(check_note(&stale), Err(Cause::OtherLayout(_))));
+        assert!(check_note(&Note::new(0)).is_ok());
     }
 
     #[test]
@@ -217,11 +217,11 @@ mod tests {
         for abi_major in [ABI_MAJOR - 1, ABI_MAJOR + 1] {
             let mut other = Note::new(0);
             other.abi_major = abi_major;
-            let refused = judge(&other);
+            let refused = check_note(&other);
             assert!(matches!(refused, Err(Cause::OtherAbi { found }) if found == abi_major));
         }
         let mut newer = Note::new(0);
         newer.abi_minor = ABI_MINOR + 1;
-        assert!(judge(&newer).is_ok());
+        assert!(check_note(&newer).is_ok());
     }
 }

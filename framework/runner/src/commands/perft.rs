@@ -1,4 +1,5 @@
-//! `runner perft`: the size of the full tree, the field's way to compare rules.
+//! `runner perft`: the number of leaves of the full game tree, with which implementations of
+//! the rules are compared.
 
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
@@ -25,14 +26,14 @@ struct Report {
     seconds: f64,
 }
 
-/// Count all sequences of moves and chance events from a position
+/// Count the sequences of moves and chance outcomes from a position
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PerftOptions {
-    /// Game: a name, with parameters if wanted [default: that of --record]
+    /// Game, like threes or '2048(rows: 3, cols: 4)' [default: that of --record]
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
-    /// Length of the sequences, 0 to 1000
+    /// Length of the sequences in moves, 0 to 1000
     #[arg(long, value_name = "N")]
     depth: Option<Count<0, 1000>>,
     /// The position.

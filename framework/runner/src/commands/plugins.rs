@@ -110,10 +110,9 @@ fn this_abi() -> String {
     format!("{}.{}", abi::ABI_MAJOR, abi::ABI_MINOR)
 }
 
-/// Returns the description of a plugin in one line.
-fn about(plugin: &PluginInfo) -> String {
-    let learns = if plugin.learner { " (learns)" } else { "" };
-    format!("{}{learns}", plugin.about)
+/// Returns the kind of a plugin for people, who distinguish learners from other values.
+fn kind(plugin: &PluginInfo) -> &'static str {
+    if plugin.learner { "learner" } else { word(plugin.kind) }
 }
 
 fn list(context: &Context, json: bool) -> Result<(), Failure> {
@@ -128,7 +127,7 @@ fn list(context: &Context, json: bool) -> Result<(), Failure> {
         let mut table = Table::new(&[Align::Left; 4]);
         table.row(["kind", "name", "version", "description"]);
         for plugin in &plugins {
-            table.row([word(plugin.kind), &plugin.name, &plugin.version, &about(plugin)]);
+            table.row([kind(plugin), &plugin.name, &plugin.version, &plugin.about]);
         }
         write!(stdout(), "{table}\n`runner plugins show NAME` prints the parameters of one.\n")?;
     }
@@ -151,8 +150,8 @@ fn list(context: &Context, json: bool) -> Result<(), Failure> {
 fn long_list(plugins: &[PluginInfo]) -> Result<String, fmt::Error> {
     let mut text = String::new();
     for plugin in plugins {
-        let PluginInfo { name, version, origin, .. } = plugin;
-        wrap(&mut text, "", &format!("{} {name} {version}: {}", word(plugin.kind), about(plugin)))?;
+        let PluginInfo { name, about, version, origin, .. } = plugin;
+        wrap(&mut text, "", &format!("{} {name} {version}: {about}", kind(plugin)))?;
         wrap(&mut text, "  ", &format!("from: {origin}"))?;
         let names: Vec<_> = plugin.parameters.iter().map(|p| p.name.as_str()).collect();
         if !names.is_empty() {
@@ -202,8 +201,8 @@ fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
 
 fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
     let mut text = String::new();
-    let PluginInfo { name, version, origin, .. } = plugin;
-    wrap(&mut text, "", &format!("{} {name} {version}: {}", word(plugin.kind), about(plugin)))?;
+    let PluginInfo { name, about, version, origin, .. } = plugin;
+    wrap(&mut text, "", &format!("{} {name} {version}: {about}", kind(plugin)))?;
     wrap(&mut text, "", &format!("from: {origin}"))?;
     if plugin.parameters.is_empty() {
         writeln!(text, "\nno parameters")?;

@@ -23,7 +23,7 @@ const MIN_PLAY: Duration = Duration::from_secs(10);
 /// Default training time of a learner without a model.
 const TRAINING: Duration = Duration::from_secs(45);
 
-/// Play for a minute and print the scores; a learner without a model is trained first
+/// Play for at most a minute and print the scores; train a learner without a model first
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RunOptions {

@@ -29,20 +29,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Compute the exact value of a small game, and the table that plays it perfectly
+/// Compute the exact value of a small game, and save the table of optimal play
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolveCommand {
-    /// Game: a name, with parameters if wanted, like '2048(rows: 2, cols: 3)'
+    /// Game, like '2048(rows: 2, cols: 3)'
     #[arg(long, value_name = "SPEC")]
     game: Option<Spec>,
-    /// Position as text, to print its value and its best action too
+    /// Also print the value and the best action of this position, given as text
     #[arg(long, value_name = "TEXT")]
     state: Option<String>,
-    /// Most memory to use, like 200M or 4G [default: 7/8 of the free memory]
+    /// Memory limit, like 200M or 4G [default: 7/8 of the free memory]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Size>,
-    /// Save the table of best play to this file, for `exact(model: "FILE")`
+    /// Save the table of optimal play to this file, for `exact(model: "FILE")`
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Overwrite the file of --save

@@ -18,7 +18,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Print what a player thinks of a position
+/// Analyse a position: print the values of its actions and the player's choice
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ThinkOptions {
@@ -65,7 +65,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let threads = Threads::new(think.resources.threads())?;
     let services = Services::new(&threads, registry, game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, game, &services)?;
-    named.refuse_untrained(game)?;
+    named.refuse_untrained(game, registry)?;
     learners::note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let began = Instant::now();

@@ -25,10 +25,10 @@ pub struct CommonOptions {
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[serde(default)]
 pub struct PlayerOptions {
-    /// Game: a name, with parameters if wanted, like '2048(rows: 3, cols: 4)'
+    /// Game, like threes or '2048(rows: 3, cols: 4)'
     #[arg(long, value_name = "SPEC")]
     pub game: Option<Spec>,
-    /// Player: an agent, or a value to play greedily
+    /// Player: an agent, or a value, which is played greedily
     #[arg(long, value_name = "SPEC")]
     pub agent: Option<Spec>,
 }

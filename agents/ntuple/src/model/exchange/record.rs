@@ -189,7 +189,7 @@ impl<S> Cursor<'_, S> {
         if bytes > u128::from(self.length - start) {
             let of = if self.table.is_empty() { "" } else { " of " };
             return Err(Problem::Damaged(format!(
-                "it is cut off: it ends at byte {}, and {what}{of}{} would end at {}",
+                "it is truncated: it ends at byte {}, and {what}{of}{} would end at {}",
                 self.length,
                 self.table,
                 u128::from(start) + bytes

@@ -20,7 +20,7 @@ pub enum ModelCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Read models completely and check every checksum
+    /// Read whole models and check all checksums
     Verify {
         /// Model files
         #[arg(required = true)]
@@ -29,13 +29,13 @@ pub enum ModelCommand {
         #[command(flatten)]
         reader: ModelReader,
     },
-    /// List the models that `runner run` has saved, with their training
+    /// List the models that `runner run` saved, with their sizes and trainings
     List {
         /// Print one JSON document
         #[arg(long)]
         json: bool,
     },
-    /// Remove models that `runner run` has saved
+    /// Remove models that `runner run` saved
     Clean {
         /// Names of the models, as printed by `runner model list` [default: all]
         names: Vec<String>,
@@ -99,7 +99,9 @@ impl ModelReader {
 /// How a model is written.
 #[derive(Debug, Clone, Args)]
 pub struct ModelOutput {
-    /// Format of the output file [default: by its extension, or the complete one]
+    /// Format of the output file; n-tuple networks have checkpoint, player, compact,
+    /// compact16, compact8, w and safetensors, and an unknown name lists those of any
+    /// learner [default: by the file's extension, or the complete one]
     #[arg(long, value_name = "NAME", alias = "form")]
     pub format: Option<String>,
     /// Overwrite an existing file

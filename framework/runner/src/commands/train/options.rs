@@ -46,16 +46,17 @@ pub struct TrainOptions {
     /// Time between checkpoints of the model [default: 5m]
     #[arg(long, value_name = "TIME")]
     pub checkpoint: Option<PositiveTime>,
-    /// Evaluate every this many moves, and at the end
+    /// Number of moves between evaluations; there is another one at the end
     #[arg(long, value_name = "MOVES")]
     pub evaluate: Option<Count<1>>,
     /// Number of games of each evaluation [default: 1000]
     #[arg(long, value_name = "N")]
     pub evaluate_games: Option<Count<1>>,
-    /// Agent to evaluate with the learner as its value; may be repeated
+    /// Agent that is also evaluated, with the learner as its value; may be repeated
     #[arg(long, value_name = "SPEC")]
     pub evaluate_with: Vec<Spec>,
-    /// File of the learning curve, with a chart beside it [default: MODEL.curve.jsonl]
+    /// File of the learning curve (.jsonl) or of its chart (.svg, .png); the other is written
+    /// beside it [default: MODEL.curve.jsonl]
     #[arg(long, value_name = "FILE")]
     pub curve: Option<PathBuf>,
     /// Configuration file and output.

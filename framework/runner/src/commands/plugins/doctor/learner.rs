@@ -159,7 +159,7 @@ impl Test<'_> {
         }
     }
 
-    /// Tests that a model that is cut off is refused.
+    /// Tests that a truncated model is refused.
     fn load_damaged(&self, model: &Path) -> Result<(), Fault> {
         let file = fs::OpenOptions::new().write(true).open(model).map_err(Fault::new)?;
         let size = file.metadata().map_err(Fault::new)?.len();

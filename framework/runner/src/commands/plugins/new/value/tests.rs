@@ -129,7 +129,7 @@ fn models_are_restored_and_damaged_ones_are_refused() {
         fs::write(&file, bytes).unwrap();
         untouched.load(&[&file]).unwrap_err().to_string()
     };
-    assert!(refused(&whole[..whole.len() - 1]).contains("cut off"));
+    assert!(refused(&whole[..whole.len() - 1]).contains("truncated"));
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
     assert!(refused(&flipped).contains("damaged"));
