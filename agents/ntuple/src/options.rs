@@ -211,7 +211,6 @@ impl Common {
                 "None",
                 "Model to evaluate with; disables training",
             ),
-<<<<<<< HEAD
             Parameter::new(
                 "restarts",
                 Restarts::ALLOWED,
@@ -219,9 +218,6 @@ impl Common {
                 "Where training games begin: at the start of the game, in the middle of the last \
                  game if it was long, or at entrances of stages in turn [default: `none`]",
             ),
-            Parameter::new("model", "a file", "None", "Model to evaluate with; disables training"),
-=======
->>>>>>> main
         ]);
         all
     }

@@ -49,14 +49,9 @@ impl MeanLength {
 }
 
 impl Accounts {
-<<<<<<< HEAD
-    /// Opens the accounts of a training that continues from a state.
-    /// Progress has a series of restarts if `has_restarts` is true.
+    /// Starts the counters of a training that continues from a state. Progress has a series of
+    /// restarts if `has_restarts` is true.
     pub fn open(state: &mut TrainingState, has_restarts: bool) -> Self {
-=======
-    /// Starts the counters of a training that continues from a state.
-    pub fn open(state: &mut TrainingState) -> Self {
->>>>>>> main
         Self {
             began: Instant::now(),
             before: state.progress(),
@@ -87,11 +82,7 @@ impl Accounts {
         self.claimed.fetch_sub(not_made, Relaxed);
     }
 
-<<<<<<< HEAD
-    /// Accounts a finished game. Only whole games count as episodes and in the statistics.
-=======
-    /// Counts a finished game.
->>>>>>> main
+    /// Counts a finished game. Only whole games count as episodes and in the statistics.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
         if finished.origin != Origin::Whole {
             self.restarts.fetch_add(1, Relaxed);
