@@ -214,9 +214,9 @@ impl Common {
             Parameter::new(
                 "restarts",
                 Restarts::ALLOWED,
-                "None",
+                "`none`",
                 "Where training games begin: at the start of the game, in the middle of the last \
-                 game if it was long, or at entrances of stages in turn [default: `none`]",
+                 game if it was long, or at entrances of stages in turn",
             ),
         ]);
         all
