@@ -173,10 +173,10 @@ fn loaded_learner_of_states_or_actions_plays_like_the_linked_one() {
         ..TrainingSession::new(&SingleThread, &report)
     };
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = BuildContext { game: rules.description(), game_spec: spec, host: &host };
+    let context = BuildContext { game: rules.description(), game_spec: spec, host: &host };
     for learns in ["states", "actions"] {
         let config = TdConfig { learns: learns.to_owned(), ..TdConfig::default() };
-        let expected = TdNtuple::new(config, &site).unwrap();
+        let expected = TdNtuple::new(config, &context).unwrap();
         let words = format!("td-ntuple(learns: \"{learns}\")").parse().unwrap();
         let found = registry.value(&words, &game, &services.share()).unwrap().value;
         let untrained = here(&rules, &mut GreedyPolicy(&expected), 0);
@@ -215,8 +215,8 @@ fn line_values_of_a_loaded_value_are_complete() {
     for (rows, cols) in [(4, 4), (3, 4), (5, 5)] {
         let rules = Game2048::new(Config { rows, cols, ..Config::default() }).unwrap();
         let spec = format!("2048(rows: {rows}, cols: {cols})");
-        let site = BuildContext { game: rules.description(), game_spec: &spec, host: &host };
-        let expected = Rows::new(RowsConfig::default(), &site).unwrap();
+        let context = BuildContext { game: rules.description(), game_spec: &spec, host: &host };
+        let expected = Rows::new(RowsConfig::default(), &context).unwrap();
         let game = game(&registry, &spec);
         let services = Services::new(&threads, &registry, &game);
         let found = registry.value(&"rows".parse().unwrap(), &game, &services.share()).unwrap();

@@ -4,7 +4,7 @@
 #[cfg(target_os = "linux")]
 use crate::harness::signals::{await_listening, interrupt};
 use crate::harness::{self, Ran, command, ran, run, text};
-use crate::options::misused;
+use crate::options::expect_usage_error;
 use serde_json::Value;
 use std::fs;
 #[cfg(target_os = "linux")]
@@ -222,8 +222,8 @@ fn the_second_interrupt_ends_a_run_at_once() {
     let deep = r#"expectimax(depth: 20, value: rows, table: "none")"#;
     let mut child = endless(&["eval", "--game", "2048", "--agent", deep, "--games", "2"]);
     interrupt(&child);
-    let told = BufReader::new(child.stderr.take().unwrap());
-    let note = told.lines().map(Result::unwrap).find(|line| line.contains("Ctrl-C again"));
+    let errors = BufReader::new(child.stderr.take().unwrap());
+    let note = errors.lines().map(Result::unwrap).find(|line| line.contains("Ctrl-C again"));
     assert!(note.is_some(), "the run ended");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -256,8 +256,8 @@ fn an_interrupted_recording_is_complete() {
     // with commas.
     let verified = run(&["replay", "verify", text(&path)]);
     assert_eq!(verified.code, Some(0), "{verified:?}");
-    let told = verified.out.replace(',', "");
-    assert!(told.contains(&format!("{games} games of ")), "{games} games: {verified:?}");
+    let printed = verified.out.replace(',', "");
+    assert!(printed.contains(&format!("{games} games of ")), "{games} games: {verified:?}");
 }
 
 /// Compares small trees with the counts that the game's own tests verify.
@@ -323,7 +323,7 @@ fn positions_come_from_the_start_or_from_a_recorded_game() {
     let start = run(&["perft", "--game", "2048", "--depth", "0", "--json"]).json();
     assert_eq!(start["count"], 1);
     let far = ["perft", "--depth", "1", "--record", text(&path), "--move", "1M"];
-    misused(&far, &["1,000,000"]);
+    expect_usage_error(&far, &["1,000,000"]);
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn a_plugin_is_shown_with_its_parameters() {
     assert!(shown.out.contains("rows [default: 4]"), "{}", shown.out);
     let json = run(&["plugins", "show", "2048", "--json"]).json();
     assert_eq!((&json["kind"], &json["parameters"][0]["name"]), (&"game".into(), &"rows".into()));
-    misused(&["plugins", "show", "2084"], &["2084", "did you mean `2048`"]);
+    expect_usage_error(&["plugins", "show", "2084"], &["2084", "did you mean `2048`"]);
     let long = run(&["plugins", "list", "--verbose"]);
     assert!(long.out.lines().all(|line| line.chars().count() <= 80), "{}", long.out);
 }
@@ -343,18 +343,18 @@ fn think_reports_action_values_and_facts() {
     let state = "0,2,4,0/0,0,0,0/0,2,0,0/0,0,0,0";
     let think =
         |agent: &'static str| ["think", "--game", "2048", "--agent", agent, "--state", state];
-    let told = run(&[&think("expectimax(depth: 2)")[..], &["--json"]].concat()).json();
-    let values = told["values"].as_array().unwrap();
-    assert_eq!(values.len(), 4, "{told}");
+    let report = run(&[&think("expectimax(depth: 2)")[..], &["--json"]].concat()).json();
+    let values = report["values"].as_array().unwrap();
+    assert_eq!(values.len(), 4, "{report}");
     let value = |of: &Value| of["value"].as_f64().unwrap();
-    let chosen = values.iter().find(|value| value["action"] == told["action"]).unwrap();
-    assert!(values.iter().all(|other| value(other) <= value(chosen)), "{told}");
-    assert_eq!(told["facts"]["plies"], 2);
+    let chosen = values.iter().find(|value| value["action"] == report["action"]).unwrap();
+    assert!(values.iter().all(|other| value(other) <= value(chosen)), "{report}");
+    assert_eq!(report["facts"]["plies"], 2);
     // A value is a player. An agent without action values reports its action.
-    let told = run(&[&think("rows")[..], &["--json"]].concat()).json();
-    assert_eq!(told["values"].as_array().unwrap().len(), 4);
-    let told = run(&think("greedy"));
-    assert!(told.out.contains("action  "), "{}", told.out);
+    let report = run(&[&think("rows")[..], &["--json"]].concat()).json();
+    assert_eq!(report["values"].as_array().unwrap().len(), 4);
+    let report = run(&think("greedy"));
+    assert!(report.out.contains("action  "), "{}", report.out);
     let over =
         ["think", "--game", "2048(rows: 2, cols: 2)", "--agent", "rows", "--state", "2,4/4,2"];
     assert!(run(&over).out.contains("action  none"));

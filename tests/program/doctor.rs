@@ -51,7 +51,7 @@ fn defects_of_learners_are_found() {
         ("faulty-learner(at: idle)", "made 0 moves"),
         ("faulty-learner(at: save_nothing)", "save"),
         ("faulty-learner(at: load)", "loading went wrong"),
-        ("faulty-learner(at: no_forms)", "formats"),
+        ("faulty-learner(at: no_formats)", "formats"),
         ("faulty-learner(at: ignore_model)", "`model`"),
         // Its models have no checksum.
         ("faulty-learner", "half of a model file"),

@@ -1,5 +1,5 @@
-//! What is wrong with a plugin is told in one line that names its file, and what
-//! is right goes on working.
+//! The program reports a defective plugin in one line that names its file, and the other
+//! plugins continue to work.
 //!
 //! With `--nocapture` the tests print every message.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A small contest of plugins that are right.
+/// A small evaluation of plugins without a defect.
 const GOOD: [&str; 8] =
     ["eval", "--game", "2048(rows: 2, cols: 2)", "--agent", "greedy", "--games", "3", "--json"];
 
@@ -30,14 +30,14 @@ impl Bad {
     }
 }
 
-/// Demands that a file is refused in one line with this text in it, that `eval`
-/// plays with the other plugins, and that `plugins list` names them and fails.
+/// Checks that a file is refused in one line with this text, that `eval` plays with the
+/// other plugins, and that `plugins list` lists them and fails.
 #[track_caller]
 fn refused(what: &str, file: &Path, expected: &str) -> String {
     refused_in(&[], what, file, expected)
 }
 
-/// The same with variables of the environment.
+/// [`refused`] with these environment variables.
 #[track_caller]
 fn refused_in(environment: &[(&str, &str)], what: &str, file: &Path, expected: &str) -> String {
     let with_it = |arguments: &[&str]| {
@@ -73,7 +73,7 @@ fn refused_in(environment: &[(&str, &str)], what: &str, file: &Path, expected: &
 }
 
 #[test]
-fn what_is_no_library_is_refused() {
+fn files_that_are_no_libraries_are_refused() {
     let bad = Bad::folder();
     refused("missing", &bad.0.path().join("none.so"), "cannot be read: No such file");
     refused("a text", &bad.file("text.so", b"#!/bin/sh\nexit 0\n"), "is not a shared library");
@@ -93,7 +93,7 @@ fn what_is_no_library_is_refused() {
 
 /// The system's loader would end the process at most of these with a bus error.
 #[test]
-fn a_library_cut_off_anywhere_is_refused() {
+fn truncated_library_is_refused() {
     let bad = Bad::folder();
     let whole = fs::read(library("runner_plugin_greedy")).unwrap();
     let n = whole.len();
@@ -159,9 +159,8 @@ fn a_library_of_another_minor_version_plays() {
     assert_eq!((played.code, &played.json()["games"]), (Some(0), &3.into()), "{played:?}");
 }
 
-/// A library that is named twice, by itself and by its folder, is loaded once.
 #[test]
-fn a_library_that_is_given_twice_is_loaded_once() {
+fn library_named_by_file_and_by_folder_is_loaded_once() {
     let bad = Bad::folder();
     let bytes = fs::read(library("test_rival")).unwrap();
     let file = bad.file("librunner_plugin_given_twice.so", &bytes);
@@ -219,21 +218,20 @@ fn a_library_that_the_system_refuses_is_refused_by_name() {
 }
 
 #[test]
-fn an_ordinary_library_is_told_from_a_plugin() {
+fn library_that_is_no_plugin_is_refused() {
     let expected = "is a shared library but no runner plugin";
     refused("no plugin", &library("test_no_root"), expected);
 }
 
-/// Of the thousand lines in which the layouts differ, one phrase is told; the rest
-/// on demand.
+/// The full report has more than a thousand lines; `--verbose` prints it.
 #[test]
-fn another_layout_is_told_by_its_first_difference() {
+fn first_difference_of_another_layout_is_reported() {
     let file = library("test_other_layout");
     let note = refused("another layout", &file, "(`Root.loaded_from`: function pointers");
     assert!(note.contains("expected `unsafe fn(RStr<'a>)->()`, found `unsafe fn(u64)->()`"));
     assert!(note.chars().count() - text(&file).len() < 300, "{note}");
     let listed = run(&["plugins", "list", "--verbose", "--plugin-path", text(&file)]);
-    assert!(listed.told().len() > 30, "{}", listed.err);
+    assert!(listed.error_lines().len() > 30, "{}", listed.err);
     assert!(listed.err.contains("Layout of found type"));
 }
 
@@ -262,10 +260,10 @@ fn bad_files_do_not_hide_each_other() {
     // The same by the environment.
     let mut by_variable = command(&GOOD);
     let played = ran(by_variable.env("RUNNER_PLUGINS", folder));
-    assert_eq!((played.code, played.told().len()), (Some(0), 2), "{played:?}");
+    assert_eq!((played.code, played.error_lines().len()), (Some(0), 2), "{played:?}");
 }
 
-/// A name that two libraries claim is neither's; all other names stay.
+/// A name that two libraries export identifies neither plugin; other names are not affected.
 #[test]
 fn names_that_two_libraries_export_are_refused_with_both_files() {
     let (faulty, rival) = (library("test_faulty"), library("test_rival"));
@@ -287,7 +285,7 @@ fn names_that_two_libraries_export_are_refused_with_both_files() {
     for agent in ["alone", "random", "faulty-value"] {
         let played = with(agent);
         assert_eq!(played.code, Some(0), "{played:?}");
-        assert!(played.told().iter().all(|line| line.starts_with("note: ")), "{played:?}");
+        assert!(played.error_lines().iter().all(|line| line.starts_with("note: ")), "{played:?}");
     }
     let listed = run(&[&["plugins", "list", "--json"][..], &both].concat());
     assert_eq!(listed.code, Some(1));
@@ -303,7 +301,7 @@ fn names_that_two_libraries_export_are_refused_with_both_files() {
     }
 }
 
-/// Runs the program with the plugins that go wrong.
+/// Runs the program with the defective plugins.
 #[track_caller]
 fn with_faulty(arguments: &[&str]) -> Ran {
     run(&[arguments, &["--plugin-path", text(&library("test_faulty"))]].concat())
@@ -324,7 +322,7 @@ fn named_file(what: &str, message: &str) -> String {
 }
 
 #[test]
-fn what_goes_wrong_while_something_is_built_is_told_with_its_file() {
+fn faults_of_builders_are_reported_with_the_file() {
     let small = "2048(rows: 2, cols: 2)";
     for (game, agent, expected) in [
         ("faulty(at: new)", "random", "game `faulty` (FILE) panicked: building the game went"),
@@ -399,8 +397,7 @@ fn a_fault_of_the_rules_in_one_game_leaves_the_others() {
     }
 }
 
-/// A player that goes wrong once in 32 decisions does so in about half of the
-/// games of 14 moves.
+/// A player that fails once in 32 decisions fails in about a third of the games of 14 moves.
 #[test]
 fn a_fault_of_the_player_in_one_game_leaves_the_others() {
     for (at, expected) in [
@@ -415,10 +412,10 @@ fn a_fault_of_the_player_in_one_game_leaves_the_others() {
     some_games_fail("2048(rows: 3, cols: 3)", "faulty-value(at: evaluate)", &[], &expected);
 }
 
-/// A value plays many games at once, and a fault of one ends all of them: they are
-/// played again, each alone, as all are under a limit. What comes of it is the same.
+/// A value plays many games at once, and a fault in one of them ends all. The program plays
+/// them again one by one, as it plays all games under a limit, with equal results.
 #[test]
-fn games_of_a_value_that_a_fault_has_ended_are_what_they_are_alone() {
+fn fault_in_one_interleaved_game_does_not_change_the_others() {
     for (game, value) in [
         ("2048(rows: 3, cols: 3)", "faulty-value(at: evaluate)"),
         ("faulty(at: start)", "faulty-value"),
@@ -437,9 +434,9 @@ fn games_of_a_value_that_a_fault_has_ended_are_what_they_are_alone() {
     }
 }
 
-/// Recording asks the rules for more: there, what chance can do must be right too.
+/// Recording also asks the rules for the chance outcomes.
 #[test]
-fn wrong_distributions_are_told_and_the_other_games_are_recorded() {
+fn wrong_distributions_are_reported_and_the_other_games_are_recorded() {
     let bad = Bad::folder();
     for (at, expected) in [
         ("outcomes", "panicked: the list of outcomes went wrong"),
@@ -463,9 +460,8 @@ fn wrong_distributions_are_told_and_the_other_games_are_recorded() {
     }
 }
 
-/// Where every game goes wrong, there is no score, and the result says so.
 #[test]
-fn a_run_without_a_good_game_is_a_result_all_the_same() {
+fn run_in_which_every_game_fails_prints_a_result_without_a_score() {
     for (at, expected) in
         [("begin", "panicked: the beginning went wrong"), ("end", "panicked: the end went wrong")]
     {
@@ -482,7 +478,7 @@ fn a_run_without_a_good_game_is_a_result_all_the_same() {
 }
 
 #[test]
-fn faults_outside_of_games_are_told_with_the_file() {
+fn faults_outside_of_games_are_reported_with_the_file() {
     let perft = ["perft", "--depth", "1", "--json", "--state", "0 fate=1", "--game"];
     for (arguments, expected) in [
         (vec!["faulty(at: write)"], "game `faulty` (FILE) panicked: writing went wrong"),
@@ -504,7 +500,7 @@ fn faults_outside_of_games_are_told_with_the_file() {
     }
 }
 
-/// A learner's faults name it, and a model that was there before is there after.
+/// Faults of a learner name it, and an existing model is not changed.
 #[test]
 fn a_fault_of_a_learner_leaves_the_last_model() {
     let bad = Bad::folder();
@@ -526,21 +522,21 @@ fn a_fault_of_a_learner_leaves_the_last_model() {
         ("save", "--force", "value `faulty-learner` (FILE) panicked: saving went wrong"),
         ("save", "--resume", "the model could not be written: value `faulty-learner` (FILE)"),
         ("load", "--resume", "value `faulty-learner` (FILE) panicked: loading went wrong"),
-        ("forms", "--resume", "panicked: listing the forms went wrong"),
-        ("no_forms", "--resume", "names no format in which it can be saved"),
-        ("progress", "--resume", "panicked: telling the progress went wrong"),
+        ("formats", "--resume", "panicked: listing the formats went wrong"),
+        ("no_formats", "--resume", "names no format in which it can be saved"),
+        ("progress", "--resume", "panicked: reporting the progress went wrong"),
     ] {
         let failed = train(at, &[flag]);
         assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
         let message = named_file(at, failed.only_line("error: "));
         assert!(message.contains(expected), "{expected:?} is wanted: {message}");
         assert_eq!(fs::read_to_string(&model).unwrap(), "10000", "{at}");
-        // A model that is to be replaced is no checkpoint of what failed.
+        // A model that is to be replaced is no checkpoint of the failed training.
         assert!(flag == "--resume" || !message.contains("continue from"), "{message}");
         let left: Vec<_> = fs::read_dir(bad.0.path()).unwrap().map(|e| e.unwrap().path()).collect();
         assert!(left.iter().all(|path| path.extension() != Some("tmp".as_ref())), "{left:?}");
     }
-    // What was saved at the beginning is what there is to go on from.
+    // The training can continue from the model that was saved at its beginning.
     fs::remove_file(&model).unwrap();
     let failed = train("save_again", &["--force"]);
     assert_eq!(failed.code, Some(1), "{failed:?}");

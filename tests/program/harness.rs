@@ -27,14 +27,14 @@ impl Ran {
     }
 
     /// Returns the lines of standard error.
-    pub fn told(&self) -> Vec<&str> {
+    pub fn error_lines(&self) -> Vec<&str> {
         self.err.lines().collect()
     }
 
     /// Returns the only line of standard error, which must have this beginning.
     #[track_caller]
     pub fn only_line(&self, beginning: &str) -> &str {
-        let lines = self.told();
+        let lines = self.error_lines();
         assert_eq!(lines.len(), 1, "expected one line: {self:?}");
         assert!(lines[0].starts_with(beginning), "expected {beginning:?}: {self:?}");
         lines[0]
@@ -98,14 +98,14 @@ pub fn ran(command: &mut Command) -> Ran {
 
 /// Returns the JSON document of a successful run.
 #[track_caller]
-pub fn done(ran: &Ran) -> Value {
+pub fn expect_json(ran: &Ran) -> Value {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     ran.json()
 }
 
 /// Checks that a run failed with exit code 2, no output and an error with these parts.
 #[track_caller]
-pub fn misused(ran: &Ran, expected: &[&str]) {
+pub fn expect_usage_error(ran: &Ran, expected: &[&str]) {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
     println!("{}", ran.error());
     for part in expected {

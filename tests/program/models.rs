@@ -32,7 +32,7 @@ impl Place {
 
     /// Runs a command that succeeds without a message, and returns its output.
     #[track_caller]
-    fn done(&self, words: &[&str]) -> String {
+    fn expect_success(&self, words: &[&str]) -> String {
         let ran = self.run(words);
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:?}");
         ran.out
@@ -56,7 +56,7 @@ impl Place {
 
     /// Returns all entries of a table.
     fn numbers(&self, model: &str) -> Vec<f64> {
-        self.done(&["model", "convert", model, "numbers.text", "--force"]);
+        self.expect_success(&["model", "convert", model, "numbers.text", "--force"]);
         self.text("numbers.text").lines().map(|line| line.parse().unwrap()).collect()
     }
 }
@@ -92,14 +92,14 @@ fn a_container_is_described_without_its_plugin() {
 #[test]
 fn a_file_in_a_format_of_the_learner_is_described_by_the_learner() {
     let place = Place::with_models();
-    place.done(&["model", "convert", "one.model", "one.text"]);
+    place.expect_success(&["model", "convert", "one.model", "one.text"]);
     for command in ["info", "verify"] {
         let error = place.failed(1, &["model", command, "one.text"]);
         for part in ["one.text", "unknown file type", "--game", "--agent"] {
             assert!(error.contains(part), "no {part:?} in {error:?}");
         }
         let words = ["model", command, "one.text", "--game", GAME, "--agent"];
-        let described = place.done(&[&words[..], &["table(size: 8)"]].concat());
+        let described = place.expect_success(&[&words[..], &["table(size: 8)"]].concat());
         assert!(described.contains("table(alpha: 0.1, size: 8)"), "{described}");
         let error = place.failed(1, &[&words[..], &["table(size: 9)"]].concat());
         assert!(error.contains("one.text") && error.contains("512"), "{error}");
@@ -110,11 +110,14 @@ fn a_file_in_a_format_of_the_learner_is_described_by_the_learner() {
 #[test]
 fn intact_models_verify_in_one_line_and_damaged_ones_fail() {
     let place = Place::with_models();
-    let line = place.done(&["model", "verify", "one.model"]);
+    let line = place.expect_success(&["model", "verify", "one.model"]);
     for part in ["one.model: 2048(rows: 2, cols: 3,", "2^8 entries", "20,000 moves"] {
         assert!(line.contains(part), "no {part:?} in {line:?}");
     }
-    assert_eq!(place.done(&["model", "verify", "one.model", "two.model"]).lines().count(), 2);
+    assert_eq!(
+        place.expect_success(&["model", "verify", "one.model", "two.model"]).lines().count(),
+        2
+    );
     let whole = fs::read(place.path("one.model")).unwrap();
     let refused = |bytes: &[u8]| {
         fs::write(place.path("bad.model"), bytes).unwrap();
@@ -131,7 +134,7 @@ fn intact_models_verify_in_one_line_and_damaged_ones_fail() {
     // A damaged file does not hide the others.
     let all = place.run(&["model", "verify", "bad.model", "one.model", "none.model"]);
     assert_eq!(all.code, Some(1));
-    assert_eq!(all.told().len(), 2, "{all:?}");
+    assert_eq!(all.error_lines().len(), 2, "{all:?}");
     assert!(all.out.contains("one.model") && all.err.contains("none.model"), "{all:?}");
 }
 
@@ -139,14 +142,14 @@ fn intact_models_verify_in_one_line_and_damaged_ones_fail() {
 fn an_average_has_the_mean_of_each_number() {
     let place = Place::with_models();
     let average = ["model", "average", "mean.model", "one.model", "two.model"];
-    place.done(&average);
+    place.expect_success(&average);
     let (one, two) = (place.numbers("one.model"), place.numbers("two.model"));
     assert_ne!(one, two);
     for ((one, two), mean) in one.iter().zip(&two).zip(place.numbers("mean.model")) {
         assert!(((one + two) / 2.0 - mean).abs() < 1e-3, "{one} and {two} have {mean}");
     }
     assert!(place.failed(2, &average).contains("--force"));
-    place.done(&[&average[..], &["--force"]].concat());
+    place.expect_success(&[&average[..], &["--force"]].concat());
     let before = fs::read(place.path("mean.model")).unwrap();
     let words = ["model", "average", "mean.model", "one.model", "other.model", "--force"];
     let error = place.failed(1, &words);
@@ -164,16 +167,16 @@ fn models_of_tdl2048_are_averaged_with_and_without_named_learners() {
     place.create_network("a.model", "1");
     place.create_network("b.model", "2");
     for (from, to) in [("a.model", "a.w"), ("b.model", "b.w"), ("b.model", "b.compact")] {
-        place.done(&["model", "convert", from, to]);
+        place.expect_success(&["model", "convert", from, to]);
     }
-    place.done(&["model", "average", "m.w", "a.w", "b.w"]);
-    place.done(&["model", "average", "mixed.w", "a.w", "b.compact"]);
-    place.done(&["model", "average", "swapped.w", "b.compact", "a.w"]);
+    place.expect_success(&["model", "average", "m.w", "a.w", "b.w"]);
+    place.expect_success(&["model", "average", "mixed.w", "a.w", "b.compact"]);
+    place.expect_success(&["model", "average", "swapped.w", "b.compact", "a.w"]);
     let named = ["--game", "2048", "--agent", "td-ntuple(network: \"012 45\")"];
-    place.done(&[&["model", "average", "td.w", "a.w", "b.w"][..], &named].concat());
+    place.expect_success(&[&["model", "average", "td.w", "a.w", "b.w"][..], &named].concat());
     for file in ["m.w", "mixed.w", "swapped.w", "td.w"] {
-        place.done(&["model", "convert", file, "m.player", "--force"]);
-        let verified = place.done(&["model", "verify", "m.player"]);
+        place.expect_success(&["model", "convert", file, "m.player", "--force"]);
+        let verified = place.expect_success(&["model", "verify", "m.player"]);
         assert!(verified.contains("012 45"), "{verified}");
     }
     // The values of m.w begin at byte 24: entry k of the mean is the mean of both.
@@ -188,13 +191,13 @@ fn models_of_tdl2048_are_averaged_with_and_without_named_learners() {
 #[test]
 fn a_model_is_converted_to_other_formats_and_back() {
     let place = Place::with_models();
-    let line = place.done(&["model", "convert", "one.model", "one.text"]);
+    let line = place.expect_success(&["model", "convert", "one.model", "one.text"]);
     assert!(line.starts_with("one.text: format `text`, "), "{line}");
     let of = ["--game", GAME, "--agent", "table(size: 8)"];
     let back = ["model", "convert", "one.text", "back.model"];
     let error = place.failed(2, &back);
     assert!(error.contains("--game") && error.contains("--agent"), "{error}");
-    place.done(&[&back[..], &of].concat());
+    place.expect_success(&[&back[..], &of].concat());
     assert_eq!(place.numbers("back.model"), place.numbers("one.model"));
     let score = |model: &str| {
         let player = format!("table(size: 8, model: \"{model}\")");
@@ -202,7 +205,7 @@ fn a_model_is_converted_to_other_formats_and_back() {
         place.run(&words).json()["score"].clone()
     };
     assert_eq!(score("one.text"), score("one.model"));
-    place.done(&["model", "convert", "one.model", "named.bin", "--format", "text"]);
+    place.expect_success(&["model", "convert", "one.model", "named.bin", "--format", "text"]);
     assert_eq!(
         fs::read(place.path("named.bin")).unwrap(),
         fs::read(place.path("one.text")).unwrap()
@@ -234,14 +237,30 @@ fn a_converted_model_has_the_facts_of_the_original() {
     assert!(of("n.model")[4].parse::<f64>().unwrap() > 100.0);
     assert_eq!(place.fact("n.model", "holds"), "weights and learning state");
     for to in ["n.player", "n.compact", "n.compact8"] {
-        place.done(&["model", "convert", "n.model", to]);
-        place.done(&["model", "convert", to, "back.model", "--force"]);
+        place.expect_success(&["model", "convert", "n.model", to]);
+        place.expect_success(&["model", "convert", to, "back.model", "--force"]);
         assert_eq!((of(to), of("back.model")), (of("n.model"), of("n.model")));
         assert_eq!(place.fact(to, "holds"), "weights only");
     }
-    place.done(&["model", "convert", "n.model", "n.safetensors"]);
+    place.expect_success(&["model", "convert", "n.model", "n.safetensors"]);
     let words = ["model", "convert", "n.safetensors", "x.model"];
     assert!(place.failed(2, &words).contains("n.safetensors"));
+}
+
+#[test]
+fn help_lists_the_formats_of_networks() {
+    let place = Place::new();
+    place.create_network("n.model", "1");
+    let error = place.failed(2, &["model", "convert", "n.model", "x", "--format", "unknown"]);
+    let formats = error.split('`').skip(3).step_by(2).collect::<Vec<_>>();
+    assert!(formats.len() > 5 && formats.contains(&"checkpoint"), "{error}");
+    for command in ["convert", "average"] {
+        let help = place.expect_success(&["model", command, "--help"]);
+        let words: Vec<_> = help.split(|c: char| !c.is_alphanumeric()).collect();
+        for format in &formats {
+            assert!(words.contains(format), "no `{format}` in {help}");
+        }
+    }
 }
 
 #[test]
@@ -250,7 +269,7 @@ fn saving_removes_the_temporary_files_of_killed_runs() {
     for left in ["x.model.runner-tmp", "x.model.2.runner-tmp"] {
         fs::write(place.path(left), "half a model").unwrap();
     }
-    place.done(&["model", "convert", "one.model", "x.model"]);
+    place.expect_success(&["model", "convert", "one.model", "x.model"]);
     assert_eq!(place.names().iter().filter(|name| name.starts_with("x.")).count(), 1);
 }
 
@@ -260,8 +279,8 @@ fn saving_removes_the_temporary_files_of_killed_runs() {
 fn a_model_of_tdl2048_is_described_and_verified() {
     let place = Place::with_models();
     place.create_network("n.model", "1");
-    place.done(&["model", "convert", "n.model", "n.w"]);
-    let described = place.done(&["model", "info", "n.w"]);
+    place.expect_success(&["model", "convert", "n.model", "n.w"]);
+    let described = place.expect_success(&["model", "info", "n.w"]);
     for line in [
         "file     n.w",
         "game     2048",
@@ -280,14 +299,14 @@ fn a_model_of_tdl2048_is_described_and_verified() {
         (&json[1]["facts"]["network"], &json[1]["game"]),
         (&"012 45".into(), &"2048".into())
     );
-    let line = place.done(&["model", "verify", "n.w"]);
+    let line = place.expect_success(&["model", "verify", "n.w"]);
     assert_eq!(line, "n.w: 2048, 012 45\n");
     let whole = fs::read(place.path("n.w")).unwrap();
     // Entry k of the first table is at byte 24 + 4 k.
     let mut bad = whole.clone();
     bad[24 + 4 * 100..][..4].copy_from_slice(&f32::NAN.to_le_bytes());
     fs::write(place.path("bad.w"), bad).unwrap();
-    place.done(&["model", "info", "bad.w"]);
+    place.expect_success(&["model", "info", "bad.w"]);
     let error = place.failed(1, &["model", "verify", "bad.w"]);
     assert!(error.contains("bad.w") && error.contains("entry 100 of the table `012` is NaN"));
     fs::write(place.path("bad.w"), &whole[..whole.len() - 1]).unwrap();
@@ -310,7 +329,7 @@ fn control_characters_of_a_header_are_not_printed() {
     runner_files::container::write(&mut bytes, &header, |_| Ok(())).unwrap();
     fs::write(place.path("odd.model"), bytes).unwrap();
     for words in [["model", "info", "odd.model"], ["model", "verify", "odd.model"]] {
-        let printed = place.done(&words);
+        let printed = place.expect_success(&words);
         assert!(printed.chars().all(|c| c == '\n' || !c.is_control()), "{printed:?}");
     }
 }

@@ -41,9 +41,9 @@ impl Workshop {
         for word in ["test", "build"] {
             let line = format!("    cargo {word} --release\n");
             assert!(made.out.contains(&line), "{}", made.out);
-            let told = cargo(&folder, &[word]);
+            let printed = cargo(&folder, &[word]);
             let own_warning = format!("warning: `runner-plugin-{name}`");
-            assert!(!told.contains(&own_warning), "{told}");
+            assert!(!printed.contains(&own_warning), "{printed}");
         }
         let crate_name = format!("runner-plugin-{name}");
         target().join("debug").join(runner_plugin::library_name(&crate_name))
@@ -74,14 +74,14 @@ fn cargo_output(folder: &Path, words: &[&str]) -> Output {
 #[track_caller]
 fn cargo(folder: &Path, words: &[&str]) -> String {
     let mut output = cargo_output(folder, &[words, &["--offline"]].concat());
-    let told = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() && told.contains("--offline") {
+    let printed = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() && printed.contains("--offline") {
         output = cargo_output(folder, words);
     }
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     let out = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "cargo {words:?} in {}: {told}\n{out}", folder.display());
-    told
+    assert!(output.status.success(), "cargo {words:?} in {}: {printed}\n{out}", folder.display());
+    printed
 }
 
 fn mean(ran: &Ran) -> f64 {

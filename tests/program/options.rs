@@ -9,10 +9,10 @@ const SMALL: [&str; 5] = ["eval", "--game", "2048(rows: 2, cols: 2)", "--agent",
 
 /// Runs a wrong command line. Its error names these things.
 #[track_caller]
-pub fn misused(arguments: &[&str], expected: &[&str]) -> Ran {
+pub fn expect_usage_error(arguments: &[&str], expected: &[&str]) -> Ran {
     println!("{arguments:?}:");
     let refused = run(arguments);
-    harness::misused(&refused, expected);
+    harness::expect_usage_error(&refused, expected);
     refused
 }
 
@@ -40,7 +40,7 @@ fn wrong_specs_are_refused_with_the_place_and_the_allowed_names() {
         ("2048(3, 4)", &["expected `parameter: value`", "the number 3", "character 6"]),
     ];
     for (game, expected) in games {
-        misused(&["eval", "--game", game, "--agent", "greedy"], expected);
+        expect_usage_error(&["eval", "--game", game, "--agent", "greedy"], expected);
     }
     let agents: [(&str, &[&str]); 6] = [
         ("gredy", &["no agent `gredy`", "did you mean `greedy`", "there are: ", "random"]),
@@ -51,39 +51,46 @@ fn wrong_specs_are_refused_with_the_place_and_the_allowed_names() {
         ("[greedy]", &["expected a name, found a list"]),
     ];
     for (agent, expected) in agents {
-        misused(&["eval", "--game", "2048", "--agent", agent], expected);
+        expect_usage_error(&["eval", "--game", "2048", "--agent", agent], expected);
     }
 }
 
 #[test]
 fn the_place_of_an_error_is_underlined() {
-    let refused = misused(&["eval", "--game", "2048(rows: 9)", "--agent", "greedy"], &[]);
-    assert_eq!(refused.told()[1..], ["2048(rows: 9)", "           ^"], "{refused:?}");
+    let refused =
+        expect_usage_error(&["eval", "--game", "2048(rows: 9)", "--agent", "greedy"], &[]);
+    assert_eq!(refused.error_lines()[1..], ["2048(rows: 9)", "           ^"], "{refused:?}");
 }
 
 #[test]
 fn missing_and_unknown_arguments_are_named() {
-    misused(&["eval", "--agent", "greedy"], &["--game is missing", "2048"]);
-    misused(&["eval", "--game", "2048"], &["--agent is missing", "greedy", "random"]);
-    misused(&["--game", "2048"], &["--agent is missing"]);
-    misused(&["eval"], &["--game is missing"]);
-    misused(&["eval", "--gmae", "2048"], &["unexpected argument '--gmae'"]);
-    misused(&["evaluate"], &["unrecognized subcommand 'evaluate'"]);
-    misused(&[&SMALL[..], &["--games", "many"]].concat(), &["'many'", "--games"]);
-    misused(&[&SMALL[..], &["--games", "-1"]].concat(), &["'-1'"]);
-    misused(&[&SMALL[..], &["--threads", "0"]].concat(), &["--threads", "1 to 1,024"]);
-    misused(&[&SMALL[..], &["--time", "60"]].concat(), &["--time", "60s"]);
-    misused(&[&SMALL[..], &["--seed", "x"]].concat(), &["--seed"]);
-    misused(&["perft", "--game", "2048"], &["--depth"]);
-    misused(&["perft", "--depth", "1"], &["--game"]);
-    misused(&["perft", "--depth", "4000000000", "--game", "2048"], &["--depth", "1,000"]);
-    misused(&["perft", "--game", "2048", "--depth", "1", "--move", "3"], &["required"]);
-    let refused = misused(&["replay", "verify"], &["required"]);
+    expect_usage_error(&["eval", "--agent", "greedy"], &["--game is missing", "2048"]);
+    expect_usage_error(&["eval", "--game", "2048"], &["--agent is missing", "greedy", "random"]);
+    expect_usage_error(&["--game", "2048"], &["--agent is missing"]);
+    expect_usage_error(&["eval"], &["--game is missing"]);
+    expect_usage_error(&["eval", "--gmae", "2048"], &["unexpected argument '--gmae'"]);
+    expect_usage_error(&["evaluate"], &["unrecognized subcommand 'evaluate'"]);
+    expect_usage_error(&[&SMALL[..], &["--games", "many"]].concat(), &["'many'", "--games"]);
+    expect_usage_error(&[&SMALL[..], &["--games", "-1"]].concat(), &["'-1'"]);
+    expect_usage_error(&[&SMALL[..], &["--threads", "0"]].concat(), &["--threads", "1 to 1,024"]);
+    expect_usage_error(&[&SMALL[..], &["--time", "60"]].concat(), &["--time", "60s"]);
+    expect_usage_error(&[&SMALL[..], &["--seed", "x"]].concat(), &["--seed"]);
+    expect_usage_error(&["perft", "--game", "2048"], &["--depth"]);
+    expect_usage_error(&["perft", "--depth", "1"], &["--game"]);
+    expect_usage_error(
+        &["perft", "--depth", "4000000000", "--game", "2048"],
+        &["--depth", "1,000"],
+    );
+    expect_usage_error(&["perft", "--game", "2048", "--depth", "1", "--move", "3"], &["required"]);
+    let refused = expect_usage_error(&["replay", "verify"], &["required"]);
     assert!(refused.err.contains("<FILE>"), "{refused:?}");
     let place = ["perft", "--game", "2048(rows: 2, cols: 2)", "--depth", "1", "--state"];
-    misused(&[&place[..], &["2,0/0,3"]].concat(), &["the position is not one of 2048(", "3"]);
-    misused(&[&place[..], &[""]].concat(), &["the position is not one of"]);
-    let refused = misused(&["completions", "tcsh"], &["'tcsh'"]);
+    expect_usage_error(
+        &[&place[..], &["2,0/0,3"]].concat(),
+        &["the position is not one of 2048(", "3"],
+    );
+    expect_usage_error(&[&place[..], &[""]].concat(), &["the position is not one of"]);
+    let refused = expect_usage_error(&["completions", "tcsh"], &["'tcsh'"]);
     assert!(refused.err.contains("possible values: bash"), "{refused:?}");
     for help in ["--help", "--version"] {
         let helped = run(&[help]);
@@ -134,14 +141,14 @@ fn wrong_configuration_files_are_refused_with_the_line() {
         let arguments = ["eval", "--config", text(&path)];
         // Missing options are named by their flags, without the file.
         let file = if expected[0].starts_with("--") { "" } else { text(&path) };
-        misused(&arguments, &[&[file], expected].concat());
+        expect_usage_error(&arguments, &[&[file], expected].concat());
     }
     fs::write(&path, "(game: 2048(\n  rows: 9), agent: greedy)").unwrap();
-    misused(&["eval", "--config", text(&path)], &["parameter `rows`", "line 2"]);
+    expect_usage_error(&["eval", "--config", text(&path)], &["parameter `rows`", "line 2"]);
     fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
-    misused(&["eval", "--config", text(&path)], &[text(&path), "UTF-8"]);
+    expect_usage_error(&["eval", "--config", text(&path)], &[text(&path), "UTF-8"]);
     let none = folder.path().join("none.ron");
-    misused(&["eval", "--config", text(&none)], &[text(&none), "No such file"]);
+    expect_usage_error(&["eval", "--config", text(&none)], &[text(&none), "No such file"]);
 }
 
 /// Returns the words of a text that begin with two hyphens.
@@ -196,7 +203,7 @@ fn files_take_the_options_of_the_command_line() {
     }
     assert_eq!(eval("eval", "games: 9, time: 60s, game_time: \"1m\"").json()["games"], 9);
     assert_eq!(eval("run", "games: 9, for: 1s").json()["games"], 9);
-    misused(&["eval", "--config", "/dev/zero"], &["/dev/zero", "1 MiB"]);
+    expect_usage_error(&["eval", "--config", "/dev/zero"], &["/dev/zero", "1 MiB"]);
 }
 
 #[test]
@@ -207,7 +214,7 @@ fn files_are_overwritten_by_force_alone() {
     let solve = ["solve", "--game", "2048(rows: 2, cols: 2)", "--save", text(&path)];
     let eval = [&SMALL[..], &["--games", "2", "--records", text(&path)]].concat();
     for arguments in [&solve[..], &eval] {
-        misused(arguments, &[text(&path), "--force"]);
+        expect_usage_error(arguments, &[text(&path), "--force"]);
         assert_eq!(fs::read_to_string(&path).unwrap(), "months of training");
     }
     for arguments in [&solve[..], &eval] {
@@ -230,7 +237,7 @@ fn no_flag_is_ignored() {
         assert_eq!(run(&arguments).code, Some(0), "{arguments:?}");
     }
     let before = ["--games", "7", "eval", "--game", "2048", "--agent", "greedy"];
-    misused(&before, &["--games", "before `eval`"]);
+    expect_usage_error(&before, &["--games", "before `eval`"]);
     let before = ["--for", "2h", "train", "--game", "2048", "--agent", "tc-ntuple"];
-    misused(&before, &["--for", "before `train`"]);
+    expect_usage_error(&before, &["--for", "before `train`"]);
 }

@@ -2,7 +2,7 @@
 //! with its name, its place in the spec, and the allowed range.
 
 use crate::harness::place::Place;
-use crate::harness::{Ran, done, library, misused, run, text};
+use crate::harness::{Ran, expect_json, expect_usage_error, library, run, text};
 
 const GAME: &str = "2048(rows: 2, cols: 3)";
 
@@ -21,9 +21,9 @@ fn refused(agent: &str, parameter: &str, typed: &str, expected: &str) {
     let spec = format!("{agent}({parameter}: {typed})");
     let named = format!("agent `{agent}`: parameter `{parameter}`: ");
     let ran = think(&spec);
-    misused(&ran, &[&named, expected]);
+    expect_usage_error(&ran, &[&named, expected]);
     let mark = format!("{}^", " ".repeat(spec.find(": ").unwrap() + 2));
-    assert!(ran.told()[1] == spec && ran.told()[2].starts_with(&mark), "{ran:?}");
+    assert!(ran.error_lines()[1] == spec && ran.error_lines()[2].starts_with(&mark), "{ran:?}");
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn numbers_out_of_range_are_refused() {
 #[test]
 fn the_longest_time_and_the_smallest_table_are_allowed() {
     for allowed in ["time: \"213503982334601d\", depth: 2", "time: \"1ms\"", "table: \"1k\""] {
-        let told = done(&think(&format!("expectimax({allowed})")));
-        assert_eq!(told["values"].as_array().unwrap().len(), 4, "{told}");
+        let found = expect_json(&think(&format!("expectimax({allowed})")));
+        assert_eq!(found["values"].as_array().unwrap().len(), 4, "{found}");
     }
 }
 
@@ -80,9 +80,9 @@ fn limits_on_tiles_and_empty_cells_depend_on_the_board() {
         refused("expectimax", "empty", &pairs, "1 to 32 plies");
     }
     let surplus = think("expectimax(empty: [(1, 2, 3)])");
-    misused(&surplus, &["parameter `empty`", "tuple of size 2", "3 elements"]);
+    expect_usage_error(&surplus, &["parameter `empty`", "tuple of size 2", "3 elements"]);
     refused("expectimax", "empty", "[(6, 1)]", "0 to 5: the board has 6 cells");
-    done(&think("expectimax(empty: [(5, 1), (0, 2)], distinct: 16)"));
+    expect_json(&think("expectimax(empty: [(5, 1), (0, 2)], distinct: 16)"));
 
     let pig = library("pig");
     let at_pig = |agent: &str| {
@@ -94,12 +94,18 @@ fn limits_on_tiles_and_empty_cells_depend_on_the_board() {
     {
         let name = parameter.split(':').next().unwrap();
         let named = format!("agent `expectimax`: parameter `{name}`");
-        misused(&at_pig(&format!("expectimax({parameter})")), &[&named, expected]);
+        expect_usage_error(&at_pig(&format!("expectimax({parameter})")), &[&named, expected]);
     }
     for agent in SEARCHES {
-        misused(&at_pig(agent), &[agent, "parameter `value`", "a value is needed", "no board"]);
+        expect_usage_error(
+            &at_pig(agent),
+            &[agent, "parameter `value`", "a value is needed", "no board"],
+        );
         let rows = format!("{agent}(value: rows)");
-        misused(&at_pig(&rows), &["parameter `value`: value `rows`", "needs a game with a board"]);
+        expect_usage_error(
+            &at_pig(&rows),
+            &["parameter `value`: value `rows`", "needs a game with a board"],
+        );
     }
 }
 
@@ -131,7 +137,7 @@ fn a_value_that_estimates_actions_is_refused() {
     for learns in ["states", "actions"] {
         let learner = format!("tc-ntuple(network: \"01\", learns: \"{learns}\")");
         let words = ["train", "--game", GAME, "--agent", &learner, "--moves", "1k", "--json"];
-        done(&place.run(&[&words[..], &["--model", learns]].concat()));
+        expect_json(&place.run(&[&words[..], &["--model", learns]].concat()));
         let value = format!("tc-ntuple(learns: \"{learns}\", model: \"{learns}\")");
         for (agent, parameter) in
             [("expectimax", "value"), ("minimax", "value"), ("expectimax", "exact")]
@@ -139,7 +145,7 @@ fn a_value_that_estimates_actions_is_refused() {
             let spec = format!("{agent}({parameter}: {value})");
             let ran = place.run(&["think", "--game", GAME, "--agent", &spec, "--json"]);
             let named = format!("agent `{agent}`: parameter `{parameter}`: ");
-            misused(&ran, &[&named, "this one estimates actions"]);
+            expect_usage_error(&ran, &[&named, "this one estimates actions"]);
         }
     }
 }
@@ -157,14 +163,14 @@ fn a_model_of_another_game_is_refused_with_both_games() {
         let network = if model == "large" { "678" } else { "012" };
         let learner = format!("tc-ntuple(network: \"{network}\")");
         let words = ["train", "--game", game, "--agent", &learner, "--moves", "1k", "--json"];
-        done(&place.run(&[&words[..], &["--model", model]].concat()));
+        expect_json(&place.run(&[&words[..], &["--model", model]].concat()));
     }
     for agent in SEARCHES {
         let plays = |model: &str| {
             let spec = format!("{agent}(value: tc-ntuple(model: \"{model}\"))");
             place.run(&["eval", "--game", GAME, "--agent", &spec, "--games", "2", "--json"])
         };
-        done(&plays("same"));
+        expect_json(&plays("same"));
         for (model, theirs) in [
             ("small", "2048(rows: 2, cols: 2"),
             ("large", "2048(rows: 3, cols: 3"),
@@ -174,8 +180,8 @@ fn a_model_of_another_game_is_refused_with_both_games() {
             let named = format!("agent `{agent}`: parameter `value`: value `tc-ntuple`");
             let fits = format!("parameter `model`: {model} does not fit: its game is `{theirs}");
             let ours = "needed is `2048(rows: 2, cols: 3, four: 0.1";
-            misused(&plays(model), &[&named, &fits, ours]);
+            expect_usage_error(&plays(model), &[&named, &fits, ours]);
         }
-        misused(&plays("none"), &["parameter `model`: cannot read none"]);
+        expect_usage_error(&plays("none"), &["parameter `model`: cannot read none"]);
     }
 }

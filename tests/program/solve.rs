@@ -61,14 +61,14 @@ fn json_of_a_solve_has_the_documented_fields() {
 
 #[test]
 fn text_of_a_solve_fits_80_columns_and_names_each_value() {
-    let told = solved(&["--state", "2,0,2/4,0,0"]).out;
-    let lines: Vec<&str> = told.lines().collect();
-    assert!(lines[0] == "2048(rows: 2, cols: 3)", "{told}");
-    assert!(lines[1].starts_with("21,752 states in ") && lines[1].contains("thread"), "{told}");
-    assert_eq!(lines[2..4], ["", "expected score of optimal play  480.258272"], "{told}");
-    assert!(lines[4].starts_with("from the given position         4"), "{told}");
-    assert!(lines[5].starts_with("best action there               "), "{told}");
-    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    let printed = solved(&["--state", "2,0,2/4,0,0"]).out;
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(lines[0] == "2048(rows: 2, cols: 3)", "{printed}");
+    assert!(lines[1].starts_with("21,752 states in ") && lines[1].contains("thread"), "{printed}");
+    assert_eq!(lines[2..4], ["", "expected score of optimal play  480.258272"], "{printed}");
+    assert!(lines[4].starts_with("from the given position         4"), "{printed}");
+    assert!(lines[5].starts_with("best action there               "), "{printed}");
+    assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! pieces is compared with one in a single run.
 
 use crate::harness::place::Place;
-use crate::harness::{self, Ran, done, library, misused, ran, text};
+use crate::harness::{self, Ran, expect_json, expect_usage_error, library, ran, text};
 use serde_json::Value;
 use std::fs;
 use std::process::{Command, Stdio};
@@ -66,7 +66,7 @@ fn training_writes_a_model_a_curve_and_a_chart() {
     let place = Place::of_models();
     let trained = place.train(&["--moves", "100k", "--json", "--threads", "2"]);
     assert_eq!(trained.err, "", "no progress lines beside the document");
-    let result = done(&trained);
+    let result = expect_json(&trained);
     for field in ["game", "agent", "seed", "threads", "moves", "episodes", "seconds", "model"] {
         assert!(!result[field].is_null(), "{field} is missing: {result}");
     }
@@ -103,29 +103,38 @@ fn default_model_is_announced_and_found_by_resume() {
     assert_eq!(again.code, Some(0), "{again:?}");
     assert_eq!(place.moves("2048-table.model"), 2_000);
     let nameless = place.run(&["train", "--resume", "--agent", "table", "--seed", "5"]);
-    misused(&nameless, &["--resume", "--model"]);
+    expect_usage_error(&nameless, &["--resume", "--model"]);
 }
 
 #[test]
 fn files_are_overwritten_only_with_force() {
     let place = Place::of_models();
-    done(&place.train(&["--moves", "5k", "--json"]));
+    expect_json(&place.train(&["--moves", "5k", "--json"]));
     let before = fs::read(place.path("a.model")).unwrap();
-    misused(&place.train(&["--moves", "5k"]), &["a.model exists", "--resume", "--force"]);
-    misused(&place.train(&["--resume", "--force"]), &["--resume", "--force"]);
+    expect_usage_error(
+        &place.train(&["--moves", "5k"]),
+        &["a.model exists", "--resume", "--force"],
+    );
+    expect_usage_error(&place.train(&["--resume", "--force"]), &["--resume", "--force"]);
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
-    done(&place.train(&["--moves", "2k", "--json", "--force"]));
+    expect_json(&place.train(&["--moves", "2k", "--json", "--force"]));
     assert_eq!(place.moves("a.model"), 2_000);
     fs::remove_file(place.path("a.model")).unwrap();
-    misused(&place.train(&["--moves", "5k"]), &["a.model.curve", "--force"]);
-    misused(&place.train(&["--moves", "5k", "--resume"]), &["no model a.model", "--resume"]);
+    expect_usage_error(&place.train(&["--moves", "5k"]), &["a.model.curve", "--force"]);
+    expect_usage_error(
+        &place.train(&["--moves", "5k", "--resume"]),
+        &["no model a.model", "--resume"],
+    );
 }
 
 #[test]
 fn model_and_curve_cannot_be_one_file() {
     let place = Place::of_models();
     for curve in ["a.model", "./a.model"] {
-        misused(&place.train(&["--moves", "1k", "--curve", curve]), &["the model", "the curve"]);
+        expect_usage_error(
+            &place.train(&["--moves", "1k", "--curve", curve]),
+            &["the model", "the curve"],
+        );
     }
     assert!(place.names().is_empty(), "{:?}", place.names());
 }
@@ -136,19 +145,19 @@ fn wrong_learners_and_options_are_refused() {
     let train = |agent: &str, more: &[&str]| {
         place.run(&[&["train", "--game", GAME, "--moves", "1k", "--agent", agent], more].concat())
     };
-    misused(&train("random", &[]), &["`random` does not learn", "table"]);
-    misused(&train("tabel", &[]), &["no agent `tabel`", "did you mean `table`"]);
-    misused(&train("table(sise: 4)", &[]), &["`sise`", "did you mean `size`"]);
-    done(&train("table", &["--model", "m", "--json"]));
-    misused(&train("table(model: \"m\")", &[]), &["--model FILE --resume"]);
-    misused(&train("table", &["--checkpoint", "0s"]), &["--checkpoint"]);
-    misused(&train("table", &["--evaluate", "0"]), &["--evaluate"]);
-    misused(&train("table", &["--evaluate-games", "5"]), &["need --evaluate MOVES"]);
-    misused(&train("table", &["--seeds", "0"]), &["--seeds"]);
+    expect_usage_error(&train("random", &[]), &["`random` does not learn", "table"]);
+    expect_usage_error(&train("tabel", &[]), &["no agent `tabel`", "did you mean `table`"]);
+    expect_usage_error(&train("table(sise: 4)", &[]), &["`sise`", "did you mean `size`"]);
+    expect_json(&train("table", &["--model", "m", "--json"]));
+    expect_usage_error(&train("table(model: \"m\")", &[]), &["--model FILE --resume"]);
+    expect_usage_error(&train("table", &["--checkpoint", "0s"]), &["--checkpoint"]);
+    expect_usage_error(&train("table", &["--evaluate", "0"]), &["--evaluate"]);
+    expect_usage_error(&train("table", &["--evaluate-games", "5"]), &["need --evaluate MOVES"]);
+    expect_usage_error(&train("table", &["--seeds", "0"]), &["--seeds"]);
     let with =
         |agent| train("table", &["--model", "n", "--evaluate", "1k", "--evaluate-with", agent]);
-    misused(&with("random"), &["`random`", "`value`"]);
-    misused(&with("follow(values: 3)"), &["`values`", "did you mean `value`"]);
+    expect_usage_error(&with("random"), &["`random`", "`value`"]);
+    expect_usage_error(&with("follow(values: 3)"), &["`values`", "did you mean `value`"]);
     let nowhere = train("table", &["--model", "no/folder/x.model"]);
     assert_eq!(nowhere.code, Some(1));
     assert!(nowhere.error().contains("no/folder/x.model"), "{nowhere:?}");
@@ -158,14 +167,14 @@ fn wrong_learners_and_options_are_refused() {
 #[test]
 fn training_in_pieces_equals_one_run() {
     let place = Place::of_models();
-    done(&place.train(&["--moves", "60k", "--json", "--seed", "7"]));
+    expect_json(&place.train(&["--moves", "60k", "--json", "--seed", "7"]));
     let single = place.table("a.model");
     let cut = ["--json", "--checkpoint", "1ms", "--evaluate", "7k", "--evaluate-games", "9"];
     let pieces = |more: &[&str]| place.train(&[&cut[..], more].concat());
-    done(&pieces(&["--force", "--moves", "25k", "--seed", "7"]));
+    expect_json(&pieces(&["--force", "--moves", "25k", "--seed", "7"]));
     // Game, learner and seed are those of the model; limits count from its start.
     let rest = ["train", "--resume", "--model", "a.model", "--moves", "60k"];
-    let result = done(&place.run(&[&rest[..], &cut].concat()));
+    let result = expect_json(&place.run(&[&rest[..], &cut].concat()));
     assert_eq!((&result["seed"], &result["moves"]), (&7.into(), &35_000.into()));
     assert_eq!(result["total"]["moves"], 60_000);
     assert!(place.table("a.model") == single, "the tables differ");
@@ -180,29 +189,32 @@ fn training_in_pieces_equals_one_run() {
 #[test]
 fn limits_of_a_resumed_training_count_from_its_start() {
     let place = Place::of_models();
-    done(&place.train(&["--moves", "5k", "--json"]));
+    expect_json(&place.train(&["--moves", "5k", "--json"]));
     let before = fs::read(place.path("a.model")).unwrap();
     // It has reached this limit before.
     let again = place.train(&["--resume", "--moves", "5k", "--json"]);
-    assert_eq!(done(&again)["moves"], 0);
+    assert_eq!(expect_json(&again)["moves"], 0);
     again.only_line("note: a.model has reached its limit before");
     assert_eq!(fs::read(place.path("a.model")).unwrap(), before);
-    done(&place.train(&["--resume", "--moves", "8k", "--json"]));
+    expect_json(&place.train(&["--resume", "--moves", "8k", "--json"]));
     assert_eq!(place.moves("a.model"), 8_000);
 }
 
 #[test]
 fn another_training_is_not_resumed() {
     let place = Place::of_models();
-    done(&place.train(&["--moves", "5k", "--json", "--seed", "3"]));
+    expect_json(&place.train(&["--moves", "5k", "--json", "--seed", "3"]));
     let resume = |more: &[&str]| {
         let words = ["train", "--resume", "--model", "a.model", "--moves", "6k", "--json"];
         place.run(&[&words[..], more].concat())
     };
-    misused(&resume(&["--game", "2048"]), &["a.model", "rows: 3", "rows: 4", "--game"]);
-    misused(&resume(&["--agent", "table(size: 9)"]), &["size: 12", "size: 9", "--agent"]);
-    misused(&resume(&["--seed", "4"]), &["seed of a.model is 3", "4", "--seed"]);
-    done(&resume(&["--game", GAME, "--agent", "table", "--seed", "3"]));
+    expect_usage_error(&resume(&["--game", "2048"]), &["a.model", "rows: 3", "rows: 4", "--game"]);
+    expect_usage_error(
+        &resume(&["--agent", "table(size: 9)"]),
+        &["size: 12", "size: 9", "--agent"],
+    );
+    expect_usage_error(&resume(&["--seed", "4"]), &["seed of a.model is 3", "4", "--seed"]);
+    expect_json(&resume(&["--game", GAME, "--agent", "table", "--seed", "3"]));
     // A damaged model is refused and stays as it is.
     let mut bytes = fs::read(place.path("a.model")).unwrap();
     let middle = bytes.len() / 2;
@@ -236,15 +248,18 @@ fn model_without_learning_state_is_resumed_beside_it() {
         let words = ["train", "--game", GAME, "--agent", "tc-ntuple(network: \"01\")", "--json"];
         place.run(&[&words[..], more].concat())
     };
-    done(&train(&["--model", "a.model", "--moves", "2k"]));
+    expect_json(&train(&["--model", "a.model", "--moves", "2k"]));
     assert_eq!(place.run(&["model", "convert", "a.model", "b.player"]).code, Some(0));
     let player = fs::read(place.path("b.player")).unwrap();
     let resumed = train(&["--model", "b.player", "--resume", "--moves", "4k"]);
-    assert_eq!(done(&resumed)["model"], "b.model");
+    assert_eq!(expect_json(&resumed)["model"], "b.model");
     assert!(resumed.err.contains("b.player holds weights only"), "{resumed:?}");
     assert_eq!(fs::read(place.path("b.player")).unwrap(), player);
     assert!(place.moves("b.model") >= 4_000);
-    misused(&train(&["--model", "b.player", "--resume", "--moves", "5k"]), &["b.model exists"]);
+    expect_usage_error(
+        &train(&["--model", "b.player", "--resume", "--moves", "5k"]),
+        &["b.model exists"],
+    );
     // A checkpoint is resumed in place.
     let resumed = train(&["--model", "b.model", "--resume", "--moves", "5k"]);
     assert_eq!((resumed.code, resumed.err.as_str()), (Some(0), ""));
@@ -256,7 +271,7 @@ fn model_without_learning_state_is_resumed_beside_it() {
 fn agent_is_evaluated_with_the_learner_as_its_value() {
     let place = Place::of_models();
     let words = ["--evaluate", "20k", "--evaluate-games", "50", "--evaluate-with", "follow"];
-    let result = done(&place.train(&[&words[..], &["--moves", "30k", "--json"]].concat()));
+    let result = expect_json(&place.train(&[&words[..], &["--moves", "30k", "--json"]].concat()));
     let [alone, with] = &result["evaluations"].as_array().unwrap()[..] else {
         panic!("two players: {result}")
     };
@@ -269,7 +284,7 @@ fn agent_is_evaluated_with_the_learner_as_its_value() {
     let played = place.run(&[&eval[..], &["--json"]].concat());
     played.only_line("model: a.model, ");
     assert!(played.err.contains("trained for 30,000 moves"), "{played:?}");
-    let played = done(&played);
+    let played = expect_json(&played);
     assert_eq!(played["score"]["mean"], alone["mean"]);
     assert_eq!(played["score"]["ci95"], alone["ci95"]);
 }
@@ -281,12 +296,12 @@ fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
         let words = ["--seeds", seeds, "--seed", "4", "--moves", "10k", "--evaluate", "1M"];
         place.train(&[&words[..], &["--evaluate-games", "40"], more].concat())
     };
-    let two = done(&train("2", &["--json"]));
+    let two = expect_json(&train("2", &["--json"]));
     assert_eq!(two["seeds"].as_array().unwrap().len(), 2);
     let first = fs::read(place.path("a-seed4.model")).unwrap();
-    misused(&train("3", &[]), &["a-seed4.model exists"]);
+    expect_usage_error(&train("3", &[]), &["a-seed4.model exists"]);
     // Models at their limit stay as they are.
-    let three = done(&train("3", &["--json", "--resume"]));
+    let three = expect_json(&train("3", &["--json", "--resume"]));
     assert_eq!(fs::read(place.path("a-seed4.model")).unwrap(), first);
     let seeds = three["seeds"].as_array().unwrap();
     let totals: Vec<_> = seeds.iter().map(|seed| &seed["total"]["moves"]).collect();
@@ -299,7 +314,7 @@ fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
     let all = train("3", &["--force"]);
     assert_eq!(all.code, Some(0), "{all:?}");
     assert!(all.out.contains("over the seeds") && all.out.contains("95% interval"), "{all:?}");
-    let json = done(&train("3", &["--force", "--json"]));
+    let json = expect_json(&train("3", &["--force", "--json"]));
     let mean = |of: &Value| of["mean"].as_f64().unwrap();
     let means: Vec<_> =
         json["seeds"].as_array().unwrap().iter().map(|seed| mean(&seed["last"])).collect();
@@ -315,7 +330,7 @@ fn each_of_several_seeds_has_a_model_and_all_have_an_interval() {
 fn models_of_several_seeds_may_have_any_name() {
     let place = Place::of_models();
     let words = ["train", "--game", GAME, "--agent", "table", "--model", "é.model", "--seeds", "2"];
-    done(&place.run(&[&words[..], &["--moves", "1k", "--json"]].concat()));
+    expect_json(&place.run(&[&words[..], &["--moves", "1k", "--json"]].concat()));
     for file in ["é-seed1.model", "é-seed2.model"] {
         assert!(place.path(file).exists(), "{file} in {:?}", place.names());
     }
@@ -328,14 +343,14 @@ fn flags_take_precedence_over_the_configuration() {
         moves: \"3k\", seed: 5, evaluate: 1000, evaluate_games: 7, evaluate_with: [follow],
         checkpoint: \"2s\", json: true)";
     fs::write(place.path("train.ron"), file).unwrap();
-    let result = done(&place.run(&["train", "--config", "train.ron", "--seed", "6"]));
+    let result = expect_json(&place.run(&["train", "--config", "train.ron", "--seed", "6"]));
     assert_eq!((&result["moves"], &result["seed"]), (&3000.into(), &6.into()));
     assert_eq!(
         (&result["model"], &result["evaluations"][1]["games"]),
         (&"f.model".into(), &7.into())
     );
     let more = ["train", "--config", "train.ron", "--seed", "6", "--episodes", "2k", "--resume"];
-    assert_eq!(done(&place.run(&more))["total"]["episodes"], 2000);
+    assert_eq!(expect_json(&place.run(&more))["total"]["episodes"], 2000);
     for (file, expected) in [
         ("(moves: \"many\")", ["moves", "20M"]),
         ("(for: 60)", ["for", "unit"]),
@@ -343,21 +358,21 @@ fn flags_take_precedence_over_the_configuration() {
         ("(resume: true, force: true)", ["--resume", "--force"]),
     ] {
         fs::write(place.path("train.ron"), file).unwrap();
-        misused(&place.run(&["train", "--config", "train.ron"]), &expected);
+        expect_usage_error(&place.run(&["train", "--config", "train.ron"]), &expected);
     }
 }
 
 #[test]
 fn curve_and_chart_have_the_names_and_formats_of_the_option() {
     let place = Place::of_models();
-    done(&place.train(&["--moves", "5k", "--json", "--curve", "c.svg"]));
+    expect_json(&place.train(&["--moves", "5k", "--json", "--curve", "c.svg"]));
     assert_eq!(place.names(), ["a.model", "c.jsonl", "c.svg"]);
     fs::write(place.path("c.jsonl"), "a shopping list\n").unwrap();
     let refused = place.train(&["--moves", "6k", "--curve", "c.jsonl", "--resume"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.error().contains("c.jsonl: line 1"), "{refused:?}");
     assert_eq!(fs::read_to_string(place.path("c.jsonl")).unwrap(), "a shopping list\n");
-    done(&place.train(&["--moves", "6k", "--curve", "d.png", "--resume", "--json"]));
+    expect_json(&place.train(&["--moves", "6k", "--curve", "d.png", "--resume", "--json"]));
     assert!(fs::read(place.path("d.png")).unwrap().starts_with(b"\x89PNG"));
 }
 
@@ -365,7 +380,7 @@ fn curve_and_chart_have_the_names_and_formats_of_the_option() {
 fn run_trains_once_and_plays_the_saved_model() {
     let place = Place::of_models();
     let (first, second) = (place.play("table", "300ms"), place.play("table", "300ms"));
-    let (one, two) = (done(&first), done(&second));
+    let (one, two) = (expect_json(&first), expect_json(&second));
     assert_eq!((&one["score"], &one["agent"]), (&two["score"], &two["agent"]));
     for played in [&first, &second] {
         played.only_line("model: ");
@@ -391,14 +406,14 @@ fn run_trains_once_and_plays_the_saved_model() {
 #[test]
 fn run_resumes_a_model_that_is_trained_for_less_than_the_time() {
     let place = Place::of_models();
-    done(&place.play("table", "1ms"));
+    expect_json(&place.play("table", "1ms"));
     let model = place.saved().remove(0);
     let moves = || place.moves(text(&model));
     let short = moves();
-    done(&place.play("table", "3s"));
+    expect_json(&place.play("table", "3s"));
     let long = moves();
     assert!(long > short, "{short} {long}");
-    done(&place.play("table", "1s"));
+    expect_json(&place.play("table", "1s"));
     assert_eq!(moves(), long, "it is trained for longer than that");
 }
 
@@ -406,15 +421,15 @@ fn run_resumes_a_model_that_is_trained_for_less_than_the_time() {
 #[test]
 fn run_never_plays_an_untrained_learner_inside_an_agent() {
     let place = Place::of_models();
-    let nested = done(&place.play("follow(value: table)", "300ms"));
+    let nested = expect_json(&place.play("follow(value: table)", "300ms"));
     assert_eq!(place.saved().len(), 1);
-    let alone = done(&place.play("table", "300ms"));
+    let alone = expect_json(&place.play("table", "300ms"));
     assert_eq!(place.saved().len(), 1, "both have the same model");
     assert_eq!(nested["score"], alone["score"]);
     let agent = nested["agent"].as_str().unwrap();
     assert!(agent.contains("model: \""), "{agent}");
     // In a list too.
-    let both = done(&place.play("mean(values: [table, table])", "300ms"));
+    let both = expect_json(&place.play("mean(values: [table, table])", "300ms"));
     assert_eq!(both["score"], alone["score"]);
 }
 
@@ -423,15 +438,21 @@ fn untrained_learners_are_refused_with_the_command_that_trains_them() {
     let place = Place::of_models();
     for agent in ["table", "follow(value: table)", "mean(values: [table])"] {
         let expected = ["`table` has no model", "runner train --game", "--model"];
-        misused(&place.run(&["eval", "--game", GAME, "--agent", agent]), &expected);
-        misused(&place.run(&["think", "--game", GAME, "--agent", agent]), &expected);
+        expect_usage_error(&place.run(&["eval", "--game", GAME, "--agent", agent]), &expected);
+        expect_usage_error(&place.run(&["think", "--game", GAME, "--agent", agent]), &expected);
         let tune = ["tune", "--game", GAME, "--agent", agent, "--out", "t.ron"];
-        misused(&place.run(&tune), &expected);
+        expect_usage_error(&place.run(&tune), &expected);
     }
-    done(&place.train(&["--moves", "1k", "--json"]));
+    // Parameters with default values are left out.
+    for agent in ["tc-ntuple", "'tc-ntuple(lambda: 0.25)'"] {
+        let refused = place.run(&["eval", "--game", "2048", "--agent", agent.trim_matches('\'')]);
+        let command = format!("`runner train --game 2048 --agent {agent} --model tc-ntuple.model`");
+        expect_usage_error(&refused, &[&command]);
+    }
+    expect_json(&place.train(&["--moves", "1k", "--json"]));
     for agent in ["table(model: \"a.model\")", "follow(value: table(model: \"a.model\"))"] {
         let eval = ["eval", "--game", GAME, "--agent", agent, "--games", "5", "--json"];
-        done(&place.run(&eval));
+        expect_json(&place.run(&eval));
     }
 }
 
@@ -443,17 +464,17 @@ fn saved_models_are_listed_and_removed() {
         ran(place.command(&words).env("XDG_DATA_HOME", place.path("data")))
     };
     assert!(model(&["list"]).out.contains("no models in"));
-    done(&place.play("table", "100ms"));
-    done(&place.play("table(size: 9)", "100ms"));
-    let listed = done(&model(&["list", "--json"]));
+    expect_json(&place.play("table", "100ms"));
+    expect_json(&place.play("table(size: 9)", "100ms"));
+    let listed = expect_json(&model(&["list", "--json"]));
     let models = listed["models"].as_array().unwrap();
     assert_eq!(models.len(), 2, "{listed}");
     assert!(models[0]["moves"].as_u64().unwrap() > 0);
     let table = model(&["list"]);
     assert!(table.out.contains("trained for ") && table.out.contains("2 models, "), "{table:?}");
     // There is no terminal to ask on.
-    misused(&model(&["clean"]), &["remove 2 models", "--force"]);
-    misused(&model(&["clean", "x.model", "--force"]), &["no model x.model"]);
+    expect_usage_error(&model(&["clean"]), &["remove 2 models", "--force"]);
+    expect_usage_error(&model(&["clean", "x.model", "--force"]), &["no model x.model"]);
     let first = models[0]["file"].as_str().unwrap();
     assert_eq!(model(&["clean", first, "--force"]).code, Some(0));
     assert_eq!(place.saved().len(), 1);
@@ -483,7 +504,7 @@ fn full_disk_is_reported_and_the_old_model_stays() {
     assert!(full.error().contains("a.model") && full.error().contains("could not be"), "{full:?}");
     assert!(place.names().is_empty(), "{:?}", place.names());
 
-    done(&place.run(&words("50k")));
+    expect_json(&place.run(&words("50k")));
     let before = fs::read(place.path("a.model")).unwrap();
     let full = limited(&[&words("100k")[..], &["--resume"]].concat());
     assert_eq!((full.code, full.out.as_str()), (Some(1), ""), "{full:?}");
@@ -536,7 +557,7 @@ mod signals {
         let (_, resume) = stopped.err.trim().split_once("continue with: ").unwrap();
         let mut shell = Command::new("sh");
         harness::prepare(&mut shell).args(["-c", resume]).current_dir(place.folder());
-        let rest = done(&ran(&mut shell));
+        let rest = expect_json(&ran(&mut shell));
         assert_eq!(rest["moves"], 5_000_000 - learned);
         assert_eq!(place.moves("a b.model"), 5_000_000);
         assert!(ascending(&place.curve("a b.model.curve.jsonl")));
@@ -568,7 +589,7 @@ mod signals {
         // The system releases the lock of a killed process.
         child.kill().unwrap();
         child.wait().unwrap();
-        done(&place.train(&["--resume", "--moves", "1k", "--json"]));
+        expect_json(&place.train(&["--resume", "--moves", "1k", "--json"]));
         assert!(!place.path("a.model.lock").exists());
     }
 
@@ -586,14 +607,14 @@ mod signals {
         assert_eq!(stopped.code, Some(130), "{stopped:?}");
         let model = place.saved().remove(0);
         let before = place.moves(text(&model));
-        done(&place.play("table", "5s"));
+        expect_json(&place.play("table", "5s"));
         assert!(place.moves(text(&model)) > before);
     }
 
     #[test]
     fn training_that_is_killed_before_its_first_checkpoint_leaves_the_old_model() {
         let place = Place::of_models();
-        done(&place.train(&["--moves", "20k", "--json"]));
+        expect_json(&place.train(&["--moves", "20k", "--json"]));
         let names = ["a.model", "a.model.curve.jsonl", "a.model.curve.svg"];
         let files = || names.map(|name| fs::read(place.path(name)).unwrap());
         let before = files();
@@ -643,12 +664,12 @@ mod signals {
         assert!(advanced > 0, "none of {kills} trainings reached a checkpoint");
         let end = (last + 1000).to_string();
         let more = ["--resume", "--moves", &end, "--json", "--evaluate", "50k"];
-        done(&place.run(&[&TRAIN[..], &more].concat()));
+        expect_json(&place.run(&[&TRAIN[..], &more].concat()));
         assert_eq!(place.moves("a.model"), last + 1000);
         let curve = place.curve("a.model.curve.jsonl");
         assert!(ascending(&curve), "{curve:?}");
         let killed = place.table("a.model");
-        done(&place.train(&["--force", "--json", "--moves", &end]));
+        expect_json(&place.train(&["--force", "--json", "--moves", &end]));
         assert!(place.table("a.model") == killed, "the tables differ");
     }
 }

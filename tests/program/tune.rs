@@ -1,7 +1,7 @@
 //! Tests of `runner tune`: its result, resumed and interrupted tunings, and errors.
 
 use crate::harness::place::Place;
-use crate::harness::{Ran, done, misused, ran};
+use crate::harness::{Ran, expect_json, expect_usage_error, ran};
 use runner_files::sealed;
 use serde_json::Value;
 use std::fs;
@@ -47,7 +47,7 @@ const TUNE: [&str; 15] = [
 #[test]
 fn tuning_improves_a_bad_player_and_writes_it() {
     let place = Place::new();
-    let result = done(&place.tune(&["--generations", "10", "--json"]));
+    let result = expect_json(&place.tune(&["--generations", "10", "--json"]));
     assert_eq!((&result["generations"], &result["population"]), (&10.into(), &6.into()));
     assert_eq!(result["games"], 10 * 6 * 20);
     assert_eq!((&result["interrupted"], &result["out"]), (&false.into(), &"a.ron".into()));
@@ -62,7 +62,7 @@ fn tuning_improves_a_bad_player_and_writes_it() {
     let file = place.text("a.ron");
     assert!(file.contains("// mean score ") && file.contains("in 100 fresh games"), "{file}");
     let played = place.run(&["eval", "--game", GAME, "--agent", &file, "--games", "5", "--json"]);
-    assert_eq!(done(&played)["agent"], result["tuned"]);
+    assert_eq!(expect_json(&played)["agent"], result["tuned"]);
     let tuned = result["tuned"].as_str().unwrap();
     for parameter in parameters {
         let (path, value) = (parameter["path"].as_str().unwrap(), parameter["tuned"].as_f64());
@@ -93,7 +93,7 @@ fn tuning_in_pieces_on_other_threads_equals_one_run() {
 fn nested_numbers_are_tuned_within_their_bounds() {
     let place = Place::new();
     let agent = "expectimax(depth: 1, value: mean(values: [rows, smooth]), table: \"none\")";
-    let result = done(&place.run(&[
+    let result = expect_json(&place.run(&[
         "tune",
         "--game",
         GAME,
@@ -130,17 +130,17 @@ fn result_that_is_no_better_than_the_start_is_announced() {
     let words = ["tune", "--game", GAME, "--agent", "rows(empty: 270)", "--parameter", "empty"];
     let more = ["--generations", "0", "--evaluate-games", "20", "--out", "a.ron", "--json"];
     let same = place.run(&[&words[..], &more].concat());
-    assert_eq!(done(&same)["score"], done(&same)["start_score"]);
+    assert_eq!(expect_json(&same)["score"], expect_json(&same)["start_score"]);
     same.only_line("warning: the tuned agent does not score more than the start");
 }
 
 #[test]
 fn limits_of_games_and_time_end_a_tuning_between_generations() {
     let place = Place::new();
-    let result = done(&place.tune(&["--budget", "400", "--json"]));
+    let result = expect_json(&place.tune(&["--budget", "400", "--json"]));
     // Six candidates play 120 games per generation.
     assert_eq!((&result["generations"], &result["games"]), (&3.into(), &360.into()));
-    let result = done(&place.tune(&["--for", "1ms", "--force", "--json"]));
+    let result = expect_json(&place.tune(&["--for", "1ms", "--force", "--json"]));
     assert!(result["generations"].as_u64().unwrap() <= 1, "{result}");
 }
 
@@ -164,27 +164,36 @@ fn wrong_parameters_are_refused_with_those_of_the_agent() {
     let place = Place::new();
     let rows = ["tune", "--game", GAME, "--agent", "expectimax(value: rows)", "--out", "a.ron"];
     let with = |more: &[&str]| place.run(&[&rows[..], more].concat());
-    misused(&with(&[]), &["--parameter is missing", "value.empty, value.merges, value.order"]);
-    misused(
+    expect_usage_error(
+        &with(&[]),
+        &["--parameter is missing", "value.empty, value.merges, value.order"],
+    );
+    expect_usage_error(
         &with(&["--parameter", "value.emty"]),
         &["no number `value.emty`", "did you mean `value.empty`?"],
     );
-    misused(&with(&["--parameter", "table"]), &["`table` of `expectimax` is", "not a number"]);
+    expect_usage_error(
+        &with(&["--parameter", "table"]),
+        &["`table` of `expectimax` is", "not a number"],
+    );
     let twice = ["--parameter", "value.empty", "--parameter", "value.empty=3"];
-    misused(&with(&twice), &["value.empty is given twice"]);
-    misused(&with(&["--parameter", "value.empty:9..1"]), &["lower bound 9 is not below"]);
+    expect_usage_error(&with(&twice), &["value.empty is given twice"]);
+    expect_usage_error(
+        &with(&["--parameter", "value.empty:9..1"]),
+        &["lower bound 9 is not below"],
+    );
     let random = ["tune", "--game", GAME, "--agent", "random", "--out", "a.ron"];
-    misused(&place.run(&random), &["`random` has no numbers to tune"]);
-    misused(&place.run(&rows[..5]), &["--out is missing"]);
+    expect_usage_error(&place.run(&random), &["`random` has no numbers to tune"]);
+    expect_usage_error(&place.run(&rows[..5]), &["--out is missing"]);
     assert!(place.names().is_empty(), "nothing was written");
 }
 
 #[test]
 fn another_tuning_is_not_resumed_and_files_are_not_overwritten() {
     let place = Place::new();
-    misused(&place.tune(&["--resume"]), &["there is no checkpoint a.ron.checkpoint"]);
+    expect_usage_error(&place.tune(&["--resume"]), &["there is no checkpoint a.ron.checkpoint"]);
     assert_eq!(place.tune(&["--generations", "1"]).code, Some(0));
-    misused(&place.tune(&[]), &["a.ron.checkpoint exists", "--resume", "--force"]);
+    expect_usage_error(&place.tune(&[]), &["a.ron.checkpoint exists", "--resume", "--force"]);
     let resume = |more: &[&str]| {
         let words = ["tune", "--resume", "--out", "a.ron", "--generations", "2"];
         place.run(&[&words[..], &["--evaluate-games", "5"], more].concat())
@@ -199,7 +208,7 @@ fn another_tuning_is_not_resumed_and_files_are_not_overwritten() {
         ("--seed", "2"),
     ] {
         let wanted = format!("a.ron.checkpoint is of a tuning with another {flag}");
-        misused(&resume(&[flag, value]), &[&wanted]);
+        expect_usage_error(&resume(&[flag, value]), &[&wanted]);
     }
     assert_eq!(resume(&["--games", "20", "--agent", BAD]).code, Some(0));
 }
@@ -259,12 +268,15 @@ fn flags_take_precedence_over_the_configuration() {
          generations: 2, population: 4, evaluate_games: \"5\", json: true)"
     );
     fs::write(place.path("tune.ron"), config).unwrap();
-    let result = done(&place.run(&["tune", "--config", "tune.ron", "--games", "5"]));
+    let result = expect_json(&place.run(&["tune", "--config", "tune.ron", "--games", "5"]));
     assert_eq!((&result["games"], &result["generations"]), (&40.into(), &2.into()));
     assert_eq!(result["parameters"][0]["lower"], -2000.0);
     assert!(place.path("c.ron").exists());
     fs::write(place.path("tune.ron"), "(population: 1)").unwrap();
-    misused(&place.run(&["tune", "--config", "tune.ron"]), &["`population`", "2 to 10,000"]);
+    expect_usage_error(
+        &place.run(&["tune", "--config", "tune.ron"]),
+        &["`population`", "2 to 10,000"],
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -291,7 +303,7 @@ mod stopped {
         let (_, resume) = line.split_once("continue with: ").unwrap();
         let mut shell = Command::new("sh");
         crate::harness::prepare(&mut shell).args(["-c", resume]).current_dir(place.folder());
-        assert_eq!(done(&ran(&mut shell))["generations"], 20);
+        assert_eq!(expect_json(&ran(&mut shell))["generations"], 20);
         assert_eq!(single.tune(&more).code, Some(0));
         assert_eq!(place.text("a.ron"), single.text("a.ron"));
         assert_eq!(place.checkpoint(), single.checkpoint());

@@ -1,6 +1,6 @@
 //! Plugins that wrap games and agents, played by the program from their library.
 
-use crate::harness::{Ran, done, library, misused, run, text};
+use crate::harness::{Ran, expect_json, expect_usage_error, library, run, text};
 use serde_json::Value;
 
 fn eval(game: &str, agent: &str) -> Ran {
@@ -10,7 +10,7 @@ fn eval(game: &str, agent: &str) -> Ran {
 }
 
 fn result(game: &str, agent: &str) -> Value {
-    let result = done(&eval(game, agent));
+    let result = expect_json(&eval(game, agent));
     assert_eq!((&result["games"], &result["faults"]), (&50.into(), &0.into()), "{result}");
     result
 }
@@ -41,9 +41,12 @@ fn an_agent_that_wraps_others_plays_as_they_do() {
 
 #[test]
 fn errors_of_wrapped_plugins_name_the_parameter_and_the_cause() {
-    misused(&eval("without(game: 2048(rows: 9))", "greedy"), &["without", "game", "rows"]);
-    misused(&eval("without(game: nothing)", "greedy"), &["without", "nothing"]);
-    misused(&eval("without", "greedy"), &["without", "a game is needed"]);
-    misused(&eval(SMALL, "alternate(agents: [nobody])"), &["alternate", "nobody"]);
-    misused(&eval(SMALL, "alternate"), &["alternate", "one agent at least"]);
+    expect_usage_error(
+        &eval("without(game: 2048(rows: 9))", "greedy"),
+        &["without", "game", "rows"],
+    );
+    expect_usage_error(&eval("without(game: nothing)", "greedy"), &["without", "nothing"]);
+    expect_usage_error(&eval("without", "greedy"), &["without", "a game is needed"]);
+    expect_usage_error(&eval(SMALL, "alternate(agents: [missing])"), &["alternate", "missing"]);
+    expect_usage_error(&eval(SMALL, "alternate"), &["alternate", "one agent at least"]);
 }

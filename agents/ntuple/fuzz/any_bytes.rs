@@ -28,9 +28,9 @@ impl Subject {
         let game = Game2048::new(Config::default()).expect("the defaults are allowed");
         let spec = Spec::resolved("2048", &Config::default()).expect("it is a spec").to_string();
         let host: Arc<dyn Host> = Arc::new(SingleThread);
-        let site = BuildContext { game: game.description(), game_spec: &spec, host: &host };
+        let context = BuildContext { game: game.description(), game_spec: &spec, host: &host };
         let config = TcConfig { network: Some("01 7".to_owned()), ..TcConfig::default() };
-        let learner = TcNtuple::new(config, &site).expect("the network is one of the board");
+        let learner = TcNtuple::new(config, &context).expect("the network is one of the board");
         let folder = tempfile::tempdir().expect("a folder can be made");
         let header = |format: &str| {
             let file = folder.path().join(format);

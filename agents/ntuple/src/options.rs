@@ -2,11 +2,12 @@
 
 use crate::optimism;
 use crate::promotion::Inheritance;
+use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{self, MAX_HORIZON, UpdateOptions, UpdateScheme};
 use crate::value_function::ValueFunction;
 use runner_core::board::Geometry;
-use runner_core::{BuildError, Parameter};
+use runner_core::{BuildError, Parameter, Spec};
 
 /// The parameters that all learners share.
 pub struct Common {
@@ -20,6 +21,7 @@ pub struct Common {
     pub horizon: Option<usize>,
     pub steps: usize,
     pub optimism: Option<f32>,
+    pub restarts: Option<Spec>,
     pub model: Option<String>,
 }
 
@@ -40,7 +42,7 @@ macro_rules! learner_options {
             pub alphabet: Option<usize>,
             /// Conditions of the stages; `None` selects the model's, or one stage.
             pub stages: Option<String>,
-            /// What a stage inherits from the one before; `None` selects the model's, or
+            /// Inheritance of weights from the previous stage; `None` selects the model's, or
             /// `weights`.
             pub promotion: Option<String>,
             /// Domain of the value function: `afterstates`, `states` or `actions`.
@@ -58,6 +60,8 @@ macro_rules! learner_options {
             /// Value of every position before training; `None` selects 0, or the board's
             /// default.
             pub optimism: Option<f32>,
+            /// Where training games begin; `None` selects the start of the game.
+            pub restarts: Option<runner_core::Spec>,
             /// Model file to evaluate with.
             pub model: Option<String>,
         }
@@ -76,6 +80,7 @@ macro_rules! learner_options {
                     horizon: None,
                     steps: 3,
                     optimism: None,
+                    restarts: None,
                     model: None,
                 }
             }
@@ -95,6 +100,7 @@ macro_rules! learner_options {
                     horizon: self.horizon,
                     steps: self.steps,
                     optimism: self.optimism,
+                    restarts: self.restarts.clone(),
                     model: self.model.clone(),
                 }
             }
@@ -204,6 +210,13 @@ impl Common {
                 "a file in quotes",
                 "None",
                 "Model to evaluate with; disables training",
+            ),
+            Parameter::new(
+                "restarts",
+                Restarts::ALLOWED,
+                "None",
+                "Where training games begin: at the start of the game, in the middle of the last \
+                 game if it was long, or at entrances of stages in turn [default: `none`]",
             ),
         ]);
         all

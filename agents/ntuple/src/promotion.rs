@@ -1,5 +1,5 @@
-//! Weight promotion: a weight of a later stage begins with the value of the same weight in the
-//! stage before.
+//! Weight promotion: a weight of a later stage begins with its value in the previous
+//! stage.
 //!
 //! A weight of a later stage whose bits are all zero is untouched: [`Weight::touch`] never
 //! stores these bits. When training first reads such a weight, it gets the value of the
@@ -11,7 +11,7 @@ use crate::network::{Lookup, WeightIndex};
 use crate::rule::{LANES, Memory, Tables, Weight, sum};
 use runner_core::BuildError;
 
-/// What a weight inherits from the stage before.
+/// The values that a weight inherits from the previous stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inheritance {
     /// Nothing: every stage begins with the initial value.
@@ -123,7 +123,7 @@ impl Promotion {
         sum(weights, &sources)
     }
 
-    /// Returns the weight that stands for an untouched one: itself if it is touched.
+    /// Returns the weight itself if it is touched, otherwise the one that replaces it.
     fn source(self, weights: Entries<'_, Weight>, index: WeightIndex) -> WeightIndex {
         let mut source = index;
         while weights.at(source).is_untouched()

@@ -214,11 +214,11 @@ fn action_values(setting: &Fixture<game_2048::Game2048>, value: &TcNtuple) -> Ve
     for state in setting.positions().iter().map(|p| State::new(p.lo, p.hi)) {
         let mut successors = Successors::new();
         setting.game.successors(state, &mut successors);
-        let mut worths = vec![0.0; successors.len()];
-        value.action_values(&setting.game, state, &successors, &mut worths);
-        all.extend(worths);
+        let mut values = vec![0.0; successors.len()];
+        value.action_values(&setting.game, state, &successors, &mut values);
+        all.extend(values);
     }
-    assert!(all.iter().any(|&worth| worth > 100.0));
+    assert!(all.iter().any(|&value| value > 100.0));
     all
 }
 

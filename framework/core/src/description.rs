@@ -39,7 +39,7 @@ impl Description {
 pub struct TextError {
     /// The byte in the text at which the error is.
     pub at: usize,
-    /// What is wrong there and what is expected.
+    /// The error and the expected text.
     pub message: String,
 }
 

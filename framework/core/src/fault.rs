@@ -45,7 +45,7 @@ pub fn catch<T>(task: impl FnOnce() -> T) -> Result<T, Fault> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct BuildError {
-    /// What is wrong and what is allowed.
+    /// Description of the problem, with the allowed values.
     pub message: String,
     /// The parameter that caused the error, so that the message can point at it.
     pub parameter: Option<String>,

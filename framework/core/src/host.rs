@@ -15,9 +15,8 @@ pub trait Host: Send + Sync {
     /// ended.
     ///
     /// A thread that waits for its own `for_each` to end may run tasks of any other caller
-    /// in the meantime, including another game of the same player. Do not hold a lock or a
-    /// `RefCell` borrow across this call if such a task could want it: the thread would
-    /// wait for itself.
+    /// in the meantime, including another game of this player. Do not hold a lock or a `RefCell` borrow
+    /// across this call if such a task could need it: the thread would wait for itself.
     fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync));
 
     /// Returns how many bytes of memory are available, or `u64::MAX` if that is unknown.

@@ -121,13 +121,13 @@ mod tests {
     fn the_value_of_a_small_board_counts_only_its_own_lines() {
         // The value of a line is its content plus 5.
         let table = |cells: usize| -> Arc<[f32; ROWS]> {
-            let worth = |line: usize| match line >> (4 * cells) {
+            let value = |line: usize| match line >> (4 * cells) {
                 0 => line as f32 + 5.0,
                 _ => f32::NAN,
             };
-            (0..ROWS).map(worth).collect::<Box<[f32]>>().try_into().map(Box::into).unwrap()
+            (0..ROWS).map(value).collect::<Box<[f32]>>().try_into().map(Box::into).unwrap()
         };
-        let worths = LineValues::new(2, 3, table(3), table(2), 100.0);
+        let lines = LineValues::new(2, 3, table(3), table(2), 100.0);
         let mut random = Random::from_word(1);
         for _ in 0..1000 {
             let [row, other] = [0; 2].map(|_| u64::from(random.below(1 << 12)));
@@ -135,7 +135,7 @@ mod tests {
             let columns = transpose(board);
             let columns: u64 = (0..3).map(|col| columns >> (16 * col) & 0xffff).sum();
             let sum = (row + other + columns + 25) as f32;
-            assert_eq!(worths.of(board), sum.max(100.0));
+            assert_eq!(lines.of(board), sum.max(100.0));
         }
     }
 }

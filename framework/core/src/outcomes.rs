@@ -111,7 +111,7 @@ fn overflow(capacity: usize) -> ! {
     panic!("more outcomes than the {capacity} that the game declares as its bound")
 }
 
-/// Frees what `with_capacity` of the same library allocated.
+/// Frees memory that `with_capacity` allocated in this library.
 unsafe extern "C" fn free(items: *mut Outcome, capacity: usize) {
     let slice = ptr::slice_from_raw_parts_mut(items.cast::<MaybeUninit<Outcome>>(), capacity);
     // SAFETY: the caller passes what `Box::into_raw` returned, with its length.

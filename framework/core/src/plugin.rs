@@ -35,7 +35,7 @@ pub trait GamePlugin: Plugin + Game {
     ///
     /// # Errors
     ///
-    /// Names the parameter that is wrong and what is allowed.
+    /// Names the invalid parameter and the allowed values.
     fn new(config: Self::Config, context: &GameContext<'_>) -> Result<Self, BuildError>;
 
     /// Builds the game without a program, for tests and benchmarks: it can build no other

@@ -43,8 +43,8 @@ impl Random {
         Self::from_word(mix(mix(seed.0) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
-    /// Creates the stream of training game number `index`. No evaluated game of the same seed
-    /// draws from it.
+    /// Creates the stream of training game number `index`. No evaluated game with this
+    /// seed draws from it.
     pub fn training_stream(seed: Seed, index: u64) -> Self {
         Self::stream(seed, FIRST_TRAINING_STREAM | index)
     }

@@ -11,35 +11,18 @@
 
 mod entries;
 mod push;
+mod row;
 
 pub use crate::board::slots::{ROWS, transpose};
 pub use entries::{Entries, Entry};
 pub use push::{Slid, slide};
+pub use row::{BEYOND, Row};
 
 use crate::board::slots::fifth_bits;
 use crate::layout::{Layout, hash_all};
-use crate::{Action, Afterstate, Outcomes, State, Successor, Successors, impl_layout, scale};
+use crate::{Action, Afterstate, Outcomes, State, Successor, Successors, scale};
 use push::push_all;
 use std::sync::Arc;
-
-/// The bit that is set in the result of a [`Row`] that needs a rank above 15.
-pub const BEYOND: u32 = 1 << 31;
-
-/// The results of both pushes of a row.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-#[repr(C)]
-pub struct Row {
-    /// The row after a push toward its first cell, or [`BEYOND`].
-    pub first: u32,
-    /// The row after a push toward its last cell, or [`BEYOND`].
-    pub last: u32,
-    /// The reward of the push toward the first cell.
-    pub first_reward: f32,
-    /// The reward of the push toward the last cell.
-    pub last_reward: f32,
-}
-
-impl_layout!(Row { first: u32, last: u32, first_reward: f32, last_reward: f32 });
 
 /// The hash of the tables' layout, for the check of plugins.
 pub const LAYOUT: u64 = hash_all(&[<[Row; ROWS]>::LAYOUT, Entry::LAYOUT, BEYOND as u64]);

@@ -62,8 +62,8 @@ position! {
 }
 
 impl State {
-    /// The position with all bits set, which no game may use. It stands for a position
-    /// that is not known yet, such as the end of a step before chance has moved.
+    /// The position with all bits set, which no game may use. It marks a position
+    /// that is not known yet, such as the end of a step before the chance event.
     pub const RESERVED: State = State { lo: u64::MAX, hi: u64::MAX };
 }
 

@@ -44,7 +44,7 @@ pub struct ModelFormat {
     /// The name by which it is selected. A file whose name ends in `.NAME` is saved in
     /// this format.
     pub name: String,
-    /// What the file contains and what it is used for, in one line.
+    /// Contents and purpose of the file, in one line.
     pub about: String,
 }
 

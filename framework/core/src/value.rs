@@ -83,13 +83,13 @@ pub trait Value: Send + Sync {
     }
 }
 
-/// What the estimates of a value mean.
+/// The scale of the estimates of a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ValueScale {
     /// Future rewards in points. Rewards are added on the way, and a terminal state has
     /// the value 0.
     Points,
-    /// How good a position is, by a measure of its own. Rewards are not added.
+    /// A rating of the position on any scale. Rewards are not added to it.
     Rating {
         /// The value of a terminal state, and the lower bound of all estimates.
         min: f32,

@@ -73,15 +73,15 @@ fn the_wish_to_stop_ends_a_game_after_the_move_at_hand() {
 }
 
 #[test]
-fn no_move_is_made_when_the_wish_to_stop_is_there_before() {
+fn stop_flag_set_before_the_game_prevents_all_moves() {
     let mut random = Random::stream(Seed(1), long());
     let stopped = play(&Line::new(), &mut AnyMove, &mut random, &AtomicBool::new(true));
     assert_eq!((stopped.moves, stopped.finished), (0, false));
-    // The start position's points are the game's.
+    // The points of the start position are part of the score.
     assert!(stopped.score >= 2.0);
 }
 
-/// Resigns, and counts how often it is told that a game begins and ends.
+/// Resigns at once, and stores the positions that `begin` and `end` receive.
 #[derive(Clone, Default)]
 struct Resigns {
     began: Option<State>,
@@ -108,7 +108,7 @@ fn an_agent_that_stops_ends_the_game_unfinished() {
     assert_eq!((agent.began, agent.ended), (Some(episode.last), Some(episode.last)));
 }
 
-/// Always the same action, legal or not.
+/// Always chooses one action, legal or not.
 #[derive(Clone)]
 struct Stubborn(Action);
 
@@ -164,8 +164,8 @@ fn playouts_choose_uniformly_among_the_legal_actions() {
     assert_eq!(counted.chosen.map(|n| n.into_inner()), [0, 0, 0, 1000]);
 }
 
-/// A line on which the first move ends the game. It counts the actions chosen:
-/// the afterstate that chance is asked for tells which it was.
+/// A line on which the first move ends the game. It counts the chosen actions, which it
+/// infers from the afterstates that `spawn` receives.
 struct Counted {
     line: Line,
     chosen: [std::sync::atomic::AtomicU64; 4],
@@ -250,8 +250,8 @@ fn playouts_of_a_finished_game_move_nothing() {
 
 // Streams.
 
-/// Ten thousand streams of one seed, and the same of its neighbour: no two
-/// begin alike, so no two games of a run or of two runs are the same.
+/// The first words of ten thousand streams of each of two consecutive seeds differ, so all
+/// games of a run, and of runs with different seeds, are different.
 #[test]
 fn streams_are_distinct() {
     let firsts: HashSet<[u64; 2]> = [Seed(1), Seed(2)]
@@ -329,7 +329,7 @@ fn the_one_ply_player_takes_reward_and_value_together() {
     assert_eq!(chooses(state([1, 1, 0]), 0.0), Some(RIGHT));
 }
 
-/// An action is worth as much as its number, whatever it leads to.
+/// The value of an action is its number.
 struct LastAction;
 
 impl Value for LastAction {
@@ -341,15 +341,15 @@ impl Value for LastAction {
         true
     }
 
-    fn action_values(&self, _: &dyn Game, _: State, successors: &Successors, worths: &mut [f32]) {
-        for (worth, successor) in worths.iter_mut().zip(successors.iter()) {
-            *worth = f32::from(successor.action.0);
+    fn action_values(&self, _: &dyn Game, _: State, successors: &Successors, values: &mut [f32]) {
+        for (value, successor) in values.iter_mut().zip(successors.iter()) {
+            *value = f32::from(successor.action.0);
         }
     }
 }
 
 #[test]
-fn a_value_that_weighs_actions_plays_by_that_alone_and_among_others() {
+fn action_values_decide_single_and_interleaved_games() {
     let line = Line::new();
     let (mut games, mut ended) = (0..20, Vec::new());
     let next = || games.next().map(|k| (k, Random::stream(Seed(3), k)));
@@ -367,7 +367,7 @@ fn a_value_that_weighs_actions_plays_by_that_alone_and_among_others() {
     let turn = Turn { state: state([1, 1, 0]), successors: &successors, random: 0 };
     let last = successors.iter().map(|s| s.action).max();
     assert_eq!(GreedyPolicy(LastAction).act(&line, &turn), last);
-    // It is asked for nothing when nobody wants to see it.
+    // A run that is stopped before its beginning starts no game.
     let stop = AtomicBool::new(true);
     let next = || unreachable!("no game is begun");
     play_interleaved(&line, &player, 4, next, |_, _| unreachable!(), &stop);

@@ -1,4 +1,4 @@
-//! Games of a value played at once are those that it plays one by one.
+//! Interleaved games of a value equal the games that it plays one after the other.
 
 mod line;
 
@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const GAMES: u64 = 40;
 
-/// The line, with a note of every chance event. The random words of a note belong to
-/// one move of one game: who has the same notes has played the same moves.
+/// The line, with a note of every chance event. Each random word belongs to one move of one
+/// game, so equal notes mean equal games.
 struct Noted {
     line: Line,
     chance_rewards: bool,
@@ -59,7 +59,7 @@ impl Game for Noted {
         self.line.parse(text)
     }
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        // Without, it must not be asked.
+        // A game without chance rewards must not be asked for them.
         assert!(self.chance_rewards);
         self.line.chance_reward(from, to)
     }
@@ -68,8 +68,7 @@ impl Game for Noted {
     }
 }
 
-/// As good as any number for every afterstate. Raises a flag when it has been asked
-/// so many times.
+/// Gives arbitrary values to afterstates, and sets a flag at call number `last`.
 struct AnyWorth<'a> {
     asked: AtomicU64,
     last: u64,
@@ -147,16 +146,16 @@ fn any_number_at_once_plays_the_same_games_move_for_move() {
 fn chance_gives_points_for_the_start_and_for_every_move() {
     let scores = |chance_rewards| at_once(&Noted::new(chance_rewards), 8, GAMES, u64::MAX);
     for ((_, with), (_, without)) in scores(true).into_iter().zip(scores(false)) {
-        // Every tile that enters is worth 2 at least.
+        // Every tile that enters gives at least 2 points.
         assert_eq!((with.moves, with.last), (without.moves, without.last));
         assert!(with.score >= without.score + 2.0 * (with.moves + 1) as f64);
     }
 }
 
-/// Games that began together have made as many moves when they are told to stop as
-/// each has alone after as many decisions.
+/// Interleaved games that stop after a number of decisions have made as many moves as each
+/// of them alone.
 #[test]
-fn the_wish_to_stop_ends_all_games_after_the_move_at_hand() {
+fn stop_flag_ends_all_games_after_the_current_move() {
     for count in [1, 3, 8] {
         for last in 1..6 {
             let stopped = at_once(&Noted::new(true), count, count as u64, last);
@@ -168,10 +167,10 @@ fn the_wish_to_stop_ends_all_games_after_the_move_at_hand() {
 }
 
 #[test]
-fn no_game_begins_after_the_wish_to_stop() {
+fn no_game_begins_after_the_stop_flag_is_set() {
     let started = at_once(&Noted::new(true), 8, GAMES, 1);
     assert!(started.iter().map(|&(number, _)| number).eq(0..8), "{started:?}");
-    // Not a move is made when it is there before, and the start's points count.
+    // If it is set before, no move is made, and the points of the start count.
     let (stop, mut numbers, mut ended) = (AtomicBool::new(true), 0..GAMES, Vec::new());
     let player = AnyWorth::stopping_after(u64::MAX, &stop);
     let next = || numbers.next().map(|number| (number, stream(number)));

@@ -96,12 +96,11 @@ fn a_time_limit_of_nothing_allows_no_move_and_of_an_hour_all() {
     assert_eq!(episode(&mut hour.clone(), 1), episode(&mut AnyMove, 1));
 }
 
-/// Counts how often it is told that a game begins and ends; all its copies do so
-/// together.
+/// Counts the calls of `begin` and `end`, of all its copies together.
 #[derive(Clone, Default)]
-struct Told(Arc<[AtomicU32; 2]>);
+struct CountsCalls(Arc<[AtomicU32; 2]>);
 
-impl Agent for Told {
+impl Agent for CountsCalls {
     fn begin<G: Game>(&mut self, _: &G, _: State) {
         self.0[0].fetch_add(1, Ordering::Relaxed);
     }
@@ -114,12 +113,12 @@ impl Agent for Told {
 }
 
 #[test]
-fn wrappers_nest_and_tell_the_agent_within_of_begin_and_end() {
-    let told = Told::default();
+fn nested_wrappers_forward_begin_and_end() {
+    let agent = CountsCalls::default();
     let hour = Duration::from_secs(3600);
-    let limited = MoveLimit::new(Recorder::new(told.clone()), 3);
+    let limited = MoveLimit::new(Recorder::new(agent.clone()), 3);
     let mut nested = TimeLimit::new(limited, hour);
     assert_eq!(episode(&mut nested, long()).moves, 3);
     episode(&mut nested, long());
-    assert_eq!(told.0.each_ref().map(|n| n.load(Ordering::Relaxed)), [2, 2]);
+    assert_eq!(agent.0.each_ref().map(|n| n.load(Ordering::Relaxed)), [2, 2]);
 }

@@ -4,9 +4,11 @@
 //! # Objects
 //!
 //! A game, value, agent, host or training session crosses as an *object*: a pointer that
-//! only its own library dereferences ([`This`]), and a table of functions. Each object
-//! has a file of its own here: [`game`], [`agent`], [`value`], [`learner`] (with the
-//! session), [`host`]. [`build`] has what a library exports and how it builds objects.
+//! only its own library dereferences ([`This`]), and a table of functions. [`game`] and
+//! [`agent`] define the objects of games and agents. Values, learners, training sessions
+//! and hosts refer to each other and are defined together in [`objects`]; their data types
+//! are in [`value`] and [`training`]. [`library`] defines the exports of a library, and
+//! [`build`] the results of building objects.
 //!
 //! # Calls
 //!
@@ -21,14 +23,14 @@
 //! The types of this module derive `StableAbi`, and the loader compares them field by
 //! field. The types of `runner-core` that cross by pointer cannot derive it; they cross
 //! as [`In`](call::In) and [`Out`](call::Out), and [`CORE_LAYOUT`] covers every one of
-//! their fields. The hash stands in the library's note and is compared before any code of
-//! the library runs.
+//! their fields. The library's note contains the hash, and the loader compares it before
+//! any code of the library runs.
 //!
 //! # Games that agents and values play
 //!
 //! An agent or value is built for one game. Each function that takes a game gets a null
-//! pointer for that game, and a borrowed object for any other one, which lives for the
-//! length of the call.
+//! pointer for that game, and an object of any other game, borrowed for the length of the
+//! call.
 //!
 //! # Growth
 //!
@@ -44,11 +46,12 @@ pub mod build;
 pub mod call;
 pub mod extension;
 pub mod game;
-pub mod host;
-pub mod learner;
+pub mod library;
+pub mod objects;
+pub mod training;
 pub mod value;
 
-pub use build::{Contents, Root, RootRef};
+pub use library::{Contents, Root, RootRef};
 
 use runner_core::layout::{Layout, hash_all};
 use runner_core::{
@@ -60,14 +63,17 @@ use runner_core::{
 /// major version are refused.
 pub const ABI_MAJOR: u32 = 2;
 /// Raised when an extension is added. Every minor version works with every other one.
-pub const ABI_MINOR: u32 = 0;
+///
+/// Version 0 has no extensions, and 1 adds [`value::PolicyTable`]. The feature `minor-0`
+/// builds version 0, for the test that both work together.
+pub const ABI_MINOR: u32 = if cfg!(feature = "minor-0") { 0 } else { 1 };
 
 /// The pointer of an object.
 pub type This = *const u8;
 
 /// The layout of everything in `runner-core` that crosses by pointer, with the constants
-/// that give its bits a meaning. A plugin carries the value of its own build; it must
-/// equal the host's.
+/// that give its bits a meaning. A plugin contains the hash of its build, which must equal
+/// that of the host.
 pub const CORE_LAYOUT: u64 = hash_all(&[
     State::LAYOUT,
     Afterstate::LAYOUT,

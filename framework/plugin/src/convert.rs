@@ -1,6 +1,6 @@
 //! Conversions between the types of `runner-core` and those that cross the boundary.
 
-use crate::abi::learner::{AbiBudget, AbiFigure, AbiProgress};
+use crate::abi::training::{AbiBudget, AbiFigure, AbiProgress};
 use abi_stable::std_types::RStr;
 use runner_core::{Fault, TrainingBudget, TrainingProgress};
 use std::path::Path;

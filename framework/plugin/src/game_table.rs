@@ -85,16 +85,16 @@ unsafe impl<G: GamePlugin> Access for Owned<G> {
 }
 
 /// A game that is borrowed for one call. The pointer is that of a `&dyn Game`.
-struct Lent;
+struct Borrowed;
 
-impl Labelled for Lent {
+impl Labelled for Borrowed {
     fn label() -> String {
         "the game of the caller".into()
     }
 }
 
 // SAFETY: `lend` makes the pointer from a `&dyn Game`.
-unsafe impl Access for Lent {
+unsafe impl Access for Borrowed {
     type Game = dyn Game;
 
     #[inline(always)]
@@ -113,7 +113,7 @@ unsafe impl Access for Lent {
 /// Lends a game as an object for the length of `task`, which must not keep it.
 pub fn lend<T>(game: &dyn Game, task: impl FnOnce(&GameObject) -> T) -> T {
     let this: This = ptr::from_ref(&game).cast();
-    task(&GameObject { this, table: Table::<Lent>::TABLE })
+    task(&GameObject { this, table: Table::<Borrowed>::TABLE })
 }
 
 /// The functions for one kind of access.

@@ -12,7 +12,7 @@ pub const ROOT_PREFIX: &str = "runner_plugin_root_";
 
 const MAGIC: [u8; 16] = *b"runner-plugin-01";
 
-/// What a library was built with.
+/// The properties of a library's build.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {

@@ -12,10 +12,17 @@ use runner_core::{
     TrainingSession, Turn, Value, catch, play,
 };
 use runner_plugin::{LoadedAgent, LoadedGame, LoadedValue, Registry};
-use services::{TestHost, game, registry};
+use services::{TestHost, game};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use test_wrap::Without;
+
+/// Returns the test plugins and those of this file, linked in.
+fn registry() -> Registry {
+    let mut registry = services::registry();
+    registry.link(odd::plugin());
+    registry
+}
 
 fn agent(registry: &Registry, spec: &str, game: &LoadedGame) -> LoadedAgent {
     let host = TestHost::shared(registry, game);
@@ -162,9 +169,9 @@ fn an_agent_that_wraps_agents_and_values_lets_them_decide() {
     let played = episode(&*game.rules, &mut first_and_best, 1);
     assert!(played.finished && played.moves > 0);
     let host = TestHost::shared(&registry, &game);
-    let refused = registry.agent(&"alternate(agents: [nobody])".parse().unwrap(), &game, &host);
+    let refused = registry.agent(&"alternate(agents: [missing])".parse().unwrap(), &game, &host);
     let refused = refused.err().expect("there is no such agent").to_string();
-    assert!(refused.contains("nobody"), "{refused}");
+    assert!(refused.contains("missing"), "{refused}");
 }
 
 #[test]
@@ -177,8 +184,8 @@ fn priors_scale_and_reads_cross_the_boundary() {
     let plain = value(&registry, "faulty-value", &game).value;
     assert!(!plain.has_priors());
     assert_eq!(plain.reads(), u128::MAX);
-    // Without priors of its own: the best action's value, and uniform priors; a terminal
-    // state has none.
+    // A value without priors gives the value of the best action and uniform priors, and none
+    // for a terminal state.
     let states = [State::new(0, 1), State::new(20, 1)];
     let (mut priors, mut values) = ([9.0; 4], [9.0; 2]);
     plain.evaluate_states(&*game.rules, &states, &mut priors, &mut values);

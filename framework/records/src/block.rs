@@ -84,7 +84,7 @@ impl GameRecord {
     }
 
     /// Decodes a body of a valid length and checksum. A body that was written wrong is an
-    /// error all the same.
+    /// error anyway.
     pub(super) fn from_body(body: &[u8]) -> Result<Self, &'static str> {
         let (fixed, codes) = body.split_at(FIXED);
         let mut at = 0;

@@ -282,8 +282,8 @@ mod tests {
             let mut record = GameRecord::new(7, State::new(1, 0), 0.0, true);
             record.push(outcome * 3);
             let error = replay(&game, &record).verify().unwrap_err().to_string();
-            let told = format!("game 7, move 1: outcome {outcome} of `add 0` in 1, which has");
-            assert!(error.starts_with(&told), "{error}");
+            let expected = format!("game 7, move 1: outcome {outcome} of `add 0` in 1, which has");
+            assert!(error.starts_with(&expected), "{error}");
         }
     }
 

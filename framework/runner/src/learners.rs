@@ -1,6 +1,7 @@
 //! The learners that the spec of an agent names, itself included: which of them have a
 //! model, and which would play untrained.
 
+use crate::brief::brief;
 use crate::models::{self, Learned};
 use crate::notes::note;
 use crate::shell::quoted;
@@ -103,8 +104,9 @@ pub fn note_models(agent: &Spec, registry: &Registry) {
 }
 
 /// Returns the message that refuses an untrained learner, with the command that trains it.
-pub fn untrained(learner: &Spec, game: &Spec) -> String {
-    let (name, game, learner) = (learner.name(), game.to_string(), learner.to_string());
+pub fn untrained(learner: &Spec, game: &Spec, registry: &Registry) -> String {
+    let brief = |spec: &Spec| brief(spec, registry).to_string();
+    let (name, game, learner) = (learner.name(), brief(game), brief(learner));
     format!(
         "`{name}` has no model and would play untrained: train one with `runner train --game {} \
          --agent {} --model {name}.model` and play {name}(model: \"{name}.model\")",

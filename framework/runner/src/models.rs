@@ -21,7 +21,9 @@ pub const SECONDS: &str = "seconds";
 /// Returns the folder of the models that `runner run` trains.
 pub fn folder() -> Result<PathBuf, Failure> {
     let folder = data_folder().ok_or_else(|| {
-        Failure::failed("there is no folder for models: set XDG_DATA_HOME or HOME")
+        Failure::failed(
+            "there is no folder for models: set XDG_DATA_HOME or HOME to an absolute path",
+        )
     })?;
     Ok(folder.join("models"))
 }

@@ -49,10 +49,10 @@ impl NamedPlayer {
     }
 
     /// Refuses a player that is a learner without a model.
-    pub fn refuse_untrained(&self, game: &LoadedGame) -> Result<(), Failure> {
+    pub fn refuse_untrained(&self, game: &LoadedGame, registry: &Registry) -> Result<(), Failure> {
         match self.learner() {
             Some(learner) if learners::is_untrained(&self.spec, learner)? => {
-                Err(Failure::usage(learners::untrained(&self.spec, &game.spec)))
+                Err(Failure::usage(learners::untrained(&self.spec, &game.spec, registry)))
             }
             _ => Ok(()),
         }

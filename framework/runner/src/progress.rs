@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(250);
 /// Interval of the plain lines where there is no terminal.
 const PLAIN_TICK: Duration = Duration::from_secs(10);
-/// Width of plain lines, and of terminals that do not tell theirs.
+/// Width of plain lines, and of terminals whose width is unknown.
 const COLUMNS: usize = 80;
 
 /// The lines on the terminal. One for the program, so that notes can be printed above them.

@@ -62,7 +62,7 @@ impl Setting {
     /// Refuses a player that is a learner without a model. Nested ones were refused when the
     /// player was built.
     pub fn refuse_untrained(&self) -> Result<(), Failure> {
-        self.player.refuse_untrained(&self.game)
+        self.player.refuse_untrained(&self.game, self.services.registry())
     }
 
     /// Replaces the player. The first one is dropped before the other is built: a

@@ -137,7 +137,8 @@ impl PluginHost for Services {
         if self.refuses_untrained
             && learners::is_untrained(spec, &value).map_err(BuildError::new)?
         {
-            return Err(BuildError::new(learners::untrained(spec, &self.game.spec)));
+            let message = learners::untrained(spec, &self.game.spec, &self.registry);
+            return Err(BuildError::new(message));
         }
         Ok(value)
     }

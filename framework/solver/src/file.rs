@@ -3,10 +3,11 @@
 //!
 //! A file is a container of kind [`KIND`] with two sections. `afterstates` holds the
 //! bits of each afterstate as a variable-length integer of seven bits per byte: the
-//! first as it is, each following one minus its predecessor minus 1. `worths` holds the
-//! value of each afterstate as an `f32`, in the same order. The header fact `canonical`
-//! is true if only the least image of each afterstate under the symmetries of the
-//! board's geometry is listed.
+//! first as it is, each following one minus its predecessor minus 1. `values` holds the
+//! value of each afterstate as an `f32`, in this order. The header fact `canonical` is true
+//! if only the least image of each afterstate under the symmetries of the board's geometry
+//! is listed. Files of the kind [`OLD_KIND`], whose section of values is named
+//! [`OLD_VALUES`], are read too.
 
 use crate::values::AfterstateValues;
 use runner_files::container::{self, ReadAt, Writer};
@@ -15,10 +16,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 // Words of the file format.
-const KIND: &str = "exact worths";
+const KIND: &str = "exact values";
 const AFTERSTATES: &str = "afterstates";
-const VALUES: &str = "worths";
+const VALUES: &str = "values";
 const CANONICAL: &str = "canonical";
+// Words of the earlier file format.
+const OLD_KIND: &str = "exact worths";
+const OLD_VALUES: &str = "worths";
 
 /// Number of afterstates per index entry.
 const STEP: usize = 64;
@@ -100,12 +104,15 @@ impl PackedValues {
     /// Reads a container that was written for the game with this resolved spec.
     pub fn read<R: ReadAt>(file: &Container<R>, game: &str) -> Result<Self, ContainerError> {
         let header = file.header();
-        if header.kind != KIND {
-            return Err(file.unsuitable(format!(
-                "is of kind `{}`, not a table that `runner solve --save FILE` has written",
-                header.kind
-            )));
-        }
+        let section = match header.kind.as_str() {
+            KIND => VALUES,
+            OLD_KIND => OLD_VALUES,
+            other => {
+                return Err(file.unsuitable(format!(
+                    "is of kind `{other}`, not a table that `runner solve --save FILE` has written"
+                )));
+            }
+        };
         if header.game != game {
             return Err(
                 file.unsuitable(format!("was solved for the game {}, not for {game}", header.game))
@@ -120,17 +127,18 @@ impl PackedValues {
                 return Err(damaged(file, why));
             }
         };
-        let values = Self::read_values(file)?;
+        let values = Self::read_values(file, section)?;
         let differences = file.read_section(AFTERSTATES)?;
         let index =
             Self::build_index(&differences, values.len()).map_err(|why| damaged(file, why))?;
         Ok(Self { canonical, index, differences, values })
     }
 
-    fn read_values<R: ReadAt>(file: &Container<R>) -> Result<Vec<f32>, ContainerError> {
-        let (section, bytes) = file.find(VALUES)?;
+    /// Reads the section of values with this name.
+    fn read_values<R: ReadAt>(file: &Container<R>, name: &str) -> Result<Vec<f32>, ContainerError> {
+        let (section, bytes) = file.find(name)?;
         if !bytes.is_multiple_of(4) {
-            let why = format!("the section `{VALUES}` has {bytes} bytes, not a multiple of 4");
+            let why = format!("the section `{name}` has {bytes} bytes, not a multiple of 4");
             return Err(damaged(file, why));
         }
         // The container has checked that the file is as long as its header says, so this

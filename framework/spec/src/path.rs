@@ -47,7 +47,7 @@ impl Spec {
         format!("{}{fields}", self.name()).parse()
     }
 
-    /// Returns the spec, on one line, without these parameters of its own.
+    /// Returns the spec on one line, without these of its direct parameters.
     ///
     /// ```
     /// # use runner_spec::Spec;

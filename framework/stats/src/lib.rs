@@ -44,8 +44,8 @@ impl Results {
         &self.games
     }
 
-    /// Adds the games of another part of the same run: tournaments merge their shards by it. If
-    /// a game is in both parts, nothing is changed.
+    /// Adds the games of another part of this run, such as a shard of a tournament. If a game is
+    /// in both parts, nothing is changed and the game is returned as the error.
     pub fn merge(&mut self, other: &Results) -> Result<(), Duplicate> {
         let mut all = [self.games(), other.games()].concat();
         all.sort_by_key(|game| game.number);

@@ -2,8 +2,8 @@
 //! bonus, and the next announcement.
 
 use crate::bag::Bag;
-use crate::game::Threes;
 use crate::layout::{Announcement, BONUS, LastMove, cells};
+use crate::rules::Threes;
 use crate::tiles::{bonus_rank, bonus_values};
 use runner_core::rows::nth_set_bit;
 use runner_core::{Afterstate, Outcomes, State};

@@ -1,100 +1,15 @@
-//! The game and the player's moves.
+//! Threes as a [`Game`] and a plugin.
 
-use crate::bag::Bag;
 use crate::config::{self, Config, Entry};
-use crate::layout::{Announcement, BONUS, LastMove, NEXT, cells};
-use crate::tiles::{MIN_BONUS_RANK, Merging, bonus_values, points};
+use crate::layout::{LastMove, cells};
+use crate::rules::Threes;
+use crate::tiles::points;
 use crate::{playouts, text};
-use runner_core::board::{ExtraField, Geometry, stride};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
     Parameter, Playouts, Plugin, State, Successor, Successors, TextError,
 };
-use runner_sliding::{Board, Direction};
-
-/// Threes as a [`Game`].
-pub struct Threes {
-    pub(crate) board: Board<Merging>,
-    /// The full bag.
-    pub(crate) full: Bag,
-    /// A bonus, where possible, has the probability of 1 in this number; 0 for a game without
-    /// bonuses.
-    pub(crate) bonus_odds: u32,
-    pub(crate) start_tiles: usize,
-    entry: Entry,
-    /// The far edge of a push in each direction, where tiles enter.
-    edges: [Edge; 4],
-    /// The images of the lines under each symmetry.
-    images: Vec<LineImages>,
-    description: Description,
-}
-
-/// The cells at which tiles enter after a push in one direction.
-#[derive(Clone, Copy)]
-struct Edge {
-    /// The lowest bit of the cell in line 0.
-    first: u32,
-    /// The distance to that of the next line.
-    step: u32,
-}
-
-/// The images of lines under a symmetry: line k becomes line `[vertical][k]`.
-type LineImages = [[u8; 5]; 2];
-
-impl Threes {
-    /// Returns the lowest bit of the cell at which a tile enters in this line.
-    #[inline(always)]
-    pub(crate) fn entry_bit(&self, direction: Direction, line: u32) -> u32 {
-        let Edge { first, step } = self.edges[direction.action().index()];
-        first + line * step
-    }
-
-    /// Returns true if the max tile is great enough for a bonus to be announced.
-    #[inline(always)]
-    pub(crate) fn allows_bonus(&self, bits: u128) -> bool {
-        const { assert!(MIN_BONUS_RANK == 7, "the bit tricks below test for ranks of 7 and more") };
-        const ONES: u128 = 0x1_1111_1111_1111_1111_1111_1111;
-        // The fourth bit of a rank of 8 and more is set; adding 1 sets that of a 7.
-        let cells = cells(bits);
-        let eighth = (cells & (7 * ONES)) + ONES;
-        (cells | eighth) & (8 * ONES) != 0
-    }
-
-    /// Returns the result of a push, or `None` if nothing moves.
-    #[inline(always)]
-    fn push(&self, state: State, direction: Direction) -> Option<Successor> {
-        let bits = state.bits();
-        let slide = self.board.slide(bits, direction);
-        if slide.moved == 0 {
-            return None;
-        }
-        let lines = match self.entry {
-            Entry::MovedLines => slide.moved,
-            Entry::FarEdge => self.free_lines(slide.bits, direction),
-        };
-        let is_bonus = Announcement::of(bits).next == BONUS;
-        let max_rank = if is_bonus { self.board.max_rank(bits) } else { 0 };
-        let moved = LastMove { max_rank, direction, lines };
-        Some(Successor {
-            afterstate: Afterstate::from_bits(slide.bits | moved.bits()),
-            reward: slide.reward,
-            action: direction.action(),
-        })
-    }
-
-    /// Returns the lines whose cell at the far edge is empty.
-    fn free_lines(&self, bits: u128, direction: Direction) -> u8 {
-        let Geometry { rows, cols, .. } = *self.board.geometry();
-        let lines = if direction.is_vertical() { cols } else { rows };
-        let is_free = |line: usize| bits >> self.entry_bit(direction, line as u32) & 15 == 0;
-        (0..lines).fold(0, |free, line| free | u8::from(is_free(line)) << line)
-    }
-
-    /// Returns the score of a board.
-    fn score(&self, bits: u128) -> u32 {
-        self.board.ranks(bits).map(points).sum()
-    }
-}
+use runner_sliding::Direction;
 
 impl Game for Threes {
     fn description(&self) -> &Description {
@@ -211,70 +126,4 @@ impl GamePlugin for Threes {
     fn new(config: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
         Self::new(config)
     }
-}
-
-impl Threes {
-    /// Builds the game from its parameters.
-    pub fn new(config: Config) -> Result<Self, BuildError> {
-        config.check()?;
-        let top = config.top_rank()?;
-        let Config { rows, cols, bag, bonus, bonus_odds, entry, .. } = config;
-        let board = Board::new(rows, cols, Merging { top });
-        let geometry = board.geometry();
-        let bonus = bonus && top >= MIN_BONUS_RANK;
-        // The tile enters in one of the lines and, if it is a bonus, has one of several values;
-        // then a bonus or one of three tiles is announced.
-        let max_tiles = if bonus { bonus_values(top) as usize } else { 1 };
-        let max_outcomes = rows.max(cols) * max_tiles * (3 + usize::from(bonus));
-        let extra_fields = vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2 }];
-        let description = Description {
-            actions: Direction::ALL.map(|d| d.name().to_owned()).to_vec(),
-            max_outcomes,
-            tiles: geometry.values[1..].to_vec(),
-            goal: None,
-            geometry: Some(Geometry { extra_fields, ..geometry.clone() }),
-        };
-        let images = (0..geometry.symmetries.len()).map(|k| images_of_lines(geometry, k)).collect();
-        Ok(Self {
-            full: Bag::full(bag),
-            bonus_odds: if bonus { bonus_odds } else { 0 },
-            start_tiles: config.tiles_at_start(),
-            entry,
-            edges: Direction::ALL.map(|direction| far_edge(rows, cols, direction)),
-            images,
-            description,
-            board,
-        })
-    }
-}
-
-fn far_edge(rows: usize, cols: usize, direction: Direction) -> Edge {
-    let row = stride(rows, cols);
-    let (first, step) = match direction {
-        Direction::Up => ((rows - 1) * row, 1),
-        Direction::Right => (0, row),
-        Direction::Down => (0, 1),
-        Direction::Left => (cols - 1, row),
-    };
-    Edge { first: 4 * first as u32, step: 4 * step as u32 }
-}
-
-fn images_of_lines(geometry: &Geometry, symmetry: usize) -> LineImages {
-    let symmetry = &geometry.symmetries[symmetry];
-    [false, true].map(|vertical| {
-        let direction = if vertical { Direction::Up } else { Direction::Left };
-        let image = symmetry.actions[direction.action().index()];
-        let becomes_vertical = Direction::of(image).is_some_and(Direction::is_vertical);
-        let lines = if vertical { geometry.cols } else { geometry.rows };
-        let mut images = [0; 5];
-        for (line, image) in images[..lines].iter_mut().enumerate() {
-            // The image of any cell of a line determines the image of the line.
-            let cell = if vertical { line } else { line * geometry.cols };
-            let there = symmetry.cells.iter().position(|&from| usize::from(from) == cell);
-            let there = there.expect("a symmetry maps every cell to a cell");
-            let (row, col) = (there / geometry.cols, there % geometry.cols);
-            *image = if becomes_vertical { col } else { row } as u8;
-        }
-        images
-    })
 }

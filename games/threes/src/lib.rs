@@ -38,7 +38,8 @@
 //! the time of its announcement. `layout` documents the bits of a position.
 //!
 //! In dependency order: `tiles` (ranks, points, what merges), `bag`, `layout`,
-//! `config` (the parameters), `game` (moves), `chance` (entries), `starts`, `playouts`, `text`.
+//! `config` (the parameters), `rules` (moves), `chance` (entries), `starts`, `playouts`, `text`,
+//! `game` (the trait implementations).
 #![forbid(unsafe_code)]
 
 mod bag;
@@ -47,9 +48,10 @@ mod config;
 mod game;
 mod layout;
 mod playouts;
+mod rules;
 mod starts;
 mod text;
 mod tiles;
 
 pub use config::{Config, Entry};
-pub use game::Threes;
+pub use rules::Threes;

@@ -3,8 +3,8 @@
 
 use crate::bag::Bag;
 use crate::chance::Draws;
-use crate::game::Threes;
 use crate::layout::{Announcement, BONUS};
+use crate::rules::Threes;
 use crate::tiles::{MAX_RANK, bonus_rank, bonus_values, points};
 use runner_core::rows::{ROWS, Row, nth_set_bit, transpose};
 use runner_core::{Playouts, Random, State};

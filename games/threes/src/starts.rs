@@ -3,8 +3,8 @@
 
 use crate::bag::Bag;
 use crate::chance::Draws;
-use crate::game::Threes;
 use crate::layout::Announcement;
+use crate::rules::Threes;
 use runner_core::rows::nth_set_bit;
 use runner_core::{Outcome, Random, State};
 

@@ -2,8 +2,8 @@
 //! bag: `1,2,0,3/... next=bonus bag=2,4,3`.
 
 use crate::bag::Bag;
-use crate::game::Threes;
 use crate::layout::{Announcement, BONUS, LastMove};
+use crate::rules::Threes;
 use crate::tiles::{MIN_BONUS_RANK, value};
 use runner_core::{Afterstate, State, TextError};
 use runner_sliding::text::parse_cells;

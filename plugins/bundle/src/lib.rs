@@ -49,10 +49,10 @@ pub const EXAMPLE_AGENT: &str = "random";
 pub fn tasks() -> LinkedTasks {
     let game = Arc::new(Game2048::new(Config::default()).expect("the defaults are allowed"));
     let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let site = BuildContext { game: game.description(), game_spec: EXAMPLE_GAME, host: &host };
+    let context = BuildContext { game: game.description(), game_spec: EXAMPLE_GAME, host: &host };
     let learner =
-        || TcNtuple::new(TcConfig::default(), &site).expect("the defaults are allowed on 4 x 4");
-    let rows = Rows::new(RowsConfig::default(), &site).expect("the defaults are allowed");
+        || TcNtuple::new(TcConfig::default(), &context).expect("the defaults are allowed on 4 x 4");
+    let rows = Rows::new(RowsConfig::default(), &context).expect("the defaults are allowed");
     let rows = Expectimax::with_options(Arc::new(rows), SearchOptions::plies(3), host.clone());
     let tuples =
         Expectimax::with_options(Arc::new(learner()), SearchOptions::plies(2), host.clone());

@@ -105,13 +105,13 @@ fn search_over_exact_values_is_exact_at_any_depth() {
                 continue;
             }
             let turn = Turn { state, successors: &successors, random: 0 };
-            let worths = |mut player: Expectimax| -> Vec<f32> {
+            let values = |mut player: Expectimax| -> Vec<f32> {
                 let found = player.search(&*game.rules, &turn);
                 found.action_values.into_iter().map(|(_, value)| value).collect()
             };
-            let expected = worths(by_leaves(1));
+            let expected = values(by_leaves(1));
             for plies in 1..=4 {
-                for found in [worths(by_leaves(plies)), worths(by_exact_values(plies))] {
+                for found in [values(by_leaves(plies)), values(by_exact_values(plies))] {
                     for (found, expected) in found.iter().zip(&expected) {
                         assert!((found - expected).abs() < 0.01, "{spec}: {found} {expected}");
                     }

@@ -21,7 +21,7 @@ pub struct Shape<'a> {
     pub learns: ValueFunction,
     /// Where its weights are.
     pub lookup: &'a Lookup,
-    /// What a stage inherits from the one before.
+    /// Inheritance of weights from the previous stage.
     pub inheritance: Inheritance,
     /// The board.
     pub board: &'a Geometry,

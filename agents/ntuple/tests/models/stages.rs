@@ -32,7 +32,10 @@ fn a_model_has_its_stages_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
     for promotion in ["none", "weights", "weights-and-memory"] {
-        let config = TcConfig { optimism: Some(100.0), ..config("0123 0145", promotion) };
+        // The entrances of stages are a part of the checkpoint.
+        let restarts = Some("carousel(keep: 20)".parse().unwrap());
+        let config = config("0123 0145", promotion);
+        let config = TcConfig { optimism: Some(100.0), restarts, ..config };
         let learner = trained(&setting, &config, 1);
         let values = setting.values(&learner);
         for format in OWN {
@@ -51,7 +54,8 @@ fn a_model_has_its_stages_in_every_format() {
         }
         // Other stages, or none.
         for (stages, expected) in [(Some("16 32"), "`16 32`"), (None, "`one stage`")] {
-            let other = TcConfig { stages: stages.map(str::to_owned), ..config.clone() };
+            let stages = stages.map(str::to_owned);
+            let other = TcConfig { stages, restarts: None, ..config.clone() };
             let other: TcNtuple = setting.build(other).unwrap();
             refused(other.load(&[&file]), &["a.model", "list of stages", STAGES, expected]);
         }
@@ -95,7 +99,7 @@ fn untouched_weights_of_stages_count_as_promoted_in_an_average() {
     mean.load(&files.each_ref().map(|file| file.as_path())).unwrap();
     let found = difference(&sum, &setting.values(&mean));
     assert!(found < 0.01, "{found}");
-    // What no model has touched stays untouched.
+    // Weights that no model has touched stay untouched.
     let largest = files.iter().map(|file| file.metadata().unwrap().len()).max().unwrap();
     assert!((saved(&mean, "player").len() as u64) < 3 * largest);
 }

@@ -1,6 +1,6 @@
 //! Pushes of a whole narrow board by row tables: one direction, or all four at once.
 
-use super::{BEYOND, Row};
+use super::row::{BEYOND, Row};
 use crate::Action;
 use crate::board::slots::{ROWS, transpose};
 use std::hint::select_unpredictable;

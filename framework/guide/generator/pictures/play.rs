@@ -108,13 +108,13 @@ pub fn expectimax() -> String {
         [("left", 4.0, [(0.9, 100.0), (0.1, 40.0)]), ("up", 0.0, [(0.9, 90.0), (0.1, 200.0)])];
     let mut out = Canvas::new(760.0, 300.0);
     let root = (110.0, 150.0);
-    let worth = |reward: f64, outcomes: &[(f64, f64)]| {
+    let action_value = |reward: f64, outcomes: &[(f64, f64)]| {
         reward + outcomes.iter().map(|(p, value)| p * value).sum::<f64>()
     };
-    let best = actions.iter().map(|a| worth(a.1, &a.2)).fold(f64::NEG_INFINITY, f64::max);
+    let best = actions.iter().map(|a| action_value(a.1, &a.2)).fold(f64::NEG_INFINITY, f64::max);
     for (k, (name, reward, outcomes)) in actions.iter().enumerate() {
         let after = (320.0, 80.0 + 140.0 * k as f64);
-        let value = worth(*reward, outcomes);
+        let value = action_value(*reward, outcomes);
         let width = if value == best { 4.0 } else { 1.5 };
         out.line(root, after, BLUE, width);
         out.text(

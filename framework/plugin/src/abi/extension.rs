@@ -110,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn a_side_of_an_older_minor_version_has_no_extension() {
+    fn side_of_an_older_minor_version_has_no_extension() {
         // SAFETY: the functions do not use the object.
         assert!(unsafe { find::<Tested>(older, ptr::null()) }.is_none());
     }
 
     #[test]
-    fn an_extension_is_found_in_its_own_layout_only() {
+    fn extension_is_found_in_its_own_layout_only() {
         // SAFETY: the functions do not use the object.
         unsafe {
             let found = find::<Tested>(newer, ptr::null()).expect("it has the table");

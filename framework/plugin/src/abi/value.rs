@@ -1,42 +1,13 @@
-//! Values.
+//! The data of values, and their extension tables.
 
 use super::This;
-use super::call::{Call, In, Position};
-use super::extension::{ExtensionHeader, extension};
+use super::call::{Call, In};
+use super::extension::extension;
 use super::game::GameObject;
-use super::learner::LearnerTable;
 use abi_stable::StableAbi;
-use abi_stable::std_types::{ROption, RString};
+use abi_stable::std_types::ROption;
+use runner_core::State;
 use runner_core::rows::ROWS;
-use runner_core::{Afterstate, State, Successors};
-
-/// The functions of a value. All threads may use a value at once.
-///
-/// `game` is null for the game that the value was built for, otherwise a game that is
-/// borrowed for the call.
-#[repr(C)]
-#[derive(StableAbi)]
-pub struct ValueTable {
-    pub share: unsafe extern "C" fn(This),
-    pub release: unsafe extern "C" fn(This),
-    /// See [`PolicyTable`].
-    pub extension: unsafe extern "C" fn(This, u64) -> *const ExtensionHeader,
-    /// Writes kind, name and file, for messages.
-    pub label: unsafe extern "C" fn(This, *mut RString) -> Call,
-    /// The game object that the value was built for.
-    pub game: unsafe extern "C" fn(This) -> This,
-    /// (value, afterstates, estimates, count).
-    pub evaluate: unsafe extern "C" fn(This, In<Afterstate>, *mut f32, usize) -> Call,
-    /// (value, afterstates, exact values or NaN, count).
-    pub exact_values: unsafe extern "C" fn(This, In<Afterstate>, *mut f32, usize) -> Call,
-    pub facts: unsafe extern "C" fn(This, *mut ValueFacts) -> Call,
-    /// (value, game, state, its successors, the value of each).
-    pub action_values:
-        unsafe extern "C" fn(This, *const GameObject, Position, In<Successors>, *mut f32) -> Call,
-    pub line_values: unsafe extern "C" fn(This, *mut ROption<LineTables>) -> Call,
-    /// None if the value does not learn.
-    pub learner: ROption<LearnerTable>,
-}
 
 /// The constant properties of a value.
 #[repr(C)]
@@ -81,12 +52,4 @@ extension! {
             This, *const GameObject, In<State>, usize, *mut f32, *mut f32
         ) -> Call,
     }
-}
-
-/// A value, borrowed or owned by its holder.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy)]
-pub struct ValueObject {
-    pub this: This,
-    pub table: &'static ValueTable,
 }

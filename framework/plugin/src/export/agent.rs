@@ -5,10 +5,11 @@ use crate::abi::This;
 use crate::abi::agent::{
     AbiActionValue, AbiAnalysis, AbiFact, AbiFactValue, AgentObject, AgentTable,
 };
-use crate::abi::build::{AbiContext, AgentEntry, BuildResult};
+use crate::abi::build::BuildResult;
 use crate::abi::call::{Call, In, Out, Position, StopFlag};
 use crate::abi::extension::ExtensionHeader;
 use crate::abi::game::GameObject;
+use crate::abi::library::{AbiContext, AgentEntry};
 use crate::guard::{Labelled, full_label, guard};
 use crate::proxy::{DynGame, TableGame};
 use abi_stable::std_types::{ROption, RStr, RString};
@@ -79,16 +80,16 @@ impl Proxy for TableGame {
     const HOLDS_RULES: bool = true;
 }
 
-/// Runs `$body` with `$game` as the bound game or the one that the caller lent.
+/// Runs `$body` with `$game` as the bound game, or the one that the caller passed.
 macro_rules! with_game {
-    ($bound:expr, $lent:expr, |$game:ident| $body:expr) => {
-        if $lent.is_null() {
+    ($bound:expr, $borrowed:expr, |$game:ident| $body:expr) => {
+        if $borrowed.is_null() {
             let $game = &*$bound;
             $body
         } else {
-            // SAFETY: a pointer that is not null is a game that lives for this call.
-            let lent = unsafe { DynGame::lent(*$lent) };
-            let $game = &lent;
+            // SAFETY: a pointer that is not null is a game that is valid during this call.
+            let borrowed = unsafe { DynGame::borrowed(*$borrowed) };
+            let $game = &borrowed;
             $body
         }
     };
@@ -161,15 +162,15 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
         unsafe { Self::shared(this) }.object
     }
 
-    unsafe extern "C" fn begin(this: This, lent: *const GameObject, start: Position) -> Call {
+    unsafe extern "C" fn begin(this: This, borrowed: *const GameObject, start: Position) -> Call {
         // SAFETY: see above.
         let BoundAgent { agent, game, .. } = unsafe { Self::exclusive(this) };
-        guard::<Label<A>>(|| with_game!(*game, lent, |game| agent.begin(game, start.into())))
+        guard::<Label<A>>(|| with_game!(*game, borrowed, |game| agent.begin(game, start.into())))
     }
 
     unsafe extern "C" fn act(
         this: This,
-        lent: *const GameObject,
+        borrowed: *const GameObject,
         state: Position,
         successors: In<Successors>,
         random: u64,
@@ -180,21 +181,21 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
         let BoundAgent { agent, game, .. } = bound;
         let turn = Turn { state: state.into(), successors, random };
         guard::<Label<A>>(|| {
-            let choice = with_game!(*game, lent, |game| agent.act(game, &turn));
+            let choice = with_game!(*game, borrowed, |game| agent.act(game, &turn));
             // SAFETY: see above.
             unsafe { out.write(choice.map(|action| action.0).into()) };
         })
     }
 
-    unsafe extern "C" fn end(this: This, lent: *const GameObject, last: Position) -> Call {
+    unsafe extern "C" fn end(this: This, borrowed: *const GameObject, last: Position) -> Call {
         // SAFETY: see above.
         let BoundAgent { agent, game, .. } = unsafe { Self::exclusive(this) };
-        guard::<Label<A>>(|| with_game!(*game, lent, |game| agent.end(game, last.into())))
+        guard::<Label<A>>(|| with_game!(*game, borrowed, |game| agent.end(game, last.into())))
     }
 
     unsafe extern "C" fn analyse(
         this: This,
-        lent: *const GameObject,
+        borrowed: *const GameObject,
         state: Position,
         successors: In<Successors>,
         random: u64,
@@ -205,7 +206,7 @@ impl<A: AgentPlugin, G: Proxy> Table<A, G> {
         let BoundAgent { agent, game, .. } = bound;
         let turn = Turn { state: state.into(), successors, random };
         guard::<Label<A>>(|| {
-            let analysis = with_game!(*game, lent, |game| agent.analyse(game, &turn));
+            let analysis = with_game!(*game, borrowed, |game| agent.analyse(game, &turn));
             // SAFETY: see above.
             unsafe { out.write(to_abi_analysis(analysis)) };
         })

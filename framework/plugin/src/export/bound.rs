@@ -1,7 +1,7 @@
 //! A value with the game that it was built for.
 
 use crate::abi::This;
-use crate::abi::learner::LearnerTable;
+use crate::abi::objects::LearnerTable;
 use crate::guard::Labelled;
 use crate::proxy::DynGame;
 use abi_stable::std_types::ROption;

@@ -1,10 +1,11 @@
 //! The exported entry of a game.
 
 use super::{build, identity};
-use crate::abi::build::{BuildResult, GameEntry};
+use crate::abi::build::BuildResult;
 use crate::abi::call::Call;
 use crate::abi::game::GameObject;
-use crate::abi::host::HostObject;
+use crate::abi::library::GameEntry;
+use crate::abi::objects::HostObject;
 use crate::game_table::Owned;
 use crate::proxy::RemoteHost;
 use abi_stable::std_types::RStr;
@@ -22,7 +23,7 @@ unsafe extern "C" fn build_game<G: GamePlugin>(
     out: *mut BuildResult<GameObject>,
 ) -> Call {
     let new = |config| {
-        // SAFETY: the host lives for the length of this call.
+        // SAFETY: the host is valid during this call.
         let host: Arc<dyn Host> = Arc::new(unsafe { RemoteHost::share(*host) });
         Ok(Owned::object(G::new(config, &GameContext { host: &host })?))
     };

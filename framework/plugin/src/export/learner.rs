@@ -4,7 +4,8 @@ use super::bound::{Ability, Label, bound};
 use crate::abi::This;
 use crate::abi::call::{Call, In};
 use crate::abi::game::GameObject;
-use crate::abi::learner::{AbiModelFormat, AbiProgress, AbiSession, LearnerTable, Starts};
+use crate::abi::objects::{AbiSession, LearnerTable};
+use crate::abi::training::{AbiModelFormat, AbiProgress, Starts};
 use crate::convert::{from_abi_budget, to_abi_progress};
 use crate::guard::guard_result;
 use crate::proxy::{DynGame, RemoteHost, TableGame};
@@ -35,14 +36,14 @@ impl<V: LearnerPlugin> Ability<V> for Learns {
 
 unsafe extern "C" fn train<V: LearnerPlugin>(
     this: This,
-    lent: *const GameObject,
+    borrowed: *const GameObject,
     session: &AbiSession,
     out: *mut AbiProgress,
 ) -> Call {
     // SAFETY: see above.
     let bound = unsafe { bound::<V>(this) };
     guard_result::<Label<V>>(|| {
-        // SAFETY: what the session lends lives for the length of this call.
+        // SAFETY: everything that the session lends is valid during this call.
         let (host, remote) = unsafe { (RemoteHost::share(session.host), Remote::new(session)) };
         let report = |progress: &TrainingProgress| remote.report(progress);
         let collected = remote.capacity()?.map(CollectedStarts::new);
@@ -55,11 +56,11 @@ unsafe extern "C" fn train<V: LearnerPlugin>(
             collected: collected.as_ref(),
             ..TrainingSession::new(&host, &report)
         };
-        let game = match lent.is_null() {
+        let game = match borrowed.is_null() {
             true => bound.game.clone(),
-            // SAFETY: a game that is lent lives for this call, and so does the proxy: a
-            // learner is handed a reference only.
-            false => Arc::new(unsafe { DynGame::lent(*lent) }),
+            // SAFETY: a borrowed game is valid during this call, and the proxy is dropped before
+            // its end: a learner gets a reference only.
+            false => Arc::new(unsafe { DynGame::borrowed(*borrowed) }),
         };
         let done = match TableGame::over(&game) {
             Some(game) => bound.value.train(&game, &core),
@@ -109,7 +110,7 @@ impl<'a> Remote<'a> {
         unsafe { (self.0.table.starts)(self.0.this, &mut starts) }.into_result()?;
         Ok(match starts.count {
             0 => &[],
-            // SAFETY: the session lends a list of this length as long as it lives.
+            // SAFETY: the session lends a list of this length for its own lifetime.
             count => unsafe { std::slice::from_raw_parts(starts.list.0, count) },
         })
     }
@@ -117,7 +118,7 @@ impl<'a> Remote<'a> {
     fn keep(&self, collected: &CollectedStarts) -> Result<(), Fault> {
         collected.take().iter().try_for_each(|(label, starts)| {
             let list = Starts { list: In(starts.as_ptr()), count: starts.len() };
-            // SAFETY: as above, and the list lives for the call.
+            // SAFETY: as above, and the list is valid during the call.
             unsafe { (self.0.table.keep)(self.0.this, RStr::from_str(label), list) }.into_result()
         })
     }
@@ -159,7 +160,7 @@ unsafe extern "C" fn load<V: LearnerPlugin>(this: This, files: RSlice<'_, RStr<'
     })
 }
 
-/// The function of [`LearnerEntry`](crate::abi::build::LearnerEntry).
+/// The function of [`LearnerEntry`](crate::abi::library::LearnerEntry).
 ///
 /// # Safety
 ///

@@ -11,8 +11,9 @@ pub use agent::agent_entry;
 pub use game::game_entry;
 pub use value::{learner_entry, value_entry};
 
-use crate::abi::build::{AbiContext, BuildRefused, BuildResult, Built, Identity, Span};
+use crate::abi::build::{BuildRefused, BuildResult, Built, Span};
 use crate::abi::call::Call;
+use crate::abi::library::{AbiContext, Identity};
 use crate::guard::{Labelled, guard};
 use crate::proxy::{DynGame, RemoteHost};
 use abi_stable::std_types::{RStr, RString};

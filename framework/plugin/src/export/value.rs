@@ -2,13 +2,14 @@
 
 use super::learner::{Learns, foreign};
 use super::{OwnedContext, build, identity};
-use crate::abi::This;
-use crate::abi::build::{AbiContext, BuildResult, LearnerEntry, ValueEntry};
+use crate::abi::build::BuildResult;
 use crate::abi::call::{Call, In, Position};
 use crate::abi::extension::{Extension, ExtensionHeader};
 use crate::abi::game::GameObject;
-use crate::abi::learner::LearnerTable;
-use crate::abi::value::{AbiRating, LineTables, PolicyTable, ValueFacts, ValueObject, ValueTable};
+use crate::abi::library::{AbiContext, LearnerEntry, ValueEntry};
+use crate::abi::objects::{LearnerTable, ValueObject, ValueTable};
+use crate::abi::value::{AbiRating, LineTables, PolicyTable, ValueFacts};
+use crate::abi::{ABI_MINOR, This};
 use crate::export::bound::{Ability, BoundValue, Label, bound};
 use crate::guard::{full_label, guard};
 use crate::proxy::DynGame;
@@ -95,7 +96,7 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
 
     unsafe extern "C" fn extension(_: This, id: u64) -> *const ExtensionHeader {
         match id {
-            PolicyTable::ID => ptr::from_ref(Self::POLICY).cast(),
+            PolicyTable::ID if ABI_MINOR >= 1 => ptr::from_ref(Self::POLICY).cast(),
             _ => ptr::null(),
         }
     }
@@ -117,11 +118,7 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
         count: usize,
     ) -> Call {
         // SAFETY: see above; both are lists of this length.
-        let (bound, afterstates, values) = unsafe {
-            let values = from_raw_parts_mut(values, count);
-            (bound::<V>(this), from_raw_parts(afterstates.0, count), values)
-        };
-        guard::<Label<V>>(|| bound.value.evaluate(afterstates, values))
+        unsafe { estimate::<V>(this, afterstates, values, count, V::evaluate) }
     }
 
     unsafe extern "C" fn exact_values(
@@ -131,11 +128,7 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
         count: usize,
     ) -> Call {
         // SAFETY: see above; both are lists of this length.
-        let (bound, afterstates, values) = unsafe {
-            let values = from_raw_parts_mut(values, count);
-            (bound::<V>(this), from_raw_parts(afterstates.0, count), values)
-        };
-        guard::<Label<V>>(|| bound.value.exact_values(afterstates, values))
+        unsafe { estimate::<V>(this, afterstates, values, count, V::exact_values) }
     }
 
     unsafe extern "C" fn facts(this: This, out: *mut ValueFacts) -> Call {
@@ -155,7 +148,7 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
 
     unsafe extern "C" fn action_values(
         this: This,
-        lent: *const GameObject,
+        borrowed: *const GameObject,
         state: Position,
         successors: In<Successors>,
         values: *mut f32,
@@ -166,9 +159,9 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
             (bound::<V>(this), successors, from_raw_parts_mut(values, successors.len()))
         };
         guard::<Label<V>>(|| {
-            // SAFETY: a game that is lent lives for this call.
+            // SAFETY: a borrowed game is valid during this call.
             unsafe {
-                with_game(bound, lent, |game| {
+                with_game(bound, borrowed, |game| {
                     bound.value.action_values(game, state.into(), successors, values);
                 });
             }
@@ -184,7 +177,7 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
 
     unsafe extern "C" fn evaluate_states(
         this: This,
-        lent: *const GameObject,
+        borrowed: *const GameObject,
         states: In<State>,
         count: usize,
         priors: *mut f32,
@@ -196,9 +189,9 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
             (bound::<V>(this), from_raw_parts(states.0, count), values)
         };
         guard::<Label<V>>(|| {
-            // SAFETY: a game that is lent lives for this call.
+            // SAFETY: a borrowed game is valid during this call.
             unsafe {
-                with_game(bound, lent, |game| {
+                with_game(bound, borrowed, |game| {
                     let actions = game.description().actions.len();
                     // One row of priors for each state.
                     let priors = from_raw_parts_mut(priors, count * actions);
@@ -213,32 +206,53 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
         let value = &unsafe { bound::<V>(this) }.value;
         guard::<Label<V>>(|| {
             // The tables are borrowed from the value, so they live as long.
-            let lent = value.line_values().map(|lines| LineTables {
+            let tables = value.line_values().map(|lines| LineTables {
                 across: In(ptr::from_ref(&**lines.tables().0)),
                 down: In(ptr::from_ref(&**lines.tables().1)),
                 absent: lines.absent(),
                 least: lines.least(),
             });
             // SAFETY: see above.
-            unsafe { out.write(lent.into()) };
+            unsafe { out.write(tables.into()) };
         })
     }
 }
 
-/// Calls `task` with the game that the value is bound to or with the one that is lent.
+/// Fills `values` by a method of the value.
 ///
 /// # Safety
 ///
-/// `lent` is null or a game that lives for this call.
+/// `this` is a bound value, and both lists have the length `count`.
+#[inline(always)]
+unsafe fn estimate<V: ValuePlugin>(
+    this: This,
+    afterstates: In<Afterstate>,
+    values: *mut f32,
+    count: usize,
+    method: impl FnOnce(&V, &[Afterstate], &mut [f32]),
+) -> Call {
+    // SAFETY: the caller's promise.
+    let (bound, afterstates, values) = unsafe {
+        let values = from_raw_parts_mut(values, count);
+        (bound::<V>(this), from_raw_parts(afterstates.0, count), values)
+    };
+    guard::<Label<V>>(|| method(&bound.value, afterstates, values))
+}
+
+/// Calls `task` with the game that the value is bound to, or with the borrowed one.
+///
+/// # Safety
+///
+/// `borrowed` is null or a game that is valid during this call.
 unsafe fn with_game<V>(
     bound: &BoundValue<V>,
-    lent: *const GameObject,
+    borrowed: *const GameObject,
     task: impl FnOnce(&dyn Game),
 ) {
-    if lent.is_null() {
+    if borrowed.is_null() {
         task(&*bound.game);
     } else {
         // SAFETY: the caller's promise.
-        task(&unsafe { DynGame::lent(*lent) });
+        task(&unsafe { DynGame::borrowed(*borrowed) });
     }
 }

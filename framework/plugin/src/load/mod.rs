@@ -23,13 +23,13 @@ use std::path::{Path, PathBuf};
 pub struct LoadError {
     /// The file.
     pub file: PathBuf,
-    /// What is wrong with it.
+    /// The reason why it cannot be loaded.
     pub cause: Cause,
     /// The full report, if it is longer than one line.
     pub detail: Option<String>,
 }
 
-/// What is wrong with a library.
+/// The reason why a library cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum Cause {
     /// The file cannot be read.

@@ -1,6 +1,7 @@
 //! The places where plugin libraries are searched.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The beginning of the file names of libraries that are loaded from a folder.
@@ -39,7 +40,13 @@ impl SearchPath {
 
 /// Returns the folder of the user's own plugins and models.
 pub fn data_folder() -> Option<PathBuf> {
-    let var = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    data_folder_from(|name| std::env::var_os(name))
+}
+
+/// Returns the data folder in an environment. Relative paths are ignored, as the XDG base
+/// directory specification requires: they would name another folder in every directory.
+fn data_folder_from(environment: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let var = |name| environment(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = if cfg!(windows) {
         var("LOCALAPPDATA")
     } else {
@@ -56,4 +63,29 @@ pub fn library_name(crate_name: &str) -> String {
 /// Returns true if a file of this name in a folder is a plugin library.
 pub(crate) fn is_plugin_name(name: &str) -> bool {
     name.strip_prefix(DLL_PREFIX).is_some_and(|n| n.starts_with(STEM)) && name.ends_with(DLL_SUFFIX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn data_folder_is_absolute() {
+        let folder = |data: Option<&str>, home: Option<&str>| {
+            data_folder_from(|name| match name {
+                "XDG_DATA_HOME" => data.map(OsString::from),
+                "HOME" => home.map(OsString::from),
+                _ => None,
+            })
+        };
+        let path = |path: &str| Some(PathBuf::from(path));
+        assert_eq!(folder(Some("/data"), Some("/home/a")), path("/data/runner"));
+        for ignored in [None, Some(""), Some("data"), Some("./data"), Some("~/data")] {
+            let found = folder(ignored, Some("/home/a"));
+            assert_eq!(found, path("/home/a/.local/share/runner"), "{ignored:?}");
+            assert_eq!(folder(ignored, Some("a")), None, "{ignored:?}");
+            assert_eq!(folder(ignored, None), None, "{ignored:?}");
+        }
+    }
 }

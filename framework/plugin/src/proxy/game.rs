@@ -22,7 +22,7 @@ const PROBABILITY_SLACK: f64 = 1e-6;
 /// reserved position, probabilities that do not sum to 1.
 pub struct DynGame {
     object: GameObject,
-    /// False for a game that is lent for one call.
+    /// False for a game that is borrowed for one call.
     owned: bool,
     description: OnceLock<Described>,
     has_chance_rewards: OnceLock<bool>,
@@ -97,7 +97,7 @@ impl DynGame {
     /// # Safety
     ///
     /// The object must outlive the proxy.
-    pub(crate) unsafe fn lent(object: GameObject) -> Self {
+    pub(crate) unsafe fn borrowed(object: GameObject) -> Self {
         Self::proxy(object, false)
     }
 
@@ -112,7 +112,7 @@ impl DynGame {
         self.object
     }
 
-    /// Returns the object, which lives at least as long as this proxy.
+    /// Returns the object, which is valid during the lifetime of this proxy.
     pub(crate) fn object(&self) -> GameObject {
         self.object
     }
@@ -172,7 +172,7 @@ impl DynGame {
             true => across.clone(),
             false => copy_rows(view.down)?,
         };
-        // SAFETY: the game lends a list of this length as long as it lives.
+        // SAFETY: the game lends a list of this length for its own lifetime.
         let entries = unsafe { std::slice::from_raw_parts(view.entries.0, view.entry_count) };
         let tables = RowTables::new(board.rows, board.cols, across, down, entries.to_vec())
             .with_layer_as_sum(view.layer_is_sum)
@@ -234,7 +234,7 @@ fn parse(text: &str) -> Result<Arc<Description>, ron::error::SpannedError> {
 fn copy_rows(from: In<[Row; ROWS]>) -> Option<Arc<[Row; ROWS]>> {
     let mut table = Arc::<[Row; ROWS]>::new_uninit();
     let to = Arc::get_mut(&mut table).expect("the table is not shared yet");
-    // SAFETY: the game lends a whole table as long as it lives.
+    // SAFETY: the game lends a whole table for its own lifetime.
     let table = unsafe {
         to.as_mut_ptr().copy_from_nonoverlapping(from.0, 1);
         table.assume_init()

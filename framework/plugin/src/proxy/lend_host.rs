@@ -1,13 +1,12 @@
-//! The functions of a host object on the program's side, and a host that is lent for the
-//! length of a call.
+//! The functions of a host object on the program's side, and the object of a host that is
+//! borrowed for one call.
 
 use crate::abi::This;
 use crate::abi::build::{BuildRefused, Span};
 use crate::abi::call::Call;
 use crate::abi::extension::ExtensionHeader;
 use crate::abi::game::GameObject;
-use crate::abi::host::{BuiltAgent, HostObject, HostTable, Task};
-use crate::abi::value::ValueObject;
+use crate::abi::objects::{BuiltAgent, HostObject, HostTable, Task, ValueObject};
 use crate::guard::guard_program;
 use abi_stable::std_types::{RResult, RStr, RVec};
 use runner_core::{BuildError, Host, Spec};
@@ -186,12 +185,12 @@ impl ForeignTask {
     }
 }
 
-/// A host that is lent for one call. The pointer is that of a `&dyn Host`. Nothing can be
+/// A host that is borrowed for one call. The pointer is that of a `&dyn Host`. Nothing can be
 /// built through it.
-struct Lent;
+struct Borrowed;
 
 // SAFETY: `lend_host` makes the pointer from a `&dyn Host`.
-unsafe impl Access for Lent {
+unsafe impl Access for Borrowed {
     unsafe fn host<'a>(this: This) -> &'a dyn Host {
         // SAFETY: `lend_host` passes a reference that outlives every use of the object.
         unsafe { *this.cast::<&dyn Host>() }
@@ -222,5 +221,5 @@ fn refused(spec: &Spec) -> BuildError {
 /// Lends a host for the length of `task`, which must not keep it.
 pub fn lend_host<T>(host: &dyn Host, task: impl FnOnce(HostObject) -> T) -> T {
     let this: This = ptr::from_ref(&host).cast();
-    task(HostObject { this, table: Table::<Lent>::TABLE })
+    task(HostObject { this, table: Table::<Borrowed>::TABLE })
 }

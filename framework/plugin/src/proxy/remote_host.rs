@@ -4,7 +4,7 @@ use super::{DynAgent, DynGame, DynValue, TableGame};
 use crate::abi::This;
 use crate::abi::build::BuildRefused;
 use crate::abi::call::Call;
-use crate::abi::host::{BuiltAgent, HostObject, Task};
+use crate::abi::objects::{BuiltAgent, HostObject, Task};
 use abi_stable::std_types::{RResult, RStr};
 use runner_core::{AnyAgent, BuildError, Fault, Game, GreedyPolicy, Host, Spec, Value, catch};
 use std::mem::MaybeUninit;

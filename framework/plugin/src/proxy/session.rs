@@ -3,7 +3,7 @@
 use crate::abi::This;
 use crate::abi::call::{Call, In};
 use crate::abi::extension::ExtensionHeader;
-use crate::abi::learner::{AbiProgress, SessionTable, Starts};
+use crate::abi::training::{AbiProgress, SessionTable, Starts};
 use crate::convert::from_abi_progress;
 use crate::guard::guard_program;
 use abi_stable::std_types::{ROption, RStr};

@@ -4,8 +4,7 @@ use super::lend_host::{Access, Table};
 use super::{DynAgent, DynGame, DynValue};
 use crate::abi::This;
 use crate::abi::game::GameObject;
-use crate::abi::host::{BuiltAgent, HostObject};
-use crate::abi::value::ValueObject;
+use crate::abi::objects::{BuiltAgent, HostObject, ValueObject};
 use runner_core::{BuildError, Host, Spec};
 use std::sync::Arc;
 
@@ -38,7 +37,7 @@ impl SharedHost {
         Arc::new(Self(Box::new(host)))
     }
 
-    /// Returns the services as an object that lives as long as the caller's share.
+    /// Returns the services as an object that is valid during the lifetime of the caller's share.
     pub(crate) fn object(self: &Arc<Self>) -> HostObject {
         HostObject { this: Arc::as_ptr(self).cast(), table: Table::<Shared>::TABLE }
     }

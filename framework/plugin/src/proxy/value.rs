@@ -3,11 +3,12 @@
 use super::lend_game::lend_game;
 use super::lend_host::lend_host;
 use super::session::SESSION;
-use crate::abi::This;
 use crate::abi::call::In;
 use crate::abi::extension;
-use crate::abi::learner::{AbiProgress, AbiSession, LearnerTable};
-use crate::abi::value::{LineTables, PolicyTable, ValueFacts, ValueObject};
+use crate::abi::objects::{AbiSession, LearnerTable, ValueObject};
+use crate::abi::training::{AbiModelFormat, AbiProgress};
+use crate::abi::value::{LineTables, PolicyTable, ValueFacts};
+use crate::abi::{ABI_MINOR, This};
 use crate::convert::{from_abi_progress, to_abi_budget, utf8};
 use abi_stable::std_types::{ROption, RSlice, RStr, RString, RVec};
 use runner_core::lines::LineValues;
@@ -47,9 +48,11 @@ impl DynValue {
     /// The object must be alive, and one of its shares the caller's to give.
     pub(crate) unsafe fn own(object: ValueObject) -> Self {
         // SAFETY: the caller's promise.
-        let (bound, policy) = unsafe {
-            let bound = (object.table.game)(object.this);
-            (bound, extension::find::<PolicyTable>(object.table.extension, object.this))
+        let bound = unsafe { (object.table.game)(object.this) };
+        let policy = match ABI_MINOR {
+            0 => None,
+            // SAFETY: the caller's promise.
+            _ => unsafe { extension::find::<PolicyTable>(object.table.extension, object.this) },
         };
         let (facts, line_values) = (OnceLock::new(), OnceLock::new());
         Self { object, bound, facts, line_values, policy }
@@ -101,7 +104,7 @@ impl DynValue {
         let copy = |from: In<[f32; ROWS]>| -> Arc<[f32; ROWS]> {
             let mut table = Arc::<[f32; ROWS]>::new_uninit();
             let to = Arc::get_mut(&mut table).expect("the table is not shared yet");
-            // SAFETY: the value lends a whole table as long as it lives.
+            // SAFETY: the value lends a whole table for its own lifetime.
             unsafe {
                 to.as_mut_ptr().copy_from_nonoverlapping(from.0, 1);
                 table.assume_init()
@@ -267,10 +270,7 @@ impl Learner for DynValue {
         let mut formats = RVec::new();
         // SAFETY: the object is alive.
         unsafe { (learner.formats)(self.object.this, &mut formats) }.or_raise();
-        let format = |f: crate::abi::learner::AbiModelFormat| ModelFormat {
-            name: f.name.into(),
-            about: f.about.into(),
-        };
+        let format = |f: AbiModelFormat| ModelFormat { name: f.name.into(), about: f.about.into() };
         formats.into_iter().map(format).collect()
     }
 

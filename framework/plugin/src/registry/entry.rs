@@ -1,6 +1,6 @@
 //! A registered plugin: what it is, where it came from, how it is built.
 
-use crate::abi::build::{AgentEntry, GameEntry, Identity, ValueEntry};
+use crate::abi::library::{AgentEntry, GameEntry, Identity, ValueEntry};
 use runner_core::{Fault, Parameter};
 use std::fmt;
 use std::path::PathBuf;
@@ -96,7 +96,7 @@ pub struct Registered {
     pub origin: Origin,
     /// The name of the crate that exports it.
     pub package: String,
-    /// Why it cannot be used: another library has a plugin of the same name.
+    /// The reason why it cannot be used, if another library has a plugin with its name.
     pub ambiguous: Option<String>,
 }
 

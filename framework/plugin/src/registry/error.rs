@@ -12,13 +12,13 @@ pub struct Problem {
     pub file: PathBuf,
     /// The plugin, unless the problem is the whole library.
     pub plugin: Option<(Kind, String)>,
-    /// What is wrong and what to do, in one line that names the file.
+    /// Description of the problem and of its remedy, in one line that names the file.
     pub message: String,
     /// The full report, if it is longer than one line.
     pub detail: Option<String>,
 }
 
-/// The reason why a name stands for no plugin.
+/// The reason why a name does not identify a plugin.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NameError {
     /// No plugin has this name.
@@ -45,7 +45,7 @@ fn suggestion(nearest: &Option<String>) -> String {
 /// The reason why nothing was built from a spec.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SpecRefused {
-    /// Its name stands for nothing.
+    /// Its name does not identify a plugin.
     #[error(transparent)]
     Name(#[from] NameError),
     /// Its fields are wrong.
@@ -55,7 +55,7 @@ pub enum SpecRefused {
         kind: Kind,
         /// Its name.
         name: String,
-        /// What is wrong, where, and what is allowed.
+        /// Description and place of the problem, with the allowed values.
         error: SpecError,
     },
     /// The plugin failed while it built the object.
@@ -63,7 +63,7 @@ pub enum SpecRefused {
     Fault(String),
 }
 
-/// Returns the error of a builder, with the parameter and what is allowed.
+/// Returns the error of a builder, with the parameter and its allowed values.
 pub fn refused(kind: Kind, spec: &Spec, error: BuildRefused) -> SpecRefused {
     let error = SpecError {
         message: error.message.into(),

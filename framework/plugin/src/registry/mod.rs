@@ -9,8 +9,9 @@ pub use entry::{Kind, Origin, PluginInfo};
 pub use error::{NameError, Problem, SpecRefused};
 
 use crate::RootRef;
-use crate::abi::build::{AbiContext, BuildResult, LearnerEntry, ValueEntry};
+use crate::abi::build::BuildResult;
 use crate::abi::call::Call;
+use crate::abi::library::{AbiContext, LearnerEntry, ValueEntry};
 use crate::convert::utf8;
 use crate::load::SearchPath;
 use crate::proxy::{DynAgent, DynGame, DynValue, SharedHost};
@@ -73,8 +74,8 @@ impl Registry {
         Self::default()
     }
 
-    /// Adds the plugins of a crate that is linked into the program. The library of the same
-    /// crate replaces them if it is loaded later.
+    /// Adds the plugins of a crate that is linked into the program. They are replaced if the
+    /// library of that crate is loaded later.
     pub fn link(&mut self, root: RootRef) {
         Arc::make_mut(&mut self.catalog).link(root);
     }
@@ -100,8 +101,7 @@ impl Registry {
         self.catalog.plugins()
     }
 
-    /// Returns the plugin that a name stands for where a player is expected: an agent, or a
-    /// value that plays greedily.
+    /// Returns the player with a name: an agent, or a value to play greedily.
     pub fn player_kind(&self, name: &str) -> Result<PluginInfo, NameError> {
         self.catalog.find("agent", &[Kind::Agent, Kind::Value], name).map(Registered::info)
     }
@@ -133,7 +133,7 @@ impl Registry {
         let host = SharedHost::new(GameHost(wrapped));
         let (object, spec) = build(plugin, spec, |text, out| {
             // SAFETY: the entry came with a root whose layout was checked, and the host
-            // lives for the call.
+            // is valid during the call.
             unsafe { (entry.build)(text, &host.object(), out) }
         })?;
         // SAFETY: the object was built for this call.

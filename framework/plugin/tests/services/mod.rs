@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Returns the test plugins, linked in.
 pub fn registry() -> Registry {
     let mut registry = Registry::new();
-    for root in [pig::plugin(), test_faulty::plugin(), test_wrap::plugin(), crate::odd::plugin()] {
+    for root in [pig::plugin(), test_faulty::plugin(), test_wrap::plugin()] {
         registry.link(root);
     }
     registry

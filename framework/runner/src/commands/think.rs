@@ -65,7 +65,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let threads = Threads::new(think.resources.threads())?;
     let services = Services::new(&threads, registry, game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, game, &services)?;
-    named.refuse_untrained(game)?;
+    named.refuse_untrained(game, registry)?;
     learners::note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let began = Instant::now();

@@ -22,7 +22,7 @@ use runner_plugin::Registry;
 use runner_stats::Scores;
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Default number of games of a candidate.
@@ -279,9 +279,4 @@ impl Session<'_> {
         let words: Vec<_> = words.iter().map(|word| quoted(word)).collect();
         format!("{} {}", program(), words.join(" "))
     }
-}
-
-/// Returns the agent in a file as an argument of a shell command.
-fn from_file(file: &Path) -> String {
-    format!("\"$(cat {})\"", quoted(&file.to_string_lossy()))
 }

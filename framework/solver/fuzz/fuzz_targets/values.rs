@@ -13,9 +13,9 @@ use std::io::Write;
 fn sealed(data: &[u8]) -> Vec<u8> {
     let half = data.first().map_or(0, |&byte| usize::from(byte) * data.len() / 256);
     let (afterstates, values) = data.split_at(half);
-    let header = Header { kind: "exact worths".into(), game: "g".into(), ..Header::default() }
+    let header = Header { kind: "exact values".into(), game: "g".into(), ..Header::default() }
         .section("afterstates", afterstates.len() as u64)
-        .section("worths", values.len() as u64)
+        .section("values", values.len() as u64)
         .with("canonical", true);
     let mut file = Vec::new();
     container::write(&mut file, &header, |out| out.write_all(data)).expect("memory is written");

@@ -6,8 +6,7 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Where the game goes wrong. Which positions of which games is told by
-/// [`is_doomed`].
+/// The function of the game that fails. [`is_doomed`] selects the positions and games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
@@ -77,7 +76,7 @@ pub struct FaultyGame {
 /// The end of the walk.
 const END: u64 = 20;
 
-/// Whether a fault comes up here: in one game of four, in the middle of it.
+/// Returns true if the game fails here: one game of four does, from its middle on.
 fn is_doomed(walked: u64, word: u64) -> bool {
     word.is_multiple_of(4) && walked >= END / 2
 }

@@ -33,10 +33,10 @@ pub enum At {
     SaveAgain,
     /// Loading panics.
     Load,
-    /// It panics when it is asked for its forms.
-    Forms,
-    /// It has no form.
-    NoForms,
+    /// It panics when it is asked for its formats.
+    Formats,
+    /// It has no format.
+    NoFormats,
     /// It panics when it is asked for its progress.
     Progress,
 }
@@ -91,13 +91,13 @@ impl Learner for FaultyLearner {
     }
 
     fn progress(&self) -> TrainingProgress {
-        assert!(self.at != At::Progress, "telling the progress went wrong");
+        assert!(self.at != At::Progress, "reporting the progress went wrong");
         TrainingProgress { moves: self.moves.load(Relaxed), ..TrainingProgress::default() }
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        assert!(self.at != At::Forms, "listing the forms went wrong");
-        if self.at == At::NoForms {
+        assert!(self.at != At::Formats, "listing the formats went wrong");
+        if self.at == At::NoFormats {
             Vec::new()
         } else {
             vec![ModelFormat::new("count", "the moves")]

@@ -1,9 +1,9 @@
 //! A game, an agent, a value and a learner that work until they reach the place that their
-//! spec names: `faulty(at: spawn)`. There they panic, or do what the contract of
-//! their trait forbids.
+//! spec names: `faulty(at: spawn)`. There they panic or break the contract of
+//! their trait.
 //!
 //! Whether a game of the run gets there is decided by the random bits of its
-//! start, so a fault comes up in some games of a run and not in others.
+//! start, so some games of a run fail and others do not.
 #![deny(unsafe_code)]
 
 mod agent;

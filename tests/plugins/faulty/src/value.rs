@@ -31,7 +31,7 @@ impl Default for Config {
     }
 }
 
-/// Every position is worth nothing, but for the fateful ones.
+/// Gives 0 to every position. The estimate of one position in 256 can be made to fail.
 #[derive(Debug)]
 pub struct FaultyValue {
     at: At,

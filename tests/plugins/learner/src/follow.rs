@@ -37,8 +37,8 @@ impl Plugin for Follow {
 }
 
 impl AgentPlugin for Follow {
-    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let spec = config.value.ok_or_else(|| BuildError::of("value", "a value is needed"))?;
-        Ok(Self(GreedyPolicy(site.host.value(&spec)?)))
+        Ok(Self(GreedyPolicy(context.host.value(&spec)?)))
     }
 }

@@ -1,6 +1,6 @@
-//! A table of values that learns by TD(0), on one thread and always the same: a
-//! training that was cut into calls, stopped, killed and gone on with gives the
-//! same table as one in a whole. And an agent that plays the greedy policy of a value.
+//! A table of values that learns by TD(0) on one thread, deterministically: a training that
+//! was interrupted and resumed gives the table of an uninterrupted one. And an agent that
+//! plays the greedy policy of a value.
 #![deny(unsafe_code)]
 
 mod follow;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use training::Life;
+use training::TrainingState;
 
 runner_plugin::export_plugin! { learners: [Table], agents: [Follow] }
 
@@ -25,11 +25,11 @@ runner_plugin::export_plugin! { learners: [Table], agents: [Follow] }
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// The learning rate.
+    /// Learning rate, above 0, to 1.
     pub alpha: f32,
-    /// The table has 2^size entries.
+    /// Binary logarithm of the number of entries, 4 to 24.
     pub size: u32,
-    /// The model to play.
+    /// Model file to play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
@@ -46,7 +46,7 @@ pub struct Table {
     game: String,
     /// The bits of each value, an `f32`.
     entries: Box<[AtomicU32]>,
-    life: Mutex<Life>,
+    training: Mutex<TrainingState>,
 }
 
 impl Table {
@@ -67,8 +67,8 @@ impl Table {
         self.entry(afterstate).store(learned.to_bits(), Relaxed);
     }
 
-    fn life(&self) -> MutexGuard<'_, Life> {
-        self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    fn training(&self) -> MutexGuard<'_, TrainingState> {
+        self.training.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -90,18 +90,18 @@ impl Learner for Table {
     }
 
     fn progress(&self) -> TrainingProgress {
-        self.life().progress()
+        self.training().progress()
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
         vec![
-            ModelFormat::new(model::FULL, "the table and the game under way"),
-            ModelFormat::new(model::TEXT, "a number a line, of another program"),
+            ModelFormat::new(model::FULL, "the table and the current game"),
+            ModelFormat::new(model::TEXT, "one number per line, as another program writes it"),
         ]
     }
 
-    fn save(&self, path: &Path, form: &str) -> Result<(), Fault> {
-        model::save(self, path, form)
+    fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
+        model::save(self, path, format)
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
@@ -117,21 +117,21 @@ impl Plugin for Table {
 
     fn parameters() -> Vec<Parameter> {
         vec![
-            Parameter::new("alpha", "above 0, to 1", "0.1", "the learning rate"),
-            Parameter::new("size", "4 to 24", "12", "the table has 2^size entries"),
-            Parameter::new("model", "a file", "None", "the model to play"),
+            Parameter::new("alpha", "above 0, to 1", "0.1", "learning rate"),
+            Parameter::new("size", "4 to 24", "12", "binary logarithm of the number of entries"),
+            Parameter::new("model", "a file", "None", "model to play"),
         ]
     }
 }
 
 impl ValuePlugin for Table {
-    fn new(config: Config, site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         if !(4..=24).contains(&config.size) {
-            return Err(BuildError::of("size", "4 to 24 is possible"));
+            return Err(BuildError::of("size", "must be 4 to 24"));
         }
         let entries = (0..1usize << config.size).map(|_| AtomicU32::new(0)).collect();
-        let (game, life) = (site.game_spec.to_owned(), Mutex::default());
-        let table = Self { config, game, entries, life };
+        let (game, training) = (context.game_spec.to_owned(), Mutex::default());
+        let table = Self { config, game, entries, training };
         if let Some(model) = &table.config.model {
             table.load(&[Path::new(model)]).map_err(|fault| BuildError::of("model", fault))?;
         }

@@ -1,7 +1,7 @@
-//! The table as a file, in two forms.
+//! The table as a file, in two formats.
 
 use crate::Table;
-use crate::training::{Life, Play};
+use crate::training::{Episode, TrainingState};
 use runner_core::{Afterstate, Fault, Plugin, Random, Seed, Spec, State, TrainingProgress};
 use runner_files::container::{self, Container, Header};
 use std::fmt::Display;
@@ -11,26 +11,29 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A container with everything in it.
+/// A container with the table and the training state.
 pub const FULL: &str = "model";
-/// A foreign form: the entries as text.
+/// The format of another program: the entries as text.
 pub const TEXT: &str = "text";
 
-/// The bytes of the game under way.
-const PLAY: usize = 8 * 8;
+/// Size of the current game in bytes.
+const EPISODE: usize = 8 * 8;
 
-pub fn save(table: &Table, path: &Path, form: &str) -> Result<(), Fault> {
+pub fn save(table: &Table, path: &Path, format: &str) -> Result<(), Fault> {
     let write = || {
         let mut file = BufWriter::new(File::create(path)?);
         let values = table.entries.iter().map(|entry| f32::from_bits(entry.load(Relaxed)));
-        match form {
+        match format {
             TEXT => values.into_iter().try_for_each(|value| writeln!(file, "{value}"))?,
             _ => {
-                let life = table.life();
-                let header = header(table, &life).map_err(std::io::Error::other)?;
+                let training = table.training();
+                let header = header(table, &training).map_err(std::io::Error::other)?;
                 container::write(&mut file, &header, |out| {
                     values.into_iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))?;
-                    life.play.as_ref().map_or(Ok(()), |play| out.write_all(&play_bytes(play)))
+                    training
+                        .episode
+                        .as_ref()
+                        .map_or(Ok(()), |episode| out.write_all(&episode_bytes(episode)))
                 })?;
             }
         }
@@ -39,7 +42,7 @@ pub fn save(table: &Table, path: &Path, form: &str) -> Result<(), Fault> {
     write().map_err(|error| fault(path, error))
 }
 
-fn header(table: &Table, life: &Life) -> Result<Header, Fault> {
+fn header(table: &Table, training: &TrainingState) -> Result<Header, Fault> {
     let header = Header {
         kind: "model".into(),
         game: table.game.clone(),
@@ -48,12 +51,12 @@ fn header(table: &Table, life: &Life) -> Result<Header, Fault> {
     };
     Ok(header
         .with("network", network(table))
-        .with("seed", life.seed)
-        .with("moves", life.done.moves)
-        .with("episodes", life.done.episodes)
-        .with("seconds", life.done.elapsed.as_secs_f64())
+        .with("seed", training.seed)
+        .with("moves", training.total.moves)
+        .with("episodes", training.total.episodes)
+        .with("seconds", training.total.elapsed.as_secs_f64())
         .section("entries", 4 * table.entries.len() as u64)
-        .section("play", if life.play.is_some() { PLAY as u64 } else { 0 }))
+        .section("episode", if training.episode.is_some() { EPISODE as u64 } else { 0 }))
 }
 
 fn network(table: &Table) -> String {
@@ -61,10 +64,10 @@ fn network(table: &Table) -> String {
 }
 
 pub fn load(table: &Table, files: &[&Path]) -> Result<(), Fault> {
-    let (mut sums, mut life) = (vec![0.0f64; table.entries.len()], Life::default());
+    let (mut sums, mut training) = (vec![0.0f64; table.entries.len()], TrainingState::default());
     for path in files {
         let is_container = Container::is_container(path).map_err(|error| fault(path, error))?;
-        let values = if is_container { full(table, path, &mut life)? } else { text(path)? };
+        let values = if is_container { full(table, path, &mut training)? } else { text(path)? };
         if values.len() != sums.len() {
             let message = format!("has {} entries, and {} are needed", values.len(), sums.len());
             return Err(fault(path, message));
@@ -74,7 +77,7 @@ pub fn load(table: &Table, files: &[&Path]) -> Result<(), Fault> {
     for (entry, sum) in table.entries.iter().zip(sums) {
         entry.store(((sum / files.len() as f64) as f32).to_bits(), Relaxed);
     }
-    *table.life() = life;
+    *table.training() = training;
     Ok(())
 }
 
@@ -85,9 +88,9 @@ fn text(path: &Path) -> Result<Vec<f32>, Fault> {
         .collect()
 }
 
-/// The entries; what was done is added to the life, and the game of the last file
-/// is gone on with.
-fn full(table: &Table, path: &Path, life: &mut Life) -> Result<Vec<f32>, Fault> {
+/// Reads a container and returns its entries. Its progress is added to `training`, whose
+/// current game becomes that of the file.
+fn full(table: &Table, path: &Path, training: &mut TrainingState) -> Result<Vec<f32>, Fault> {
     let container = Container::open(path).map_err(Fault::new)?;
     let header = container.header();
     let found = (header.game.as_str(), header.fact("network").unwrap_or("nothing"));
@@ -99,53 +102,54 @@ fn full(table: &Table, path: &Path, life: &mut Life) -> Result<Vec<f32>, Fault> 
     }
     let number = |name: &str| {
         let number = header.fact(name).and_then(|text| text.parse::<f64>().ok());
-        number.ok_or_else(|| fault(path, format!("does not tell its {name}")))
+        number.ok_or_else(|| fault(path, format!("does not state its {name}")))
     };
     let seconds = Duration::try_from_secs_f64(number("seconds")?);
-    life.seed = number("seed")? as u64;
+    training.seed = number("seed")? as u64;
     let episodes = number("episodes")? as u64;
-    life.done = TrainingProgress {
-        moves: life.done.moves + number("moves")? as u64,
-        episodes: life.done.episodes + episodes,
-        elapsed: life.done.elapsed + seconds.map_err(|error| fault(path, error))?,
-        ..life.done.clone()
+    training.total = TrainingProgress {
+        moves: training.total.moves + number("moves")? as u64,
+        episodes: training.total.episodes + episodes,
+        elapsed: training.total.elapsed + seconds.map_err(|error| fault(path, error))?,
+        ..training.total.clone()
     };
-    let play = container.read_section("play").map_err(Fault::new)?;
-    life.play = play.first_chunk().map(|bytes| play_of(bytes, life.seed, episodes));
+    let episode = container.read_section("episode").map_err(Fault::new)?;
+    training.episode =
+        episode.first_chunk().map(|bytes| read_episode(bytes, training.seed, episodes));
     let bytes = container.read_section("entries").map_err(Fault::new)?;
     Ok(bytes.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect())
 }
 
-fn play_bytes(play: &Play) -> [u8; PLAY] {
-    let (afterstate, given) = play.last.unwrap_or((Afterstate::default(), f32::NAN));
+fn episode_bytes(episode: &Episode) -> [u8; EPISODE] {
+    let (afterstate, chance_reward) = episode.last.unwrap_or((Afterstate::default(), f32::NAN));
     let words = [
-        play.drawn,
-        play.state.lo,
-        play.state.hi,
-        play.score.to_bits(),
+        episode.drawn,
+        episode.state.lo,
+        episode.state.hi,
+        episode.score.to_bits(),
         afterstate.lo,
         afterstate.hi,
-        given.to_bits().into(),
+        chance_reward.to_bits().into(),
         0,
     ];
-    let mut bytes = [0; PLAY];
+    let mut bytes = [0; EPISODE];
     bytes.as_chunks_mut::<8>().0.iter_mut().zip(words).for_each(|(to, n)| *to = n.to_le_bytes());
     bytes
 }
 
-fn play_of(bytes: &[u8; PLAY], seed: u64, number: u64) -> Play {
+fn read_episode(bytes: &[u8; EPISODE], seed: u64, number: u64) -> Episode {
     let word = |i: usize| u64::from_le_bytes(bytes.as_chunks::<8>().0[i]);
     let mut random = Random::training_stream(Seed(seed), number);
     (0..word(0)).for_each(|_| {
         random.word();
     });
-    let given = f32::from_bits(word(6) as u32);
-    Play {
+    let chance_reward = f32::from_bits(word(6) as u32);
+    Episode {
         random,
         drawn: word(0),
         state: State::new(word(1), word(2)),
         score: f64::from_bits(word(3)),
-        last: (!given.is_nan()).then(|| (Afterstate::new(word(4), word(5)), given)),
+        last: (!chance_reward.is_nan()).then(|| (Afterstate::new(word(4), word(5)), chance_reward)),
     }
 }
 

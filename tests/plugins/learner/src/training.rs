@@ -1,4 +1,4 @@
-//! One game after the other, of which the last is left where it stands.
+//! Trains with one game after the other. The last one continues in the next training.
 
 use crate::Table;
 use runner_core::{
@@ -8,49 +8,50 @@ use runner_core::{
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// How often progress is reported.
+/// Time between two reports of progress.
 const TICK: Duration = Duration::from_millis(20);
 /// Number of moves between two readings of the clock.
 const LOOK: u64 = 64;
 
-/// How many of the last games are remembered.
+/// Number of last games whose results are kept.
 const WINDOW: usize = 1000;
 
 /// The state of the training.
 #[derive(Default)]
-pub struct Life {
+pub struct TrainingState {
     /// Moves, games and time.
-    pub done: TrainingProgress,
+    pub total: TrainingProgress,
     /// The seed of the training.
     pub seed: u64,
-    /// The game that is played.
-    pub play: Option<Play>,
-    /// Scores, greatest tiles and their places of the last games.
+    /// The current game.
+    pub episode: Option<Episode>,
+    /// Score, max tile and its index of each of the last games.
     pub last: VecDeque<(f64, u64, usize)>,
 }
 
-/// A game that is played.
+/// A game that has begun.
 #[derive(Clone)]
-pub struct Play {
+pub struct Episode {
     pub random: Random,
-    /// How many random words it has taken: with them it can be found again.
+    /// Number of random words drawn, which determines the state of `random`.
     pub drawn: u64,
     pub state: State,
     pub score: f64,
-    /// The last afterstate, and what chance gave after it.
+    /// The last afterstate, and the chance reward after it.
     pub last: Option<(Afterstate, f32)>,
 }
 
-impl Play {
+impl Episode {
     fn word(&mut self) -> u64 {
         self.drawn += 1;
         self.random.word()
     }
 }
 
-impl Life {
+impl TrainingState {
     pub fn progress(&self) -> TrainingProgress {
-        let mut progress = TrainingProgress { window: self.last.len() as u64, ..self.done.clone() };
+        let mut progress =
+            TrainingProgress { window: self.last.len() as u64, ..self.total.clone() };
         for &(score, tile, place) in &self.last {
             progress.mean += score / self.last.len() as f64;
             progress.max_tile = progress.max_tile.max(tile);
@@ -64,51 +65,51 @@ impl Life {
 
 pub fn train<G: Game>(table: &Table, game: &G, session: &TrainingSession<'_>) -> TrainingProgress {
     let (began, mut reported) = (Instant::now(), Instant::now());
-    let mut life = std::mem::take(&mut *table.life());
-    let before = life.done.clone();
-    life.seed = session.seed.0;
+    let mut training = std::mem::take(&mut *table.training());
+    let before = training.total.clone();
+    training.seed = session.seed.0;
     let mut successors = Successors::new();
-    while !session.budget.is_spent(&life.done.since(&before)) {
-        let mut play = life.play.take().unwrap_or_else(|| {
-            let mut random = session.random(life.done.episodes);
+    while !session.budget.is_spent(&training.total.since(&before)) {
+        let mut episode = training.episode.take().unwrap_or_else(|| {
+            let mut random = session.random(training.total.episodes);
             let state = game.start(random.word());
             let score = f64::from(game.chance_reward(None, state));
-            Play { random, drawn: 1, state, score, last: None }
+            Episode { random, drawn: 1, state, score, last: None }
         });
-        game.successors(play.state, &mut successors);
-        let worths = successors.iter().map(|s| (*s, s.reward + table.value(s.afterstate)));
-        let best = worths.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        if let Some((afterstate, given)) = play.last {
-            table.learn(afterstate, given + best.map_or(0.0, |(_, worth)| worth));
+        game.successors(episode.state, &mut successors);
+        let values = successors.iter().map(|s| (*s, s.reward + table.value(s.afterstate)));
+        let best = values.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        if let Some((afterstate, chance_reward)) = episode.last {
+            table.learn(afterstate, chance_reward + best.map_or(0.0, |(_, value)| value));
         }
         if let Some((chosen, _)) = best {
-            play.state = game.spawn(chosen.afterstate, play.word());
-            let given = game.chance_reward(Some(chosen.afterstate), play.state);
-            play.score += f64::from(chosen.reward + given);
-            play.last = Some((chosen.afterstate, given));
-            life.done.moves += 1;
-            life.play = Some(play);
+            episode.state = game.spawn(chosen.afterstate, episode.word());
+            let chance_reward = game.chance_reward(Some(chosen.afterstate), episode.state);
+            episode.score += f64::from(chosen.reward + chance_reward);
+            episode.last = Some((chosen.afterstate, chance_reward));
+            training.total.moves += 1;
+            training.episode = Some(episode);
         } else {
-            let tile = game.max_tile(play.state).unwrap_or(0);
+            let tile = game.max_tile(episode.state).unwrap_or(0);
             let place = game.description().tiles.iter().position(|&t| t == tile);
-            life.last.push_back((play.score, tile, place.unwrap_or(usize::MAX)));
-            if life.last.len() > WINDOW {
-                life.last.pop_front();
+            training.last.push_back((episode.score, tile, place.unwrap_or(usize::MAX)));
+            if training.last.len() > WINDOW {
+                training.last.pop_front();
             }
-            life.done.episodes += 1;
+            training.total.episodes += 1;
         }
-        if life.done.moves.is_multiple_of(LOOK) {
-            life.done.elapsed = before.elapsed + began.elapsed();
+        if training.total.moves.is_multiple_of(LOOK) {
+            training.total.elapsed = before.elapsed + began.elapsed();
             if reported.elapsed() >= TICK {
                 reported = Instant::now();
-                if (session.report)(&life.progress()) == Control::Stop {
+                if (session.report)(&training.progress()) == Control::Stop {
                     break;
                 }
             }
         }
     }
-    life.done.elapsed = before.elapsed + began.elapsed();
-    let progress = life.progress();
-    *table.life() = life;
+    training.total.elapsed = before.elapsed + began.elapsed();
+    let progress = training.progress();
+    *table.training() = training;
     progress
 }

@@ -1,8 +1,8 @@
-//! A library that looks like one built against another `runner-plugin` of the same ABI
+//! A library that imitates one built against another `runner-plugin` with this ABI
 //! version: its note is correct, and its root has other types. It imitates that crate, so
 //! it depends on abi_stable, as no other crate does.
 
-// The derive writes modules of its own.
+// The derive generates modules without documentation.
 #![allow(missing_docs, clippy::missing_safety_doc)]
 
 use abi_stable::StableAbi;

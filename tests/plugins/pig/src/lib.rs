@@ -6,7 +6,7 @@
 //! that ends costs a point, so the score is minus the number of turns.
 //!
 //! `hold` needs a total to bank, and `roll` stops at a total that reaches the
-//! target: whoever rolls whenever it may still ends the game, with probability 1.
+//! target: a player that always rolls ends the game with probability 1.
 //!
 //! A turn that `hold` ends costs its point as the action's reward; one that a 1
 //! ends, as what chance gives.
@@ -53,8 +53,8 @@ pub struct Pig {
     description: Description,
 }
 
-/// Where the game stands. A state holds it in its first word; so does an
-/// afterstate, in which `rolling` tells what chance is to do.
+/// A position of the game, which states and afterstates hold in their first word. In an
+/// afterstate, `rolling` is true if a die is rolled next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The banked points.

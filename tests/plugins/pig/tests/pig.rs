@@ -1,4 +1,4 @@
-//! The rules of Pig, and what a game without a board shows of the framework.
+//! The rules of Pig, and the framework with a game that has no board.
 
 use pig::{Config, HOLD, Pig, Position, ROLL};
 use runner_core::{
@@ -78,7 +78,7 @@ fn parameters_are_described_and_checked() {
     assert_eq!(blamed(100, 1).as_deref(), Some("faces"));
 }
 
-/// Rolls until the turn's total is worth holding.
+/// Rolls until the turn's total reaches a bound.
 #[derive(Clone)]
 struct HoldAt(u32);
 
@@ -98,7 +98,7 @@ fn expected_turns(target: usize, faces: usize, hold: usize) -> f64 {
     let mut expected = vec![0.0; target + faces];
     for banked in (0..target).rev() {
         let stop = hold.min(target - banked);
-        // The probability that the turn's total comes to be t.
+        // The probability that the turn reaches the total t.
         let mut reach = vec![0.0; stop + faces];
         reach[0] = 1.0;
         let mut bust = 0.0;

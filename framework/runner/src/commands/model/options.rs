@@ -99,7 +99,9 @@ impl ModelReader {
 /// How a model is written.
 #[derive(Debug, Clone, Args)]
 pub struct ModelOutput {
-    /// Format of the output file [default: by its extension, or the complete one]
+    /// Format of the output file; n-tuple networks have checkpoint, player, compact,
+    /// compact16, compact8, w and safetensors, and an unknown name lists those of any
+    /// learner [default: by the file's extension, or the complete one]
     #[arg(long, value_name = "NAME", alias = "form")]
     pub format: Option<String>,
     /// Overwrite an existing file

@@ -32,7 +32,7 @@ struct SavedModel {
     seconds: Option<f64>,
 }
 
-/// Prints the saved models, with their sizes and what they have learned.
+/// Prints the saved models with their sizes and trainings.
 pub fn list(json: bool, registry: &Registry) -> Result<(), Failure> {
     print(&Saved::read(registry)?, json)
 }

@@ -1,7 +1,6 @@
 //! The result of `runner tune`: the JSON document that scripts depend on, a text of at most
 //! 80 columns, and the file of the tuned agent.
 
-use super::from_file;
 use crate::output::{Align, Table, wrap};
 use crate::setting::Setting;
 use crate::shell::quoted;
@@ -139,6 +138,11 @@ fn mean(scores: &Scores) -> String {
         Some([low, high]) => format!("{mean}, 95% interval {} to {}", number(low), number(high)),
         None => mean,
     }
+}
+
+/// Returns the agent in a file as an argument of a shell command.
+fn from_file(file: &Path) -> String {
+    format!("\"$(cat {})\"", quoted(&file.to_string_lossy()))
 }
 
 impl fmt::Display for Report {

@@ -31,7 +31,7 @@ impl Framework {
             )),
             None => Failure::usage(format!(
                 "the sources that this program was built from are no longer in {}; name a \
-                 checkout of the same version with --framework FOLDER",
+                 checkout of that version with --framework FOLDER",
                 built_from.display()
             )),
         })?;

@@ -1,27 +1,11 @@
-//! Values that learn, and training sessions.
+//! The data of trainings: length, progress, model formats and start positions.
 
 use super::This;
 use super::call::{Call, In};
 use super::extension::ExtensionHeader;
-use super::game::GameObject;
-use super::host::HostObject;
 use abi_stable::StableAbi;
-use abi_stable::std_types::{ROption, RSlice, RStr, RString, RVec};
+use abi_stable::std_types::{ROption, RStr, RString, RVec};
 use runner_core::{COUNTED_TILES, Start};
-
-/// The further functions of a value that learns.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy)]
-pub struct LearnerTable {
-    /// (learner, game or null for the learner's own, session, progress).
-    pub train: unsafe extern "C" fn(This, *const GameObject, &AbiSession, *mut AbiProgress) -> Call,
-    pub progress: unsafe extern "C" fn(This, *mut AbiProgress) -> Call,
-    pub formats: unsafe extern "C" fn(This, *mut RVec<AbiModelFormat>) -> Call,
-    /// (learner, path, format).
-    pub save: unsafe extern "C" fn(This, RStr<'_>, RStr<'_>) -> Call,
-    /// (learner, paths).
-    pub load: unsafe extern "C" fn(This, RSlice<'_, RStr<'_>>) -> Call,
-}
 
 /// The length of a training.
 #[repr(C)]
@@ -60,18 +44,6 @@ pub struct AbiFigure {
 pub struct AbiModelFormat {
     pub name: RString,
     pub about: RString,
-}
-
-/// A training session; it lives for the length of one call.
-#[repr(C)]
-#[derive(StableAbi)]
-pub struct AbiSession {
-    pub budget: AbiBudget,
-    pub plan: AbiBudget,
-    pub seed: u64,
-    pub host: HostObject,
-    pub this: This,
-    pub table: &'static SessionTable,
 }
 
 /// The functions of a training session.

@@ -1,0 +1,22 @@
+//! The entry of a row table: the results of both pushes of one row.
+
+use crate::impl_layout;
+
+/// The bit that is set in the result of a [`Row`] that needs a rank above 15.
+pub const BEYOND: u32 = 1 << 31;
+
+/// The results of both pushes of a row.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[repr(C)]
+pub struct Row {
+    /// The row after a push toward its first cell, or [`BEYOND`].
+    pub first: u32,
+    /// The row after a push toward its last cell, or [`BEYOND`].
+    pub last: u32,
+    /// The reward of the push toward the first cell.
+    pub first_reward: f32,
+    /// The reward of the push toward the last cell.
+    pub last_reward: f32,
+}
+
+impl_layout!(Row { first: u32, last: u32, first_reward: f32, last_reward: f32 });

@@ -1,0 +1,303 @@
+//! Within a crate, files import each other without circles: an engineer can read them in
+//! one order. Tests do not count, nor do re-exports of a module's own submodules.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use syn::visit::{self, Visit};
+use syn::{Attribute, ImplItemFn, Item, ItemMod, ItemUse, Meta, UseTree, Visibility};
+
+/// The names of a path, such as `crate`, `board`, `Cells`. That of a module starts below
+/// the root of its crate.
+type Names = Vec<String>;
+
+/// A path that code refers to.
+struct Reference {
+    /// The module of the code.
+    module: Names,
+    path: Names,
+    is_reexport: bool,
+}
+
+/// The modules of a crate and the paths that they refer to.
+#[derive(Default)]
+struct Crate {
+    /// Modules that are files.
+    files: BTreeSet<Names>,
+    references: Vec<Reference>,
+    /// Re-exported paths, by module and name.
+    reexports: BTreeMap<(Names, String), Reference>,
+}
+
+impl Crate {
+    /// Reads a crate from its root, `lib.rs` or `main.rs`.
+    fn read(root: &Path) -> Self {
+        let mut crate_ = Self::default();
+        crate_.read_file(root, root.parent().unwrap(), Names::new());
+        crate_
+    }
+
+    /// Reads the file of a module, whose submodules are in `folder`.
+    fn read_file(&mut self, path: &Path, folder: &Path, module: Names) {
+        let text = std::fs::read_to_string(path).unwrap();
+        let file = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        self.files.insert(module.clone());
+        let mut reader = Reader { module: module.clone(), submodules: Vec::new(), found: self };
+        reader.visit_file(&file);
+        for name in reader.submodules {
+            let folder = folder.join(&name);
+            let path = Some(folder.with_extension("rs")).filter(|path| path.is_file());
+            let module = [&module[..], &[name]].concat();
+            self.read_file(&path.unwrap_or(folder.join("mod.rs")), &folder, module);
+        }
+    }
+
+    /// Returns the path from the crate's root; `None` for a path of another crate.
+    fn absolute(&self, Reference { module, path, .. }: &Reference) -> Option<Names> {
+        let supers = path.iter().take_while(|name| *name == "super").count();
+        match path[0].as_str() {
+            "crate" => Some(path[1..].to_vec()),
+            "self" => Some([module, &path[1..]].concat()),
+            "super" => Some([&module[..module.len() - supers], &path[supers..]].concat()),
+            name => {
+                let submodule = [&module[..], &[name.to_owned()]].concat();
+                self.files.contains(&submodule).then(|| [module, &path[..]].concat())
+            }
+        }
+    }
+
+    /// Returns the file that a path leads into.
+    fn file(&self, path: &[String]) -> Names {
+        let ends = (0..=path.len()).rev();
+        let end = ends.into_iter().find(|&end| self.files.contains(&path[..end])).unwrap();
+        path[..end].to_vec()
+    }
+
+    /// Returns the file that defines the item at a path, through all re-exports.
+    fn definition(&self, mut path: Names) -> Names {
+        loop {
+            let file = self.file(&path);
+            let Some(name) = path.get(file.len()) else { return file };
+            let rest = path[file.len() + 1..].to_vec();
+            let reexport = self.reexports.get(&(file.clone(), name.clone()));
+            match reexport.and_then(|reference| self.absolute(reference)) {
+                Some(to) if [&to[..], &rest].concat() != path => path = [to, rest].concat(),
+                _ => return file,
+            }
+        }
+    }
+
+    /// Returns the files that each file refers to.
+    fn arrows(&self) -> BTreeMap<Names, BTreeSet<Names>> {
+        let mut arrows: BTreeMap<Names, BTreeSet<Names>> = BTreeMap::new();
+        for reference in &self.references {
+            let from = self.file(&reference.module);
+            let Some(path) = self.absolute(reference) else { continue };
+            let to = self.definition(path);
+            if to != from && !(reference.is_reexport && to.starts_with(&from)) {
+                arrows.entry(from).or_default().insert(to);
+            }
+        }
+        arrows
+    }
+
+    /// Returns the files of a circle, if there is one.
+    fn circle(&self) -> Option<Vec<String>> {
+        /// Follows the arrows from the last file of `way`.
+        fn follow(
+            arrows: &BTreeMap<Names, BTreeSet<Names>>,
+            way: &mut Vec<Names>,
+            done: &mut BTreeSet<Names>,
+        ) -> bool {
+            let file = way[way.len() - 1].clone();
+            for to in arrows.get(&file).into_iter().flatten() {
+                if let Some(start) = way.iter().position(|before| before == to) {
+                    way.drain(..start);
+                    return true;
+                }
+                way.push(to.clone());
+                if !done.contains(to) && follow(arrows, way, done) {
+                    return true;
+                }
+                way.pop();
+            }
+            done.insert(file);
+            false
+        }
+        let (arrows, mut done) = (self.arrows(), BTreeSet::new());
+        arrows.keys().find_map(|file| {
+            let mut way = vec![file.clone()];
+            follow(&arrows, &mut way, &mut done).then(|| {
+                way.iter().map(|file| [&["crate".into()], &file[..]].concat().join("::")).collect()
+            })
+        })
+    }
+}
+
+/// Collects the references of a file.
+struct Reader<'a> {
+    /// The module of the code that is visited: the file's, or one inside of the file.
+    module: Names,
+    /// Submodules with files of their own.
+    submodules: Names,
+    found: &'a mut Crate,
+}
+
+impl Reader<'_> {
+    fn refer(&mut self, path: Names, is_reexport: bool) {
+        self.found.references.push(Reference { module: self.module.clone(), path, is_reexport });
+    }
+
+    /// Adds the paths of a `use` declaration.
+    fn import(&mut self, tree: &UseTree, mut path: Names, public: bool) {
+        let name = match tree {
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.import(tree, path.clone(), public));
+                return;
+            }
+            UseTree::Path(tree) => {
+                path.push(tree.ident.to_string());
+                return self.import(&tree.tree, path, public);
+            }
+            UseTree::Glob(_) => None,
+            // `a::{self}` imports `a`.
+            UseTree::Name(tree) if tree.ident == "self" => path.last().cloned(),
+            UseTree::Name(tree) => {
+                path.push(tree.ident.to_string());
+                Some(tree.ident.to_string())
+            }
+            UseTree::Rename(tree) => {
+                path.push(tree.ident.to_string());
+                Some(tree.rename.to_string())
+            }
+        };
+        if let (true, Some(name)) = (public, name) {
+            let (module, path) = (self.module.clone(), path.clone());
+            let reexport = Reference { module: module.clone(), path, is_reexport: true };
+            self.found.reexports.insert((module, name), reexport);
+        }
+        self.refer(path, public);
+    }
+}
+
+impl Visit<'_> for Reader<'_> {
+    fn visit_item(&mut self, item: &Item) {
+        if !is_test(attributes(item)) {
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &ImplItemFn) {
+        if !is_test(&function.attrs) {
+            visit::visit_impl_item_fn(self, function);
+        }
+    }
+
+    fn visit_item_mod(&mut self, module: &ItemMod) {
+        match &module.content {
+            None => self.submodules.push(module.ident.to_string()),
+            Some(_) => {
+                self.module.push(module.ident.to_string());
+                visit::visit_item_mod(self, module);
+                self.module.pop();
+            }
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &ItemUse) {
+        self.import(&item.tree, Names::new(), !matches!(item.vis, Visibility::Inherited));
+    }
+
+    fn visit_path(&mut self, path: &syn::Path) {
+        let names: Names = path.segments.iter().map(|name| name.ident.to_string()).collect();
+        // A single `self` is a value.
+        if names.len() > 1 && ["crate", "self", "super"].contains(&names[0].as_str()) {
+            self.refer(names, false);
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+/// Returns the attributes of the items that tests consist of.
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// Returns true for code that is compiled for tests only.
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        Meta::List(list) if list.path.is_ident("cfg") => {
+            let condition = list.tokens.to_string();
+            condition == "test" || condition.starts_with("all (test")
+        }
+        _ => false,
+    })
+}
+
+/// Returns the root files of all libraries and programs of the workspace.
+fn roots() -> Vec<PathBuf> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let targets = packages.iter().flat_map(|package| package["targets"].as_array().unwrap());
+    let is_code = |kind: &serde_json::Value| {
+        ["lib", "rlib", "cdylib", "bin"].contains(&kind.as_str().unwrap())
+    };
+    targets
+        .filter(|target| target["kind"].as_array().unwrap().iter().any(is_code))
+        .map(|target| target["src_path"].as_str().unwrap().into())
+        .collect()
+}
+
+#[test]
+fn files_of_a_crate_import_each_other_without_circles() {
+    let roots = roots();
+    assert!(roots.len() > 30, "{roots:?}");
+    let circles = roots.iter().filter_map(|root| {
+        let circle = Crate::read(root).circle()?;
+        Some(format!("{}: {}", root.display(), circle.join(" -> ")))
+    });
+    let circles: Vec<_> = circles.collect();
+    assert!(circles.is_empty(), "{}", circles.join("\n"));
+}
+
+#[test]
+fn circles_are_found_through_reexports_and_paths_but_not_in_tests() {
+    let circle = |files: &[(&str, &str)]| {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        Crate::read(&folder.path().join("lib.rs")).circle()
+    };
+    let root = ("lib.rs", "mod a; mod b; pub use a::A; pub use b::{B, C as D};");
+    let uses_b = ("a.rs", "use crate::{B, D}; pub struct A;");
+    let b = "pub struct B; pub struct C;";
+    assert_eq!(circle(&[root, uses_b, ("b.rs", b)]), None);
+    for back in ["use super::A;", "use crate::a::{self};", "fn f(_: crate::A) {}"] {
+        let names = vec!["crate::a".to_owned(), "crate::b".to_owned()];
+        assert_eq!(circle(&[root, uses_b, ("b.rs", &format!("{b} {back}"))]), Some(names));
+        let test = format!("{b} #[cfg(test)] mod tests {{ {} }}", back.replace("super", "crate"));
+        assert_eq!(circle(&[root, uses_b, ("b.rs", &test)]), None);
+    }
+    // A module and its submodule.
+    let root = ("lib.rs", "mod a;");
+    let parent = ("a/mod.rs", "mod c; pub use c::C; pub struct A;");
+    assert_eq!(circle(&[root, parent, ("a/c.rs", "use super::A; pub struct C;")]), None);
+    let parent = ("a/mod.rs", "mod c; use c::C; pub struct A;");
+    assert!(circle(&[root, parent, ("a/c.rs", "use super::A; pub struct C;")]).is_some());
+}
