@@ -7,6 +7,7 @@ use crate::model::{self, Contents, Format, History, Model, Shape};
 use crate::network::{self, Lookup, Network, Stages, USUAL_ALPHABET, WeightIndex};
 use crate::options::Common;
 use crate::promotion::{Inheritance, Promotion};
+use crate::restarts::Restarts;
 use crate::rule::{Rule, Tables, Weight};
 use crate::trainer::{self, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
@@ -35,6 +36,7 @@ pub struct NtupleNetwork<R: Rule> {
     initial: f32,
     rule: R,
     scheme: Box<dyn UpdateScheme<R>>,
+    restarts: Restarts,
     state: Mutex<TrainingState>,
     /// Seed of the last training, for model files.
     seed: AtomicU64,
@@ -117,6 +119,7 @@ impl<R: Rule> NtupleNetwork<R> {
         let built = Self {
             rule: rule(lookup.per_position())?,
             scheme: common.update_scheme()?,
+            restarts: Restarts::read(common.restarts.as_ref(), lookup.stages())?,
             state: Mutex::default(),
             seed: AtomicU64::new(0),
             game: context.game_spec.to_owned(),
@@ -209,7 +212,8 @@ impl<R: Rule> NtupleNetwork<R> {
             promotion: self.promotion(),
             learns: self.learns,
         };
-        trainer::train(game, context, &*self.scheme, session, &mut self.training_state())
+        let state = &mut self.training_state();
+        trainer::train(game, context, &*self.scheme, self.restarts, session, state)
     }
 
     fn promotion(&self) -> Option<Promotion> {

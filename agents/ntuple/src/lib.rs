@@ -21,6 +21,7 @@ mod optimism;
 mod options;
 pub mod promotion;
 mod recent;
+pub mod restarts;
 pub mod rule;
 pub mod step_size;
 pub mod trainer;
@@ -28,4 +29,4 @@ pub mod update;
 pub mod value_function;
 
 pub use learners::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
-pub use model::History;
+pub use model::{History, StageEntrances};

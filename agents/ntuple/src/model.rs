@@ -13,6 +13,7 @@ mod cell_order;
 mod compact;
 mod contents;
 mod dense;
+mod entrances;
 mod exchange;
 mod format;
 mod header;
@@ -24,7 +25,7 @@ mod sparse;
 mod tensors;
 mod threads;
 
-pub use contents::{Contents, History};
+pub use contents::{Contents, History, StageEntrances};
 pub use format::Format;
 pub use open::Model;
 pub use shape::Shape;

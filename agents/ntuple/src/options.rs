@@ -2,11 +2,12 @@
 
 use crate::optimism;
 use crate::promotion::Inheritance;
+use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{self, MAX_HORIZON, UpdateOptions, UpdateScheme};
 use crate::value_function::ValueFunction;
 use runner_core::board::Geometry;
-use runner_core::{BuildError, Parameter};
+use runner_core::{BuildError, Parameter, Spec};
 
 /// The parameters that all learners share.
 pub struct Common {
@@ -20,6 +21,7 @@ pub struct Common {
     pub horizon: Option<usize>,
     pub steps: usize,
     pub optimism: Option<f32>,
+    pub restarts: Option<Spec>,
     pub model: Option<String>,
 }
 
@@ -58,6 +60,8 @@ macro_rules! learner_options {
             /// Value of every position before training; `None` selects 0, or the board's
             /// default.
             pub optimism: Option<f32>,
+            /// Where training games begin; `None` selects the start of the game.
+            pub restarts: Option<runner_core::Spec>,
             /// Model file to evaluate with.
             pub model: Option<String>,
         }
@@ -76,6 +80,7 @@ macro_rules! learner_options {
                     horizon: None,
                     steps: 3,
                     optimism: None,
+                    restarts: None,
                     model: None,
                 }
             }
@@ -95,6 +100,7 @@ macro_rules! learner_options {
                     horizon: self.horizon,
                     steps: self.steps,
                     optimism: self.optimism,
+                    restarts: self.restarts.clone(),
                     model: self.model.clone(),
                 }
             }
@@ -166,8 +172,7 @@ impl Common {
                 "promotion",
                 Inheritance::NAMES,
                 "`weights`, or that of the model",
-                "What a weight of a later stage takes over from the stage before when it is \
-                 first read",
+                "Values that a weight inherits from the previous stage when it is first read",
             ),
             Parameter::new(
                 "learns",
@@ -204,6 +209,13 @@ impl Common {
                 "a file in quotes",
                 "None",
                 "Model to evaluate with; disables training",
+            ),
+            Parameter::new(
+                "restarts",
+                Restarts::ALLOWED,
+                "`none`",
+                "First positions of training games: those of the rules (`none`), the middle of \
+                 the last game if it was long, or the first positions of each stage in turn",
             ),
         ]);
         all

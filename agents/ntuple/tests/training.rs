@@ -7,6 +7,8 @@ mod bare_learner;
 use agent_ntuple::learners::autostep::Autostep;
 use agent_ntuple::learners::tc::{Accumulate, Tc, TcMemory, TcWide, WarmUp};
 use agent_ntuple::learners::td::Td;
+use agent_ntuple::network::{Network, Stages};
+use agent_ntuple::restarts::{Carousel, Middle, Restarts};
 use agent_ntuple::rule::{Memory, Rule};
 use agent_ntuple::step_size::{Schedule, StepSize};
 use agent_ntuple::trainer::TrainingState;
@@ -19,8 +21,8 @@ use bare_learner::{BareLearner, Event, LoggedGame, SEED, Threads, episodes, move
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
-    Afterstate, BuildContext, Control, Fault, Game, Host, Learner, LearnerPlugin, Outcomes,
-    Probability, Random, Seed, SingleThread, Spec, Start, State, Successors, TextError,
+    Afterstate, BuildContext, CollectedStarts, Control, Fault, Game, Host, Learner, LearnerPlugin,
+    Outcomes, Probability, Random, Seed, SingleThread, Spec, Start, State, Successors, TextError,
     TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::sync::Arc;
@@ -104,6 +106,160 @@ fn interrupting_a_training_with_a_schedule_changes_nothing() {
     parts_equal_whole(|n| Tc::new(Schedule::Anneal(1.0, 0.01), Accumulate::Error, None, n), &PLAIN);
     let warm_up = Some(WarmUp { share: 0.5, alpha: 0.1 });
     parts_equal_whole(|n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, warm_up, n), &PLAIN);
+}
+
+/// Restarts on a board of 2 x 3 cells, where a game has about 20 moves at first.
+fn restarts() -> [Restarts; 4] {
+    let middle = Middle { longer_than: 15, ..Middle::default() };
+    [
+        Restarts::Middle(middle),
+        Restarts::Middle(Middle { longer_than_mean: Some(0.8), fresh: 0.5, ..middle }),
+        Restarts::Carousel(Carousel { keep: 1000 }),
+        Restarts::Carousel(Carousel { keep: 2 }),
+    ]
+}
+
+/// Creates a learner with stages and restarts.
+fn with_restarts(game: &impl Game, restarts: Restarts) -> BareLearner<Td> {
+    let board = game.description().geometry.clone().unwrap();
+    let stages = Stages::read("8 16 32", &board).unwrap();
+    let network = Network::read(NETWORK, &board).unwrap().with_stages(Some(stages));
+    let learner = BareLearner::with_network(ValueFunction::Afterstates, game, network, td);
+    BareLearner { restarts, ..learner }
+}
+
+#[test]
+fn interrupting_a_training_with_restarts_changes_nothing() {
+    let game = game();
+    for restarts in restarts() {
+        let mut whole = with_restarts(&game, restarts);
+        let done = whole.train(&game, &PLAIN, moves(20_000));
+        let mut parts = with_restarts(&game, restarts);
+        for part in [1, 1, 2, 100, 767, 768, 769, 0, 7592, 10_000] {
+            parts.train(&game, &PLAIN, moves(part));
+        }
+        assert_eq!(without_time(parts.state.progress()), without_time(done));
+        assert_eq!(parts.bits(), whole.bits());
+    }
+}
+
+#[test]
+fn only_whole_games_are_counted() {
+    for restarts in restarts() {
+        let game = LoggedGame::new(game());
+        let mut learner = with_restarts(&game, restarts);
+        let done = learner.train(&game, &PLAIN, episodes(100));
+        let events = game.events();
+        let count = |is: fn(&Event) -> bool| events.iter().filter(|event| is(event)).count() as f64;
+        let begun = count(|event| matches!(event, Event::Started(..)));
+        // The max tile, which this event stands for, is asked for whole games alone.
+        let ended = count(|event| matches!(event, Event::Ended(..)));
+        let restarted = done.figure("restarts").unwrap();
+        assert!(restarted > 10.0, "{restarts:?}: {done:?}");
+        assert_eq!((done.episodes, done.window), (100, 100));
+        assert_eq!((begun, ended), (100.0, 100.0), "{restarts:?}");
+        for stage in ["entered stage 1", "entered stage 2", "entered stage 3"] {
+            assert!(done.figure(stage).unwrap() > 0.0, "{done:?}");
+        }
+    }
+}
+
+#[test]
+fn games_that_are_not_long_enough_are_not_continued() {
+    let game = game();
+    let none = with_restarts(&game, Restarts::None);
+    let middle = Middle { longer_than: 1_000_000, ..Middle::default() };
+    for middle in [middle, Middle { longer_than: 1, fresh: 1.0, ..middle }] {
+        let mut learner = with_restarts(&game, Restarts::Middle(middle));
+        let done = learner.train(&game, &PLAIN, moves(5000));
+        assert_eq!(done.figure("restarts"), Some(0.0));
+    }
+    let mut learner = with_restarts(&game, Restarts::Middle(middle));
+    let mut none = none;
+    learner.train(&game, &PLAIN, moves(5000));
+    none.train(&game, &PLAIN, moves(5000));
+    assert_eq!(learner.bits(), none.bits());
+}
+
+#[test]
+fn a_restart_is_at_its_share_of_the_game_before() {
+    let game = LoggedGame::new(game());
+    let mut successors = Successors::new();
+    for at in [0.25, 0.5, 0.9] {
+        let middle = Middle { longer_than: 10, at, ..Middle::default() };
+        let mut learner = with_restarts(&game, Restarts::Middle(middle));
+        // Whole games one after the other, each with its restarts: one game at a time.
+        let mut restarts = 0;
+        for _ in 0..50 {
+            learner.train(&game, &PLAIN, episodes(1));
+            let number = learner.state.next_game();
+            let mut streams = (0..number).rev().map(|game| Random::training_stream(SEED, game));
+            let events = game.events();
+            let (mut random, mut path) = (None::<Random>, Vec::new());
+            for event in events {
+                match event {
+                    Event::Started(word, state) => {
+                        let begins = |random: &Random| random.clone().word() == word;
+                        let mut stream = streams.find(begins).expect("a game of the training");
+                        stream.word();
+                        (random, path) = (Some(stream), vec![state]);
+                    }
+                    Event::Moved(afterstate, word, next) => {
+                        let expected = random.as_mut().unwrap().word();
+                        if expected != word {
+                            // The game has ended, and the next one draws from its own stream.
+                            let moves = path.len() - 1;
+                            assert!(moves > 10, "a game of {moves} moves is not continued");
+                            let begin = path[(moves as f64 * at) as usize];
+                            game.successors(begin, &mut successors);
+                            assert!(successors.iter().any(|s| s.afterstate == afterstate));
+                            let next_stream = (0..number)
+                                .map(|game| Random::training_stream(SEED, game))
+                                .find(|random| random.clone().word() == word);
+                            let mut stream = next_stream.expect("a game of the training");
+                            stream.word();
+                            (random, path) = (Some(stream), vec![begin]);
+                            restarts += 1;
+                        }
+                        path.push(next);
+                    }
+                    Event::Ended(_) => {}
+                }
+            }
+        }
+        assert!(restarts > 20);
+        let counted = learner.state.progress().figure("restarts");
+        assert_eq!(counted, Some(f64::from(restarts)));
+    }
+}
+
+#[test]
+fn entrances_of_stages_are_collected_for_the_session() {
+    let game = game();
+    let mut learner = with_restarts(&game, Restarts::None);
+    let collected = CollectedStarts::new(50);
+    let report = |_: &TrainingProgress| Control::Continue;
+    let session = TrainingSession {
+        budget: episodes(300),
+        seed: SEED,
+        collected: Some(&collected),
+        ..TrainingSession::new(&SingleThread, &report)
+    };
+    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
+    let taken = collected.take();
+    let labels: Vec<&str> = taken.iter().map(|(label, _)| label.as_str()).collect();
+    assert_eq!(labels, ["stage 1", "stage 2", "stage 3"]);
+    for (number, (label, starts)) in taken.iter().enumerate() {
+        assert_eq!(
+            done.figure(&format!("entered {label}")).unwrap().min(50.0) as usize,
+            starts.len()
+        );
+        for start in starts {
+            let tile = game.max_tile(start.state).unwrap();
+            assert_eq!(tile, 8 << number, "{label}: {}", game.write(start.state));
+            assert!(start.score > 0.0);
+        }
+    }
 }
 
 /// Trains on a number of threads and returns the progress of this training.

@@ -4,6 +4,8 @@ use super::shape::Shape;
 use crate::initial::Initial;
 use crate::recent::FinishedGame;
 use crate::rule::{Rule, Weight};
+use runner_core::Start;
+use std::collections::VecDeque;
 use std::time::Duration;
 
 /// A network with its weights, and the learning state of its rule. Weights and state are
@@ -21,6 +23,15 @@ pub struct Contents<'a, R: Rule> {
     pub initial: Initial,
 }
 
+/// The recent entrances of one stage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageEntrances {
+    /// Number of times that games have entered the stage.
+    pub count: u64,
+    /// The most recent entrances, oldest first.
+    pub recent: VecDeque<Start>,
+}
+
 /// The training that a model has behind it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
@@ -36,6 +47,10 @@ pub struct History {
     pub seed: u64,
     /// The last games, oldest first.
     pub recent: Vec<FinishedGame>,
+    /// Number of games that began at a restart.
+    pub restarts: u64,
+    /// The entrances of each stage after the first.
+    pub entrances: Vec<StageEntrances>,
 }
 
 impl History {

@@ -3,6 +3,7 @@
 
 use super::cell_order;
 use super::contents::{Contents, History};
+use super::entrances;
 use super::format::Format;
 use super::shape::{ONE_STAGE, Shape, mismatch};
 use crate::network::USUAL_ALPHABET;
@@ -24,6 +25,9 @@ const RANKS: &str = "ranks 0 to ";
 /// The conditions of the stages, and their inheritance. Models of one stage lack both.
 const STAGES: &str = "stages";
 const PROMOTION: &str = "promotion";
+
+/// The number of games that began at a restart. Missing if restarts are not used.
+const RESTARTS: &str = "restarts";
 
 /// The section of the last games: for each, score (f64), max tile (u64) and the index of
 /// that tile (u8; 255 for none).
@@ -67,6 +71,10 @@ pub fn describe<R: Rule>(contents: &Contents<'_, R>, history: &History, format: 
     let header = match network.stages() {
         Some(stages) => header.with(STAGES, stages.text()).with(PROMOTION, inheritance.name()),
         None => header,
+    };
+    let header = match history.restarts {
+        0 => header,
+        restarts => header.with(RESTARTS, restarts),
     };
     match history.mean() {
         Some(mean) => header.with("mean", mean),
@@ -199,6 +207,11 @@ pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, Container
         next_game: count("next game")?,
         seed: count("seed")?,
         recent: recent(container)?,
+        restarts: match container.header().fact(RESTARTS) {
+            None => 0,
+            Some(_) => count(RESTARTS)?,
+        },
+        entrances: entrances::read(container)?,
     })
 }
 

@@ -8,6 +8,7 @@ mod piece;
 
 use super::cell_order::Permutation;
 use super::contents::{Contents, History};
+use super::entrances::with_entrances;
 use super::format::Format;
 use super::header;
 use super::pieces::{self, Pieces};
@@ -57,6 +58,10 @@ pub fn write<R: Rule>(
     let all = lengths.iter().map(|length| length.load(Relaxed));
     let (header, list) = pieces::sections(header, DATA, all);
     let (header, recent) = header::with_recent(header, history);
+    let (header, entrances) = match format {
+        Format::Checkpoint => with_entrances(header, history),
+        _ => (header, Vec::new()),
+    };
     let at_once = AT_ONCE * host.threads().max(1);
     let buffers: Vec<_> = (0..at_once).map(|_| Mutex::new(Vec::new())).collect();
     container::write(out, &header, |out| {
@@ -77,7 +82,8 @@ pub fn write<R: Rule>(
                 out.write_all(&buffer.lock().unwrap_or_else(PoisonError::into_inner))?;
             }
         }
-        out.write_all(&recent)
+        out.write_all(&recent)?;
+        out.write_all(&entrances)
     })
 }
 

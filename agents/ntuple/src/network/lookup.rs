@@ -155,6 +155,17 @@ impl Lookup {
         self.stages.as_ref().map_or(1, Stages::count)
     }
 
+    /// Returns the stage of a position.
+    pub fn stage(&self, position: Afterstate) -> usize {
+        match (&self.stages, &self.images) {
+            (None, _) => 0,
+            (Some(stages), Images::Split(_)) => stages.of_board(self.capped(position).lo).0,
+            (Some(stages), Images::Cellwise(images)) => {
+                stages.of_ranks(&mut images.ranks(position))
+            }
+        }
+    }
+
     /// Returns the index range of each tuple's table, in the network's order; that of the first
     /// action and stage if each has its own tables.
     pub fn ranges(&self) -> &[Range<usize>] {

@@ -1,6 +1,7 @@
 //! The counters of a training. Every finished game is counted here.
 
-use super::game::TrainingGame;
+use super::entrances::Entrances;
+use super::game::{Origin, TrainingGame};
 use super::state::TrainingState;
 use crate::recent::RecentGames;
 use runner_core::{Game, TrainingProgress};
@@ -18,19 +19,49 @@ pub struct Accounts {
     /// Moves that threads have made.
     moves: AtomicU64,
     episodes: AtomicU64,
+    /// Games that began at a restart and have ended.
+    restarts: AtomicU64,
     recent: Mutex<RecentGames>,
+    lengths: Mutex<MeanLength>,
+    /// True if progress has series of restarts.
+    has_restarts: bool,
+}
+
+/// The mean length of recent games.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MeanLength {
+    games: u64,
+    mean: f64,
+}
+
+impl MeanLength {
+    /// Number of games after which each new one has the same weight.
+    const GAMES: u64 = 100;
+
+    fn add(&mut self, moves: u64) {
+        self.games = (self.games + 1).min(Self::GAMES);
+        self.mean += (moves as f64 - self.mean) / self.games as f64;
+    }
+
+    fn get(&self) -> Option<f64> {
+        (self.games > 0).then_some(self.mean)
+    }
 }
 
 impl Accounts {
-    /// Starts the counters of a training that continues from a state.
-    pub fn open(state: &mut TrainingState) -> Self {
+    /// Starts the counters of a training that continues from a state. Progress has a series of
+    /// restarts if `has_restarts` is true.
+    pub fn open(state: &mut TrainingState, has_restarts: bool) -> Self {
         Self {
             began: Instant::now(),
             before: state.progress(),
             claimed: AtomicU64::new(0),
             moves: AtomicU64::new(0),
             episodes: AtomicU64::new(0),
+            restarts: AtomicU64::new(state.restarts),
             recent: Mutex::new(std::mem::take(&mut state.recent)),
+            lengths: Mutex::new(state.lengths),
+            has_restarts,
         }
     }
 
@@ -51,9 +82,14 @@ impl Accounts {
         self.claimed.fetch_sub(not_made, Relaxed);
     }
 
-    /// Counts a finished game.
+    /// Counts a finished game. Only whole games count as episodes and in the statistics.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
+        if finished.origin != Origin::Whole {
+            self.restarts.fetch_add(1, Relaxed);
+            return;
+        }
         self.episodes.fetch_add(1, Relaxed);
+        self.lengths().add(finished.moves);
         let max_tile = game.max_tile(finished.state).unwrap_or(0);
         self.recent().add(finished.score, max_tile, &game.description().tiles);
     }
@@ -79,9 +115,18 @@ impl Accounts {
         }
     }
 
-    /// Returns the learner's progress with the statistics of the last games.
-    pub fn report(&self) -> TrainingProgress {
-        self.recent().in_progress(self.total())
+    /// Returns the mean length of recent whole games in moves, if there are any.
+    pub fn mean_length(&self) -> Option<f64> {
+        self.lengths().get()
+    }
+
+    /// Returns the learner's progress with the statistics of the last games and the counts of
+    /// restarts and entrances of stages.
+    pub fn report(&self, entrances: &Entrances<'_>) -> TrainingProgress {
+        let restarts = self.has_restarts.then(|| self.restarts.load(Relaxed));
+        let total =
+            TrainingProgress { series: series(restarts, &entrances.counts()), ..self.total() };
+        self.recent().in_progress(total)
     }
 
     /// Adds what this training has done to the state.
@@ -90,10 +135,26 @@ impl Accounts {
         state.moves += session.moves;
         state.episodes += session.episodes;
         state.elapsed += session.elapsed;
+        state.restarts = self.restarts.into_inner();
         state.recent = self.recent.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.lengths = self.lengths.into_inner().unwrap_or_else(PoisonError::into_inner);
+        state.has_restarts = self.has_restarts;
+    }
+
+    fn lengths(&self) -> MutexGuard<'_, MeanLength> {
+        self.lengths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn recent(&self) -> MutexGuard<'_, RecentGames> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the series of a training: games that began at a restart, if any do, and entrances of
+/// each stage after the first.
+pub fn series(restarts: Option<u64>, entrances: &[u64]) -> Vec<(String, f64)> {
+    let restarts = restarts.map(|count| ("restarts".to_owned(), count as f64));
+    let stages = entrances.iter().zip(1..);
+    let stages = stages.map(|(&count, stage)| (format!("entered stage {stage}"), count as f64));
+    restarts.into_iter().chain(stages).collect()
 }

@@ -1,11 +1,22 @@
 //! One game in training.
 
-use super::starts::NewGame;
+use super::waypoints::Waypoints;
 use crate::network::WeightIndex;
 use crate::rule::Rule;
 use crate::update::{TrainingContext, Trajectory};
-use crate::value_function::ValueFunction;
-use runner_core::{Game, Random, Seed, State, Successors};
+use crate::value_function::{ValueFunction, position};
+use runner_core::{Game, Random, Seed, Start, State, Successors};
+
+/// Where a game began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// At the start of the game, or at a position of the session.
+    Whole,
+    /// At a position of the game before.
+    Middle,
+    /// At an entrance of this stage.
+    Stage(usize),
+}
 
 /// A game in training. The alignment keeps games of different threads on different cache
 /// lines.
@@ -23,6 +34,13 @@ pub struct TrainingGame {
     /// states or actions are learned.
     pub indices: Vec<WeightIndex>,
     pub trajectory: Trajectory,
+    pub origin: Origin,
+    /// Number of moves made.
+    pub moves: u64,
+    /// Positions before moves, if restarts need them.
+    pub waypoints: Waypoints,
+    /// Index of the first weight beyond the highest stage that the game has reached.
+    pub stage_end: usize,
     /// True from the start of the game to its end.
     pub under_way: bool,
 }
@@ -38,6 +56,10 @@ impl TrainingGame {
             successors: Successors::new(),
             indices: Vec::new(),
             trajectory: Trajectory::new(per_step, kept_steps),
+            origin: Origin::Whole,
+            moves: 0,
+            waypoints: Waypoints::default(),
+            stage_end: 0,
             under_way: false,
         }
     }
@@ -45,16 +67,23 @@ impl TrainingGame {
     /// Begins a new game in place of this one.
     pub fn begin<G: Game, R: Rule>(
         &mut self,
-        new: NewGame,
+        start: Start,
+        random: Random,
+        origin: Origin,
         game: &G,
         context: &TrainingContext<'_, R>,
     ) {
         self.under_way = true;
-        self.random = new.random;
-        self.state = new.start.state;
-        self.score = new.start.score;
+        self.random = random;
+        self.state = start.state;
+        self.score = start.score;
         self.reward = 0.0;
         self.trajectory.clear();
+        self.origin = origin;
+        self.moves = 0;
+        self.waypoints.clear();
+        let stage = context.lookup.stage(position(start.state));
+        self.stage_end = (stage + 1) * context.lookup.per_stage();
         self.find_actions(game, context);
     }
 

@@ -1,11 +1,12 @@
 //! One move of a game in training: choose, update, apply the chance outcome.
 
+use super::entrances::Entrances;
 use super::game::TrainingGame;
 use crate::network::WeightIndex;
 use crate::rule::Rule;
 use crate::update::{Step, TrainingContext, UpdateScheme};
 use crate::value_function::{Estimates, ValueFunction, position};
-use runner_core::{Action, Game, MAX_ACTIONS, Successor};
+use runner_core::{Action, Game, MAX_ACTIONS, Start, Successor};
 
 /// Number of steps within which prefetched memory is still in the second-level cache: a step
 /// that is updated within this distance is prefetched when it is made, without a second
@@ -17,22 +18,35 @@ pub struct Moves<'a, G, R: Rule> {
     game: &'a G,
     scheme: &'a dyn UpdateScheme<R>,
     chance_rewards: bool,
+    /// True if games keep their positions.
+    waypoints: bool,
     /// See [`UpdateScheme::next_update`].
     next_update: Option<usize>,
 }
 
 impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
-    /// Creates the moves of a game whose steps update weights by a scheme.
-    pub fn new(game: &'a G, scheme: &'a dyn UpdateScheme<R>) -> Self {
+    /// Creates the moves of a game whose steps update weights by a scheme. `waypoints` is true
+    /// if games keep their positions.
+    pub fn new(game: &'a G, scheme: &'a dyn UpdateScheme<R>, waypoints: bool) -> Self {
         let chance_rewards = game.has_chance_rewards();
-        Self { game, scheme, chance_rewards, next_update: scheme.next_update() }
+        Self { game, scheme, chance_rewards, waypoints, next_update: scheme.next_update() }
     }
 
     /// Makes a move in a game that has legal actions.
     #[inline(always)]
-    pub fn make(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
+    pub fn make(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        entrances: &Entrances<'_>,
+    ) {
+        if self.waypoints {
+            let (state, score) = (game.state, game.score);
+            game.waypoints.add(|| Start { state, score });
+        }
+        game.moves += 1;
         if context.learns != ValueFunction::Afterstates {
-            self.make_in_state(game, context);
+            self.make_in_state(game, context, entrances);
             return;
         }
         let n = context.lookup.per_position();
@@ -59,13 +73,22 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
                 game.trajectory.path.push(step);
             }
         }
+        let position = indices.first().map_or(0, |index| index.index());
         self.apply_chance(game, context, chosen);
+        if position >= game.stage_end {
+            enter_stage(game, context, entrances, position);
+        }
     }
 
     /// Makes a move in a game of which states or actions are learned: a step's value is that of
     /// the state before the action, and the action's reward belongs to the next step.
     #[cold]
-    fn make_in_state(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
+    fn make_in_state(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        entrances: &Entrances<'_>,
+    ) {
         let mut values = [0.0; MAX_ACTIONS];
         let values = &mut values[..game.successors.len()];
         let TrainingContext { tables, lookup, promotion, .. } = *context;
@@ -91,8 +114,12 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         if self.next_update.is_none() {
             game.trajectory.path.push(step);
         }
+        let position = indices.first().map_or(0, |index| index.index());
         self.apply_chance(game, context, chosen);
         game.reward += chosen.reward;
+        if position >= game.stage_end {
+            enter_stage(game, context, entrances, position);
+        }
     }
 
     /// Draws the chance outcome of an action, and lists the next legal actions.
@@ -116,5 +143,22 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
     /// Updates the weights for the end of a game.
     pub fn end(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         self.scheme.ended(context, &mut game.trajectory, game.reward);
+    }
+}
+
+/// Notes that a game has entered a higher stage than before, by the index of a weight of that
+/// stage.
+#[cold]
+fn enter_stage<R: Rule>(
+    game: &mut TrainingGame,
+    context: &TrainingContext<'_, R>,
+    entrances: &Entrances<'_>,
+    index: usize,
+) {
+    let stage = index / context.lookup.per_stage();
+    game.stage_end = (stage + 1) * context.lookup.per_stage();
+    // A game that has just ended is no start.
+    if !game.successors.is_empty() {
+        entrances.add(stage, Start { state: game.state, score: game.score });
     }
 }

@@ -1,6 +1,7 @@
 //! Reports to the training session, and when a training stops.
 
 use super::accounts::Accounts;
+use super::entrances::Entrances;
 use runner_core::{Control, TrainingBudget, TrainingProgress, TrainingSession};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -38,7 +39,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Stops the training if its budget is spent, and reports if it is time to.
-    pub fn update(&self, accounts: &Accounts) {
+    pub fn update(&self, accounts: &Accounts, entrances: &Entrances<'_>) {
         // A budget of games is spent when no more may begin; those under way are finished.
         let budget = TrainingBudget { episodes: None, ..self.session.budget };
         if budget.is_spent(&accounts.session()) {
@@ -51,7 +52,7 @@ impl<'a> Reporter<'a> {
             return;
         }
         *next_report = now + INTERVAL;
-        if (self.session.report)(&accounts.report()) == Control::Stop {
+        if (self.session.report)(&accounts.report(entrances)) == Control::Stop {
             self.stop();
         }
     }

@@ -1,14 +1,17 @@
 //! The games of a training on its threads.
 
 use super::accounts::Accounts;
-use super::game::TrainingGame;
+use super::entrances::Entrances;
+use super::game::{Origin, TrainingGame};
 use super::moves::Moves;
 use super::reporter::Reporter;
-use super::starts::Starts;
+use super::starts::{NewGame, Starts};
 use super::state::TrainingState;
+use crate::model::StageEntrances;
+use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{TrainingContext, UpdateScheme};
-use runner_core::{Fault, Game, TrainingProgress, TrainingSession, catch};
+use runner_core::{Fault, Game, Start, Successors, TrainingProgress, TrainingSession, catch};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Number of games that every thread plays in turn.
@@ -25,6 +28,7 @@ struct Training<'a, G, R: Rule> {
     moves: Moves<'a, G, R>,
     session: &'a TrainingSession<'a>,
     accounts: Accounts,
+    entrances: Entrances<'a>,
     starts: Starts<'a>,
     reporter: Reporter<'a>,
 }
@@ -35,23 +39,33 @@ pub fn train<G: Game, R: Rule>(
     game: &G,
     context: TrainingContext<'_, R>,
     scheme: &dyn UpdateScheme<R>,
+    restarts: Restarts,
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
     let threads = session.host.threads().max(1);
     let max_games = session.budget.episodes.unwrap_or(u64::MAX);
-    let continued = (state.unfinished.len() as u64).min(max_games);
-    let new_games = max_games - continued;
-    let starts = Starts::new(game, session.seed, session.starts, state.next_game, new_games)?;
     // Unfinished games beyond the budget wait for the next training.
+    let is_whole = |game: &&TrainingGame| game.origin == Origin::Whole;
+    let whole = state.unfinished.iter().filter(is_whole).count() as u64;
+    let continued = whole.min(max_games);
+    let (seed, first, new_games) = (session.seed, state.next_game, max_games - continued);
+    let starts = Starts::new(game, seed, session.starts, restarts, first, new_games)?;
     let mut games = std::mem::take(&mut state.unfinished);
-    let waiting = games.split_off(continued as usize);
+    let waiting = split_off_whole(&mut games, continued);
+    if std::mem::take(&mut state.unchecked) {
+        check_entrances(game, &state.entrances, context.lookup.stages())?;
+    }
+    let entrances = std::mem::take(&mut state.entrances);
+    let (stages, keep) = (context.lookup.stages(), restarts.kept_entrances());
+    let entrances = Entrances::new(entrances, stages, keep, session.collected);
     let training = Training {
         game,
         context,
-        moves: Moves::new(game, scheme),
+        moves: Moves::new(game, scheme, restarts.need_positions()),
         session,
-        accounts: Accounts::open(state),
+        accounts: Accounts::open(state, restarts != Restarts::None),
+        entrances,
         starts,
         reporter: Reporter::new(session),
     };
@@ -68,6 +82,7 @@ pub fn train<G: Game, R: Rule>(
         }
     });
     training.accounts.close(state);
+    state.entrances = training.entrances.into_stages();
     state.next_game = training.starts.into_next_game();
     state.unfinished = collect(shares);
     state.unfinished.retain(|game| game.under_way);
@@ -77,6 +92,32 @@ pub fn train<G: Game, R: Rule>(
         return Err(fault);
     }
     Ok(state.progress())
+}
+
+/// Returns an error if a restored entrance is no position of the game.
+fn check_entrances<G: Game>(
+    game: &G,
+    entrances: &[StageEntrances],
+    stages: usize,
+) -> Result<(), Fault> {
+    let mut successors = Successors::new();
+    let mut is_start = |start: &Start| {
+        let read = game.parse(&game.write(start.state));
+        game.successors(start.state, &mut successors);
+        read == Ok(start.state) && !successors.is_empty()
+    };
+    let mut all = entrances.iter().flat_map(|stage| &stage.recent);
+    match entrances.len() < stages && all.all(&mut is_start) {
+        true => Ok(()),
+        false => Err(Fault::new("the stage entrances of the model are not positions of the game")),
+    }
+}
+
+/// Splits off all games from the first whole one that is beyond the number `continued`.
+fn split_off_whole(games: &mut Vec<TrainingGame>, continued: u64) -> Vec<TrainingGame> {
+    let whole = games.iter().enumerate().filter(|(_, game)| game.origin == Origin::Whole);
+    let end = whole.map(|(place, _)| place).nth(continued as usize).unwrap_or(games.len());
+    games.split_off(end)
 }
 
 /// Deals games out to threads in turn, so that equal runs deal equally.
@@ -107,7 +148,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             if game.under_way {
                 game.find_actions(self.game, &context);
             } else {
-                self.begin(game, &context);
+                self.begin(game, self.starts.whole_game(self.game), &context);
             }
         }
         let limit = self.session.budget.moves.unwrap_or(u64::MAX);
@@ -118,7 +159,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             }
             let not_made = self.play_batch(games, &context, claimed);
             self.accounts.add_moves(claimed, not_made);
-            self.reporter.update(&self.accounts);
+            self.reporter.update(&self.accounts, &self.entrances);
             context = self.context_now();
         }
     }
@@ -155,15 +196,21 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             self.finish(game, context);
             return false;
         }
-        self.moves.make(game, context);
+        self.moves.make(game, context, &self.entrances);
         true
     }
 
-    /// Begins the next game, if one may begin.
-    #[cold]
-    fn begin(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
-        match self.starts.next(self.game) {
-            Some(new) => game.begin(new, self.game, context),
+    /// Begins a new game in place of another one, if there is one.
+    fn begin(
+        &self,
+        game: &mut TrainingGame,
+        new: Option<NewGame>,
+        context: &TrainingContext<'_, R>,
+    ) {
+        match new {
+            Some(NewGame { start, random, origin }) => {
+                game.begin(start, random, origin, self.game, context);
+            }
             None => game.under_way = false,
         }
     }
@@ -173,7 +220,9 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     fn finish(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         self.moves.end(game, context);
         self.accounts.add_game(self.game, game);
-        self.begin(game, context);
+        let mean_length = self.accounts.mean_length();
+        let next = self.starts.after(game, self.game, &self.entrances, mean_length);
+        self.begin(game, next, context);
     }
 
     /// Returns the context with the rule for the share of the training that is done. The share

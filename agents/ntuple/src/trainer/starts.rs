@@ -1,5 +1,8 @@
 //! Where the games of a training begin. Every start position is chosen here.
 
+use super::entrances::Entrances;
+use super::game::{Origin, TrainingGame};
+use crate::restarts::Restarts;
 use runner_core::{Fault, Game, Random, Seed, Start, Successors};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -7,25 +10,31 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub struct NewGame {
     pub start: Start,
     pub random: Random,
+    pub origin: Origin,
 }
 
 /// Chooses the start of every game of a training. Game number k draws from stream k of the
 /// seed.
 pub struct Starts<'a> {
     seed: Seed,
-    /// Positions to choose from; if there are none, games start as the rules say.
+    /// Positions to choose from for whole games; if there are none, these begin as the rules
+    /// say.
     positions: &'a [Start],
+    restarts: Restarts,
+    /// Number of the next game.
     next: AtomicU64,
-    end: u64,
+    /// Number of whole games that may still begin.
+    left: AtomicU64,
 }
 
 impl<'a> Starts<'a> {
-    /// Creates the starts of at most `games` games, the first of which has number `first`.
-    /// Returns an error if one of the positions is terminal.
+    /// Creates the starts of at most `games` whole games and any number of restarts. The first
+    /// game has number `first`. Returns an error if one of the positions is terminal.
     pub fn new<G: Game>(
         game: &G,
         seed: Seed,
         positions: &'a [Start],
+        restarts: Restarts,
         first: u64,
         games: u64,
     ) -> Result<Self, Fault> {
@@ -37,16 +46,14 @@ impl<'a> Starts<'a> {
                 return Err(Fault::new(format!("no legal action in the start position {text}")));
             }
         }
-        Ok(Self { seed, positions, next: AtomicU64::new(first), end: first.saturating_add(games) })
+        let (next, left) = (AtomicU64::new(first), AtomicU64::new(games));
+        Ok(Self { seed, positions, restarts, next, left })
     }
 
-    /// Returns the start of the next game, or `None` if no more games may begin.
-    pub fn next<G: Game>(&self, game: &G) -> Option<NewGame> {
-        let number = self.next.fetch_add(1, Relaxed);
-        if number >= self.end {
-            return None;
-        }
-        let mut random = Random::training_stream(self.seed, number);
+    /// Returns the start of the next whole game, or `None` if no more may begin.
+    pub fn whole_game<G: Game>(&self, game: &G) -> Option<NewGame> {
+        self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
+        let mut random = self.next_stream();
         let start = match self.positions {
             [] => {
                 let state = game.start(random.word());
@@ -58,12 +65,65 @@ impl<'a> Starts<'a> {
             }
             positions => positions[random.below(positions.len() as u32) as usize],
         };
-        Some(NewGame { start, random })
+        Some(NewGame { start, random, origin: Origin::Whole })
     }
 
-    /// Returns the number of the first game that has not begun.
-    pub fn into_next_game(self) -> u64 {
-        // Threads that found no game left have counted on.
-        self.next.into_inner().min(self.end)
+    /// Returns the start of the game that follows one that has ended, or `None` if no more may
+    /// begin. `mean_length` is that of recent whole games, in moves.
+    pub fn after<G: Game>(
+        &self,
+        ended: &TrainingGame,
+        game: &G,
+        entrances: &Entrances<'_>,
+        mean_length: Option<f64>,
+    ) -> Option<NewGame> {
+        self.restart(ended, entrances, mean_length).or_else(|| self.whole_game(game))
     }
+
+    /// Returns the restart that follows a game, if one does.
+    fn restart(
+        &self,
+        ended: &TrainingGame,
+        entrances: &Entrances<'_>,
+        mean_length: Option<f64>,
+    ) -> Option<NewGame> {
+        match self.restarts {
+            Restarts::None => None,
+            Restarts::Middle(middle) => {
+                let length = middle.length(mean_length)?;
+                let start = ended.waypoints.at(middle.at)?;
+                if ended.moves as f64 <= length {
+                    return None;
+                }
+                let mut random = self.next_stream();
+                // No number is drawn where there is nothing to decide.
+                let is_fresh = middle.fresh > 0.0 && share(random.word()) < middle.fresh;
+                (!is_fresh).then_some(NewGame { start, random, origin: Origin::Middle })
+            }
+            Restarts::Carousel(_) => {
+                let stage = match ended.origin {
+                    Origin::Stage(stage) => stage + 1,
+                    Origin::Whole | Origin::Middle => 1,
+                };
+                let mut random = self.next_stream();
+                let start = entrances.choose(stage, &mut random)?;
+                Some(NewGame { start, random, origin: Origin::Stage(stage) })
+            }
+        }
+    }
+
+    /// Returns the random stream of the next game.
+    fn next_stream(&self) -> Random {
+        Random::training_stream(self.seed, self.next.fetch_add(1, Relaxed))
+    }
+
+    /// Returns the number of the next game.
+    pub fn into_next_game(self) -> u64 {
+        self.next.into_inner()
+    }
+}
+
+/// Returns a random word as a number from 0 to below 1.
+fn share(word: u64) -> f64 {
+    (word >> 11) as f64 / (1u64 << 53) as f64
 }

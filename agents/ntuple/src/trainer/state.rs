@@ -1,7 +1,8 @@
 //! The state of a learner between trainings.
 
+use super::accounts::{MeanLength, series};
 use super::game::TrainingGame;
-use crate::model::History;
+use crate::model::{History, StageEntrances};
 use crate::recent::RecentGames;
 use runner_core::TrainingProgress;
 use std::time::Duration;
@@ -14,6 +15,15 @@ pub struct TrainingState {
     pub(super) elapsed: Duration,
     pub(super) next_game: u64,
     pub(super) recent: RecentGames,
+    /// Games that began at a restart.
+    pub(super) restarts: u64,
+    pub(super) has_restarts: bool,
+    /// Mean length of recent whole games.
+    pub(super) lengths: MeanLength,
+    /// The entrances of each stage after the first.
+    pub(super) entrances: Vec<StageEntrances>,
+    /// True if the entrances come from a file and were not compared with the game yet.
+    pub(super) unchecked: bool,
     /// Games that the next training continues, the one with the next turn first.
     pub(super) unfinished: Vec<TrainingGame>,
 }
@@ -22,16 +32,19 @@ impl TrainingState {
     /// Returns the state that a model file describes. Unfinished games are not stored, so the
     /// next training begins with a new game.
     pub fn restored(history: &History) -> Self {
-        let &History { moves, episodes, elapsed, next_game, .. } = history;
+        let &History { moves, episodes, elapsed, next_game, restarts, .. } = history;
         let recent = history.recent.iter().copied().collect();
-        Self { moves, episodes, elapsed, next_game, recent, ..Self::default() }
+        let (has_restarts, entrances) = (restarts > 0, history.entrances.clone());
+        let state = Self { moves, episodes, elapsed, next_game, recent, ..Self::default() };
+        Self { restarts, has_restarts, entrances, unchecked: true, ..state }
     }
 
     /// Returns what a model file stores of a training with this seed.
     pub fn history(&self, seed: u64) -> History {
-        let &Self { moves, episodes, elapsed, next_game, .. } = self;
+        let &Self { moves, episodes, elapsed, next_game, restarts, .. } = self;
         let recent = self.recent.games().collect();
-        History { moves, episodes, elapsed, next_game, seed, recent }
+        let entrances = self.entrances.clone();
+        History { moves, episodes, elapsed, next_game, seed, recent, restarts, entrances }
     }
 
     /// Returns the progress of all trainings together.
@@ -40,6 +53,10 @@ impl TrainingState {
             moves: self.moves,
             episodes: self.episodes,
             elapsed: self.elapsed,
+            series: series(
+                self.has_restarts.then_some(self.restarts),
+                &self.entrances.iter().map(|stage| stage.count).collect::<Vec<_>>(),
+            ),
             ..TrainingProgress::default()
         })
     }

@@ -4,6 +4,7 @@
 use agent_ntuple::memory::{Entries, Region};
 use agent_ntuple::network::{Lookup, Network, WeightIndex};
 use agent_ntuple::promotion::{Inheritance, Promotion};
+use agent_ntuple::restarts::Restarts;
 use agent_ntuple::rule::{Memory, Rule, Tables, Weight, sum};
 use agent_ntuple::trainer::{self, TrainingState};
 use agent_ntuple::update::{TrainingContext, UpdateScheme};
@@ -24,6 +25,7 @@ pub struct BareLearner<R: Rule> {
     pub weights: Region<Weight>,
     pub memory: Region<R::Memory>,
     pub inheritance: Inheritance,
+    pub restarts: Restarts,
     pub rule: R,
     pub state: TrainingState,
 }
@@ -63,6 +65,7 @@ impl<R: Rule> BareLearner<R> {
             memory: Region::new(lookup.weights()).unwrap(),
             rule: rule(lookup.per_position()),
             inheritance: Inheritance::Weights,
+            restarts: Restarts::None,
             state: TrainingState::default(),
             learns,
             board,
@@ -78,11 +81,11 @@ impl<R: Rule> BareLearner<R> {
         game: &G,
         scheme: &dyn UpdateScheme<R>,
     ) -> Result<TrainingProgress, Fault> {
-        let Self { weights, memory, lookup, rule, state, learns, inheritance, .. } = self;
+        let Self { weights, memory, lookup, rule, state, learns, inheritance, restarts, .. } = self;
         let tables = tables::<R>(weights, memory, lookup);
         let promotion = Promotion::new(*inheritance, lookup);
         let context = TrainingContext { rule: *rule, tables, lookup, promotion, learns: *learns };
-        trainer::train(game, context, scheme, session, state)
+        trainer::train(game, context, scheme, *restarts, session, state)
     }
 
     /// Updates the weights of a position for an error.

@@ -32,7 +32,10 @@ fn a_model_has_its_stages_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
     for promotion in ["none", "weights", "weights-and-memory"] {
-        let config = TcConfig { optimism: Some(100.0), ..config("0123 0145", promotion) };
+        // The entrances of stages are a part of the checkpoint.
+        let restarts = Some("carousel(keep: 20)".parse().unwrap());
+        let config = config("0123 0145", promotion);
+        let config = TcConfig { optimism: Some(100.0), restarts, ..config };
         let learner = trained(&setting, &config, 1);
         let values = setting.values(&learner);
         for format in OWN {
@@ -51,7 +54,8 @@ fn a_model_has_its_stages_in_every_format() {
         }
         // Other stages, or none.
         for (stages, expected) in [(Some("16 32"), "`16 32`"), (None, "`one stage`")] {
-            let other = TcConfig { stages: stages.map(str::to_owned), ..config.clone() };
+            let stages = stages.map(str::to_owned);
+            let other = TcConfig { stages, restarts: None, ..config.clone() };
             let other: TcNtuple = setting.build(other).unwrap();
             refused(other.load(&[&file]), &["a.model", "list of stages", STAGES, expected]);
         }

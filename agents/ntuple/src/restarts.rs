@@ -1,0 +1,173 @@
+//! Restarts: training games that do not begin at the start of the game.
+
+use runner_core::{BuildError, Spec};
+use serde::{Deserialize, Serialize};
+
+/// Where training games begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Restarts {
+    /// Every game begins as the rules say.
+    #[default]
+    None,
+    /// After a long game, the next one begins at a position of that game.
+    Middle(Middle),
+    /// After a game from stage n, the next one begins at a recent entrance of stage n + 1.
+    Carousel(Carousel),
+}
+
+/// The parameters of restarts from the game that has just ended.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Middle {
+    /// Length above which a game is continued by a restart, in moves.
+    pub longer_than: u64,
+    /// The same length as a multiple of the mean length of recent whole games; it replaces
+    /// `longer_than`.
+    pub longer_than_mean: Option<f64>,
+    /// The position of the restart, as a share of the game, 0.1 to 0.9.
+    pub at: f64,
+    /// Share of long games after which a whole game begins, 0 to 1.
+    pub fresh: f64,
+}
+
+impl Default for Middle {
+    fn default() -> Self {
+        Self { longer_than: 2500, longer_than_mean: None, at: 0.5, fresh: 0.0 }
+    }
+}
+
+impl Middle {
+    /// Returns the length above which a game is continued, in moves, if it is known yet;
+    /// `mean_length` is that of recent whole games.
+    pub fn length(&self, mean_length: Option<f64>) -> Option<f64> {
+        match self.longer_than_mean {
+            None => Some(self.longer_than as f64),
+            Some(factor) => mean_length.map(|mean| factor * mean),
+        }
+    }
+}
+
+/// The parameters of carousel shaping.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Carousel {
+    /// Number of recent entrances that are kept of each stage.
+    pub keep: usize,
+}
+
+impl Default for Carousel {
+    fn default() -> Self {
+        Self { keep: 1000 }
+    }
+}
+
+/// Maximum number of kept entrances of a stage.
+const MAX_KEPT: usize = 1_000_000;
+
+impl Restarts {
+    /// The values of the parameter, for help.
+    pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_mean: None, at: \
+                               0.5, fresh: 0.0)` or `carousel(keep: 1000)`";
+
+    /// Reads the parameter `restarts` of a network with this number of stages.
+    pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
+        let Some(spec) = parameter else { return Ok(Self::None) };
+        let refuse = |message: String| BuildError::of("restarts", message);
+        let refuse_field = |field: &str, allowed: &str| {
+            Err(refuse(format!("`{field}` of `{}` must be {allowed}", spec.name())))
+        };
+        match spec.name() {
+            "none" if !spec.has_fields() => Ok(Self::None),
+            "none" => Err(refuse("`none` has no parameters".to_owned())),
+            "middle" => {
+                let middle: Middle = spec.read().map_err(|error| refuse(error.message))?;
+                let Middle { longer_than, longer_than_mean, at, fresh } = middle;
+                if longer_than == 0 {
+                    return refuse_field("longer_than", "1 move or more");
+                }
+                if longer_than_mean.is_some_and(|factor| !(factor > 0.0 && factor.is_finite())) {
+                    return refuse_field("longer_than_mean", "above 0");
+                }
+                // A restart at the very start would repeat the game without end.
+                if !(0.1..=0.9).contains(&at) {
+                    return refuse_field("at", "a share from 0.1 to 0.9");
+                }
+                if !(0.0..=1.0).contains(&fresh) {
+                    return refuse_field("fresh", "a share from 0 to 1");
+                }
+                Ok(Self::Middle(middle))
+            }
+            "carousel" => {
+                let carousel: Carousel = spec.read().map_err(|error| refuse(error.message))?;
+                if !(1..=MAX_KEPT).contains(&carousel.keep) {
+                    return refuse_field("keep", &format!("1 to {MAX_KEPT} entrances"));
+                }
+                match stages {
+                    1 => Err(refuse("`carousel` needs `stages`".to_owned())),
+                    _ => Ok(Self::Carousel(carousel)),
+                }
+            }
+            other => Err(refuse(format!("unknown: `{other}`; expected {}", Self::ALLOWED))),
+        }
+    }
+
+    /// Returns the number of entrances that are kept of each stage.
+    pub fn kept_entrances(&self) -> usize {
+        match self {
+            Self::Carousel(carousel) => carousel.keep,
+            Self::None | Self::Middle(_) => 0,
+        }
+    }
+
+    /// Returns true if restarts use the positions of a game.
+    pub fn need_positions(&self) -> bool {
+        matches!(self, Self::Middle(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, stages: usize) -> Result<Restarts, BuildError> {
+        Restarts::read(Some(&text.parse().unwrap()), stages)
+    }
+
+    #[test]
+    fn each_kind_is_read_with_its_defaults() {
+        assert_eq!(Restarts::read(None, 1), Ok(Restarts::None));
+        assert_eq!(read("none", 1), Ok(Restarts::None));
+        assert_eq!(read("middle", 1), Ok(Restarts::Middle(Middle::default())));
+        let middle = Middle { longer_than_mean: Some(0.5), at: 0.25, ..Middle::default() };
+        assert_eq!(
+            read("middle(longer_than_mean: 0.5, at: 0.25)", 1),
+            Ok(Restarts::Middle(middle))
+        );
+        assert_eq!(middle.length(None), None);
+        assert_eq!(middle.length(Some(3000.0)), Some(1500.0));
+        assert_eq!(Middle::default().length(None), Some(2500.0));
+        assert_eq!(read("carousel", 2), Ok(Restarts::Carousel(Carousel { keep: 1000 })));
+    }
+
+    #[test]
+    fn wrong_parameters_are_refused() {
+        for (text, stages, expected) in [
+            ("sideways", 1, "`sideways`"),
+            ("none(keep: 1)", 1, "no parameters"),
+            ("carousel", 1, "needs `stages`"),
+            ("carousel(keep: 0)", 2, "1 to 1000000"),
+            ("carousel(at: 0.5)", 2, "at"),
+            ("middle(longer_than: 0)", 1, "1 move or more"),
+            ("middle(longer_than_mean: 0.0)", 1, "above 0"),
+            ("middle(longer_than_mean: NaN)", 1, "above 0"),
+            ("middle(at: 0.0)", 1, "0.1 to 0.9"),
+            ("middle(at: 1.0)", 1, "0.1 to 0.9"),
+            ("middle(fresh: 1.5)", 1, "0 to 1"),
+            ("middle(fresh: -0.5)", 1, "0 to 1"),
+        ] {
+            let error = read(text, stages).unwrap_err();
+            assert_eq!(error.parameter.as_deref(), Some("restarts"));
+            assert!(error.message.contains(expected), "{text}: {error}");
+        }
+    }
+}

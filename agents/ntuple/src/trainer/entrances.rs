@@ -1,0 +1,72 @@
+//! The entrances of stages: positions at which training games have entered a later stage.
+
+use crate::model::StageEntrances;
+use runner_core::{CollectedStarts, Random, Start};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The entrances of all stages after the first, shared by the threads of a training.
+///
+/// A game enters a stage when it reaches a higher stage than ever before. The position is the
+/// state after the chance outcome that follows the first afterstate of the stage.
+pub struct Entrances<'a> {
+    /// At n - 1 those of stage n.
+    stages: Vec<Mutex<StageEntrances>>,
+    /// Number of recent entrances that are kept of each stage.
+    keep: usize,
+    /// Where the session wants entrances to be kept.
+    collected: Option<&'a CollectedStarts>,
+}
+
+impl<'a> Entrances<'a> {
+    /// Continues the entrances of earlier trainings. `stages` is the number of stages.
+    pub fn new(
+        mut earlier: Vec<StageEntrances>,
+        stages: usize,
+        keep: usize,
+        collected: Option<&'a CollectedStarts>,
+    ) -> Self {
+        earlier.resize_with(stages - 1, StageEntrances::default);
+        Self { stages: earlier.into_iter().map(Mutex::new).collect(), keep, collected }
+    }
+
+    /// Adds an entrance of a stage, which is at least 1.
+    pub fn add(&self, stage: usize, start: Start) {
+        if let Some(collected) = self.collected {
+            collected.keep(&format!("stage {stage}"), start);
+        }
+        let mut entrances = self.lock(stage);
+        entrances.count += 1;
+        entrances.recent.push_back(start);
+        while entrances.recent.len() > self.keep {
+            entrances.recent.pop_front();
+        }
+    }
+
+    /// Returns a random recent entrance of a stage, or `None` if the stage has none or does not
+    /// exist.
+    pub fn choose(&self, stage: usize, random: &mut Random) -> Option<Start> {
+        if stage > self.stages.len() {
+            return None;
+        }
+        let recent = &self.lock(stage).recent;
+        match recent.len() {
+            0 => None,
+            count => Some(recent[random.below(count as u32) as usize]),
+        }
+    }
+
+    /// Returns the number of entrances of each stage after the first.
+    pub fn counts(&self) -> Vec<u64> {
+        (1..=self.stages.len()).map(|stage| self.lock(stage).count).collect()
+    }
+
+    /// Returns the entrances of each stage after the first.
+    pub fn into_stages(self) -> Vec<StageEntrances> {
+        let inner = |stage: Mutex<_>| stage.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.stages.into_iter().map(inner).collect()
+    }
+
+    fn lock(&self, stage: usize) -> MutexGuard<'_, StageEntrances> {
+        self.stages[stage - 1].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

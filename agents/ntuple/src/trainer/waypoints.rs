@@ -1,0 +1,84 @@
+//! Positions of a game in progress, from which another game may begin.
+
+use runner_core::Start;
+
+/// Maximum number of kept positions, an even number.
+const ROOM: usize = 1024;
+
+/// Positions at equal distances over a game of any length, in bounded memory.
+#[derive(Debug)]
+pub struct Waypoints {
+    kept: Vec<Start>,
+    /// Number of moves between two kept positions.
+    interval: u64,
+    /// Number of moves to the next kept position.
+    left: u64,
+}
+
+impl Default for Waypoints {
+    fn default() -> Self {
+        Self { kept: Vec::new(), interval: 1, left: 0 }
+    }
+}
+
+impl Waypoints {
+    /// Removes all positions.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+        (self.interval, self.left) = (1, 0);
+    }
+
+    /// Adds the position before a move.
+    #[inline(always)]
+    pub fn add(&mut self, position: impl FnOnce() -> Start) {
+        match self.left {
+            0 => self.keep(position()),
+            _ => self.left -= 1,
+        }
+    }
+
+    fn keep(&mut self, position: Start) {
+        if self.kept.len() == ROOM {
+            // Keeps every second one.
+            let mut number = 0;
+            self.kept.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.interval *= 2;
+        }
+        self.kept.push(position);
+        self.left = self.interval - 1;
+    }
+
+    /// Returns the position at a share of the game, 0 to below 1, if a move was made.
+    pub fn at(&self, share: f64) -> Option<Start> {
+        let number = (self.kept.len() as f64 * share) as usize;
+        self.kept.get(number).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::State;
+
+    #[test]
+    fn positions_are_found_by_their_share_of_the_game() {
+        let mut waypoints = Waypoints::default();
+        for length in [1u64, 2, 3, 1023, 1024, 1025, 5000, 40_000, 1_000_000] {
+            waypoints.clear();
+            assert!(waypoints.at(0.5).is_none());
+            for n in 0..length {
+                waypoints.add(|| Start { state: State::new(n, 0), score: n as f64 });
+            }
+            assert!(waypoints.kept.len() <= ROOM);
+            for share in [0.0, 0.25, 0.5, 0.75, 0.999] {
+                let found = waypoints.at(share).unwrap();
+                let exact = (length as f64 * share).floor();
+                assert_eq!(found.state.lo as f64, found.score);
+                assert!((found.score - exact).abs() <= length as f64 / 256.0, "{share} {length}");
+            }
+        }
+    }
+}
