@@ -137,7 +137,7 @@ impl Config {
                 "true or false",
                 "false",
                 "Keep one table entry for all symmetric images of a position; needs a value \
-                 that is the same for all of them",
+                 that is equal for them",
             ),
             parameter(
                 "deeper",

@@ -6,29 +6,29 @@ use runner_core::board::Geometry;
 /// The search depth, fixed or by the content of the board.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DepthPolicy {
-    /// The least depth in plies.
+    /// Minimum depth in plies.
     pub min: u8,
-    /// Searches as many plies as there are distinct tiles, less this number, if that is
-    /// more than `min`.
+    /// Subtracted from the number of distinct tiles on the board to give the depth in plies,
+    /// which is at least `min`.
     pub distinct: Option<u8>,
     /// Pairs of a number of empty cells and a depth in plies. The first pair whose number
-    /// the board exceeds sets the depth, whatever the other fields say.
+    /// the board exceeds sets the depth, and the other fields are ignored.
     pub empty: Vec<(u8, u8)>,
     board: Option<Geometry>,
 }
 
 impl DepthPolicy {
-    /// Searches every position to the same depth in plies.
+    /// Returns the policy with the same depth in plies for every position.
     pub fn fixed(plies: u8) -> Self {
         Self { min: plies, distinct: None, empty: vec![], board: None }
     }
 
-    /// Sets the depth by the content of the board.
+    /// Returns the policy whose depth depends on the content of the board.
     pub fn by_board(min: u8, distinct: Option<u8>, empty: Vec<(u8, u8)>, board: &Geometry) -> Self {
         Self { min, distinct, empty, board: Some(board.clone()) }
     }
 
-    /// Returns the greatest depth of any position.
+    /// Returns the maximum depth of all positions.
     pub fn max(&self) -> u8 {
         let ranks = self.board.as_ref().map_or(0, |board| board.values.len().min(board.cells()));
         let distinct = self.distinct.map_or(0, |less| (ranks as u8).saturating_sub(less));

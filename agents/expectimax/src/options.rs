@@ -3,13 +3,13 @@
 use crate::depth::DepthPolicy;
 use std::time::Duration;
 
-/// The greatest search depth in plies.
+/// Maximum search depth in plies.
 pub const MAX_PLIES: u8 = 32;
 
-/// How to search.
+/// The options of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
-    /// Search depth in plies; with a time limit, the greatest depth.
+    /// Search depth in plies; with a time limit, the maximum depth.
     pub depth: DepthPolicy,
     /// Time limit for a move. The search deepens iteratively until it expires.
     pub time: Option<Duration>,
@@ -50,7 +50,7 @@ impl SearchOptions {
     }
 }
 
-/// Which chance outcomes a search leaves out or does not search further.
+/// The chance outcomes that a search omits or evaluates statically.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ForwardPruning {
     /// A position that is reached with a lower probability is evaluated statically.

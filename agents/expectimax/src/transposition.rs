@@ -129,8 +129,8 @@ impl TranspositionTable {
         prefetch(self.bucket(position).0);
     }
 
-    /// Returns what is known of a position at this depth, or, if `deeper`, at this depth or
-    /// a greater one.
+    /// Returns the bound of a position at this depth, or, if `deeper` is true, at this depth
+    /// or a greater one.
     #[inline]
     pub fn get(&self, position: Afterstate, depth: SearchDepth, deeper: bool) -> Option<Bound> {
         let (bucket, key) = self.bucket(position);

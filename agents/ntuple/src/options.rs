@@ -172,8 +172,7 @@ impl Common {
                 "promotion",
                 Inheritance::NAMES,
                 "`weights`, or that of the model",
-                "What a weight of a later stage takes over from the stage before when it is \
-                 first read",
+                "Values that a weight inherits from the previous stage when it is first read",
             ),
             Parameter::new(
                 "learns",
@@ -215,8 +214,8 @@ impl Common {
                 "restarts",
                 Restarts::ALLOWED,
                 "`none`",
-                "Where training games begin: at the start of the game, in the middle of the last \
-                 game if it was long, or at entrances of stages in turn",
+                "First positions of training games: those of the rules (`none`), the middle of \
+                 the last game if it was long, or the first positions of each stage in turn",
             ),
         ]);
         all

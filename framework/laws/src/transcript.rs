@@ -97,7 +97,7 @@ pub fn compare(expected: &str, found: &str) -> Result<(), String> {
 /// Returns the transcript of a game: its spec as given and resolved, its description, and
 /// a game of uniformly random moves.
 ///
-/// The transcript of a loaded game equals that of the game it was built from.
+/// A game that is loaded as a plugin gives the same transcript as the linked game.
 pub fn write<G: Game>(spec: &Spec, resolved: &Spec, game: &G) -> String {
     let mut text = format!("spec: {spec}\nresolved: {resolved}\n");
     write_description(game.description(), &mut text);

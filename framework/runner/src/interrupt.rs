@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A command that still runs this long after the request says what it waits for: a move
-/// takes as long as its agent likes.
+/// Time after the request until a command that still runs says what it waits for. A move can
+/// take much longer.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// A signal that follows the first within this time is the same request: `timeout`, for one,
 /// signals the process and then its group.

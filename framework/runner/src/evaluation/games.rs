@@ -162,7 +162,7 @@ impl<'a> Games<'a> {
         if let (EpisodeLoop::Interleaved, Player::Value(value)) = (choice, &*player) {
             self.play_interleaved(rules, value, &mut share);
         }
-        // After the interleaved loop there is something left only if it met a fault.
+        // Games remain after the interleaved loop only if one of them had a fault.
         let mut encoder = self.records.as_ref().map(|_| Encoder::new(rules));
         while let Some(batch) = self.next_batch() {
             for number in batch {
@@ -303,7 +303,7 @@ impl<'a> Games<'a> {
             if moves.is_none() && time.is_none() {
                 return runner_core::play(rules, agent, &mut random, &self.stop);
             }
-            // A limit that is not given is the largest there is.
+            // A missing limit is the largest number.
             let limited = MoveLimit::new(agent, moves.unwrap_or(u64::MAX));
             let mut limited = TimeLimit::new(limited, time.unwrap_or(Duration::MAX));
             runner_core::play(rules, &mut limited, &mut random, &self.stop)

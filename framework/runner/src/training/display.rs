@@ -55,7 +55,7 @@ impl Display {
         Self { budget, before, tiles, place, line, means: Vec::new() }
     }
 
-    /// Shows the learner's progress, unless the last time was a moment ago.
+    /// Shows the learner's progress if the line is due for an update.
     pub fn update(&mut self, now: &TrainingProgress) {
         if self.line.is_due() {
             let text = self.text(now, self.line.columns());
