@@ -79,9 +79,10 @@ fn every_agent_and_value_plays_every_game() {
         let services = Services::new(&threads, &registry, &game);
         // `exact` needs the table of a solved game; `exact.rs` tests it.
         for player in players.iter().filter(|name| *name != "exact") {
-            // `mean` needs a list of values.
+            // These two need other players.
             let spec = match player.as_str() {
                 "mean" => "mean(values: [td-ntuple, autostep-ntuple])",
+                "downgrade" => "downgrade(agent: greedy-merges)",
                 // A greater depth runs the same code for longer.
                 "expectimax" => "expectimax(depth: 2)",
                 name => name,

@@ -1,6 +1,7 @@
 //! Games that are played on a board: its shape, its symmetries, and where the cells
 //! lie in the 128 bits of a position (see [`slots`]).
 
+mod downgrade;
 mod geometry;
 mod group;
 pub mod narrow;

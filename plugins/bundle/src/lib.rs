@@ -19,6 +19,7 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_1024::plugin(),
         runner_plugin_2048::plugin(),
         runner_plugin_2584::plugin(),
+        runner_plugin_downgrade::plugin(),
         runner_plugin_ensemble::plugin(),
         runner_plugin_exact::plugin(),
         runner_plugin_expectimax::plugin(),

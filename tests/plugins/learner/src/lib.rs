@@ -5,72 +5,22 @@
 
 mod follow;
 mod model;
+mod state;
+mod table;
 mod training;
 
 pub use follow::Follow;
+pub use table::{Config, Table};
 
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
     Parameter, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
-use serde::{Deserialize, Serialize};
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use training::TrainingState;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicU32;
 
 runner_plugin::export_plugin! { learners: [Table], agents: [Follow] }
-
-/// The parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Learning rate, above 0, to 1.
-    pub alpha: f32,
-    /// Binary logarithm of the number of entries, 4 to 24.
-    pub size: u32,
-    /// Model file to play.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { alpha: 0.1, size: 12, model: None }
-    }
-}
-
-/// The table.
-pub struct Table {
-    config: Config,
-    game: String,
-    /// The bits of each value, an `f32`.
-    entries: Box<[AtomicU32]>,
-    training: Mutex<TrainingState>,
-}
-
-impl Table {
-    fn entry(&self, afterstate: Afterstate) -> &AtomicU32 {
-        let mixed = afterstate.lo.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ afterstate.hi.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        &self.entries[(mixed >> (64 - self.config.size)) as usize]
-    }
-
-    fn value(&self, afterstate: Afterstate) -> f32 {
-        f32::from_bits(self.entry(afterstate).load(Relaxed))
-    }
-
-    fn learn(&self, afterstate: Afterstate, target: f32) {
-        let value = self.value(afterstate);
-        let learned = value + self.config.alpha * (target - value);
-        self.entry(afterstate).store(learned.to_bits(), Relaxed);
-    }
-
-    fn training(&self) -> MutexGuard<'_, TrainingState> {
-        self.training.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 impl Value for Table {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {

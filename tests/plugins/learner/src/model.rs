@@ -1,7 +1,7 @@
 //! The table as a file, in two formats.
 
-use crate::Table;
-use crate::training::{Episode, TrainingState};
+use crate::state::{Episode, TrainingState};
+use crate::table::Table;
 use runner_core::{Afterstate, Fault, Plugin, Random, Seed, Spec, State, TrainingProgress};
 use runner_files::container::{self, Container, Header};
 use std::fmt::Display;

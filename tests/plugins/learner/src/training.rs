@@ -1,11 +1,8 @@
 //! Trains with one game after the other. The last one continues in the next training.
 
-use crate::Table;
-use runner_core::{
-    Afterstate, COUNTED_TILES, Control, Game, Random, State, Successors, TrainingProgress,
-    TrainingSession,
-};
-use std::collections::VecDeque;
+use crate::state::Episode;
+use crate::table::Table;
+use runner_core::{Control, Game, Successors, TrainingProgress, TrainingSession};
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
@@ -15,53 +12,6 @@ const LOOK: u64 = 64;
 
 /// Number of last games whose results are kept.
 const WINDOW: usize = 1000;
-
-/// The state of the training.
-#[derive(Default)]
-pub struct TrainingState {
-    /// Moves, games and time.
-    pub total: TrainingProgress,
-    /// The seed of the training.
-    pub seed: u64,
-    /// The current game.
-    pub episode: Option<Episode>,
-    /// Score, max tile and its index of each of the last games.
-    pub last: VecDeque<(f64, u64, usize)>,
-}
-
-/// A game that has begun.
-#[derive(Clone)]
-pub struct Episode {
-    pub random: Random,
-    /// Number of random words drawn, which determines the state of `random`.
-    pub drawn: u64,
-    pub state: State,
-    pub score: f64,
-    /// The last afterstate, and the chance reward after it.
-    pub last: Option<(Afterstate, f32)>,
-}
-
-impl Episode {
-    fn word(&mut self) -> u64 {
-        self.drawn += 1;
-        self.random.word()
-    }
-}
-
-impl TrainingState {
-    pub fn progress(&self) -> TrainingProgress {
-        let mut progress =
-            TrainingProgress { window: self.last.len() as u64, ..self.total.clone() };
-        for &(score, tile, place) in &self.last {
-            progress.mean += score / self.last.len() as f64;
-            progress.max_tile = progress.max_tile.max(tile);
-            if place < COUNTED_TILES {
-                progress.ended[place] += 1;
-            }
-        }
-        progress
-    }
-}
 
 pub fn train<G: Game>(table: &Table, game: &G, session: &TrainingSession<'_>) -> TrainingProgress {
     let (began, mut reported) = (Instant::now(), Instant::now());

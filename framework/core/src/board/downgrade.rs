@@ -1,0 +1,75 @@
+//! Tile-downgrading: a position whose large tiles are lowered by one rank, so that a value
+//! that has learned smaller tiles can evaluate it.
+
+use super::Geometry;
+
+impl Geometry {
+    /// Returns the bits with every rank above the largest missing one lowered by one, if the
+    /// highest rank is at least `least`.
+    ///
+    /// The missing ranks are those between the empty cell and the highest rank that no cell
+    /// has. Lowering changes none of the merges: where it would, or where no rank is missing,
+    /// the result is `None`.
+    pub fn downgraded(&self, bits: u128, least: u8) -> Option<u128> {
+        let ranks: Vec<u8> = (0..self.cells()).map(|cell| self.rank(bits, cell)).collect();
+        let highest = ranks.iter().copied().max().filter(|&highest| highest >= least)?;
+        let missing = (1..highest).rev().find(|rank| !ranks.contains(rank))?;
+        let lowered = |rank: u8| if rank > missing { rank - 1 } else { rank };
+        let merges = |a: u8, b: u8| self.merges.contains(&(a.min(b), a.max(b)));
+        let keeps = |&a: &u8| ranks.iter().all(|&b| merges(a, b) == merges(lowered(a), lowered(b)));
+        ranks.iter().all(keeps).then(|| {
+            let cells = ranks.iter().enumerate();
+            cells.fold(bits, |bits, (cell, &rank)| self.with_rank(bits, cell, lowered(rank)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a row of cells in which equal ranks of at least `first` merge, and 1 with 2.
+    fn row(cells: usize, first: u8) -> Geometry {
+        let merges = (first..17).map(|rank| (rank, rank)).chain([(1, 2)]).collect();
+        let (values, symmetries, extra_fields) = ((0..18).collect(), vec![], vec![]);
+        Geometry { rows: 1, cols: cells, values, symmetries, extra_fields, merges }
+    }
+
+    fn downgraded(board: &Geometry, ranks: &[u8], least: u8) -> Option<Vec<u8>> {
+        let bits = ranks
+            .iter()
+            .enumerate()
+            .fold(0, |bits, (cell, &rank)| board.with_rank(bits, cell, rank));
+        let lowered = board.downgraded(bits, least)?;
+        Some((0..board.cells()).map(|cell| board.rank(lowered, cell)).collect())
+    }
+
+    #[test]
+    fn ranks_above_the_largest_missing_one_are_lowered() {
+        let board = row(5, 1);
+        for (ranks, expected) in [
+            ([16, 15, 13, 0, 1], Some(vec![15, 14, 13, 0, 1])),
+            ([16, 16, 14, 14, 3], Some(vec![15, 15, 14, 14, 3])),
+            // 15 is the largest missing one, whatever else is missing.
+            ([16, 14, 12, 2, 0], Some(vec![15, 14, 12, 2, 0])),
+            ([5, 4, 3, 2, 1], None),
+            ([0, 0, 0, 0, 0], None),
+        ] {
+            assert_eq!(downgraded(&board, &ranks, 1), expected, "{ranks:?}");
+        }
+        assert_eq!(downgraded(&board, &[14, 12, 0, 0, 0], 15), None, "below the least rank");
+        assert!(downgraded(&board, &[14, 12, 0, 0, 0], 14).is_some());
+    }
+
+    #[test]
+    fn merges_are_kept() {
+        // Ranks 1 and 2 merge with each other, equal ranks from 3 on.
+        let board = row(4, 3);
+        assert_eq!(downgraded(&board, &[6, 4, 2, 1], 1), Some(vec![5, 4, 2, 1]));
+        assert_eq!(downgraded(&board, &[3, 1, 0, 0], 1), None, "3 would become a 2");
+        assert_eq!(downgraded(&board, &[3, 3, 1, 0], 1), None);
+        // 17 does not merge, 16 does.
+        let board = row(2, 1);
+        assert_eq!(downgraded(&board, &[17, 15], 1), None);
+    }
+}
