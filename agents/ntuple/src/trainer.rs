@@ -2,9 +2,9 @@
 //! game needs are prefetched while the others move.
 //!
 //! In dependency order: the positions that a game passes and those at which it enters a stage;
-//! a game; [`TrainingState`] with the games and results that outlast one training; the start
-//! positions; the accounts of moves and finished games; the reports; one move; and [`train`],
-//! which schedules all of them on threads.
+//! a game; the series of a progress; [`TrainingState`] with the games and results that outlast
+//! one training; the start positions; the counters of moves and finished games; the reports;
+//! one move; and [`train`], which schedules all of them on threads.
 
 mod accounts;
 mod entrances;
@@ -12,6 +12,7 @@ mod game;
 mod moves;
 mod reporter;
 mod schedule;
+mod series;
 mod starts;
 mod state;
 mod waypoints;

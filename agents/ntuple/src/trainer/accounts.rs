@@ -2,8 +2,9 @@
 
 use super::entrances::Entrances;
 use super::game::{Origin, TrainingGame};
+use super::series::series;
 use super::state::TrainingState;
-use crate::recent::RecentGames;
+use crate::recent::{MeanLength, RecentGames};
 use runner_core::{Game, TrainingProgress};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,27 +26,6 @@ pub struct Accounts {
     lengths: Mutex<MeanLength>,
     /// True if progress has series of restarts.
     has_restarts: bool,
-}
-
-/// The mean length of recent games.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MeanLength {
-    games: u64,
-    mean: f64,
-}
-
-impl MeanLength {
-    /// Number of games after which each new one has the same weight.
-    const GAMES: u64 = 100;
-
-    fn add(&mut self, moves: u64) {
-        self.games = (self.games + 1).min(Self::GAMES);
-        self.mean += (moves as f64 - self.mean) / self.games as f64;
-    }
-
-    fn get(&self) -> Option<f64> {
-        (self.games > 0).then_some(self.mean)
-    }
 }
 
 impl Accounts {
@@ -148,13 +128,4 @@ impl Accounts {
     fn recent(&self) -> MutexGuard<'_, RecentGames> {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Returns the series of a training: games that began at a restart, if any do, and entrances of
-/// each stage after the first.
-pub fn series(restarts: Option<u64>, entrances: &[u64]) -> Vec<(String, f64)> {
-    let restarts = restarts.map(|count| ("restarts".to_owned(), count as f64));
-    let stages = entrances.iter().zip(1..);
-    let stages = stages.map(|(&count, stage)| (format!("entered stage {stage}"), count as f64));
-    restarts.into_iter().chain(stages).collect()
 }

@@ -1,9 +1,9 @@
 //! The state of a learner between trainings.
 
-use super::accounts::{MeanLength, series};
 use super::game::TrainingGame;
+use super::series::series;
 use crate::model::{History, StageEntrances};
-use crate::recent::RecentGames;
+use crate::recent::{MeanLength, RecentGames};
 use runner_core::TrainingProgress;
 use std::time::Duration;
 
