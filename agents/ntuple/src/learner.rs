@@ -1,6 +1,7 @@
 //! A network with its rule and its update scheme: the value that evaluates, and the learner
 //! that trains.
 
+use crate::averaging::Averaging;
 use crate::initial::Initial;
 use crate::memory::{Entries, Region};
 use crate::model::{self, Contents, Format, History, Model, Shape};
@@ -9,7 +10,7 @@ use crate::options::Common;
 use crate::promotion::{Inheritance, Promotion};
 use crate::restarts::Restarts;
 use crate::rule::{Rule, Tables, Weight};
-use crate::trainer::{self, TrainingState};
+use crate::trainer::{self, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
 use crate::value_function::{Estimates, ValueFunction};
 use runner_core::board::Geometry;
@@ -18,7 +19,7 @@ use runner_core::{
     Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,
 };
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A network that trains by a rule, or evaluates a model.
@@ -37,6 +38,10 @@ pub struct NtupleNetwork<R: Rule> {
     rule: R,
     scheme: Box<dyn UpdateScheme<R>>,
     restarts: Restarts,
+    /// The running mean of the weights over the last part of a training, with the number of
+    /// moments that it includes; `None` if weights are not averaged.
+    average: Option<(Region<Weight>, AtomicU32)>,
+    average_share: f64,
     state: Mutex<TrainingState>,
     /// Seed of the last training, for model files.
     seed: AtomicU64,
@@ -115,11 +120,19 @@ impl<R: Rule> NtupleNetwork<R> {
             Some(_) => None,
             None => Some(Region::new(lookup.weights()).map_err(no_memory)?),
         };
+        let average_share = common.average()?;
+        let average = match average_share > 0.0 && memory.is_some() {
+            true => Some(Region::new(lookup.weights()).map_err(no_memory)?),
+            false => None,
+        };
+        let average = average.map(|mean| (mean, AtomicU32::new(0)));
         let initial = common.initial_value(board)? / lookup.per_position() as f32;
         let built = Self {
             rule: rule(lookup.per_position())?,
             scheme: common.update_scheme()?,
             restarts: Restarts::read(common.restarts.as_ref(), lookup.stages())?,
+            average,
+            average_share,
             state: Mutex::default(),
             seed: AtomicU64::new(0),
             game: context.game_spec.to_owned(),
@@ -183,6 +196,10 @@ impl<R: Rule> NtupleNetwork<R> {
             *self.training_state() = TrainingState::restored(&history);
             self.seed.store(history.seed, Relaxed);
         }
+        if let Some((mean, moments)) = &self.average {
+            mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
+            moments.store(0, Relaxed);
+        }
         Ok(())
     }
 
@@ -198,9 +215,10 @@ impl<R: Rule> NtupleNetwork<R> {
                  out, or resume the model",
             ));
         };
-        if self.rule.is_planned() && session.plan == TrainingBudget::default() {
+        let is_planned = self.rule.is_planned() || self.average.is_some();
+        if is_planned && session.plan == TrainingBudget::default() {
             return Err(Fault::new(
-                "`warm_up` and step size schedules depend on the share of the training that is \
+                "`warm_up`, `average` and step size schedules depend on the share of the training that is \
                  done; give the training a number of moves, episodes or a time",
             ));
         }
@@ -213,7 +231,15 @@ impl<R: Rule> NtupleNetwork<R> {
             learns: self.learns,
         };
         let state = &mut self.training_state();
-        trainer::train(game, context, &*self.scheme, self.restarts, session, state)
+        let averaging = self.average.as_ref().map(|(mean, moments)| Averaging {
+            share: self.average_share,
+            weights: &self.weights,
+            initial: self.initial(),
+            mean,
+            moments,
+        });
+        let options = TrainingOptions { restarts: self.restarts, averaging };
+        trainer::train(game, context, &*self.scheme, options, session, state)
     }
 
     fn promotion(&self) -> Option<Promotion> {

@@ -10,7 +10,8 @@
 //! sound.
 #![deny(unsafe_code)]
 
-mod initial;
+pub mod averaging;
+pub mod initial;
 mod learner;
 pub mod learners;
 #[allow(unsafe_code)]

@@ -22,6 +22,7 @@ pub struct Common {
     pub steps: usize,
     pub optimism: Option<f32>,
     pub restarts: Option<Spec>,
+    pub average: f64,
     pub model: Option<String>,
 }
 
@@ -62,6 +63,8 @@ macro_rules! learner_options {
             pub optimism: Option<f32>,
             /// Where training games begin; `None` selects the start of the game.
             pub restarts: Option<runner_core::Spec>,
+            /// Share of the training, at its end, over which the weights are averaged.
+            pub average: f64,
             /// Model file to evaluate with.
             pub model: Option<String>,
         }
@@ -81,6 +84,7 @@ macro_rules! learner_options {
                     steps: 3,
                     optimism: None,
                     restarts: None,
+                    average: 0.0,
                     model: None,
                 }
             }
@@ -101,6 +105,7 @@ macro_rules! learner_options {
                     steps: self.steps,
                     optimism: self.optimism,
                     restarts: self.restarts.clone(),
+                    average: self.average,
                     model: self.model.clone(),
                 }
             }
@@ -132,6 +137,17 @@ impl Common {
             let message = format!("unknown: `{}`; expected {LEARNS}", self.learns);
             BuildError::of("learns", message)
         })
+    }
+
+    /// Returns the share of the training over which weights are averaged.
+    pub fn average(&self) -> Result<f64, BuildError> {
+        match (0.0..1.0).contains(&self.average) {
+            true => Ok(self.average),
+            false => {
+                let message = format!("{} is not a share from 0 to below 1", self.average);
+                Err(BuildError::of("average", message))
+            }
+        }
     }
 
     /// Returns true if neither a network nor a model is named.
@@ -216,6 +232,12 @@ impl Common {
                 "`none`",
                 "First positions of training games: those of the rules (`none`), the middle of \
                  the last game if it was long, or the first positions of each stage in turn",
+            ),
+            Parameter::new(
+                "average",
+                "0 to below 1",
+                "0.0",
+                "Share of the training, at its end, over which the weights are averaged",
             ),
         ]);
         all

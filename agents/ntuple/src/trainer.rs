@@ -16,5 +16,5 @@ mod starts;
 mod state;
 mod waypoints;
 
-pub use schedule::{GAMES_PER_THREAD, train};
+pub use schedule::{GAMES_PER_THREAD, TrainingOptions, train};
 pub use state::TrainingState;

@@ -7,6 +7,7 @@ mod bare_learner;
 use agent_ntuple::learners::autostep::Autostep;
 use agent_ntuple::learners::tc::{Accumulate, Tc, TcMemory, TcWide, WarmUp};
 use agent_ntuple::learners::td::Td;
+use agent_ntuple::memory::Region;
 use agent_ntuple::network::{Network, Stages};
 use agent_ntuple::restarts::{Carousel, Middle, Restarts};
 use agent_ntuple::rule::{Memory, Rule};
@@ -26,7 +27,7 @@ use runner_core::{
     TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 const NETWORK: &str = "0134 012 25!";
@@ -141,6 +142,28 @@ fn interrupting_a_training_with_restarts_changes_nothing() {
         assert_eq!(without_time(parts.state.progress()), without_time(done));
         assert_eq!(parts.bits(), whole.bits());
     }
+}
+
+#[test]
+fn interrupting_a_training_with_averaging_changes_nothing() {
+    let game = game();
+    let with_average = || {
+        let learner = BareLearner::new(&game, NETWORK, td);
+        let average = Region::new(learner.lookup.weights()).unwrap();
+        BareLearner { average: Some((average, AtomicU32::new(0))), ..learner }
+    };
+    let mut plain = BareLearner::new(&game, NETWORK, td);
+    plain.train_part(&game, &PLAIN, moves(20_000), moves(20_000));
+    let mut whole = with_average();
+    whole.train_part(&game, &PLAIN, moves(20_000), moves(20_000));
+    // The games are the same, and the mean is close to the last weights, but not equal.
+    assert_eq!(without_time(whole.state.progress()), without_time(plain.state.progress()));
+    assert_ne!(whole.bits(), plain.bits());
+    let mut parts = with_average();
+    for part in [1, 1, 2, 100, 767, 768, 769, 0, 7592, 10_000] {
+        parts.train_part(&game, &PLAIN, moves(part), moves(20_000));
+    }
+    assert_eq!(parts.bits(), whole.bits());
 }
 
 #[test]

@@ -7,6 +7,7 @@ use super::moves::Moves;
 use super::reporter::Reporter;
 use super::starts::{NewGame, Starts};
 use super::state::TrainingState;
+use crate::averaging::Averaging;
 use crate::model::StageEntrances;
 use crate::restarts::Restarts;
 use crate::rule::Rule;
@@ -31,6 +32,16 @@ struct Training<'a, G, R: Rule> {
     entrances: Entrances<'a>,
     starts: Starts<'a>,
     reporter: Reporter<'a>,
+    averaging: Option<Averaging<'a>>,
+}
+
+/// The options of a training beside its context and its update scheme.
+#[derive(Clone, Copy, Default)]
+pub struct TrainingOptions<'a> {
+    /// Where games begin.
+    pub restarts: Restarts,
+    /// The running mean of the weights, if there is one.
+    pub averaging: Option<Averaging<'a>>,
 }
 
 /// Trains for the session's budget, continuing from a state, and returns the progress of all
@@ -39,10 +50,11 @@ pub fn train<G: Game, R: Rule>(
     game: &G,
     context: TrainingContext<'_, R>,
     scheme: &dyn UpdateScheme<R>,
-    restarts: Restarts,
+    options: TrainingOptions<'_>,
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
+    let TrainingOptions { restarts, averaging } = options;
     let threads = session.host.threads().max(1);
     let max_games = session.budget.episodes.unwrap_or(u64::MAX);
     // Unfinished games beyond the budget wait for the next training.
@@ -68,6 +80,7 @@ pub fn train<G: Game, R: Rule>(
         entrances,
         starts,
         reporter: Reporter::new(session),
+        averaging,
     };
     while games.len() < threads * GAMES_PER_THREAD {
         games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
@@ -91,7 +104,13 @@ pub fn train<G: Game, R: Rule>(
         state.unfinished.clear();
         return Err(fault);
     }
-    Ok(state.progress())
+    let progress = state.progress();
+    if let Some(averaging) = averaging
+        && session.plan.is_spent(&progress)
+    {
+        averaging.finish();
+    }
+    Ok(progress)
 }
 
 /// Returns an error if a restored entrance is no position of the game.
@@ -161,6 +180,9 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             self.accounts.add_moves(claimed, not_made);
             self.reporter.update(&self.accounts, &self.entrances);
             context = self.context_now();
+            if let Some(averaging) = &self.averaging {
+                averaging.update(self.done());
+            }
         }
     }
 
@@ -225,14 +247,17 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.begin(game, next, context);
     }
 
-    /// Returns the context with the rule for the share of the training that is done. The share
-    /// changes in whole batches, so that the result does not depend on where a training is
-    /// interrupted.
+    /// Returns the context with the rule for the share of the training that is done.
     fn context_now(&self) -> TrainingContext<'_, R> {
+        TrainingContext { rule: self.context.rule.at(self.done()), ..self.context }
+    }
+
+    /// Returns the share of the training that is done. It changes in whole batches, so that the
+    /// result does not depend on where a training is interrupted.
+    fn done(&self) -> f64 {
         let mut done = self.accounts.total();
         done.moves -= done.moves % BATCH;
-        let done = self.session.plan.share(&done);
-        TrainingContext { rule: self.context.rule.at(done), ..self.context }
+        self.session.plan.share(&done)
     }
 }
 

@@ -1,12 +1,14 @@
 //! A learner assembled from its parts, so that tests can inspect all of them; and a game that
 //! logs what happens in it.
 
+use agent_ntuple::averaging::Averaging;
+use agent_ntuple::initial::Initial;
 use agent_ntuple::memory::{Entries, Region};
 use agent_ntuple::network::{Lookup, Network, WeightIndex};
 use agent_ntuple::promotion::{Inheritance, Promotion};
 use agent_ntuple::restarts::Restarts;
 use agent_ntuple::rule::{Memory, Rule, Tables, Weight, sum};
-use agent_ntuple::trainer::{self, TrainingState};
+use agent_ntuple::trainer::{self, TrainingOptions, TrainingState};
 use agent_ntuple::update::{TrainingContext, UpdateScheme};
 use agent_ntuple::value_function::ValueFunction;
 use runner_core::board::Geometry;
@@ -14,6 +16,7 @@ use runner_core::{
     Afterstate, BuildError, Control, Description, Fault, Game, Host, Outcomes, Seed, SingleThread,
     Spec, State, Successors, TextError, TrainingBudget, TrainingProgress, TrainingSession, Value,
 };
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
 /// A network, its rule, and its training state.
@@ -26,6 +29,8 @@ pub struct BareLearner<R: Rule> {
     pub memory: Region<R::Memory>,
     pub inheritance: Inheritance,
     pub restarts: Restarts,
+    /// The mean of the weights over the last half of a training, if they are averaged.
+    pub average: Option<(Region<Weight>, AtomicU32)>,
     pub rule: R,
     pub state: TrainingState,
 }
@@ -66,6 +71,7 @@ impl<R: Rule> BareLearner<R> {
             rule: rule(lookup.per_position()),
             inheritance: Inheritance::Weights,
             restarts: Restarts::None,
+            average: None,
             state: TrainingState::default(),
             learns,
             board,
@@ -81,11 +87,30 @@ impl<R: Rule> BareLearner<R> {
         game: &G,
         scheme: &dyn UpdateScheme<R>,
     ) -> Result<TrainingProgress, Fault> {
-        let Self { weights, memory, lookup, rule, state, learns, inheritance, restarts, .. } = self;
+        let Self {
+            weights,
+            memory,
+            lookup,
+            rule,
+            state,
+            learns,
+            inheritance,
+            restarts,
+            average,
+            ..
+        } = self;
         let tables = tables::<R>(weights, memory, lookup);
         let promotion = Promotion::new(*inheritance, lookup);
         let context = TrainingContext { rule: *rule, tables, lookup, promotion, learns: *learns };
-        trainer::train(game, context, scheme, *restarts, session, state)
+        let averaging = average.as_ref().map(|(mean, moments)| Averaging {
+            share: 0.5,
+            weights,
+            initial: Initial::new(0.0, *inheritance, lookup),
+            mean,
+            moments,
+        });
+        let options = TrainingOptions { restarts: *restarts, averaging };
+        trainer::train(game, context, scheme, options, session, state)
     }
 
     /// Updates the weights of a position for an error.

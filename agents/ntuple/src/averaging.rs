@@ -1,0 +1,103 @@
+//! The mean of the weights over the last part of a training, which replaces them when the
+//! training ends.
+//!
+//! A step size that stays large keeps the weights moving around their best values. Their mean
+//! is closer to these than the last of them. It is taken over a number of moments at equal
+//! distances. A weight that was first touched after the first moment counts before with its
+//! value at that time, not with zero.
+
+use crate::initial::Initial;
+use crate::rule::{Weight, touched};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Number of moments whose weights are averaged.
+const MOMENTS: u32 = 64;
+
+/// The running mean of the weights of a training.
+#[derive(Clone, Copy)]
+pub struct Averaging<'a> {
+    /// Share of the training, at its end, over which weights are averaged: above 0, below 1.
+    pub share: f64,
+    /// The weights.
+    pub weights: &'a [Weight],
+    /// The weights before training.
+    pub initial: Initial,
+    /// The mean of each weight so far; all bits zero if there is none.
+    pub mean: &'a [Weight],
+    /// Number of moments that the mean includes.
+    pub moments: &'a AtomicU32,
+}
+
+impl Averaging<'_> {
+    /// Includes the current weights in the mean if the next moment has come. `done` is the share
+    /// of the training that is done. Of several threads one does it, and the others continue.
+    pub fn update(&self, done: f64) {
+        let taken = self.moments.load(Relaxed);
+        if taken >= self.due(done) {
+            return;
+        }
+        if self.moments.compare_exchange(taken, taken + 1, Relaxed, Relaxed).is_err() {
+            return;
+        }
+        let part = 1.0 / (taken + 1) as f32;
+        for (place, (weight, mean)) in self.weights.iter().zip(self.mean).enumerate() {
+            let (value, old) = (weight.get(), mean.get());
+            if !mean.is_untouched() {
+                mean.set(touched(old + (value - old) * part));
+            } else if value.to_bits() != self.initial.at(place).to_bits() {
+                // Memory of weights that nothing has touched stays unused.
+                mean.set(touched(value));
+            }
+        }
+    }
+
+    /// Returns the number of moments that have come.
+    fn due(&self, done: f64) -> u32 {
+        let since = (done - (1.0 - self.share)) / self.share;
+        if since < 0.0 { 0 } else { 1 + (since.min(1.0) * f64::from(MOMENTS - 1)) as u32 }
+    }
+
+    /// Replaces the weights by their means.
+    pub fn finish(&self) {
+        for (weight, mean) in self.weights.iter().zip(self.mean) {
+            if !mean.is_untouched() {
+                weight.set(mean.get());
+                mean.set(0.0);
+            }
+        }
+        self.moments.store(0, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_is_over_the_last_part_and_begins_when_a_weight_is_touched() {
+        let (weights, means): (Vec<Weight>, Vec<Weight>) =
+            (0..3).map(|_| (Weight::default(), Weight::default())).unzip();
+        let moments = AtomicU32::new(0);
+        let initial = Initial::of_all(0.0);
+        let averaging =
+            Averaging { share: 0.5, weights: &weights, initial, mean: &means, moments: &moments };
+        // The first weight grows from 0 to 1000, the second one is touched at three quarters,
+        // the third never.
+        for step in 1..=1000 {
+            let done = f64::from(step) / 1000.0;
+            weights[0].touch(step as f32);
+            if step >= 750 {
+                weights[1].touch(step as f32);
+            }
+            averaging.update(done);
+        }
+        assert_eq!(moments.load(Relaxed), MOMENTS);
+        averaging.finish();
+        let [first, second, third] = [0, 1, 2].map(|k| weights[k].get());
+        assert!((first - 750.0).abs() < 10.0, "{first}");
+        // Half of the moments at about 754, the others from there on to 1000.
+        assert!((second - 815.0).abs() < 15.0, "{second}");
+        assert!(third == 0.0 && weights[2].is_untouched());
+        assert!(means.iter().all(Weight::is_untouched) && moments.load(Relaxed) == 0);
+    }
+}
