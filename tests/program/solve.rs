@@ -100,7 +100,7 @@ fn impossible_positions_are_rejected_with_the_place_of_the_error() {
         (SMALL, "", "expected a tile", 0),
         (threes, "1,2,3/0,0,0 next=1 bag=2,1,1", "number of 1s in the bag", 23),
         (threes, "1,2,3/0,0,0 next=1 bag=1,1", "number of 3s in the bag", 26),
-        (threes, "1,2,3/0,0,0 next=4 bag=0,1,1", "4", 17),
+        (threes, "1,2,3/0,0,0 next=4 bag=0,1,1", "next= is 1, 2, 3", 17),
         (threes, "1,2,3/0,0,0 next=bonus bag=0,1,1", "bonus", 17),
         (threes, "1,2,4/0,0,0 next=1 bag=0,1,1", "there is no tile 4", 4),
         (threes, "1,2,3/0,0,0 next=1", "bag=", 18),
