@@ -263,6 +263,21 @@ fn bad_files_do_not_hide_each_other() {
     assert_eq!((played.code, played.error_lines().len()), (Some(0), 2), "{played:?}");
 }
 
+/// In a folder, a library is recognised by its name: a folder without one is announced.
+#[test]
+fn folder_of_renamed_libraries_is_announced() {
+    let bad = Bad::folder();
+    let folder = text(bad.0.path()).to_owned();
+    let with_folder = || run(&[&GOOD[..], &["--plugin-path", &folder]].concat());
+    bad.file("notes.txt", b"no library");
+    assert_eq!(with_folder().err, "");
+    fs::copy(library("test_faulty"), bad.0.path().join("mine.so")).unwrap();
+    let played = with_folder();
+    assert_eq!(played.code, Some(0), "{played:?}");
+    let line = played.only_line("note: ");
+    assert!(line.contains("mine.so") && line.contains("librunner_plugin_NAME.so"), "{line}");
+}
+
 /// A name that two libraries export identifies neither plugin; other names are not affected.
 #[test]
 fn names_that_two_libraries_export_are_refused_with_both_files() {

@@ -244,7 +244,8 @@ fn a_converted_model_has_the_facts_of_the_original() {
     }
     place.expect_success(&["model", "convert", "n.model", "n.safetensors"]);
     let words = ["model", "convert", "n.safetensors", "x.model"];
-    assert!(place.failed(2, &words).contains("n.safetensors"));
+    let error = place.failed(1, &words);
+    assert!(error.contains("n.safetensors") && error.contains("cannot be loaded"), "{error}");
 }
 
 #[test]
@@ -301,6 +302,11 @@ fn a_model_of_tdl2048_is_described_and_verified() {
     );
     let line = place.expect_success(&["model", "verify", "n.w"]);
     assert_eq!(line, "n.w: 2048, 012 45\n");
+    // It names the game and the learner of a training that resumes from it.
+    fs::copy(place.path("n.w"), place.path("old.w")).unwrap();
+    let resumed = place.run(&["train", "--resume", "--model", "old.w", "--moves", "1k"]);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    assert_eq!(place.fact("old.model", "moves"), "1000");
     let whole = fs::read(place.path("n.w")).unwrap();
     // Entry k of the first table is at byte 24 + 4 k.
     let mut bad = whole.clone();

@@ -240,4 +240,27 @@ fn no_flag_is_ignored() {
     expect_usage_error(&before, &["--games", "before `eval`"]);
     let before = ["--for", "2h", "train", "--game", "2048", "--agent", "tc-ntuple"];
     expect_usage_error(&before, &["--for", "before `train`"]);
+    expect_usage_error(&[&SMALL[..], &["--scores"]].concat(), &["--scores", "--json"]);
+    let idle = run(&[
+        "--game",
+        "2048(rows: 2, cols: 2)",
+        "--agent",
+        "random",
+        "--games",
+        "1",
+        "--for",
+        "5s",
+    ]);
+    assert_eq!(idle.code, Some(0), "{idle:?}");
+    idle.only_line("note: --for has no effect: `random`");
+}
+
+#[test]
+fn negative_numbers_are_refused_with_the_allowed_ones() {
+    for (flag, value) in [("--games", "-5"), ("--seed", "-1"), ("--threads", "-2")] {
+        expect_usage_error(
+            &[&SMALL[..], &[flag, value]].concat(),
+            &[value, flag, "cannot be negative"],
+        );
+    }
 }

@@ -136,7 +136,52 @@ fn model_and_curve_cannot_be_one_file() {
             &["the model", "the curve"],
         );
     }
+    expect_usage_error(
+        &place.train(&["--moves", "1k", "--curve", "a.model.lock"]),
+        &["curve", "the lock"],
+    );
     assert!(place.names().is_empty(), "{:?}", place.names());
+}
+
+/// The lock of a model is a file beside it, which the end of the training removes.
+#[test]
+fn file_with_the_name_of_the_lock_is_kept() {
+    let place = Place::of_models();
+    fs::write(place.path("a.model.lock"), "not a lock").unwrap();
+    expect_usage_error(&place.train(&["--moves", "1k"]), &["a.model.lock", "rename"]);
+    assert_eq!(place.text("a.model.lock"), "not a lock");
+    assert_eq!(place.names(), ["a.model.lock"]);
+}
+
+#[test]
+fn chart_of_all_seeds_is_overwritten_only_with_force() {
+    let place = Place::of_models();
+    fs::write(place.path("a.model.curve.svg"), "kept").unwrap();
+    let several = ["--moves", "1k", "--seeds", "2"];
+    let refused = place.train(&several);
+    expect_usage_error(&refused, &["a.model.curve.svg exists", "--force"]);
+    assert!(!refused.error().contains("--resume"), "there is no model: {refused:?}");
+    assert_eq!(place.text("a.model.curve.svg"), "kept");
+    assert_eq!(place.train(&[&several[..], &["--force"]].concat()).code, Some(0));
+}
+
+#[test]
+fn seeds_past_the_largest_are_refused() {
+    let place = Place::of_models();
+    let last = u64::MAX.to_string();
+    expect_usage_error(
+        &place.train(&["--moves", "1k", "--seed", &last, "--seeds", "2"]),
+        &["--seed"],
+    );
+    assert!(place.names().is_empty(), "{:?}", place.names());
+    assert_eq!(place.train(&["--moves", "1k", "--seed", &last]).code, Some(0));
+}
+
+#[test]
+fn limit_of_zero_is_announced() {
+    let place = Place::of_models();
+    let untrained = place.train(&["--moves", "0"]);
+    assert!(untrained.err.contains("not trained, because the limit is 0"), "{untrained:?}");
 }
 
 #[test]
@@ -208,10 +253,13 @@ fn another_training_is_not_resumed() {
         let words = ["train", "--resume", "--model", "a.model", "--moves", "6k", "--json"];
         place.run(&[&words[..], more].concat())
     };
-    expect_usage_error(&resume(&["--game", "2048"]), &["a.model", "rows: 3", "rows: 4", "--game"]);
+    expect_usage_error(
+        &resume(&["--game", "2048"]),
+        &["a.model is 2048(rows: 3, cols: 3), not 2048: ", "--game"],
+    );
     expect_usage_error(
         &resume(&["--agent", "table(size: 9)"]),
-        &["size: 12", "size: 9", "--agent"],
+        &["is table, not table(size: 9)", "--agent"],
     );
     expect_usage_error(&resume(&["--seed", "4"]), &["seed of a.model is 3", "4", "--seed"]);
     expect_json(&resume(&["--game", GAME, "--agent", "table", "--seed", "3"]));
@@ -235,7 +283,7 @@ fn file_that_is_no_model_is_not_resumed() {
         fs::write(place.path("x"), content).unwrap();
         let resumed = place.run(&["train", "--resume", "--model", "x", "--moves", "1k"]);
         assert_eq!((resumed.code, resumed.out.as_str()), (Some(2), ""), "{resumed:?}");
-        assert!(resumed.error().contains("x is no model"), "{resumed:?}");
+        assert!(resumed.error().contains("x is not a model"), "{resumed:?}");
         assert_eq!(fs::read(place.path("x")).unwrap(), content);
     }
 }
@@ -471,15 +519,43 @@ fn saved_models_are_listed_and_removed() {
     assert_eq!(models.len(), 2, "{listed}");
     assert!(models[0]["moves"].as_u64().unwrap() > 0);
     let table = model(&["list"]);
-    assert!(table.out.contains("trained for ") && table.out.contains("2 models, "), "{table:?}");
+    for part in ["table(size: 9) on", "2048(rows: 3, cols: 3)", "trained for ", "2 models, "] {
+        assert!(table.out.contains(part), "{part:?}: {table:?}");
+    }
     // There is no terminal to ask on.
     expect_usage_error(&model(&["clean"]), &["remove 2 models", "--force"]);
     expect_usage_error(&model(&["clean", "x.model", "--force"]), &["no model x.model"]);
     let first = models[0]["file"].as_str().unwrap();
     assert_eq!(model(&["clean", first, "--force"]).code, Some(0));
     assert_eq!(place.saved().len(), 1);
+    // What killed runs left is removed too: of one model, and of models that are gone.
+    let other = models[1]["file"].as_str().unwrap();
+    let leave = |name: String| {
+        fs::write(place.path("data/runner/models").join(name), [0; 3000]).unwrap();
+    };
+    for model in [other, "gone.model"] {
+        leave(format!("{model}.runner-tmp"));
+        leave(format!("{model}.2.runner-tmp"));
+    }
+    assert!(model(&["list"]).out.contains("1 model and 4 temporary files"));
+    assert_eq!(model(&["clean", other, "--force"]).code, Some(0));
+    assert_eq!(place.saved().len(), 2);
     assert_eq!(model(&["clean", "--force"]).code, Some(0));
     assert_eq!(place.saved().len(), 0);
+}
+
+#[test]
+fn model_in_training_is_not_removed() {
+    let place = Place::of_models();
+    expect_json(&place.play("table", "100ms"));
+    let lock = format!("{}.lock", text(&place.saved()[0]));
+    let file = fs::File::create(lock).unwrap();
+    file.lock().unwrap();
+    let words = ["model", "clean", "--force"];
+    let refused = ran(place.command(&words).env("XDG_DATA_HOME", place.path("data")));
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.error().contains("in use"), "{refused:?}");
+    assert!(place.saved().iter().any(|file| file.extension().unwrap() == "model"));
 }
 
 /// A limit on the size of files simulates a full disk.
@@ -576,6 +652,47 @@ mod signals {
         assert_eq!(stopped.json()["interrupted"], true);
         assert!(stopped.err.contains("interrupted: the model is saved"), "{stopped:?}");
         place.moves("a.model");
+    }
+
+    /// `nohup` starts a program with SIGHUP ignored: it survives the end of its session.
+    #[test]
+    fn ignored_hang_up_does_not_stop_a_training() {
+        let place = Place::of_models();
+        let mut shell = Command::new("sh");
+        let ignore = "trap '' HUP; exec \"$0\" \"$@\"";
+        harness::prepare(&mut shell).args(["-c", ignore, env!("CARGO_BIN_EXE_runner")]);
+        shell.args(TRAIN).args(["--for", "1h", "--json"]).current_dir(place.folder());
+        shell.args(["--plugin-path", text(&library("test_learner"))]);
+        let mut child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        await_progress(&place, "a.model.curve.jsonl");
+        signal(&child, "HUP");
+        std::thread::sleep(Duration::from_secs(1));
+        assert!(child.try_wait().unwrap().is_none(), "it has stopped");
+        interrupt(&child);
+        assert_eq!(finish(child).code, Some(130));
+        // Otherwise it stops the training.
+        let child = start(&place, &["--for", "1h", "--json", "--resume"]);
+        await_listening(&child, || true);
+        signal(&child, "HUP");
+        assert_eq!(finish(child).code, Some(130));
+    }
+
+    /// A run that is interrupted before its training begins, here while it reads its
+    /// configuration, names the command that continues too.
+    #[test]
+    fn run_is_interrupted_cleanly_from_its_start() {
+        let place = Place::of_models();
+        let pipe = place.path("pipe.ron");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let mut command = place.command(&["--config", "pipe.ron", "--for", "1h"]);
+        command.env("XDG_DATA_HOME", place.path("data"));
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        await_listening(&child, || true);
+        interrupt(&child);
+        fs::write(&pipe, format!("(game: {GAME}, agent: table)")).unwrap();
+        let stopped = finish(child);
+        assert_eq!(stopped.code, Some(130), "{stopped:?}");
+        stopped.only_line("interrupted: the model is saved");
     }
 
     #[test]

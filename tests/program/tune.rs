@@ -123,6 +123,23 @@ fn nested_numbers_are_tuned_within_their_bounds() {
     assert!(tuned.contains(&format!("depth: {depth:.0},")), "{tuned}");
 }
 
+#[test]
+fn title_names_only_parameters_that_differ_from_the_defaults() {
+    let place = Place::new();
+    let words = ["tune", "--game", GAME, "--agent", "expectimax(depth: 1, value: rows)"];
+    let more = ["--generations", "0", "--evaluate-games", "2", "--out", "a.ron"];
+    let one = ["--parameter", "value.empty"];
+    let tuned = place.run(&[&words[..], &more, &one].concat());
+    let title = "expectimax(value: rows, depth: 1) tuned on 2048(rows: 2, cols: 3), seed 1";
+    assert!(tuned.out.starts_with(title) && !tuned.out.contains("None"), "{tuned:?}");
+    assert!(place.text("a.ron").starts_with(&format!("// {title}")), "{}", place.text("a.ron"));
+    let listed = place.run(&[&words[..], &more, &["--force"]].concat());
+    expect_usage_error(
+        &listed,
+        &["the numbers of expectimax(value: rows, depth: 1) are value.empty"],
+    );
+}
+
 /// Numbers that are good to begin with can only get worse by luck.
 #[test]
 fn result_that_is_no_better_than_the_start_is_announced() {
@@ -157,6 +174,9 @@ fn refused_candidates_rank_last_unless_all_are_refused() {
     assert_eq!(all.code, Some(1), "{all:?}");
     assert!(all.error().contains("is not from 0 to 10"), "{all:?}");
     assert!(all.error().contains("--parameter PATH:LOW..HIGH"), "{all:?}");
+    // Without a generation there is nothing to resume, and nothing in the way.
+    assert!(!all.error().contains("--resume"), "{all:?}");
+    assert!(!place.names().contains(&"r.ron.checkpoint".into()), "{:?}", place.names());
 }
 
 #[test]

@@ -191,11 +191,10 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     /// Continues from the history of a loaded model.
-    fn restore(&self, loaded: Result<Option<History>, Fault>) -> Result<(), Fault> {
-        if let Some(history) = loaded? {
-            *self.training_state() = TrainingState::restored(&history);
-            self.seed.store(history.seed, Relaxed);
-        }
+    fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
+        let history = loaded?;
+        *self.training_state() = TrainingState::restored(&history);
+        self.seed.store(history.seed, Relaxed);
         if let Some((mean, moments)) = &self.average {
             mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
             moments.store(0, Relaxed);

@@ -94,11 +94,8 @@ fn check_finite<R: Rule>(contents: &Contents<'_, R>) -> Result<(), Fault> {
 }
 
 /// Loads a model, or the mean of several. The learning state is that of the first. Returns
-/// the training that a single model has behind it.
-pub fn load<R: Rule>(
-    contents: &Contents<'_, R>,
-    files: &[&Path],
-) -> Result<Option<History>, Fault> {
+/// the training that the models have behind them.
+pub fn load<R: Rule>(contents: &Contents<'_, R>, files: &[&Path]) -> Result<History, Fault> {
     let models = files.iter().map(|file| Model::open(file)).collect::<Result<Vec<_>, _>>();
     load_open(contents, &models.map_err(Fault::new)?)
 }
@@ -108,7 +105,7 @@ pub fn load_bytes<R: Rule>(
     contents: &Contents<'_, R>,
     bytes: &[u8],
     name: &str,
-) -> Result<Option<History>, Fault> {
+) -> Result<History, Fault> {
     load_open(contents, &[Model::new(bytes, name).map_err(Fault::new)?])
 }
 
@@ -117,7 +114,7 @@ pub fn load_bytes<R: Rule>(
 pub fn load_open<R: Rule, S: ReadAt>(
     contents: &Contents<'_, R>,
     models: &[Model<S>],
-) -> Result<Option<History>, Fault> {
+) -> Result<History, Fault> {
     let [first, others @ ..] = models else {
         return Err(Fault::new("there is no model to load"));
     };
@@ -125,10 +122,10 @@ pub fn load_open<R: Rule, S: ReadAt>(
     for model in models {
         model.check(shape, memory.map(|_| R::MEMORY)).map_err(Fault::new)?;
     }
-    let history = match others {
-        [] => Some(first.history().map_err(Fault::new)?),
-        _ => None,
-    };
+    let mut history = first.history().map_err(Fault::new)?;
+    for other in others {
+        history = history.joined(&other.history().map_err(Fault::new)?);
+    }
     for model in models {
         model.read_weights(shape, &|_, _| ()).map_err(Fault::new)?;
         model.check_memory::<R>(shape, memory.is_some()).map_err(Fault::new)?;
@@ -207,6 +204,7 @@ fn mean_of_stages<R: Rule, S: ReadAt>(
 pub fn foreign(path: &Path, whole: bool, learner: &str) -> Result<Option<ForeignModel>, Fault> {
     let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
     let file = File::open(path).map_err(failed("open"))?;
+    tensors::refuse(&file, &path.display().to_string()).map_err(Fault::new)?;
     if !Exchange::is_exchange(&file).map_err(failed("read"))? {
         return Ok(None);
     }

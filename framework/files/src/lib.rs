@@ -18,5 +18,7 @@ pub mod varint;
 
 pub use container::{Container, ContainerError, Header, Problem};
 pub use error::FileError;
-pub use replace::{can_be_written, rename, replace, replace_by, target};
+pub use replace::{
+    SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, target,
+};
 pub use temporary::{create_beside, remove_abandoned};

@@ -8,9 +8,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The suffix of temporary files. No user has files of this name, so that abandoned ones
+/// The extension of temporary files. No user has files of this name, so that abandoned ones
 /// can be removed.
-const SUFFIX: &str = "runner-tmp";
+pub const SUFFIX: &str = "runner-tmp";
 
 /// Writes a file atomically. If `write` or anything else fails, the old file stays and
 /// the temporary file is removed.

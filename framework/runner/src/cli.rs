@@ -56,7 +56,7 @@ impl From<clap::Error> for Refused {
 impl Parsed {
     /// Parses the arguments of this process.
     pub fn from_arguments() -> Result<Self, Refused> {
-        let matches = Cli::command().try_get_matches()?;
+        let matches = with_negative_numbers(Cli::command()).try_get_matches()?;
         if !matches.args_present() && matches.subcommand_name().is_none() {
             return Err(Refused::Nothing);
         }
@@ -80,6 +80,15 @@ impl Parsed {
         };
         command.execute(&Context::new(common, linked, Cli::command, matches))
     }
+}
+
+/// Takes a negative number for the value of the option before it, which says what it allows.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let allow = |argument: clap::Arg| match argument.get_action().takes_values() {
+        true => argument.allow_negative_numbers(true),
+        false => argument,
+    };
+    command.mut_args(allow).mut_subcommands(with_negative_numbers)
 }
 
 /// Refuses options of `run` in front of another command, which would ignore them.

@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM: the first asks the command to stop cleanly, the second ends the
-//! program at once.
+//! Ctrl-C, SIGTERM and SIGHUP: the first asks the command to stop cleanly, the second ends the
+//! program at once. A SIGHUP that is ignored, as under `nohup`, stays ignored.
 
 use crate::notes::note;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 pub fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        if let Err(error) = ctrlc::set_handler(|| handle(Instant::now())) {
+        if let Err(error) = catch_signals() {
             note(format!("note: an interrupt will end the program at once: {error}"));
         }
     });
@@ -28,6 +28,34 @@ pub fn listen() {
 /// Returns true if the user has asked the command to stop.
 pub fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
+}
+
+/// Starts a thread that handles signals.
+#[cfg(unix)]
+fn catch_signals() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut caught = vec![SIGINT, SIGTERM];
+    if !is_ignored(SIGHUP) {
+        caught.push(SIGHUP);
+    }
+    let mut signals = signal_hook::iterator::Signals::new(caught)?;
+    let handle_all = move || signals.forever().for_each(|_| handle(Instant::now()));
+    std::thread::Builder::new().name("signals".into()).spawn(handle_all).map(drop)
+}
+
+/// Returns true if this process was started with a signal ignored. Only Linux says so without
+/// unsafe code.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(not(unix))]
+fn catch_signals() -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(|| handle(Instant::now()))
 }
 
 /// Handles a signal that arrived at `now`.

@@ -18,20 +18,17 @@ pub struct FileLock {
 
 impl FileLock {
     /// Locks a file, which need not exist. Fails if another process holds the lock.
-    pub fn acquire(path: &Path) -> Result<Self, Failure> {
-        let mut lock = OsString::from(target(path)?);
-        lock.push(".lock");
-        let lock = PathBuf::from(lock);
+    pub fn acquire(file: &Path) -> Result<Self, Failure> {
+        let lock = path(&target(file)?);
         loop {
-            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&lock);
-            let file = file.map_err(FileError::at("create", &lock))?;
-            match file.try_lock() {
+            let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&lock);
+            let opened = opened.map_err(FileError::at("create", &lock))?;
+            match opened.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     return Err(Failure::failed(format!(
-                        "{} is in use: another runner writes it; wait until it is done, or name \
-                         another file",
-                        path.display()
+                        "{} is in use: another runner writes it; wait until it is done",
+                        file.display()
                     )));
                 }
                 // Some network file systems have no locks.
@@ -40,12 +37,28 @@ impl FileLock {
                     return Err(FileError::at("lock", &lock)(error).into());
                 }
             }
+            // A lock file is empty; another file is not removed as one.
+            let length = opened.metadata().map_err(FileError::at("read", &lock))?.len();
+            if length > 0 {
+                return Err(Failure::usage(format!(
+                    "{} is in the way: the lock of {} has this name; rename it",
+                    lock.display(),
+                    file.display()
+                )));
+            }
             // The last holder may have removed the file after it was opened here.
-            if is_same_file(&file, &lock) {
-                return Ok(Self { lock, _file: file });
+            if is_same_file(&opened, &lock) {
+                return Ok(Self { lock, _file: opened });
             }
         }
     }
+}
+
+/// Returns the path of the lock of a file.
+pub fn path(file: &Path) -> PathBuf {
+    let mut lock = OsString::from(file);
+    lock.push(".lock");
+    lock.into()
 }
 
 impl Drop for FileLock {
@@ -86,6 +99,10 @@ mod tests {
         assert!(message.contains("a.model is in use"), "{message}");
         drop(first);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        // A file of the user is no lock.
+        fs::write(folder.path().join("a.model.lock"), "kept").unwrap();
+        assert!(matches!(FileLock::acquire(&path), Err(Failure::Usage { .. })));
+        assert_eq!(fs::read(folder.path().join("a.model.lock")).unwrap(), b"kept");
         // A lock file that a killed process left is no lock.
         fs::write(folder.path().join("a.model.lock"), "").unwrap();
         drop(FileLock::acquire(&path).unwrap());

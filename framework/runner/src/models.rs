@@ -2,11 +2,13 @@
 
 use crate::failure::Failure;
 use runner_core::{Learner, ModelFormat, Spec, TrainingProgress, catch};
+use runner_files::container::Section;
 use runner_files::{Container, FileError, Header, replace_by};
 use runner_plugin::{DynValue, Registry, data_folder};
 use runner_spec::quantity::{counted, memory, time};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Name of the header fact that holds the seed of the training.
@@ -43,6 +45,31 @@ pub fn header(path: &Path) -> Result<Option<Header>, Failure> {
         true => Ok(Some(Container::open(path)?.header().clone())),
         false => Ok(None),
     }
+}
+
+/// Returns the description of a model: its header, or what a learner states of a file of another
+/// program; `None` if it is neither. If it is to be `whole`, all of it is read and checked.
+pub fn describe(
+    path: &Path,
+    whole: bool,
+    registry: impl Fn() -> Arc<Registry>,
+) -> Result<Option<Header>, Failure> {
+    if Container::is_container(path).map_err(FileError::at("read", path))? {
+        let container = Container::open(path)?;
+        if whole {
+            container.verify()?;
+        }
+        return Ok(Some(container.header().clone()));
+    }
+    let Some(model) = registry().foreign(path, whole)? else { return Ok(None) };
+    let section = |(name, bytes)| Section { name, bytes };
+    Ok(Some(Header {
+        kind: model.kind,
+        game: model.game,
+        spec: model.spec,
+        facts: model.facts,
+        sections: model.sections.into_iter().map(section).collect(),
+    }))
 }
 
 /// The facts that a model states, by name.

@@ -1,5 +1,6 @@
 //! A position, named by its text, by its place in a recorded game, or not at all.
 
+use crate::brief::brief;
 use crate::failure::Failure;
 use crate::options::Count;
 use clap::Args;
@@ -77,7 +78,7 @@ impl PositionOptions {
             (None, None) => return Err(crate::setting::missing_game(registry)),
             (None, Some(game)) => {
                 let state = match &self.state {
-                    Some(text) => parse(&game, text)?,
+                    Some(text) => parse(&game, text, registry)?,
                     None => catch(|| game.rules.start(Random::stream(seed, 0).word()))?,
                 };
                 (game, state)
@@ -165,11 +166,11 @@ pub fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Fa
 }
 
 /// Parses a position.
-pub fn parse(game: &LoadedGame, text: &str) -> Result<State, Failure> {
+pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State, Failure> {
     catch(|| game.rules.parse(text))?.map_err(|error| {
         let before = text.get(..error.at).map_or(0, |text| text.chars().count());
         Failure::Usage {
-            message: format!("the position is not one of {}: {error}", game.spec),
+            message: format!("the position is not one of {}: {error}", brief(&game.spec, registry)),
             place: Some(format!("{text}\n{}^", " ".repeat(before))),
         }
     })

@@ -54,6 +54,21 @@ pub struct History {
 }
 
 impl History {
+    /// Returns the training behind the mean of two models: the sum of both. The last games
+    /// were not played by the mean, so they are dropped; entrances are positions, whoever
+    /// reached them, and those of the first model are kept.
+    pub fn joined(self, other: &Self) -> Self {
+        Self {
+            moves: self.moves.saturating_add(other.moves),
+            episodes: self.episodes.saturating_add(other.episodes),
+            elapsed: self.elapsed.saturating_add(other.elapsed),
+            next_game: self.next_game.max(other.next_game),
+            recent: Vec::new(),
+            restarts: self.restarts.saturating_add(other.restarts),
+            ..self
+        }
+    }
+
     /// Returns the mean score of the last games, if there are any.
     pub fn mean(&self) -> Option<f64> {
         let sum = self.recent.iter().map(|game| game.score).sum::<f64>();

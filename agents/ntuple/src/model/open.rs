@@ -7,7 +7,7 @@ use super::exchange::Exchange;
 use super::format::Format;
 use super::shape::Shape;
 use super::sparse::{self, Sparse};
-use super::{dense, header};
+use super::{dense, header, tensors};
 use crate::network::USUAL_ALPHABET;
 use crate::promotion::Inheritance;
 use crate::rule::{Memory, Rule};
@@ -42,6 +42,7 @@ impl Model {
 impl<S: ReadAt> Model<S> {
     /// Opens a model; `name` is its name for messages.
     pub fn new(source: S, name: &str) -> Result<Self, ContainerError> {
+        tensors::refuse(&source, name)?;
         let failed = |error| ContainerError { file: name.to_owned(), problem: Problem::Io(error) };
         if Exchange::is_exchange(&source).map_err(failed)? {
             return Exchange::new(source, name).map(Self::Exchange);

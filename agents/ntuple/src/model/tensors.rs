@@ -9,6 +9,8 @@ use super::contents::{Contents, History};
 use super::shape::Shape;
 use crate::network::{Tuple, USUAL_ALPHABET};
 use crate::rule::Rule;
+use runner_files::container::ReadAt;
+use runner_files::{ContainerError, Problem};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -34,6 +36,29 @@ struct Header<'a> {
     metadata: BTreeMap<&'a str, String>,
     #[serde(flatten)]
     tensors: BTreeMap<&'a str, Tensor>,
+}
+
+/// Returns the refusal of a file of this format, if it is one: it is written for other programs.
+pub fn refuse<S: ReadAt>(source: &S, file: &str) -> Result<(), ContainerError> {
+    let refused = |problem| ContainerError { file: file.to_owned(), problem };
+    let is_tensors = || -> io::Result<bool> {
+        // The length of the header, and its first byte.
+        let mut start = [0; 9];
+        if source.length()? < start.len() as u64 {
+            return Ok(false);
+        }
+        source.read_at(0, &mut start)?;
+        let [length @ .., brace] = start;
+        Ok(brace == b'{' && u64::from_le_bytes(length) < source.length()?)
+    };
+    match is_tensors() {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(refused(Problem::Unsuitable(
+            "is a safetensors file, which is written for other programs and cannot be loaded"
+                .into(),
+        ))),
+        Err(error) => Err(refused(Problem::Io(error))),
+    }
 }
 
 /// Writes all weights.

@@ -55,6 +55,9 @@ impl Catalog {
         });
         match names {
             Ok(names) => {
+                if must_exist {
+                    self.problems.extend(unnamed(folder, &names));
+                }
                 for name in names {
                     if name.to_str().is_some_and(is_plugin_name) && !self.names.contains(&name) {
                         self.load_file(&folder.join(name));
@@ -191,6 +194,22 @@ impl Catalog {
             }
         }
     }
+}
+
+/// Returns the problem of a folder whose libraries all have names that are not loaded.
+fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
+    let mut names = names.iter().filter_map(|name| name.to_str());
+    let library = names.clone().find(|name| name.ends_with(std::env::consts::DLL_SUFFIX))?;
+    if names.any(is_plugin_name) {
+        return None;
+    }
+    let message = format!(
+        "{}: {library} is not loaded: of a folder, only libraries named like {} are; name the \
+         file itself",
+        folder.display(),
+        load::library_name("runner_plugin_NAME")
+    );
+    Some(Problem { file: folder.to_owned(), plugin: None, message, detail: None })
 }
 
 /// Returns the file of a plugin, or the name of its crate if it is linked.

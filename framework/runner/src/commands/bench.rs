@@ -3,6 +3,7 @@
 //! Each task is measured on a game and a player that are compiled together and on loaded
 //! plugins, in alternating turns, so that changes of the machine's speed affect both.
 
+use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::options::PositiveTime;
@@ -52,7 +53,8 @@ impl Execute for BenchOptions {
         let table = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Right])
             .with_widths(&[52, 9, 9, 5]);
         if !self.json {
-            writeln!(stdout(), "{}, one thread, compiled together and loaded", plugins.game.spec)?;
+            let game = brief(&plugins.game.spec, registry);
+            writeln!(stdout(), "{game}, one thread, compiled together and loaded")?;
             write!(stdout(), "{}", table.line(["task", "static", "plugin", "ratio"]))?;
         }
         let mut rows = Vec::new();

@@ -55,6 +55,13 @@ impl Options for EvalOptions {
     fn config(&self) -> Option<&Path> {
         self.io.config.as_deref()
     }
+
+    fn check(&self) -> Result<(), Failure> {
+        match self.scores && !self.io.json {
+            true => Err(Failure::usage("--scores adds to the JSON document: it needs --json")),
+            false => Ok(()),
+        }
+    }
 }
 
 impl Execute for EvalOptions {
@@ -155,8 +162,13 @@ impl Evaluation<'_> {
         let games = played.results.games().len() as u64;
         if played.interrupted {
             let wanted = self.count();
+            let with_force = match &self.games.records {
+                Some(_) if !self.games.force => " with --force",
+                _ => "",
+            };
             return Err(Failure::Interrupted(format!(
-                "the result is that of {games} of {wanted} games; the same command plays them all"
+                "the result is that of {games} of {wanted} games; the same command{with_force} \
+                 plays them all"
             )));
         }
         if played.given_up > 0 {

@@ -1,5 +1,6 @@
 //! `runner replay`: recorded games, verified against the rules or printed.
 
+use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::options::Count;
@@ -79,7 +80,7 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
         std::io::stdout(),
         "{}: {games} games of {}, {moves} moves, all legal",
         file.display(),
-        game.spec
+        brief(&game.spec, registry)
     )?;
     Ok(())
 }
@@ -137,8 +138,10 @@ impl Selection<'_> {
     fn print(&self, registry: &Registry) -> Result<(), Failure> {
         let (reader, game) = open(self.file, registry)?;
         let mut out = BufWriter::new(std::io::stdout().lock());
-        let metadata = reader.metadata();
-        writeln!(out, "{} played by {}, seed {}", metadata.game, metadata.agent, metadata.seed.0)?;
+        let Metadata { agent, seed, .. } = reader.metadata();
+        // The agent's plugin need not be there.
+        let agent = agent.parse().map_or(agent.clone(), |spec| brief(&spec, registry).to_string());
+        writeln!(out, "{} played by {agent}, seed {}", brief(&game.spec, registry), seed.0)?;
         self.for_each(reader, &game, |game| {
             let ShownGame { number: name, score, start, moves, .. } = game;
             let count = grouped(moves.len() as u64);

@@ -5,6 +5,8 @@ mod prepare;
 use super::eval::{Evaluation, evaluate};
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
+use crate::interrupt;
+use crate::notes::note;
 use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
 };
@@ -57,6 +59,8 @@ impl Options for RunOptions {
 
 impl Execute for RunOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
+        // Before the learner is built, which takes a moment: its model is to be saved.
+        interrupt::listen();
         let options = context.resolve(self)?;
         let registry = context.registry();
         let agent = options.players.agent.clone().ok_or_else(|| missing_agent(registry))?;
@@ -66,6 +70,12 @@ impl Execute for RunOptions {
             Setting::new(&players, &options.resources, registry)
         };
         let prepared = prepare(&agent, budget, build, registry)?;
+        if options.time.is_some() && !prepared.learns() {
+            note(format!(
+                "note: --for has no effect: `{}` has no learner without a model",
+                agent.name()
+            ));
+        }
         let time = match prepared.trained {
             Duration::ZERO => TOTAL,
             trained => TOTAL.saturating_sub(trained).max(MIN_PLAY),

@@ -73,7 +73,8 @@ fn run(command: &SolveCommand, context: &Context) -> Result<(), Failure> {
     let registry = context.registry();
     let game = command.game.as_ref().ok_or_else(|| missing_game(registry))?;
     let game = registry.game(game)?;
-    let state = command.state.as_ref().map(|text| position::parse(&game, text)).transpose()?;
+    let parse = |text: &String| position::parse(&game, text, registry);
+    let state = command.state.as_ref().map(parse).transpose()?;
     let threads = Threads::new(command.threads.map(|threads| threads.get() as usize))?;
     let limit = command.memory.map_or_else(spare, |Size(bytes)| bytes);
     if let Some(path) = &command.save {

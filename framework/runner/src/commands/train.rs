@@ -41,7 +41,10 @@ impl Execute for TrainOptions {
 }
 
 fn run(train: &TrainOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let header = if train.resume { Files::requested(train)?.header(&train.players)? } else { None };
+    let header = match train.resume {
+        true => Files::requested(train)?.header(&train.players, registry)?,
+        false => None,
+    };
     let setting = setting(train, header.as_ref(), registry)?;
     let files = Files::new(train, &setting, registry)?;
     files.check(train)?;
@@ -107,7 +110,7 @@ impl Trainings<'_> {
             if index > 0 {
                 setting = setting.with_player(self.registry, &spec)?;
             }
-            outcomes.push(self.train(&setting, Seed(first.wrapping_add(index)), index)?);
+            outcomes.push(self.train(&setting, Seed(first + index), index)?);
             if outcomes.last().is_some_and(|outcome| outcome.trained.interrupted) {
                 break;
             }
@@ -166,11 +169,14 @@ impl Trainings<'_> {
             place: Place { index, count: self.train.seeds() },
         };
         if training.budget.is_spent(&before) {
-            note(format!(
-                "note: {} has reached its limit before; --for, --moves and --episodes count from \
-                 the start of the training",
-                model.display()
-            ));
+            let why = match before.moves {
+                0 => "is not trained, because the limit is 0",
+                _ => {
+                    "has reached its limit before; --for, --moves and --episodes count from the \
+                     start of the training"
+                }
+            };
+            note(format!("note: {} {why}", model.display()));
         }
         match training.run() {
             Ok(trained) => Ok(Outcome { seed, model, trained }),

@@ -21,6 +21,7 @@ use runner_files::{can_be_written, replace};
 use runner_plugin::Registry;
 use runner_stats::Scores;
 use std::ffi::OsString;
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -139,7 +140,9 @@ fn started(tune: &TuneOptions, setting: &Setting, agent: &Spec) -> Result<Checkp
         let numbers: Vec<_> = agent.numbers().into_iter().map(|number| number.path).collect();
         let known = match numbers.is_empty() {
             true => format!("`{}` has no numbers to tune", agent.name()),
-            false => format!("the numbers of {agent} are {}", numbers.join(", ")),
+            false => {
+                format!("the numbers of {} are {}", setting.brief_player(), numbers.join(", "))
+            }
         };
         return Err(Failure::usage(format!("--parameter is missing: {known}")));
     }
@@ -212,7 +215,10 @@ struct Session<'a> {
 impl Session<'_> {
     fn run(&self, mut state: Checkpoint) -> Result<(), Failure> {
         let _lock = FileLock::acquire(&self.files.checkpoint)?;
-        let finished = self.tuning.run(&mut state).map_err(|failure| self.failure(failure))?;
+        let finished = match self.tuning.run(&mut state) {
+            Ok(finished) => finished,
+            Err(failure) => return Err(self.failure(failure, &state)),
+        };
         let best = state.values(state.search.mean());
         let tuned = state.agent_with(&best)?;
         let mut report = Report::new(self.tuning.setting, &state, &best, &tuned);
@@ -258,8 +264,13 @@ impl Session<'_> {
         self.tune.evaluate_games.map_or(EVALUATE_GAMES, Count::get)
     }
 
-    /// Adds the command that resumes the tuning to a failure.
-    fn failure(&self, failure: Failure) -> Failure {
+    /// Adds the command that resumes the tuning to a failure. A checkpoint without a complete
+    /// generation is removed: it would be in the way of the corrected command.
+    fn failure(&self, failure: Failure, state: &Checkpoint) -> Failure {
+        if state.search.generation() == 0 && !self.tune.resume {
+            // The failure is what there is to report.
+            let _ = fs::remove_file(&self.files.checkpoint);
+        }
         match failure {
             Failure::Failed { message, detail } if self.files.checkpoint.exists() => {
                 let command = self.resume_command();

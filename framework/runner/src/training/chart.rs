@@ -46,7 +46,7 @@ fn over_seeds(series: &Series) -> Vec<Mark> {
 
 /// Draws the chart of one training, or of several with different seeds, in the format that the
 /// file's extension names. Evaluations of `learner`, the learner's own spec, are labelled
-/// "greedy".
+/// "without search".
 pub fn draw(
     path: &Path,
     title: Vec<String>,
@@ -82,7 +82,7 @@ fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot {
     };
     let mut marks: Vec<(String, Vec<Mark>)> = Vec::new();
     for (agent, series) in evaluations(trainings) {
-        let name = if agent == learner { "greedy" } else { &agent };
+        let name = if agent == learner { "without search" } else { &agent };
         let marked = match trainings {
             [_] => series.iter().map(|&(x, y, interval)| Mark { x, y, interval }).collect(),
             _ => over_seeds(&series),
@@ -126,6 +126,6 @@ mod tests {
         let both = chart(Vec::new(), "learner", &[&one, &two]).marks;
         assert_eq!(both.len(), 1);
         let expected = Mark { x: 10.0, y: 5.0, interval: student(&[4.0, 6.0]) };
-        assert_eq!(both[0], ("evaluation, greedy".to_owned(), vec![expected]));
+        assert_eq!(both[0], ("evaluation, without search".to_owned(), vec![expected]));
     }
 }

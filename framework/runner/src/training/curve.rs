@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(curve.points()[1].evaluation, Some(evaluation));
         curve.draw().unwrap();
         let svg = fs::read_to_string(folder.path().join("a.curve.svg")).unwrap();
-        assert!(svg.contains("evaluation, greedy"), "{svg}");
+        assert!(svg.contains("evaluation, without search"), "{svg}");
 
         fs::write(&path, "a shopping list\n").unwrap();
         let Err(Failure::Failed { message, .. }) = open(&path, 300) else { panic!("refused") };

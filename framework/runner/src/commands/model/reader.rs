@@ -7,8 +7,7 @@ use crate::models;
 use crate::options::ResourceOptions;
 use crate::setting::Setting;
 use runner_core::Learner;
-use runner_files::container::Section;
-use runner_files::{Container, FileError, Header};
+use runner_files::Header;
 use runner_plugin::{DynValue, Registry};
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +20,7 @@ pub fn describe(
     options: &ModelReader,
     registry: impl Fn() -> Arc<Registry>,
 ) -> Result<Header, Failure> {
-    if let Some(header) = recognise(file, whole, &registry)? {
+    if let Some(header) = models::describe(file, whole, &registry)? {
         return Ok(header);
     }
     if options.game.is_none() && options.agent.is_none() {
@@ -47,31 +46,6 @@ pub fn describe(
         .with("seconds", progress.elapsed.as_secs_f64()))
 }
 
-/// Returns the description of a container, or of a file that a learner recognises; none if
-/// it is neither.
-fn recognise(
-    file: &Path,
-    whole: bool,
-    registry: impl Fn() -> Arc<Registry>,
-) -> Result<Option<Header>, Failure> {
-    if Container::is_container(file).map_err(FileError::at("read", file))? {
-        let container = Container::open(file)?;
-        if whole {
-            container.verify()?;
-        }
-        return Ok(Some(container.header().clone()));
-    }
-    let Some(model) = registry().foreign(file, whole)? else { return Ok(None) };
-    let section = |(name, bytes)| Section { name, bytes };
-    Ok(Some(Header {
-        kind: model.kind,
-        game: model.game,
-        spec: model.spec,
-        facts: model.facts,
-        sections: model.sections.into_iter().map(section).collect(),
-    }))
-}
-
 /// Builds the learner that the options name, or the first of some models.
 pub fn of_models(
     files: &[&Path],
@@ -82,7 +56,7 @@ pub fn of_models(
         return build(options, "", "", registry);
     }
     for file in files {
-        match recognise(file, false, || registry.clone())? {
+        match models::describe(file, false, || registry.clone())? {
             Some(header) if !header.spec.is_empty() => {
                 return build(options, &header.game, &header.spec, registry);
             }

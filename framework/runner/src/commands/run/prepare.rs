@@ -81,6 +81,11 @@ pub fn prepare(
 }
 
 impl Prepared {
+    /// Returns true if the player has a learner whose model is a saved one.
+    pub fn learns(&self) -> bool {
+        self.setting.is_some() || !self.models.is_empty()
+    }
+
     /// Returns the setting of the player.
     pub fn setting(
         self,

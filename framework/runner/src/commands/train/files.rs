@@ -1,10 +1,12 @@
 //! The files of `runner train`: their names, and whether they may be written.
 
 use super::options::TrainOptions;
+use crate::brief::brief;
 use crate::failure::Failure;
+use crate::lock;
 use crate::models;
 use crate::notes::note;
-use crate::options::{Count, PlayerOptions};
+use crate::options::PlayerOptions;
 use crate::plot::Format;
 use crate::setting::Setting;
 use runner_core::{Seed, Spec};
@@ -13,6 +15,7 @@ use runner_plugin::Registry;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The files of the trainings of one command.
 #[derive(Debug)]
@@ -83,9 +86,8 @@ impl Files {
                 (curve.clone(), curve.with_extension("svg"))
             }
         };
-        let first = train.resources.seed.map_or(1, Count::get);
-        let count = train.seeds();
-        let seeds = (count > 1).then(|| first..first.saturating_add(count));
+        let (Seed(first), count) = (train.resources.seed(), train.seeds());
+        let seeds = (count > 1).then(|| first..first + count);
         Self { source, model, curve, chart, seeds }
     }
 
@@ -151,15 +153,19 @@ impl Files {
         }
     }
 
-    /// Reads the header of the first model to be resumed; `None` if none of several models exists
-    /// yet, or if the file has no header and the options name the game and the learner.
-    pub fn header(&self, players: &PlayerOptions) -> Result<Option<Header>, Failure> {
+    /// Reads the description of the first model to be resumed; `None` if none of several models
+    /// exists yet, or if only its learner can read the file and the options name game and learner.
+    pub fn header(
+        &self,
+        players: &PlayerOptions,
+        registry: &Arc<Registry>,
+    ) -> Result<Option<Header>, Failure> {
         match self.seeds().map(|seed| self.source(seed)).find(|model| model.exists()) {
-            Some(model) => match models::header(&model)? {
+            Some(model) => match models::describe(&model, false, || registry.clone())? {
                 None if players.game.is_none() || players.agent.is_none() => {
                     Err(Failure::usage(format!(
-                        "{} is no model of this program; if it is one of another program, name \
-                         its game and learner with --game and --agent",
+                        "{} is not a model: unknown file type. If only its learner reads this \
+                         format, name game and learner with --game and --agent",
                         model.display()
                     )))
                 }
@@ -180,26 +186,24 @@ impl Files {
             ("the model", self.model(first)),
             ("the curve", self.curve(first)),
             ("the chart", self.chart(first)),
+            ("the lock of the model", lock::path(&self.model(first))),
         ];
         refuse_equal(&outputs)?;
         let is_new_model = self.source != self.model;
         if train.force || train.resume && !is_new_model {
             return Ok(());
         }
-        let files =
-            self.seeds().flat_map(|seed| [self.model(seed), self.chart(seed), self.curve(seed)]);
-        match files.into_iter().find(|file| file.exists()) {
-            None => Ok(()),
-            Some(file) if is_new_model => Err(Failure::usage(format!(
-                "{} exists already: resume it with --model, or remove it",
-                file.display()
-            ))),
-            Some(file) => Err(Failure::usage(format!(
-                "{} exists already: --resume continues the training, --force starts another and \
-                 overwrites it",
-                file.display()
-            ))),
-        }
+        let of_seed = |seed| [self.model(seed), self.chart(seed), self.curve(seed)];
+        let mut files = self.seeds().flat_map(of_seed).chain([self.chart_of_all()]);
+        let Some(file) = files.find(|file| file.exists()) else { return Ok(()) };
+        let what_to_do = if is_new_model {
+            "resume it with --model, or remove it"
+        } else if self.seeds().any(|seed| self.model(seed).exists()) {
+            "--resume continues the training, --force starts another and overwrites it"
+        } else {
+            "--force overwrites it"
+        };
+        Err(Failure::usage(format!("{} exists already: {what_to_do}", file.display())))
     }
 }
 
@@ -261,10 +265,14 @@ pub fn check_header(model: &Path, setting: &Setting, Seed(wanted): Seed) -> Resu
         ("game", &header.game, &setting.game.spec, "--game"),
         ("learner", &header.spec, &setting.player.spec, "--agent"),
     ];
+    let registry = setting.services.registry();
     for (what, found, wanted, flag) in pairs {
-        if found.parse::<Spec>().as_ref() != Ok(wanted) {
-            return refuse(what, found, &wanted.to_string(), flag);
-        }
+        let found = match found.parse::<Spec>() {
+            Ok(found) if found == *wanted => continue,
+            Ok(other) => brief(&other, registry).to_string(),
+            Err(_) => found.clone(),
+        };
+        return refuse(what, &found, &brief(wanted, registry).to_string(), flag);
     }
     match seed(&header) {
         Some(found) if found != wanted => {

@@ -117,6 +117,12 @@ impl Options for TrainOptions {
         if self.resume && self.force {
             return Err(Failure::usage("--resume and --force exclude each other"));
         }
+        let (seed, seeds) = (self.resources.seed().0, self.seeds());
+        if seeds > 1 && seed.checked_add(seeds).is_none() {
+            return Err(Failure::usage(format!(
+                "{seeds} seeds from {seed} on are too many: give a smaller --seed"
+            )));
+        }
         let needs_interval = self.evaluate_games.is_some() || !self.evaluate_with.is_empty();
         if self.evaluate.is_none() && needs_interval {
             return Err(Failure::usage(

@@ -272,9 +272,9 @@ impl Report {
         }
     }
 
-    /// Returns the name of a player of an evaluation: the learner plays greedily.
+    /// Returns the name of a player of an evaluation: the learner plays without a search.
     fn who<'a>(&self, agent: &'a str) -> &'a str {
-        if agent == self.agent { "greedy" } else { agent }
+        if agent == self.agent { "without search" } else { agent }
     }
 
     fn table(

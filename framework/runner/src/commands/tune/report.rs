@@ -16,6 +16,9 @@ use std::time::Duration;
 /// The result of a tuning.
 #[derive(Serialize)]
 pub struct Report {
+    /// Game and agent for people.
+    #[serde(skip)]
+    title: String,
     game: String,
     /// Spec before the tuning.
     agent: String,
@@ -60,7 +63,13 @@ impl Report {
             upper: axis.upper,
             scale: axis.scale,
         };
+        let seed = state.seed.0;
         Self {
+            title: format!(
+                "{} tuned on {}, seed {seed}",
+                setting.brief_player(),
+                setting.brief_game()
+            ),
             game: state.game.to_string(),
             agent: state.agent.to_string(),
             seed: state.seed,
@@ -97,17 +106,13 @@ impl Report {
     pub fn file(&self, path: &Path) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
-        let _ = writeln!(text, "{}", self.title());
+        let _ = writeln!(text, "{}", self.title);
         let _ = writeln!(text, "{}", self.effort());
         let _ = self.scores(&mut text);
         let _ =
             writeln!(text, "runner eval --game {} --agent {}", quoted(&self.game), from_file(path));
         let comments: String = text.lines().map(|line| format!("// {line}\n")).collect();
         format!("{comments}{}\n", self.tuned)
-    }
-
-    fn title(&self) -> String {
-        format!("{} tuned on {}, seed {}", self.agent, self.game, self.seed.0)
     }
 
     fn effort(&self) -> String {
@@ -147,7 +152,7 @@ fn from_file(file: &Path) -> String {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        wrap(f, "", &self.title())?;
+        wrap(f, "", &self.title)?;
         let seconds = Duration::try_from_secs_f64(self.seconds).unwrap_or_default();
         let threads = counted(self.threads as u64, "thread");
         wrap(f, "", &format!("{} in {} on {threads}", self.effort(), time(seconds)))?;
