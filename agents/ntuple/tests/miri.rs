@@ -7,17 +7,28 @@ mod bare_learner;
 use agent_ntuple::learners::autostep::Autostep;
 use agent_ntuple::learners::tc::{Accumulate, Tc, TcWide};
 use agent_ntuple::learners::td::Td;
+use agent_ntuple::network::{Network, Stages};
+use agent_ntuple::promotion::Inheritance;
+use agent_ntuple::restarts::{Carousel, Restarts};
 use agent_ntuple::rule::Rule;
 use agent_ntuple::step_size::Schedule;
 use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
+use agent_ntuple::value_function::ValueFunction;
 use bare_learner::{BareLearner, SEED, Threads, episodes, moves};
 use game_2048::{Config, Game2048};
-use runner_core::{Control, TrainingBudget, TrainingProgress, TrainingSession};
+use runner_core::{Control, Game, TrainingBudget, TrainingProgress, TrainingSession};
 
 /// Trains on two threads: some moves, then some games to their end.
 fn train<R: Rule>(game: &Game2048, rule: impl Fn(usize) -> R, schemes: &[&dyn UpdateScheme<R>]) {
     for scheme in schemes {
-        let mut learner = BareLearner::new(game, "01 0!", &rule);
+        let board = game.description().geometry.as_ref().unwrap();
+        let stages = Stages::read("4 8", board).unwrap();
+        let network = Network::read("01 0!", board).unwrap().with_stages(Some(stages));
+        let mut learner = BareLearner {
+            inheritance: Inheritance::WeightsAndMemory,
+            restarts: Restarts::Carousel(Carousel::default()),
+            ..BareLearner::with_network(ValueFunction::Afterstates, game, network, &rule)
+        };
         let report = |_: &TrainingProgress| Control::Continue;
         let (host, plan) = (Threads(2), TrainingBudget::default());
         for budget in [moves(8), episodes(2)] {
