@@ -12,9 +12,6 @@ const TICK: Duration = Duration::from_millis(250);
 const PLAIN_TICK: Duration = Duration::from_secs(10);
 /// Width of plain lines, and of terminals whose width is unknown.
 const COLUMNS: usize = 80;
-/// Columns that are left free for the `^C` that a terminal prints: a line that it wraps is not
-/// erased.
-const FREE: usize = 3;
 
 /// The lines on the terminal. One for the program, so that notes can be printed above them.
 static TERMINAL: LazyLock<MultiProgress> =
@@ -67,7 +64,7 @@ impl ProgressLine {
     pub fn show(&mut self, text: &str) {
         self.shown = Some(Instant::now());
         match &self.output {
-            Output::Terminal(bar) => bar.set_message(cut(text, terminal_columns())),
+            Output::Terminal(bar) => bar.set_message(text.to_owned()),
             // Progress that cannot be printed does not fail the command.
             Output::Plain(_) => drop(writeln!(stderr(), "{text}")),
             Output::Nothing => {}
@@ -77,7 +74,7 @@ impl ProgressLine {
     /// Returns the number of characters that fit into a line.
     pub fn columns(&self) -> usize {
         match &self.output {
-            Output::Terminal(_) => terminal_columns().saturating_sub(FREE).min(COLUMNS),
+            Output::Terminal(_) => usize::from(console::Term::stderr().size().1).min(COLUMNS),
             Output::Plain(_) | Output::Nothing => COLUMNS,
         }
     }
@@ -85,17 +82,10 @@ impl ProgressLine {
 
 fn bar() -> ProgressBar {
     let bar = ProgressBar::hidden();
-    bar.set_style(ProgressStyle::with_template("{msg}").unwrap_or(ProgressStyle::default_bar()));
+    bar.set_style(
+        ProgressStyle::with_template("{wide_msg}").unwrap_or(ProgressStyle::default_bar()),
+    );
     bar
-}
-
-fn terminal_columns() -> usize {
-    console::Term::stderr().size().1.into()
-}
-
-/// Returns as much of a line as a terminal of this width takes.
-fn cut(text: &str, columns: usize) -> String {
-    text.chars().take(columns.saturating_sub(FREE)).collect()
 }
 
 impl Drop for ProgressLine {
@@ -110,7 +100,7 @@ impl Drop for ProgressLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use indicatif::{InMemoryTerm, TermLike};
+    use indicatif::InMemoryTerm;
 
     #[test]
     fn a_long_line_stays_one_line_on_a_narrow_terminal() {
@@ -119,15 +109,12 @@ mod tests {
         let line = bar();
         line.set_draw_target(target);
         for step in 0..20 {
-            let text = format!("{step} of 20 games, {}", "mean 12,345, ".repeat(8));
-            line.set_message(cut(&text, 30));
+            line.set_message(format!("{step} of 20 games, {}", "mean 12,345, ".repeat(8)));
             line.tick();
         }
         let shown = terminal.contents();
         assert_eq!(shown.lines().count(), 1, "{shown}");
         assert!(shown.starts_with("19 of 20 games"), "{shown}");
-        // The terminal prints this where the line ends.
-        terminal.write_str("^C").unwrap();
         line.finish_and_clear();
         assert_eq!(terminal.contents(), "");
     }
