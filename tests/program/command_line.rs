@@ -251,7 +251,7 @@ fn an_interrupted_recording_is_complete() {
     let path = folder.path().join("games.rec");
     let stopped = interrupted(&["--json", "--records", text(&path)]);
     assert_eq!(stopped.code, Some(130), "{stopped:?}");
-    // The file that is there now is in the way of the same command.
+    // The same command is refused without --force, because the file exists now.
     assert!(stopped.err.contains("the same command with --force plays"), "{stopped:?}");
     let games = stopped.json()["games"].as_u64().unwrap();
     // 20,000 games would take far longer than it was given; their number is written

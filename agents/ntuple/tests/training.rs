@@ -175,7 +175,7 @@ fn only_whole_games_are_counted() {
         let events = game.events();
         let count = |is: fn(&Event) -> bool| events.iter().filter(|event| is(event)).count() as f64;
         let begun = count(|event| matches!(event, Event::Started(..)));
-        // The max tile, which this event stands for, is asked for whole games alone.
+        // The trainer asks for the max tile, which logs this event, after whole games only.
         let ended = count(|event| matches!(event, Event::Ended(..)));
         let restarted = done.figure("restarts").unwrap();
         assert!(restarted > 10.0, "{restarts:?}: {done:?}");

@@ -80,10 +80,10 @@ mod tests {
             })
         };
         let path = |path: &str| Some(PathBuf::from(path));
-        assert_eq!(folder(Some("/data"), Some("/home/a")), path("/data/runner"));
+        assert_eq!(folder(Some("/data"), Some("/folder")), path("/data/runner"));
         for ignored in [None, Some(""), Some("data"), Some("./data"), Some("~/data")] {
-            let found = folder(ignored, Some("/home/a"));
-            assert_eq!(found, path("/home/a/.local/share/runner"), "{ignored:?}");
+            let found = folder(ignored, Some("/folder"));
+            assert_eq!(found, path("/folder/.local/share/runner"), "{ignored:?}");
             assert_eq!(folder(ignored, Some("a")), None, "{ignored:?}");
             assert_eq!(folder(ignored, None), None, "{ignored:?}");
         }
