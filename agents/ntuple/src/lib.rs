@@ -20,6 +20,7 @@ mod model;
 pub mod network;
 mod optimism;
 mod options;
+mod presets;
 pub mod promotion;
 mod recent;
 pub mod restarts;
