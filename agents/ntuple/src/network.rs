@@ -1,12 +1,14 @@
 //! N-tuple networks: tuples of cells, each with a table of weights that is read once for
-//! every symmetry of the board.
+//! every symmetry of the board, and features of the board, each with a table that is read once.
 //!
-//! In dependency order: [`Tuple`] and the presets, their text form, the [`Stages`] of a game,
+//! In dependency order: [`Tuple`] and the presets, [`Feature`], their text form, the [`Stages`] of a game,
 //! [`Network`], then the [`Lookup`] that turns a position into the indices of its weights.
 
 mod cellwise;
 mod default;
 mod definition;
+mod feature;
+mod feature_tables;
 mod index;
 mod layout;
 mod lookup;
@@ -19,6 +21,7 @@ mod tuple;
 
 pub use default::{default_text, is_whole_board};
 pub use definition::Network;
+pub use feature::{Feature, MAX_COUNT};
 pub use index::WeightIndex;
 pub use lookup::{ASCENDING, INNER_FIRST, Lookup, MAX_TUPLES};
 pub use stages::{MAX_STAGES, Stages};

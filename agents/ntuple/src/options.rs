@@ -165,11 +165,12 @@ impl Common {
         let mut all = vec![
             Parameter::new(
                 "network",
-                "presets (`4x6`, `5x6`, `6x6`, `7x6`, `8x6`, `17x4`), shapes (`42-33`) or tuples of \
-                 cells (`012345`), separated by spaces",
+                "presets (`4x6`, `5x6`, `6x6`, `7x6`, `8x6`, `17x4`), shapes (`42-33`), tuples of \
+                 cells (`012345`) and features (`large:2048`, `empty`, `distinct`, `pairs`, \
+                 `neighbours`), separated by spaces",
                 "by the board; `42-33` on 4 x 4 cells",
-                "Tuples of cells that index the weight tables; by default they also read the game's \
-                 extra fields, such as the announced tile of Threes",
+                "Tuples of cells and features of the board that index the weight tables; by default \
+                 tuples also read the game's extra fields, such as the announced tile of Threes",
             ),
             Parameter::new(
                 "alphabet",
@@ -180,7 +181,8 @@ impl Common {
             Parameter::new(
                 "stages",
                 "a condition for each stage after the first (`16384 16384+8192`, \
-                 `2x4096 3x4096@8192`), or `2^4`",
+                 `2x4096 3x4096@8192`), or `2^4`; before them `downgrade@4096` reads the tiles \
+                 above 4096 as the smallest ones in the same order",
                 "one stage, or those of the model",
                 "Tiles with which a position enters each stage; a stage has its own weights",
             ),

@@ -235,9 +235,25 @@ fn compare_function<R: Rule>(
         let schemes = (&*scheme, slow_scheme);
         let (mut moves, mut with_duplicates) = (0, 0);
         for found in [
-            compare(learns, game_2048(2, 2), "0123 01 0!", games_2x2, rules, schemes, doubt),
-            compare(learns, game_2048(2, 3), "0134 012 25!", games_2x3, rules, schemes, doubt),
-            compare(learns, game_2048(3, 3), "0134 012", games_3x3, rules, schemes, doubt),
+            compare(learns, game_2048(2, 2), "0123 01 0! pairs", games_2x2, rules, schemes, doubt),
+            compare(
+                learns,
+                game_2048(2, 3),
+                "0134 012 25! distinct",
+                games_2x3,
+                rules,
+                schemes,
+                doubt,
+            ),
+            compare(
+                learns,
+                game_2048(3, 3),
+                "0134 012 neighbours",
+                games_3x3,
+                rules,
+                schemes,
+                doubt,
+            ),
             compare(learns, threes(), "0134+next 012", games_threes, rules, schemes, doubt),
         ] {
             assert!(
@@ -300,13 +316,13 @@ fn compare_stages<R: Rule>(
             Network::read(text, board).unwrap().with_stages(Some(stages))
         };
         let game = game_2048(2, 3);
-        let present = network("0134 012 25!", "16 32 32+8 64", &game);
+        let present = network("0134 012 25! neighbours", "16 32 32+8 64", &game);
         let game_3x3 = game_2048(3, 3);
-        let count = network("0134 012", "1@16 2x16@16 3x16@32", &game_3x3);
-        let cellwise = network("0134 012", "16 32 32+16", &game_3x3);
+        let count = network("0134 012 pairs", "1@16 2x16@16 3x16@32", &game_3x3);
+        let cellwise = network("0134 012 large:32 empty", "16 32 32+16", &game_3x3);
         let board = game_3x3.description().geometry.as_ref().unwrap();
         let cellwise = cellwise.with_alphabet(12, board).unwrap();
-        let threes_stages = network("0134+next 012", "6 12 12+6", &threes());
+        let threes_stages = network("0134+next 012 pairs", "6 12 12+6", &threes());
         for found in [
             compare_network(learns, game, present, inheritance, 20, rules, schemes, tolerance),
             compare_network(learns, game_3x3, count, inheritance, 10, rules, schemes, tolerance),

@@ -3,16 +3,12 @@
 #[allow(dead_code)] // Other tests use the rest.
 mod reference;
 
-use agent_ntuple::network::{Lookup, Network, WeightIndex, default_text};
+use agent_ntuple::network::{Lookup, Network, default_text};
 use game_2048::Game2048;
 use game_threes::Threes;
+use reference::lookup::{board_of, indices, network_equals_reference, random_position};
 use runner_core::board::{ExtraField, Geometry};
 use runner_core::{Action, Afterstate, Game, Random, Seed};
-use std::collections::HashMap;
-
-fn board_of<G: Game>(game: &G) -> Geometry {
-    game.description().geometry.clone().unwrap()
-}
 
 fn game_2048(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(game_2048::Config { rows, cols, ..Default::default() }).unwrap()
@@ -204,77 +200,10 @@ fn networks_that_are_too_large_are_refused() {
     assert_eq!(error.message, "the tables have more than 2^32 weights");
 }
 
-/// Returns a position with random ranks, and random bits outside the cells.
-fn random_position(board: &Geometry, random: &mut Random) -> Afterstate {
-    // Few ranks give symmetric boards, many give ranks above the alphabet.
-    let ranks = [2, 4, board.values.len() as u32][random.below(3) as usize];
-    let extras = if board.extra_fields.is_empty() { 0 } else { u128::from(random.word()) << 100 };
-    let bits = (0..board.cells())
-        .fold(extras, |bits, cell| board.with_rank(bits, cell, random.below(ranks) as u8));
-    Afterstate::from_bits(bits)
-}
-
-fn indices(lookup: &Lookup, position: Afterstate) -> Vec<usize> {
-    let mut indices = vec![WeightIndex::default(); lookup.per_position()];
-    lookup.indices(position, &mut indices);
-    indices.into_iter().map(WeightIndex::index).collect()
-}
-
-fn indices_for(lookup: &Lookup, position: Afterstate, action: Action) -> Vec<usize> {
-    let mut indices = vec![WeightIndex::default(); lookup.per_position()];
-    lookup.indices_for(position, action, &mut indices, |_| ());
-    indices.into_iter().map(WeightIndex::index).collect()
-}
-
 fn lookup_equals_reference<G: Game>(game: &G, networks: &[&str]) {
     let board = board_of(game);
     for text in networks {
         network_equals_reference(game, Network::read(text, &board).unwrap());
-    }
-}
-
-/// Compares the lookup of a network with the reference, for every action with its own tables,
-/// and for every image of the board.
-fn network_equals_reference<G: Game>(game: &G, network: Network) {
-    let (board, text) = (board_of(game), network.text().to_owned());
-    let mut random = Random::stream(Seed(1), 0);
-    let actions = (0..network.actions()).map(|action| Action(action as u8));
-    let mut known = HashMap::new();
-    for action in actions {
-        let lookup = Lookup::new(&network, &board).unwrap();
-        let is_free = network.tuples().iter().all(|tuple| !tuple.fixed);
-        for _ in 0..500 {
-            let position = random_position(&board, &mut random);
-            let keys = reference::keys_for(&network, &board, position, action);
-            let mut found = indices_for(&lookup, position, action);
-            if action == Action(0) {
-                assert_eq!(found, indices(&lookup, position));
-            }
-            let mut expected: Vec<usize> = keys
-                .iter()
-                .map(|key| reference::weight_index(&network, &board, key) as usize)
-                .collect();
-            for (key, &index) in keys.into_iter().zip(&expected) {
-                assert!(index < lookup.weights());
-                // No two weights share an index.
-                assert_eq!(known.entry(index).or_insert_with(|| key.clone()), &key);
-            }
-            expected.sort_unstable();
-            found.sort_unstable();
-            assert_eq!(found, expected, "{text}: {position:?}");
-            if is_free {
-                for symmetry in 0..board.symmetries.len() {
-                    let image = game.transform_afterstate(position, symmetry);
-                    let action = match network.actions() {
-                        1 => action,
-                        _ => board.symmetries[symmetry].actions[action.index()],
-                    };
-                    let mut there = indices_for(&lookup, image, action);
-                    there.sort_unstable();
-                    assert_eq!(there, found, "{text}: {position:?} and {image:?}");
-                }
-            }
-        }
     }
 }
 

@@ -325,6 +325,10 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
     if let Some(stages) = network.stages() {
         return Some(format!("this network has {} stages", stages.count()));
     }
+    if !network.features().is_empty() {
+        let name = network.text().split(' ').nth(network.tuples().len()).unwrap_or_default();
+        return Some(format!("it has no tables of features, and this network has `{name}`"));
+    }
     let plain = |tuple: &Tuple| tuple.extra_fields.is_empty() && !tuple.fixed;
     let other = network.tuples().iter().position(|tuple| !plain(tuple));
     other.map(|k| {

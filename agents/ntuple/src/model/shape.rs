@@ -37,10 +37,11 @@ impl Shape<'_> {
         let (stage, place) = (place / self.lookup.per_stage(), place % self.lookup.per_stage());
         let per_action = self.per_action();
         let (action, place) = (place / per_action, place % per_action);
-        let tuples = self.network.text().split(' ').zip(self.lookup.ranges());
-        let found = tuples.into_iter().find(|(_, range)| range.contains(&place));
-        let (tuple, range) = found.expect("a place of the network");
-        let name = format!("weight {} of the tuple `{tuple}`", place - range.start);
+        let tables = self.network.text().split(' ').zip(self.lookup.ranges()).enumerate();
+        let found = tables.into_iter().find(|(_, (_, range))| range.contains(&place));
+        let (number, (table, range)) = found.expect("a place of the network");
+        let kind = if number < self.network.tuples().len() { "tuple" } else { "feature" };
+        let name = format!("weight {} of the {kind} `{table}`", place - range.start);
         let name = match self.network.actions() {
             1 => name,
             _ => format!("{name} for action {action}"),
@@ -104,7 +105,7 @@ mod tests {
     fn a_weight_is_named_by_its_index_in_the_table_of_its_tuple() {
         let game = game_threes::Threes::new(Default::default()).unwrap();
         let board = game.description().geometry.as_ref().unwrap();
-        let network = &Network::read("012 0145+next 3!", board).unwrap();
+        let network = &Network::read("012 empty 0145+next 3!", board).unwrap();
         let lookup = &Lookup::new(network, board).unwrap();
         let host = &runner_core::SingleThread;
         let learns = ValueFunction::Afterstates;
@@ -113,12 +114,13 @@ mod tests {
         assert_eq!(lookup.ranges()[1].start, 1 << 12);
         assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");
         assert_eq!(shape.name(1 << 12), "weight 0 of the tuple `0145+next`");
-        assert_eq!(shape.name(lookup.weights() - 1), "weight 15 of the tuple `3!`");
+        assert_eq!(shape.name(lookup.weights() - 18), "weight 15 of the tuple `3!`");
+        assert_eq!(shape.name(lookup.weights() - 1), "weight 16 of the feature `empty`");
         let network = &network.clone().with_actions(4);
         let lookup = &Lookup::new(network, board).unwrap();
         let shape = Shape { network, learns: ValueFunction::Actions, lookup, ..shape };
         assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0");
-        let last = "weight 15 of the tuple `3!` for action 3";
+        let last = "weight 16 of the feature `empty` for action 3";
         assert_eq!(shape.name(lookup.weights() - 1), last);
         let stages = Some(Stages::read("1536", board).unwrap());
         let network = &network.clone().with_stages(stages);

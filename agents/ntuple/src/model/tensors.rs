@@ -2,12 +2,14 @@
 //!
 //! Each tuple is a tensor of F32, named as in the network's text. Its axes are: the
 //! stage, if there is more than one; the action, if actions have weights of their own; the rank of each cell, in the order of
-//! the name; the value of each extra field. The value of a position is the sum over all
-//! tuples and, except for tuples with `!`, over all symmetries of the board.
+//! the name; the value of each extra field. The axes of a feature after stage and action are its
+//! count, or those of its counts, that of the smallest tile first. The value of a position is the
+//! sum over all features, all tuples and, except for tuples with `!`, over all symmetries of the
+//! board.
 
 use super::contents::{Contents, History};
 use super::shape::Shape;
-use crate::network::{Tuple, USUAL_ALPHABET};
+use crate::network::{Feature, Tuple, USUAL_ALPHABET};
 use crate::rule::Rule;
 use runner_files::container::ReadAt;
 use runner_files::{ContainerError, Problem};
@@ -68,9 +70,12 @@ pub fn write<R: Rule>(
     mut out: impl Write,
 ) -> io::Result<()> {
     let shape = &contents.shape;
-    let all: Vec<Axes> = (0..shape.network.tuples().len()).map(|k| Axes::new(shape, k)).collect();
+    let network = shape.network;
+    let tuples = network.tuples().iter().enumerate().map(|(k, _)| Axes::of_tuple(shape, k));
+    let features = network.features().iter().map(|&feature| Axes::of_feature(shape, feature));
+    let all: Vec<Axes> = tuples.chain(features).collect();
     let (mut tensors, mut end) = (BTreeMap::new(), 0);
-    for (axes, name) in all.iter().zip(shape.network.text().split(' ')) {
+    for (axes, name) in all.iter().zip(network.text().split(' ')) {
         let start = end;
         end += 4 * axes.0.iter().map(|axis| axis.len() as u64).product::<u64>();
         let shape = axes.0.iter().map(Vec::len).collect();
@@ -79,7 +84,7 @@ pub fn write<R: Rule>(
     let metadata = [
         ("game", shape.game.to_owned()),
         ("spec", contents.spec.to_owned()),
-        ("network", shape.network.text().to_owned()),
+        ("network", network.text().to_owned()),
         ("learns", shape.learns.name().to_owned()),
         ("moves", history.moves.to_string()),
     ];
@@ -111,18 +116,12 @@ struct Axes(Vec<Vec<usize>>);
 
 impl Axes {
     /// Returns the axes of a tuple; see [`Lookup`](crate::network::Lookup) for the places.
-    fn new(shape: &Shape<'_>, tuple: usize) -> Self {
+    fn of_tuple(shape: &Shape<'_>, tuple: usize) -> Self {
         let Shape { network, lookup, board, .. } = shape;
         let (Tuple { cells, extra_fields, .. }, ranks) =
             (&network.tuples()[tuple], network.alphabet());
         let usual = ranks == USUAL_ALPHABET;
-        let mut axes = Vec::new();
-        if lookup.stages() > 1 {
-            axes.push((0..lookup.stages()).map(|stage| stage * lookup.per_stage()).collect());
-        }
-        if network.actions() > 1 {
-            axes.push((0..network.actions()).map(|action| action * shape.per_action()).collect());
-        }
+        let mut axes = Self::of_stage_and_action(shape);
         let bits = |field: &usize| board.extra_fields[*field].bits;
         let extra_bits: u32 = extra_fields.iter().map(bits).sum();
         for &digit in &lookup.digits()[tuple] {
@@ -138,6 +137,30 @@ impl Axes {
             shift += bits;
         }
         Self(axes)
+    }
+
+    /// Returns the axes of a feature.
+    fn of_feature(shape: &Shape<'_>, feature: Feature) -> Self {
+        let mut axes = Self::of_stage_and_action(shape);
+        let mut base = 1;
+        for radix in feature.radices(shape.board, shape.network.alphabet()) {
+            axes.push((0..radix).map(|digit| digit * base).collect());
+            base *= radix;
+        }
+        Self(axes)
+    }
+
+    /// Returns the axis of stages and that of actions, if there is more than one.
+    fn of_stage_and_action(shape: &Shape<'_>) -> Vec<Vec<usize>> {
+        let Shape { network, lookup, .. } = shape;
+        let mut axes = Vec::new();
+        if lookup.stages() > 1 {
+            axes.push((0..lookup.stages()).map(|stage| stage * lookup.per_stage()).collect());
+        }
+        if network.actions() > 1 {
+            axes.push((0..network.actions()).map(|action| action * shape.per_action()).collect());
+        }
+        axes
     }
 
     /// Calls `work` with the place of every element, in row-major order.
@@ -182,7 +205,7 @@ mod tests {
             let inheritance = Inheritance::None;
             let shape = Shape { network, learns, lookup, inheritance, board, game: "threes", host };
             for (k, tuple) in network.tuples().iter().enumerate() {
-                let axes = Axes::new(&shape, k);
+                let axes = Axes::of_tuple(&shape, k);
                 let mut places = Vec::new();
                 axes.each_place(|place| {
                     places.push(place);

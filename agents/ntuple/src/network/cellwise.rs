@@ -60,6 +60,11 @@ impl CellwiseImages {
         Ok(Self { images, slots, fifth_bits: board.has_fifth_bits() })
     }
 
+    /// Returns where the tables of an action begin.
+    pub fn start(&self, action: Action) -> u32 {
+        self.images[0].starts[action.index()]
+    }
+
     /// Returns the number of images.
     pub fn count(&self) -> usize {
         self.images.len()

@@ -1,16 +1,18 @@
-//! The tuples of a network on one board, with the alphabet, the actions and the stages of its
+//! The tuples and features of a network on one board, with the alphabet, the actions and the stages of its
 //! tables.
 
+use super::feature::Feature;
 use super::stages::Stages;
 use super::text;
 use super::tuple::{Tuple, USUAL_ALPHABET};
 use runner_core::BuildError;
 use runner_core::board::Geometry;
 
-/// The tuples of a network on one board.
+/// The tuples and features of a network on one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     tuples: Vec<Tuple>,
+    features: Vec<Feature>,
     text: String,
     alphabet: usize,
     actions: usize,
@@ -30,10 +32,18 @@ impl Network {
     /// The suffix `+NAME` adds an extra field of the game to a tuple's index (the announced
     /// tile of Threes: `0123+next`). The suffix `!` makes a tuple fixed: it is read at its own
     /// cells only.
+    ///
+    /// Features of the whole board have tables of their own, which a position reads once:
+    ///
+    /// - `large:2048`: the numbers of 2048, 4096 and each larger tile, of each up to 4;
+    /// - `empty`: the number of empty cells;
+    /// - `distinct`: the number of different tiles;
+    /// - `pairs`: the number of adjacent pairs that merge when they are pushed together;
+    /// - `neighbours`: the number of adjacent pairs of which one tile is twice the other.
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
-        let tuples = text::read(text, board)?;
-        let text = text::write(&tuples, board);
-        Ok(Self { text, tuples, alphabet: USUAL_ALPHABET, actions: 1, stages: None })
+        let (tuples, features) = text::read(text, board)?;
+        let text = text::write(&tuples, &features, board);
+        Ok(Self { text, tuples, features, alphabet: USUAL_ALPHABET, actions: 1, stages: None })
     }
 
     /// Returns the network with tables for `alphabet` ranks per cell. Higher ranks are read as
@@ -64,6 +74,11 @@ impl Network {
         &self.tuples
     }
 
+    /// Returns the features, which follow the tuples in all lists of tables.
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
     /// Returns the number of ranks that a cell distinguishes.
     pub fn alphabet(&self) -> usize {
         self.alphabet
@@ -92,10 +107,12 @@ impl Network {
 
     /// Returns the number of weights of all tables, for one action and stage.
     pub(super) fn weights(&self, board: &Geometry) -> u64 {
-        self.tuples.iter().map(|tuple| self.table(tuple, board)).sum()
+        let tuples = self.tuples.iter().map(|tuple| self.table(tuple, board));
+        let features = self.features.iter().map(|f| f.weights(board, self.alphabet));
+        tuples.chain(features).sum()
     }
 
-    /// Returns the tuples as text, which is equal for equal networks.
+    /// Returns the tuples and features as text, which is equal for equal networks.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -13,6 +13,7 @@
 
 use super::cellwise::{CellwiseImages, StageTables};
 use super::definition::Network;
+use super::feature_tables::FeatureTables;
 use super::index::WeightIndex;
 use super::layout;
 use super::stages::Stages;
@@ -33,11 +34,11 @@ pub const ASCENDING: &str = "low and high halves of cells";
 /// The order of a tuple's weights in other alphabets than the usual one.
 const DIGITS: &str = "digits of cells";
 
-/// Maximum number of tuples of a network.
+/// Maximum number of tuples and features of a network.
 pub const MAX_TUPLES: usize = 64;
 
 /// Computes the indices of a position's weights: for each image of the board in every free
-/// tuple, then for the board itself in every fixed tuple.
+/// tuple, then for the board itself in every fixed tuple, then for every feature.
 #[derive(Clone, Debug)]
 pub struct Lookup {
     images: Images,
@@ -45,6 +46,7 @@ pub struct Lookup {
     free: Vec<Table>,
     /// Tables that are read for the board itself only.
     fixed: Vec<Table>,
+    features: FeatureTables,
     has_extra_fields: bool,
     per_position: usize,
     ranges: Vec<Range<usize>>,
@@ -69,10 +71,10 @@ enum Images {
 impl Lookup {
     /// Lays out the tables of a network for a board.
     pub fn new(network: &Network, board: &Geometry) -> Result<Self, BuildError> {
-        if network.tuples().len() > MAX_TUPLES {
+        let count = network.tuples().len() + network.features().len();
+        if count > MAX_TUPLES {
             return Err(network_error(format!(
-                "{} tuples; the maximum is {MAX_TUPLES}",
-                network.tuples().len()
+                "{count} tuples and features; the maximum is {MAX_TUPLES}"
             )));
         }
         if board.symmetries.is_empty() {
@@ -83,15 +85,17 @@ impl Lookup {
         let usual = network.alphabet() == USUAL_ALPHABET;
         let split = SplitSymmetries::of(board).filter(|_| usual && network.actions() == 1);
         let mut start = 0u64;
+        let tables = (network.actions() * network.stage_count()) as u64;
+        let is_too_large = |weights: u64| weights.saturating_mul(tables) > 1 << 32;
+        let too_large = || network_error("the tables have more than 2^32 weights");
         let (mut ranges, mut digits) = (Vec::new(), Vec::new());
         let (mut free, mut fixed) = (Vec::new(), Vec::new());
         for tuple in network.tuples() {
             let first = start;
             start += network.table(tuple, board);
             ranges.push(first as usize..start as usize);
-            let tables = (network.actions() * network.stage_count()) as u64;
-            if start.saturating_mul(tables) > 1 << 32 {
-                return Err(network_error("the tables have more than 2^32 weights"));
+            if is_too_large(start) {
+                return Err(too_large());
             }
             let cells = match split {
                 Some(_) if !tuple.fixed => layout::image(&tuple.cells, board),
@@ -105,6 +109,17 @@ impl Lookup {
             let table = Table::new(&ascending, board, network.alphabet(), first as u32);
             if tuple.fixed { &mut fixed } else { &mut free }.push(table);
         }
+        let mut features = Vec::new();
+        for &feature in network.features() {
+            feature.check(board, network.alphabet())?;
+            let first = start;
+            start += feature.weights(board, network.alphabet());
+            if is_too_large(start) {
+                return Err(too_large());
+            }
+            ranges.push(first as usize..start as usize);
+            features.push((first as u32, feature));
+        }
         let images = match split {
             Some(symmetries) => Images::Split(symmetries),
             None => Images::Cellwise(CellwiseImages::new(board, network.actions(), start)?),
@@ -116,7 +131,8 @@ impl Lookup {
         Ok(Self {
             images,
             has_extra_fields: network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty()),
-            per_position: free.len() * count + fixed.len(),
+            per_position: free.len() * count + fixed.len() + features.len(),
+            features: FeatureTables::new(&features, board, network.alphabet()),
             per_stage: start as usize * network.actions(),
             stages: network.stages().cloned(),
             ranges,
@@ -166,8 +182,8 @@ impl Lookup {
         }
     }
 
-    /// Returns the index range of each tuple's table, in the network's order; that of the first
-    /// action and stage if each has its own tables.
+    /// Returns the index range of each tuple's table, in the network's order, then those of the
+    /// features; of the first action and stage if each has its own tables.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
     }
@@ -205,14 +221,17 @@ impl Lookup {
             Images::Split(symmetries) if symmetries.is_full() && !self.has_extra_fields => {
                 match &self.stages {
                     None => each.for_each(|(position, out)| {
-                        let images = SplitSymmetries::FULL.all(split(self.capped(position).lo));
+                        let board = self.capped(position).lo;
+                        let images = SplitSymmetries::FULL.all(split(board));
                         self.split_indices::<false>(&images, 0, 0, out, &visit);
+                        self.feature_indices(board, 0, out, &visit);
                     }),
                     Some(stages) => each.for_each(|(position, out)| {
                         let (stage, board) = stages.of_board(self.capped(position).lo);
                         let images = SplitSymmetries::FULL.all(split(board));
                         let start = self.stage_start(stage);
                         self.split_indices::<false>(&images, 0, start, out, &visit);
+                        self.feature_indices(board, start, out, &visit);
                     }),
                 }
             }
@@ -225,6 +244,7 @@ impl Lookup {
                 let images = symmetries.all(split(board));
                 let (images, start) = (&images[..symmetries.count()], self.stage_start(stage));
                 self.split_indices::<true>(images, position.hi, start, out, &visit);
+                self.feature_indices(board, start, out, &visit);
             }),
             Images::Cellwise(images) => each.for_each(|(position, out)| {
                 self.cellwise_indices(images, position, Action(0), out, &visit);
@@ -262,7 +282,26 @@ impl Lookup {
         let stage = self.stages.as_ref().map_or(0, |stages| stages.of_ranks(&mut ranks));
         let start = self.stage_start(stage);
         let tables = StageTables { start, free: &self.free, fixed: &self.fixed };
-        images.indices(&tables, &ranks, position.hi, action, out, visit);
+        let (tuples, features) = out.split_at_mut(self.per_position - self.features.len());
+        images.indices(&tables, &ranks, position.hi, action, tuples, &visit);
+        let start = start + images.start(action);
+        self.features.indices(start, |slot| ranks[usize::from(slot)], features, visit);
+    }
+
+    /// Writes the indices of the features of a board with four bits per cell.
+    #[inline(always)]
+    fn feature_indices(
+        &self,
+        board: u64,
+        start: u32,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        if !self.features.is_empty() {
+            let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
+            let out = &mut out[self.per_position - self.features.len()..];
+            self.features.indices(start, rank, out, visit);
+        }
     }
 
     /// Returns the index of the first weight of a stage. All indices fit in 32 bits.

@@ -1,15 +1,22 @@
-//! Tuples as text.
+//! Tuples and features as text.
 
+use super::feature::{self, Feature};
 use super::preset;
 use super::tuple::{MAX_CELLS, Tuple, network_error};
 use runner_core::BuildError;
 use runner_core::board::Geometry;
 
-/// Parses the tuples of a network.
-pub(super) fn read(text: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
-    let mut tuples = Vec::new();
+/// Parses the tuples and features of a network.
+pub(super) fn read(text: &str, board: &Geometry) -> Result<(Vec<Tuple>, Vec<Feature>), BuildError> {
+    let (mut tuples, mut features) = (Vec::new(), Vec::new());
     for word in text.split_whitespace() {
-        tuples.extend(read_word(word, board)?);
+        match Feature::named(word, board)? {
+            Some(feature) if features.contains(&feature) => {
+                return Err(network_error(format!("feature `{word}` is listed twice")));
+            }
+            Some(feature) => features.push(feature),
+            None => tuples.extend(read_word(word, board)?),
+        }
     }
     if tuples.is_empty() {
         return Err(network_error("a network needs at least one tuple"));
@@ -18,12 +25,14 @@ pub(super) fn read(text: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildErro
         let tuple = write_one(&tuples[k], board);
         return Err(network_error(format!("tuple `{tuple}` is listed twice")));
     }
-    Ok(tuples)
+    Ok((tuples, features))
 }
 
-/// Writes tuples in the form that [`read`] parses.
-pub(super) fn write(tuples: &[Tuple], board: &Geometry) -> String {
-    tuples.iter().map(|tuple| write_one(tuple, board)).collect::<Vec<_>>().join(" ")
+/// Writes tuples and features in the form that [`read`] parses.
+pub(super) fn write(tuples: &[Tuple], features: &[Feature], board: &Geometry) -> String {
+    let tuples = tuples.iter().map(|tuple| write_one(tuple, board));
+    let features = features.iter().map(|feature| feature.text(board));
+    tuples.chain(features).collect::<Vec<_>>().join(" ")
 }
 
 fn write_one(tuple: &Tuple, board: &Geometry) -> String {
@@ -84,6 +93,11 @@ fn extra_field(name: &str, board: &Geometry) -> Result<usize, BuildError> {
     })
 }
 
+/// Returns names in backquotes.
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
 /// Parses `012345` or `(0,1,2,5,6)`, and sorts the cells.
 fn read_cells(word: &str, board: &Geometry) -> Result<Vec<u8>, BuildError> {
     let list = word.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
@@ -96,9 +110,11 @@ fn read_cells(word: &str, board: &Geometry) -> Result<Vec<u8>, BuildError> {
     };
     let Some(mut cells) = cells else {
         return Err(network_error(format!(
-            "`{word}` is not a network; expected {}, shapes like `42-33`, or cells like {}",
-            preset::NAMES.map(|name| format!("`{name}`")).join(", "),
+            "`{word}` is not a network; expected {}, shapes like `42-33`, cells like {}, or the \
+             features {}",
+            quoted(&preset::NAMES),
             if board.cells() <= 16 { "`012345`" } else { "`(0,1,2,5,6)`" },
+            quoted(&feature::NAMES),
         )));
     };
     if let Some(cell) = cells.iter().find(|&&cell| usize::from(cell) >= board.cells()) {

@@ -2,10 +2,10 @@
 
 use super::accounts::Accounts;
 use super::entrances::Entrances;
-use super::game::{Origin, TrainingGame};
+use super::game::{NewGame, Origin, TrainingGame};
 use super::moves::Moves;
 use super::reporter::Reporter;
-use super::starts::{NewGame, Starts};
+use super::starts::Starts;
 use super::state::TrainingState;
 use crate::averaging::Averaging;
 use crate::model::StageEntrances;
@@ -33,6 +33,7 @@ struct Training<'a, G, R: Rule> {
     starts: Starts<'a>,
     reporter: Reporter<'a>,
     averaging: Option<Averaging<'a>>,
+    cut_games: bool,
 }
 
 /// The options of a training beside its context and its update scheme.
@@ -74,7 +75,8 @@ pub fn train<G: Game, R: Rule>(
     let training = Training {
         game,
         context,
-        moves: Moves::new(game, scheme, restarts.need_positions()),
+        moves: Moves::new(game, scheme, restarts),
+        cut_games: restarts.cut_games(),
         session,
         accounts: Accounts::open(state, restarts != Restarts::None),
         entrances,
@@ -230,9 +232,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         context: &TrainingContext<'_, R>,
     ) {
         match new {
-            Some(NewGame { start, random, origin }) => {
-                game.begin(start, random, origin, self.game, context);
-            }
+            Some(new) => game.begin(new, self.cut_games, self.game, context),
             None => game.under_way = false,
         }
     }

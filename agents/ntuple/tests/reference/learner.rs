@@ -5,7 +5,7 @@
 //! of move t, r(t) the reward since the previous one. If states are learned, s(t) is the state
 //! in which move t is made; if actions are learned, that state and the move.
 
-use super::{Key, keys_for};
+use super::{Key, keys_for, tables_of};
 use agent_ntuple::network::Network;
 use agent_ntuple::promotion::Inheritance;
 use agent_ntuple::value_function::{ValueFunction, position};
@@ -134,7 +134,7 @@ impl Learner {
             _ => 0.0,
         };
         let fresh = Record { weight: self.initial, e: 0.0, a: 0.0, alpha, h: 0.0, v: 0.0 };
-        let per_stage = self.network.tuples().len() * self.network.actions();
+        let per_stage = tables_of(&self.network) * self.network.actions();
         if self.inheritance == Inheritance::None {
             return fresh;
         }

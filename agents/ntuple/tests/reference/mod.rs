@@ -1,14 +1,15 @@
 //! Networks by their definition: a slow reference for the lookup.
 
 pub mod learner;
+pub mod lookup;
 
-use agent_ntuple::network::{Lookup, Network, Tuple};
+use agent_ntuple::network::{Feature, Lookup, Network, Tuple};
 use runner_core::board::Geometry;
 use runner_core::{Action, Afterstate};
 
-/// A weight: the number of its tuple, and the content of the tuple's cells and extra fields.
-/// If each action has its own tables, the tuples are numbered on from one action to the next, and
-/// so from stage to stage.
+/// A weight: the number of its table, and the content of the tuple's cells and extra fields, or
+/// the counts of the feature. Tuples come before features. If each action has its own tables,
+/// these are numbered on from one action to the next, and so from stage to stage.
 pub type Key = (usize, Vec<u8>);
 
 /// Returns the weights of a position: each tuple read on each image of the board, or on the
@@ -31,9 +32,8 @@ pub fn keys_for(
         None => (0, u8::MAX),
     };
     let top = cap.min((network.alphabet() - 1) as u8);
-    let tuples = network.tuples();
     let mut keys = Vec::new();
-    for (number, tuple) in tuples.iter().enumerate() {
+    for (number, tuple) in network.tuples().iter().enumerate() {
         let images = if tuple.fixed { 1 } else { board.symmetries.len() };
         for symmetry in 0..images {
             let image = board.transform(position.bits(), symmetry);
@@ -48,10 +48,53 @@ pub fn keys_for(
             };
             let content = cells.map(|rank| rank.min(top)).chain(extra_fields).collect();
             let tables = stage * network.actions() + there;
-            keys.push((tables * tuples.len() + number, content));
+            keys.push((tables * tables_of(network) + number, content));
         }
     }
+    let there = if network.actions() == 1 { 0 } else { action.index() };
+    let ranks: Vec<u8> = ranks.iter().map(|&rank| rank.min(top)).collect();
+    for (number, &feature) in (network.tuples().len()..).zip(network.features()) {
+        let tables = stage * network.actions() + there;
+        let content = counts(feature, &ranks, network.alphabet(), board);
+        keys.push((tables * tables_of(network) + number, content));
+    }
     keys
+}
+
+/// Returns the number of tables for one action and stage.
+pub fn tables_of(network: &Network) -> usize {
+    network.tuples().len() + network.features().len()
+}
+
+/// Returns the counts of a feature on a board with these ranks, read row by row.
+fn counts(feature: Feature, ranks: &[u8], alphabet: usize, board: &Geometry) -> Vec<u8> {
+    let count = |rank: u8| ranks.iter().filter(|&&other| other == rank).count() as u8;
+    let last = alphabet.min(board.values.len()) as u8;
+    // Cells that differ by one step in one direction; each pair comes up twice.
+    let pairs = |related: &dyn Fn(u8, u8) -> bool| {
+        let mut found = 0;
+        for (a, &one) in ranks.iter().enumerate() {
+            for (b, &other) in ranks.iter().enumerate() {
+                let rows = (a / board.cols).abs_diff(b / board.cols);
+                let cols = (a % board.cols).abs_diff(b % board.cols);
+                found += u8::from(rows + cols == 1 && related(one, other));
+            }
+        }
+        found / 2
+    };
+    let value = |rank: u8| board.values[usize::from(rank)];
+    match feature {
+        Feature::Large(least) => (least..last).map(|rank| count(rank).min(4)).collect(),
+        Feature::Empty => vec![count(0)],
+        Feature::Distinct => vec![(1..32).filter(|&rank| count(rank) > 0).count() as u8],
+        Feature::Pairs => {
+            vec![pairs(&|a, b| board.merges.contains(&(a, b)) || board.merges.contains(&(b, a)))]
+        }
+        Feature::Neighbours => vec![pairs(&|a, b| {
+            let (a, b) = (value(a), value(b));
+            a != b && (a == 2 * b || b == 2 * a)
+        })],
+    }
 }
 
 /// Returns the stage of a position by the text of its stages, and the highest rank that this
@@ -106,11 +149,31 @@ pub fn weight_index(network: &Network, board: &Geometry, key: &Key) -> u64 {
     };
     let (number, content) = key;
     let tuples = network.tuples();
-    let start: u64 = (0..*number).map(|before| size(&tuples[before % tuples.len()])).sum();
-    let tuple = &tuples[number % tuples.len()];
+    // The number of values of each count of a feature.
+    let radices = |table: usize| -> Vec<u64> {
+        let pairs = (board.rows - 1) * board.cols + board.rows * (board.cols - 1);
+        let values = board.values.len().min(network.alphabet());
+        match network.features()[table - tuples.len()] {
+            Feature::Large(least) => vec![5; values - usize::from(least)],
+            Feature::Empty => vec![board.cells() as u64 + 1],
+            Feature::Distinct => vec![board.cells().min(values - 1) as u64 + 1],
+            Feature::Pairs | Feature::Neighbours => vec![pairs as u64 + 1],
+        }
+    };
+    let size_of = |number: usize| match number % tables_of(network) {
+        table if table < tuples.len() => size(&tuples[table]),
+        table => radices(table).into_iter().product(),
+    };
+    let start: u64 = (0..*number).map(size_of).sum();
+    let number = number % tables_of(network);
+    if number >= tuples.len() {
+        let digits = content.iter().zip(radices(number)).rev();
+        return start + digits.fold(0, |sum, (&digit, of)| sum * of + u64::from(digit));
+    }
+    let tuple = &tuples[number];
     let (cells, extra_fields) = content.split_at(tuple.cells.len());
     let lookup = Lookup::new(network, board).unwrap();
-    let digits = &lookup.digits()[number % tuples.len()];
+    let digits = &lookup.digits()[number];
     let mut in_order = vec![0; cells.len()];
     for (&digit, &rank) in digits.iter().zip(cells) {
         in_order[digit] = rank;

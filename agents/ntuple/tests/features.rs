@@ -1,0 +1,197 @@
+//! Features of the board: their text, their indices and what they learn.
+
+#[allow(dead_code)] // Other tests use the rest.
+mod fixture;
+#[allow(dead_code)] // Other tests use the rest.
+mod reference;
+
+use agent_ntuple::network::{Lookup, Network, Stages};
+use agent_ntuple::{TcConfig, TcNtuple};
+use fixture::{game_2048, saved};
+use game_2584::Game2584;
+use game_threes::Threes;
+use reference::lookup::{board_of, indices, network_equals_reference};
+use runner_core::board::Geometry;
+use runner_core::{Afterstate, Game, Learner};
+use safetensors::SafeTensors;
+
+/// All features of 2048, with a tuple.
+const ALL: &str = "012 large:512 large:2048 empty distinct pairs neighbours";
+
+fn network(text: &str, board: &Geometry) -> Network {
+    Network::read(text, board).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn threes(rows: usize, cols: usize) -> Threes {
+    Threes::new(game_threes::Config { rows, cols, ..Default::default() }).unwrap()
+}
+
+/// Returns the index of a 2048 position in the table of a feature.
+#[track_caller]
+fn content(feature: &str, position: &str) -> usize {
+    let game = game_2048(4, 4).game;
+    let board = board_of(&game);
+    let lookup = Lookup::new(&network(&format!("0! {feature}"), &board), &board).unwrap();
+    let state = game.parse(position).unwrap();
+    indices(&lookup, Afterstate::new(state.lo, state.hi))[1] - lookup.ranges()[1].start
+}
+
+#[test]
+fn features_have_the_values_that_their_names_say() {
+    let position = "2,2,4,8/0,0,4,2/16384,2048,2048,0/4096,8192,2,2";
+    assert_eq!(content("empty", position), 3);
+    // 2, 4, 8, 2048, 4096, 8192, 16384.
+    assert_eq!(content("distinct", position), 7);
+    // Two pairs of 2, two 4 below each other, and two 2048.
+    assert_eq!(content("pairs", position), 4);
+    // 2 4, 4 8, 4 2 in rows, 4096 8192 in a row.
+    assert_eq!(content("neighbours", position), 4);
+    // One 4096, one 8192 and one 16384 above two 2048; base 5.
+    assert_eq!(content("large:2048", position), 2 + 5 + 25 + 125);
+    assert_eq!(content("large:16384", position), 1);
+    // Counts above 4 are read as 4, and tiles above 32768 as 32768.
+    assert_eq!(
+        content("large:16384", "65536,32768,0,0/16384,16384,16384,16384/16384,0,0,0/0,0,0,0"),
+        4 + 2 * 5
+    );
+}
+
+#[test]
+fn features_equal_their_definition_on_every_board() {
+    let two = |rows, cols| game_2048(rows, cols).game;
+    for (rows, cols, text) in [
+        (2, 2, "01 large:1024 distinct pairs"),
+        (2, 3, "0134 25! large:256 neighbours empty"),
+        (3, 3, "012 pairs distinct"),
+        (4, 4, ALL),
+        (4, 4, "42-33 large:2048"),
+        (5, 5, "(0,1,24) (3)! large:2048 empty distinct pairs neighbours"),
+    ] {
+        let game = two(rows, cols);
+        network_equals_reference(&game, network(text, &board_of(&game)));
+    }
+    for (rows, cols, text) in [
+        (2, 3, "012+next 5! pairs neighbours"),
+        (4, 4, "012+next 45 large:384 empty distinct pairs neighbours"),
+        (5, 5, "(0,1) large:768 pairs neighbours"),
+    ] {
+        let game = threes(rows, cols);
+        network_equals_reference(&game, network(text, &board_of(&game)));
+    }
+    let game = Game2584::new(Default::default()).unwrap();
+    network_equals_reference(&game, network("012 large:610 pairs neighbours", &board_of(&game)));
+}
+
+#[test]
+fn features_follow_the_alphabet_the_actions_and_the_stages() {
+    let game = game_2048(4, 4).game;
+    let board = board_of(&game);
+    for (ranks, tile) in [(8, 32), (12, 64), (16, 64), (18, 1024)] {
+        let text = format!("012 large:{tile} empty distinct pairs neighbours");
+        let network = network(&text, &board);
+        let network = network.with_alphabet(ranks, &board).unwrap();
+        network_equals_reference(&game, network.clone());
+        network_equals_reference(&game, network.with_actions(4));
+    }
+    for stages in ["8192 8192+4096", "1@2048 2x1024@1024 3x1024", "2^2"] {
+        for ranks in [16, 15] {
+            let stages = Stages::read(stages, &board).unwrap();
+            let network = network(ALL, &board).with_alphabet(ranks, &board).unwrap();
+            network_equals_reference(&game, network.with_stages(Some(stages)));
+        }
+    }
+}
+
+#[test]
+fn the_text_of_features_is_read_back_after_the_tuples() {
+    let board = board_of(&game_2048(4, 4).game);
+    let read = network("pairs 012 large:2048  empty 45", &board);
+    assert_eq!(read.text(), "012 45 pairs large:2048 empty");
+    assert_eq!(network(read.text(), &board), read);
+    let lookup = Lookup::new(&read, &board).unwrap();
+    let sizes: Vec<_> = lookup.ranges().iter().map(ExactSizeIterator::len).collect();
+    assert_eq!(sizes, [4096, 256, 25, 3125, 17]);
+    assert_eq!(lookup.per_position(), 8 + 8 + 3);
+}
+
+#[test]
+fn wrong_features_are_refused_with_the_allowed_words() {
+    let refused = |text: &str, board: &Geometry| {
+        let error = Network::read(text, board).and_then(|network| Lookup::new(&network, board));
+        let error = error.expect_err(text);
+        assert_eq!(error.parameter.as_deref(), Some("network"), "{text}");
+        error.message
+    };
+    let board = board_of(&game_2048(4, 4).game);
+    for (text, expected) in [
+        ("012 empties", "`large:2048`, `empty`, `distinct`, `pairs`, `neighbours`"),
+        ("012 empty+next", "write `empty`"),
+        ("012 pairs!", "write `pairs`"),
+        ("012 distinct:4", "write `distinct`"),
+        ("012 large", "write `large:2048`"),
+        ("012 large:", "`` is not a tile"),
+        ("012 large:3000", "`3000` is not a tile"),
+        ("012 large:0", "tiles go up to 131072"),
+        ("012 large:2", "name a larger tile"),
+        ("012 large:65536", "an alphabet of 17 ranks"),
+        ("012 empty empty", "listed twice"),
+        ("empty", "at least one tuple"),
+    ] {
+        let message = refused(text, &board);
+        assert!(message.contains(expected), "{text}: {message}");
+    }
+    let threes = board_of(&threes(4, 4));
+    assert!(refused("012 large:2048", &threes).contains("`2048` is not a tile"));
+    let many = (0..16).flat_map(|a| (a + 1..16).map(move |b| format!("{a:x}{b:x}!")));
+    let many = many.take(64).collect::<Vec<_>>().join(" ");
+    assert!(refused(&format!("{many} empty"), &board).contains("maximum is 64"));
+}
+
+#[test]
+fn a_model_has_its_features_in_every_format() {
+    let setting = game_2048(4, 4);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.model");
+    for stages in [None, Some("32 64".to_owned())] {
+        let network = Some("0123 large:64 empty pairs".to_owned());
+        let config = TcConfig { network, stages, ..TcConfig::default() };
+        let learner: TcNtuple = setting.build(config.clone()).unwrap();
+        setting.train(&learner, 1);
+        let values = setting.values(&learner);
+        for format in ["checkpoint", "player", "compact"] {
+            learner.save(&file, format).unwrap();
+            assert_eq!(setting.values(&setting.player(&file).unwrap()), values, "{format}");
+        }
+        learner.save(&file, "checkpoint").unwrap();
+        let resumed: TcNtuple = setting.build(config).unwrap();
+        resumed.load(&[&file]).unwrap();
+        assert_eq!(saved(&resumed, "checkpoint"), saved(&learner, "checkpoint"));
+        let other: TcNtuple = setting.build(TcConfig::default()).unwrap();
+        assert!(other.load(&[&file]).unwrap_err().to_string().contains("large:64 empty pairs"));
+    }
+    let learner = setting.trained("0123 empty", 1);
+    let refused = learner.save(&file, "w").unwrap_err().to_string();
+    assert!(refused.contains("no tables of features") && refused.contains("`empty`"), "{refused}");
+}
+
+#[test]
+fn exported_tensors_have_an_axis_for_each_count() {
+    let setting = game_2048(4, 4);
+    let learner = setting.trained("0! large:16384 empty", 1);
+    let bytes = saved(&learner, "safetensors");
+    let file = SafeTensors::deserialize(&bytes).unwrap();
+    let weight = |name: &str, at: usize| {
+        let data = file.tensor(name).unwrap().data()[4 * at..][..4].try_into().unwrap();
+        f32::from_le_bytes(data)
+    };
+    // 16384 and 32768.
+    assert_eq!(file.tensor("large:16384").unwrap().shape(), [5, 5]);
+    assert_eq!(file.tensor("empty").unwrap().shape(), [17]);
+    for (position, value) in setting.positions().into_iter().zip(setting.values(&learner)) {
+        let ranks: Vec<usize> = (0..16).map(|k| (position.lo >> (4 * k)) as usize & 15).collect();
+        let count = |rank: usize| ranks.iter().filter(|&&other| other == rank).count();
+        let large = weight("large:16384", count(14) * 5 + count(15));
+        let sum = weight("0!", ranks[0]) + large + weight("empty", count(0));
+        assert!((sum - value).abs() <= 1e-3 * value.abs().max(1.0), "{sum} {value}");
+    }
+}
