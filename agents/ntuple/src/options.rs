@@ -24,6 +24,7 @@ pub struct Common {
     pub restarts: Option<Spec>,
     pub average: f64,
     pub model: Option<String>,
+    pub fold: bool,
 }
 
 /// Defines the parameters of a learner: the common ones, and those of its rule between them.
@@ -67,6 +68,8 @@ macro_rules! learner_options {
             pub average: f64,
             /// Model file to evaluate with.
             pub model: Option<String>,
+            /// True to fold redundant tuples of the model.
+            pub fold: bool,
         }
 
         impl Default for $name {
@@ -86,6 +89,7 @@ macro_rules! learner_options {
                     restarts: None,
                     average: 0.0,
                     model: None,
+                    fold: true,
                 }
             }
         }
@@ -107,6 +111,7 @@ macro_rules! learner_options {
                     restarts: self.restarts.clone(),
                     average: self.average,
                     model: self.model.clone(),
+                    fold: self.fold,
                 }
             }
         }
@@ -168,7 +173,7 @@ impl Common {
                 "presets (`4x6`, `5x6`, `6x6`, `7x6`, `8x6`, `17x4`), shapes (`42-33`), tuples of \
                  cells (`012345`) and features (`large:2048`, `empty`, `distinct`, `pairs`, \
                  `neighbours`), separated by spaces",
-                "by the board; `42-33` on 4 x 4 cells",
+                "by the board; `4x6` on 4 x 4 cells",
                 "Tuples of cells and features of the board that index the weight tables; by default \
                  tuples also read the game's extra fields, such as the announced tile of Threes",
             ),
@@ -227,6 +232,13 @@ impl Common {
                 "a file in quotes",
                 "None",
                 "Model to evaluate with; disables training",
+            ),
+            Parameter::new(
+                "fold",
+                "true or false",
+                "true",
+                "Add the weights of tuples that lie within larger ones to these when `model` is \
+                 loaded: equal values with fewer lookups",
             ),
             Parameter::new(
                 "restarts",

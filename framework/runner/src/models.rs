@@ -115,6 +115,9 @@ impl fmt::Display for Learned {
 /// Value of the fact `holds` of a model from which a training can be resumed exactly.
 const CHECKPOINT: &str = "weights and learning state";
 
+/// Value of the fact `holds` of a model from which no training can be resumed.
+pub const FOLDED: &str = "folded weights";
+
 /// Returns the contents of a model that lacks the learning state, such as "weights only";
 /// `None` for a checkpoint.
 pub fn partial_contents(path: &Path, registry: &Registry) -> Result<Option<String>, Failure> {
@@ -145,7 +148,7 @@ pub fn progress(learner: &DynValue) -> Result<TrainingProgress, Failure> {
 }
 
 /// Returns the formats in which a learner can be saved, at least one.
-fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
+pub fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
     let formats = catch(|| learner.formats())?;
     match formats.is_empty() {
         true => Err(Failure::failed("this learner names no format in which it can be saved")),

@@ -12,7 +12,8 @@ pub use accumulate::Accumulate;
 pub use compact::{Tc, TcMemory, WarmUp};
 pub use wide::{TcWide, TcWideMemory};
 
-use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::learner::{NtupleNetwork, resolved_spec};
+use crate::learner_plugin::ntuple_learner;
 use crate::model;
 use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};

@@ -44,7 +44,17 @@ impl TrainingState {
         let &Self { moves, episodes, elapsed, next_game, restarts, .. } = self;
         let recent = self.recent.games().collect();
         let entrances = self.entrances.clone();
-        History { moves, episodes, elapsed, next_game, seed, recent, restarts, entrances }
+        History {
+            moves,
+            episodes,
+            elapsed,
+            next_game,
+            seed,
+            recent,
+            restarts,
+            entrances,
+            ..History::default()
+        }
     }
 
     /// Returns the progress of all trainings together.
