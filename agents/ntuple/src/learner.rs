@@ -73,6 +73,7 @@ impl<R: Rule> NtupleNetwork<R> {
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
+        common.refuse_idle()?;
         let read = |text: &str| Network::read(text, board);
         let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;

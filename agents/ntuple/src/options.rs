@@ -84,7 +84,7 @@ macro_rules! learner_options {
                     update: "forward".to_owned(),
                     lambda: 0.0,
                     horizon: None,
-                    steps: 3,
+                    steps: $crate::options::STEPS,
                     optimism: None,
                     restarts: None,
                     average: 0.0,
@@ -120,6 +120,9 @@ macro_rules! learner_options {
 
 pub(crate) use learner_options;
 
+/// Default number of steps of `n-step`.
+pub const STEPS: usize = 3;
+
 /// The allowed values of a step size, for help.
 pub const STEP_SIZE: &str = "above 0, up to 1; or a schedule: (from: 1.0, to: 0.1) falls exponentially, \
                              [(0.0, 1.0), (0.5, 0.1)] gives each value from a share of the training on";
@@ -134,6 +137,28 @@ impl Common {
         let options = UpdateOptions { lambda, horizon, steps };
         options.check()?;
         update::build(&self.update, &options)
+    }
+
+    /// Refuses parameters that have no effect beside the others. Those of a training may stand
+    /// beside a model, which then was trained with them; default values may always be given.
+    pub fn refuse_idle(&self) -> Result<(), BuildError> {
+        if self.model.is_some() {
+            return Ok(());
+        }
+        let update = &self.update;
+        let idle = |parameter: &str, why: String| {
+            Err(BuildError::of(parameter, format!("has no effect: {why}")))
+        };
+        if self.steps != STEPS && update != "n-step" {
+            return idle("steps", format!("`update` is `{update}`, not `n-step`"));
+        }
+        if self.horizon.is_some() && self.lambda == 0.0 {
+            return idle("horizon", "`lambda` is 0, so an error updates one step".to_owned());
+        }
+        match self.fold {
+            true => Ok(()),
+            false => idle("fold", "without `model` nothing is folded".to_owned()),
+        }
     }
 
     /// Returns the domain of the value function.
@@ -220,7 +245,7 @@ impl Common {
                 "the steps k with λ^k ≥ 0.1",
                 "Number of earlier steps that an error updates",
             ),
-            Parameter::new("steps", &steps, "3", "Number of steps of `n-step`"),
+            Parameter::new("steps", &steps, &STEPS.to_string(), "Number of steps of `n-step`"),
             Parameter::new(
                 "optimism",
                 "0 or more points",
@@ -289,6 +314,35 @@ mod tests {
             assert_eq!(parameter(config.clone()), "horizon");
             let config = TdConfig { horizon: Some(64), ..config };
             assert!(config.common().update_scheme::<Td>().is_ok());
+        }
+    }
+
+    #[test]
+    fn parameters_without_effect_are_refused_unless_they_are_defaults() {
+        let default = TdConfig::default;
+        let update = |name: &str| name.to_owned();
+        let model = Some("a.model".to_owned());
+        for (config, parameter) in [
+            (TdConfig { steps: 5, ..default() }, "steps"),
+            (TdConfig { steps: 5, update: update("delayed"), lambda: 0.5, ..default() }, "steps"),
+            (TdConfig { horizon: Some(3), ..default() }, "horizon"),
+            (TdConfig { horizon: Some(3), update: update("n-step"), ..default() }, "horizon"),
+            (TdConfig { fold: false, ..default() }, "fold"),
+        ] {
+            let error = config.common().refuse_idle().unwrap_err();
+            assert_eq!(error.parameter.as_deref(), Some(parameter));
+            assert!(error.message.contains("no effect"), "{error}");
+            // They say how the model was trained.
+            let config = TdConfig { model: model.clone(), ..config };
+            assert_eq!(config.common().refuse_idle(), Ok(()));
+        }
+        for config in [
+            default(),
+            TdConfig { steps: 3, ..default() },
+            TdConfig { steps: 5, update: update("n-step"), ..default() },
+            TdConfig { horizon: Some(3), lambda: 0.5, ..default() },
+        ] {
+            assert_eq!(config.common().refuse_idle(), Ok(()));
         }
     }
 

@@ -106,7 +106,9 @@ impl Learned {
 impl fmt::Display for Learned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.moves {
-            0 => f.write_str("untrained"),
+            // Files of other programs do not state their training, so neither do models that were
+            // converted from them.
+            0 => f.write_str("no training recorded"),
             moves => write!(f, "trained for {}, {}", counted(moves, "move"), time(self.elapsed)),
         }
     }

@@ -124,6 +124,11 @@ impl ValuePlugin for TcNtuple {
             let message = format!("{} is not above 0 and up to 1", config.warm_up_alpha);
             return Err(BuildError::of("warm_up_alpha", message));
         }
+        let is_idle = config.warm_up == 0.0 && config.model.is_none();
+        if is_idle && config.warm_up_alpha != TcConfig::default().warm_up_alpha {
+            let message = "has no effect: `warm_up` is 0";
+            return Err(BuildError::of("warm_up_alpha", message));
+        }
         let warm_up = (config.warm_up > 0.0)
             .then_some(WarmUp { share: config.warm_up, alpha: config.warm_up_alpha });
         if config.wide && warm_up.is_some() {
