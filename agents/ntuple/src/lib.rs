@@ -14,12 +14,14 @@ pub mod averaging;
 pub mod initial;
 mod learner;
 pub mod learners;
+mod limited_lookup;
 #[allow(unsafe_code)]
 pub mod memory;
 mod model;
 pub mod network;
 mod optimism;
 mod options;
+pub mod phase;
 pub mod promotion;
 mod recent;
 pub mod restarts;
@@ -29,5 +31,7 @@ pub mod trainer;
 pub mod update;
 pub mod value_function;
 
-pub use learners::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+pub use learners::{
+    AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,
+};
 pub use model::{History, StageEntrances};
