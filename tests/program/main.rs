@@ -13,6 +13,7 @@ mod harness;
 mod models;
 mod new_plugin;
 mod options;
+mod presets;
 mod searches;
 mod solve;
 mod training;

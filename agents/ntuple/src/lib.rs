@@ -22,6 +22,7 @@ pub mod network;
 mod optimism;
 mod options;
 pub mod phase;
+mod presets;
 pub mod promotion;
 mod recent;
 pub mod restarts;

@@ -184,7 +184,8 @@ impl Common {
             Parameter::new(
                 "stages",
                 "a condition for each stage after the first (`16384 16384+8192`, \
-                 `2x4096 3x4096@8192`), or `2^4`",
+                 `2x4096 3x4096@8192`), or `2^4`; before them `downgrade@4096` reads the tiles \
+                 above 4096 as the smallest ones in the same order",
                 "one stage, or those of the model",
                 "Tiles with which a position enters each stage; a stage has its own weights",
             ),

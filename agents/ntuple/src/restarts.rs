@@ -11,7 +11,8 @@ pub enum Restarts {
     None,
     /// After a long game, the next one begins at a position of that game.
     Middle(Middle),
-    /// After a game from stage n, the next one begins at a recent entrance of stage n + 1.
+    /// After a game from stage n, the next one begins at a recent entrance of the next stage
+    /// that has one.
     Carousel(Carousel),
 }
 
@@ -53,11 +54,14 @@ impl Middle {
 pub struct Carousel {
     /// Number of recent entrances that are kept of each stage.
     pub keep: usize,
+    /// True if a game that began at an entrance ends when it enters another stage; the value of
+    /// that position is the target of its last move.
+    pub cut: bool,
 }
 
 impl Default for Carousel {
     fn default() -> Self {
-        Self { keep: 1000 }
+        Self { keep: 1000, cut: false }
     }
 }
 
@@ -67,7 +71,7 @@ const MAX_KEPT: usize = 1_000_000;
 impl Restarts {
     /// The values of the parameter, for help.
     pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_mean: None, at: \
-                               0.5, fresh: 0.0)` or `carousel(keep: 1000)`";
+                               0.5, fresh: 0.0)` or `carousel(keep: 1000, cut: false)`";
 
     /// Reads the parameter `restarts` of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
@@ -119,6 +123,11 @@ impl Restarts {
         }
     }
 
+    /// Returns true if games that began at the entrance of a stage end when they leave it.
+    pub fn cut_games(&self) -> bool {
+        matches!(self, Self::Carousel(carousel) if carousel.cut)
+    }
+
     /// Returns true if restarts use the positions of a game.
     pub fn need_positions(&self) -> bool {
         matches!(self, Self::Middle(_))
@@ -146,7 +155,9 @@ mod tests {
         assert_eq!(middle.length(None), None);
         assert_eq!(middle.length(Some(3000.0)), Some(1500.0));
         assert_eq!(Middle::default().length(None), Some(2500.0));
-        assert_eq!(read("carousel", 2), Ok(Restarts::Carousel(Carousel { keep: 1000 })));
+        assert_eq!(read("carousel", 2), Ok(Restarts::Carousel(Carousel::default())));
+        let carousel = Carousel { keep: 20, cut: true };
+        assert_eq!(read("carousel(keep: 20, cut: true)", 2), Ok(Restarts::Carousel(carousel)));
     }
 
     #[test]

@@ -50,6 +50,9 @@ fn networks_of_the_papers_have_their_tuples() {
     reads("4-22", &board, "0123 4567 0145 1256 569a");
     reads("42-33-4-22", &board, "012345 456789 012456 45689a 0123 4567 0145 1256 569a");
     reads("42-33-4-22-3", &board, "012345 456789 012456 45689a 0123 4567 0145 1256 569a 012 456");
+    // The twelve tuples of Table IV of the delayed TC paper.
+    let twelve = "012345 456789 012456 45689a 0123 4567 0145 1256 569a 012 456 014567";
+    reads("42-33-4-22-3 014567", &board, twelve);
     reads("421-43", &board, "0123458 456789c 0123456 456789a");
     reads("shape:3", &board, "012 456");
 }

@@ -115,8 +115,8 @@ fn restarts() -> [Restarts; 4] {
     [
         Restarts::Middle(middle),
         Restarts::Middle(Middle { longer_than_mean: Some(0.8), fresh: 0.5, ..middle }),
-        Restarts::Carousel(Carousel { keep: 1000 }),
-        Restarts::Carousel(Carousel { keep: 2 }),
+        Restarts::Carousel(Carousel::default()),
+        Restarts::Carousel(Carousel { keep: 2, cut: true }),
     ]
 }
 

@@ -49,7 +49,7 @@ pub use playout::Playouts;
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
 pub use prefetch::prefetch;
 pub use random::{Random, Seed, scale};
-pub use runner_spec::{Parameter, Probability, Spec, SpecError};
+pub use runner_spec::{Parameter, Preset, Probability, Spec, SpecError};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use training::{

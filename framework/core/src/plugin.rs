@@ -1,7 +1,7 @@
 //! What makes a game, value or agent a plugin: a name, and a way to be built from a spec.
 
 use crate::{
-    Agent, BuildContext, BuildError, Fault, Game, GameContext, Host, Learner, Parameter,
+    Agent, BuildContext, BuildError, Fault, Game, GameContext, Host, Learner, Parameter, Preset,
     SingleThread, Value,
 };
 use serde::de::DeserializeOwned;
@@ -25,6 +25,14 @@ pub trait Plugin: Sized + 'static {
     /// Returns the descriptions of the parameters, for help and messages: one for each
     /// field of [`Config`](Plugin::Config), with the same name.
     fn parameters() -> Vec<Parameter> {
+        Vec::new()
+    }
+
+    /// Returns the named sets of parameters that the plugin offers. A spec with
+    /// `preset: "NAME"` has the parameters of the preset, except those that it sets itself. The
+    /// program merges them before [`Config`](Plugin::Config) is read, which therefore has no
+    /// field `preset`.
+    fn presets() -> Vec<Preset> {
         Vec::new()
     }
 }

@@ -52,10 +52,10 @@ fn players(kinds: &[(&str, &[&PluginInfo])]) -> String {
     out
 }
 
-/// Returns a section for each plugin, with a table of its parameters.
+/// Returns a section for each plugin, with tables of its parameters and presets.
 fn details(plugins: &[&PluginInfo]) -> String {
     let mut out = String::new();
-    for PluginInfo { name, about, parameters, .. } in plugins {
+    for PluginInfo { name, about, parameters, presets, .. } in plugins {
         let _ = writeln!(out, "### `{name}`\n\n{}.\n", cell(&capitalised(about)));
         if parameters.is_empty() {
             out.push_str("No parameters.\n\n");
@@ -67,6 +67,13 @@ fn details(plugins: &[&PluginInfo]) -> String {
             let _ = writeln!(out, "| `{name}` | {} | {allowed} | {about} |", code(&default));
         }
         out.push('\n');
+        if !presets.is_empty() {
+            out.push_str("| preset | description |\n|---|---|\n");
+            for preset in presets {
+                let _ = writeln!(out, "| `{}` | {} |", preset.name, cell(preset.about()));
+            }
+            out.push('\n');
+        }
     }
     out
 }

@@ -11,7 +11,7 @@ use runner_core::{
     Learner, Outcomes, Random, Seed, SingleThread, Start, State, Successors, TrainingProgress,
     TrainingSession, Turn, Value, catch, play,
 };
-use runner_plugin::{LoadedAgent, LoadedGame, LoadedValue, Registry};
+use runner_plugin::{LoadedAgent, LoadedGame, LoadedValue, Registry, SpecRefused};
 use services::{TestHost, game};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -319,4 +319,55 @@ fn a_loaded_game_is_shared_and_outlives_its_registry() {
     let clone: Arc<dyn Game> = rules.clone();
     drop(rules);
     assert!(clone.start(2).hi == 1);
+}
+
+#[test]
+fn preset_stands_for_its_parameters_and_the_resolved_spec_states_them() {
+    let registry = registry();
+    let game = game(&registry, "pig");
+    let resolved = |spec: &str| agent(&registry, spec, &game).spec.to_string();
+    let (counting, seven) = ("needs(preset: \"counting\")", "needs(what: \"threads\", level: 7)");
+    assert_eq!(resolved(counting), seven);
+    assert_eq!(
+        resolved("needs(level: 3, preset: \"counting\")"),
+        "needs(what: \"threads\", level: 3)"
+    );
+    // Also in nested specs, which are built while the outer one is.
+    let nested = format!("alternate(agents: [{counting}, alternate(agents: [{counting}])])");
+    let expected = format!("alternate(agents: [{seven}, alternate(agents: [{seven}])])");
+    assert_eq!(resolved(&nested), expected);
+
+    let info = registry.player_kind("needs").unwrap();
+    let names: Vec<_> = info.parameters.iter().map(|p| p.name.as_str()).collect();
+    assert_eq!(names, ["preset", "what", "level"]);
+    assert!(info.parameters[0].allowed.contains("\"counting\", \"wrong\""));
+    assert_eq!(info.presets[0].about(), "Asks for the number of threads.");
+    assert!(registry.player_kind("alternate").unwrap().presets.is_empty());
+}
+
+#[test]
+fn wrong_preset_is_refused_with_the_presets_that_there_are() {
+    let registry = registry();
+    let game = game(&registry, "pig");
+    let host = TestHost::shared(&registry, &game);
+    let refused = |spec: &str| match registry.agent(&spec.parse().unwrap(), &game, &host) {
+        Err(SpecRefused::Fields { error, .. }) => error,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("{spec} is built"),
+    };
+    let unknown = refused("needs(preset: \"countin\")");
+    assert_eq!(unknown.allowed, ["counting", "wrong"]);
+    assert!(unknown.to_string().contains("did you mean `counting`"), "{unknown}");
+    // A preset that the plugin itself does not understand.
+    let wrong = refused("needs(preset: \"wrong\", level: 1)");
+    assert!(wrong.message.contains("preset `wrong`"), "{wrong}");
+    assert!(wrong.message.contains("unknown parameter `whom`"), "{wrong}");
+    assert_eq!(&wrong.text[wrong.span.clone()], "\"wrong\"");
+    // The parameter itself is among those that are allowed.
+    let mistyped = refused("needs(presett: \"counting\")");
+    assert!(mistyped.to_string().contains("did you mean `preset`"), "{mistyped}");
+    let nested = refused("alternate(agents: [needs(preset: \"x\")])");
+    assert!(nested.message.contains("no preset `x`"), "{nested}");
+    let none = refused("alternate(preset: \"counting\")");
+    assert!(none.message.contains("unknown parameter `preset`"), "{none}");
 }

@@ -20,7 +20,8 @@
 //!
 //! Modules in dependency order: [`quantity`]; `probability`; `parameter`; `error`; `tree`
 //! (the shape of a text); `parse`; `print`; `spec`; `deserialize` (serde on trees);
-//! `document` (conversion to and from Rust values); `path` (parameters by path).
+//! `document` (conversion to and from Rust values); `path` (parameters by path); `preset`
+//! (named sets of parameters).
 #![forbid(unsafe_code)]
 
 mod deserialize;
@@ -29,6 +30,7 @@ mod error;
 mod parameter;
 mod parse;
 mod path;
+mod preset;
 mod print;
 mod probability;
 pub mod quantity;
@@ -42,5 +44,6 @@ pub use document::read_document;
 pub use error::{SpecError, nearest};
 pub use parameter::Parameter;
 pub use path::SpecNumber;
+pub use preset::{CompletedSpec, Preset};
 pub use probability::Probability;
 pub use spec::Spec;

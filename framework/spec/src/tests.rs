@@ -3,6 +3,7 @@
 mod errors;
 mod groups;
 mod paths;
+mod presets;
 mod properties;
 mod reading;
 

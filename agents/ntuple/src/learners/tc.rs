@@ -16,9 +16,11 @@ use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
 use crate::model;
 use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};
+use crate::presets;
 use crate::step_size::{Schedule, StepSize};
 use runner_core::{
-    BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, ValuePlugin,
+    BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, Preset,
+    ValuePlugin,
 };
 use std::path::Path;
 
@@ -85,6 +87,10 @@ impl Plugin for TcNtuple {
                 "Store E and A as two floats, 8 bytes per weight, instead of 4 bytes together",
             ),
         ])
+    }
+
+    fn presets() -> Vec<Preset> {
+        presets::of_tc()
     }
 }
 

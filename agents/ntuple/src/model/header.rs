@@ -227,8 +227,8 @@ pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, Container
 /// Reads where a multi-stage training stands.
 fn phase<S: ReadAt>(container: &Container<S>) -> Result<Option<Phase>, ContainerError> {
     let Some(text) = container.header().fact(PHASE) else { return Ok(None) };
-    // Each word but the cap of the first stage begins a stage.
-    let begins = |word: &&str| !word.starts_with("1@");
+    // Each word but those about the first stage begins another one.
+    let begins = |word: &&str| !word.starts_with("1@") && !word.starts_with("downgrade@");
     let later = stages(container).map_or(0, |text| text.split(' ').filter(begins).count());
     let stages = 1 + later;
     match Phase::parse(text, stages) {

@@ -12,6 +12,10 @@
 //! In each stage, large tiles may be read as one: the stage's *cap*, in the word as a suffix
 //! `@8192`, is the largest tile that it distinguishes. `1@8192` sets the cap of the first
 //! stage.
+//!
+//! A first word `downgrade@4096` lowers boards before all else: the tiles above 4096 are read
+//! as the smallest tiles that keep their order, 8192, 16384 and so on. Boards that differ only
+//! in the size of their large tiles then share their weights. It may be the only word.
 
 use super::tuple::USUAL_ALPHABET;
 use runner_core::BuildError;
@@ -30,9 +34,20 @@ const TOP_RANK: u8 = USUAL_ALPHABET as u8 - 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stages {
     text: String,
+    downgrade: Option<Downgrade>,
     rule: Rule,
     /// For each stage, the highest rank that it distinguishes.
     caps: Vec<u8>,
+}
+
+/// How large tiles are lowered to a sequence without gaps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Downgrade {
+    /// The highest rank that is never lowered.
+    kept: u8,
+    /// By the set of higher ranks that are present, as bits: what each of them is read as, four
+    /// bits for each.
+    lowered: Vec<u64>,
 }
 
 /// How the stage depends on the large tiles.
@@ -62,7 +77,17 @@ impl Stages {
     /// Parses a list of stages for a board.
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
         let mut caps = vec![TOP_RANK];
+        let mut downgrade = None;
+        if let Some(kept) = words.first().and_then(|word| word.strip_prefix("downgrade@")) {
+            downgrade = Some(Downgrade::new(rank(kept, board)?));
+            words.remove(0);
+            if words.is_empty() {
+                let rule = Rule::Present { least: TOP_RANK, stages: vec![0; 2] };
+                return Ok(Self { text, downgrade, rule, caps });
+            }
+        }
         if let Some(cap) = words.first().and_then(|word| word.strip_prefix("1@")) {
             caps[0] = rank(cap, board)?;
             words.remove(0);
@@ -70,7 +95,8 @@ impl Stages {
         if let [word] = words[..]
             && let Some(digits) = word.strip_prefix("2^")
         {
-            return Self::binary_digits(digits, caps[0]);
+            let (rule, caps) = binary_digits(digits, caps[0])?;
+            return Ok(Self { text, downgrade, rule, caps });
         }
         let mut conditions = Vec::new();
         for word in words {
@@ -90,25 +116,7 @@ impl Stages {
             let count = caps.len();
             return Err(stages_error(format!("{count} stages; the maximum is {MAX_STAGES}")));
         }
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        Ok(Self { text, rule: Rule::new(&conditions)?, caps })
-    }
-
-    /// Returns the stages of the rule 2^g.
-    fn binary_digits(digits: &str, cap: u8) -> Result<Self, BuildError> {
-        let digits = digits.parse().ok().filter(|digits| (1..=MAX_DIGITS).contains(digits));
-        let Some(digits) = digits else {
-            return Err(stages_error(format!("expected `2^1` to `2^{MAX_DIGITS}`")));
-        };
-        if cap != TOP_RANK {
-            return Err(stages_error("`2^g` reads every tile and takes no cap"));
-        }
-        let count = 1 << digits;
-        let rule = Rule::Present {
-            least: USUAL_ALPHABET as u8 - digits as u8,
-            stages: (0..count).map(|stage| stage as u8).collect(),
-        };
-        Ok(Self { text: format!("2^{digits}"), rule, caps: vec![TOP_RANK; count] })
+        Ok(Self { text, downgrade, rule: Rule::new(&conditions)?, caps })
     }
 
     /// Returns the number of stages.
@@ -142,23 +150,20 @@ impl Stages {
     /// Returns true if a position never returns to an earlier stage: if the stages are the
     /// conditions of tiles that are present.
     pub fn only_advance(&self) -> bool {
-        matches!(self.rule, Rule::Present { .. }) && !self.text.starts_with("2^")
+        let reads_tiles = self.downgrade.is_none() && !self.text.starts_with("2^");
+        reads_tiles && matches!(self.rule, Rule::Present { .. })
     }
 
     /// Returns the stage of a board with four bits per cell, and the board as that stage
     /// distinguishes it.
     #[inline(always)]
     pub(super) fn of_board(&self, board: u64) -> (usize, u64) {
+        let board = self.downgrade.as_ref().map_or(board, |downgrade| downgrade.of_board(board));
         let stage = match &self.rule {
             Rule::Present { least, stages } => {
-                let mut large = cells_of_at_least(board, *least);
-                let mut present = 0usize;
-                while large != 0 {
-                    let rank = board >> large.trailing_zeros() & 15;
-                    present |= 1 << (rank - u64::from(*least));
-                    large &= large - 1;
-                }
-                stages[present]
+                let place = |cell: u32| (board >> cell & 15) - u64::from(*least);
+                let large = cells(cells_of_at_least(board, *least));
+                stages[large.fold(0, |present: usize, cell| present | 1 << place(cell))]
             }
             Rule::Count { least, stages } => {
                 stages[cells_of_at_least(board, *least).count_ones() as usize]
@@ -178,6 +183,9 @@ impl Stages {
     /// Returns the stage of the ranks of all cells, and lowers them to what that stage
     /// distinguishes.
     pub(super) fn of_ranks(&self, ranks: &mut [usize]) -> usize {
+        if let Some(downgrade) = &self.downgrade {
+            downgrade.of_ranks(ranks);
+        }
         let top = usize::from(TOP_RANK);
         let stage = match &self.rule {
             Rule::Present { least, stages } => {
@@ -197,6 +205,63 @@ impl Stages {
         }
         stage.into()
     }
+}
+
+impl Downgrade {
+    fn new(kept: u8) -> Self {
+        let higher = u32::from(TOP_RANK - kept);
+        let lowered = |present: u32| {
+            let places = (0..higher).filter(|place| present >> place & 1 != 0);
+            let ranks = places.zip(kept + 1..);
+            ranks.fold(0, |all, (place, rank)| all | u64::from(rank) << (4 * place))
+        };
+        Self { kept, lowered: (0..1 << higher).map(lowered).collect() }
+    }
+
+    #[inline(always)]
+    fn of_board(&self, board: u64) -> u64 {
+        if self.kept == TOP_RANK {
+            return board;
+        }
+        let large = cells_of_at_least(board, self.kept + 1);
+        let place = |cell: u32| (board >> cell & 15) - u64::from(self.kept) - 1;
+        let present = cells(large).fold(0, |present: usize, cell| present | 1 << place(cell));
+        if present & (present + 1) == 0 {
+            // No rank is missing.
+            return board;
+        }
+        let lowered = self.lowered[present];
+        cells(large).fold(board & !(large * 15), |board, cell| {
+            board | (lowered >> (4 * place(cell)) & 15) << cell
+        })
+    }
+
+    fn of_ranks(&self, ranks: &mut [usize]) {
+        let kept = usize::from(self.kept);
+        let mut higher: Vec<usize> = ranks.iter().copied().filter(|&rank| rank > kept).collect();
+        higher.sort_unstable();
+        higher.dedup();
+        for rank in ranks {
+            if let Ok(place) = higher.binary_search(rank) {
+                *rank = kept + 1 + place;
+            }
+        }
+    }
+}
+
+/// Returns the rule 2^g, with the caps of its stages.
+fn binary_digits(digits: &str, cap: u8) -> Result<(Rule, Vec<u8>), BuildError> {
+    let digits = digits.parse().ok().filter(|digits| (1..=MAX_DIGITS).contains(digits));
+    let Some(digits) = digits else {
+        return Err(stages_error(format!("expected `2^1` to `2^{MAX_DIGITS}`")));
+    };
+    if cap != TOP_RANK {
+        return Err(stages_error("`2^g` reads every tile and takes no cap"));
+    }
+    let count = 1 << digits;
+    let least = USUAL_ALPHABET as u8 - digits as u8;
+    let stages = (0..count).map(|stage| stage as u8).collect();
+    Ok((Rule::Present { least, stages }, vec![TOP_RANK; count]))
 }
 
 impl Rule {
@@ -297,6 +362,16 @@ fn cells_of_at_least(board: u64, least: u8) -> u64 {
     even >> 4 | odd
 }
 
+/// Returns the numbers of the set bits, from the lowest on.
+#[inline(always)]
+fn cells(mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = (bits != 0).then(|| bits.trailing_zeros());
+        bits &= bits.wrapping_sub(1);
+        lowest
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -373,6 +448,18 @@ mod tests {
     }
 
     #[test]
+    fn large_tiles_are_lowered_in_their_order() {
+        let lowered = |text: &str, board: u64| stages(text).of_board(board);
+        // 16384 and 4096 beside a 2 are read as 8192 and 4096.
+        assert_eq!(lowered("downgrade@4096", 0xec01), (0, 0xdc01));
+        assert_eq!(lowered("downgrade@4096", 0xdc01), (0, 0xdc01));
+        assert_eq!(lowered("downgrade@4096", 0x1f0f), (0, 0x1d0d));
+        assert_eq!(lowered("downgrade@2048", 0xfdf1), (0, 0xdcd1));
+        assert_eq!(lowered("downgrade@4096 2^4", 0xfc00), (3, 0xdc00));
+        assert_eq!(lowered("downgrade@32768", 0xfdb1), (0, 0xfdb1));
+    }
+
+    #[test]
     fn wrong_lists_are_refused() {
         let refused = |text: &str| {
             let error = Stages::read(text, &board()).unwrap_err();
@@ -397,6 +484,9 @@ mod tests {
             ("2^0", "`2^1` to `2^5`"),
             ("2^6", "`2^1` to `2^5`"),
             ("1@8192 2^4", "no cap"),
+            ("downgrade@", "`` is not a tile"),
+            ("downgrade@5000", "`5000` is not a tile"),
+            ("8192 downgrade@4096", "is not a tile"),
         ] {
             let message = refused(text);
             assert!(message.contains(expected), "{text}: {message}");
@@ -419,6 +509,7 @@ mod tests {
             board: u64,
             text in prop::sample::select(vec![
                 "2^1", "2^5", "2 4 8", "64@128 256 256+64@64", "2x16@16 5x16 16x16", "1@2 8",
+                "downgrade@4", "downgrade@64 2^4", "downgrade@256 2x64@128",
             ]),
         ) {
             let stages = stages(text);

@@ -6,8 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The entrances of all stages after the first, shared by the threads of a training.
 ///
-/// A game enters a stage when it reaches a higher stage than ever before. The position is the
-/// state after the chance outcome that follows the first afterstate of the stage.
+/// A game enters a stage when it reaches a higher stage than ever before; if games are cut, when
+/// it is in another stage than before the move. The position is the state after the chance
+/// outcome that follows the first afterstate of the stage.
 pub struct Entrances<'a> {
     /// At n - 1 those of stage n.
     stages: Vec<Mutex<StageEntrances>>,
@@ -42,12 +43,13 @@ impl<'a> Entrances<'a> {
         }
     }
 
-    /// Returns a random recent entrance of a stage, or `None` if the stage has none or does not
-    /// exist.
+    /// Returns the first stage from `stage` on, which is at least 1, that has an entrance.
+    pub fn next_known(&self, stage: usize) -> Option<usize> {
+        (stage..=self.stages.len()).find(|&stage| !self.lock(stage).recent.is_empty())
+    }
+
+    /// Returns a random recent entrance of a stage, or `None` if the stage has none.
     pub fn choose(&self, stage: usize, random: &mut Random) -> Option<Start> {
-        if stage > self.stages.len() {
-            return None;
-        }
         let recent = &self.lock(stage).recent;
         match recent.len() {
             0 => None,

@@ -6,6 +6,7 @@ use crate::rule::Rule;
 use crate::update::{TrainingContext, Trajectory};
 use crate::value_function::{ValueFunction, position};
 use runner_core::{Game, Random, Seed, Start, State, Successors};
+use std::ops::Range;
 
 /// Where a game began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,13 @@ pub enum Origin {
     Middle,
     /// At an entrance of this stage.
     Stage(usize),
+}
+
+/// The start of a game and the random stream of the rest of it.
+pub struct NewGame {
+    pub start: Start,
+    pub random: Random,
+    pub origin: Origin,
 }
 
 /// A game in training. The alignment keeps games of different threads on different cache
@@ -39,8 +47,8 @@ pub struct TrainingGame {
     pub moves: u64,
     /// Positions before moves, if restarts need them.
     pub waypoints: Waypoints,
-    /// Index of the first weight beyond the highest stage that the game has reached.
-    pub stage_end: usize,
+    /// Indices of the weights of the stages that the game does not enter any more.
+    pub entered: Range<usize>,
     /// True from the start of the game to its end.
     pub under_way: bool,
 }
@@ -59,17 +67,17 @@ impl TrainingGame {
             origin: Origin::Whole,
             moves: 0,
             waypoints: Waypoints::default(),
-            stage_end: 0,
+            entered: 0..0,
             under_way: false,
         }
     }
 
-    /// Begins a new game in place of this one.
+    /// Begins a new game in place of this one. `cut` is true if it counts every change of the
+    /// stage as an entrance.
     pub fn begin<G: Game, R: Rule>(
         &mut self,
-        start: Start,
-        random: Random,
-        origin: Origin,
+        NewGame { start, random, origin }: NewGame,
+        cut: bool,
         game: &G,
         context: &TrainingContext<'_, R>,
     ) {
@@ -82,9 +90,15 @@ impl TrainingGame {
         self.origin = origin;
         self.moves = 0;
         self.waypoints.clear();
-        let stage = context.lookup.stage(position(start.state));
-        self.stage_end = (stage + 1) * context.lookup.per_stage();
+        self.enter(context.lookup.stage(position(start.state)), cut, context);
         self.find_actions(game, context);
+    }
+
+    /// Notes that the game is in a stage. See [`begin`](TrainingGame::begin).
+    pub fn enter<R: Rule>(&mut self, stage: usize, cut: bool, context: &TrainingContext<'_, R>) {
+        let first = if cut { stage } else { 0 };
+        let per_stage = context.lookup.per_stage();
+        self.entered = first * per_stage..(stage + 1) * per_stage;
     }
 
     /// Lists the legal actions, and prefetches the weights of their afterstates.

@@ -1,8 +1,9 @@
 //! One move of a game in training: choose, update, apply the chance outcome.
 
 use super::entrances::Entrances;
-use super::game::TrainingGame;
+use super::game::{Origin, TrainingGame};
 use crate::network::WeightIndex;
+use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{Step, TrainingContext, UpdateScheme};
 use crate::value_function::{Estimates, ValueFunction, position};
@@ -20,16 +21,23 @@ pub struct Moves<'a, G, R: Rule> {
     chance_rewards: bool,
     /// True if games keep their positions.
     waypoints: bool,
+    /// True if games that began at the entrance of a stage end when they leave it.
+    cut: bool,
     /// See [`UpdateScheme::next_update`].
     next_update: Option<usize>,
 }
 
 impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
-    /// Creates the moves of a game whose steps update weights by a scheme. `waypoints` is true
-    /// if games keep their positions.
-    pub fn new(game: &'a G, scheme: &'a dyn UpdateScheme<R>, waypoints: bool) -> Self {
-        let chance_rewards = game.has_chance_rewards();
-        Self { game, scheme, chance_rewards, waypoints, next_update: scheme.next_update() }
+    /// Creates the moves of a game whose steps update weights by a scheme.
+    pub fn new(game: &'a G, scheme: &'a dyn UpdateScheme<R>, restarts: Restarts) -> Self {
+        Self {
+            game,
+            scheme,
+            chance_rewards: game.has_chance_rewards(),
+            waypoints: restarts.need_positions(),
+            cut: restarts.cut_games(),
+            next_update: scheme.next_update(),
+        }
     }
 
     /// Makes a move in a game that has legal actions.
@@ -75,8 +83,8 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         }
         let position = indices.first().map_or(0, |index| index.index());
         self.apply_chance(game, context, chosen);
-        if position >= game.stage_end {
-            enter_stage(game, context, entrances, position);
+        if !game.entered.contains(&position) {
+            self.enter_stage(game, context, entrances, position);
         }
     }
 
@@ -117,8 +125,8 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         let position = indices.first().map_or(0, |index| index.index());
         self.apply_chance(game, context, chosen);
         game.reward += chosen.reward;
-        if position >= game.stage_end {
-            enter_stage(game, context, entrances, position);
+        if !game.entered.contains(&position) {
+            self.enter_stage(game, context, entrances, position);
         }
     }
 
@@ -140,25 +148,100 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         game.find_actions(self.game, context);
     }
 
+    /// Notes that a game has entered a stage, by the index of a weight of that stage.
+    #[cold]
+    fn enter_stage(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        entrances: &Entrances<'_>,
+        index: usize,
+    ) {
+        let stage = index / context.lookup.per_stage();
+        game.enter(stage, self.cut, context);
+        // A game that has just ended is no start.
+        if stage > 0 && !game.successors.is_empty() {
+            entrances.add(stage, Start { state: game.state, score: game.score });
+        }
+        if self.cut && game.origin != Origin::Whole && !game.successors.is_empty() {
+            // The rest of the game is worth what the last position is worth.
+            game.reward = context.value(game.trajectory.indices(0));
+            game.successors.clear();
+        }
+    }
+
     /// Updates the weights for the end of a game.
     pub fn end(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         self.scheme.ended(context, &mut game.trajectory, game.reward);
     }
 }
 
-/// Notes that a game has entered a higher stage than before, by the index of a weight of that
-/// stage.
-#[cold]
-fn enter_stage<R: Rule>(
-    game: &mut TrainingGame,
-    context: &TrainingContext<'_, R>,
-    entrances: &Entrances<'_>,
-    index: usize,
-) {
-    let stage = index / context.lookup.per_stage();
-    game.stage_end = (stage + 1) * context.lookup.per_stage();
-    // A game that has just ended is no start.
-    if !game.successors.is_empty() {
-        entrances.add(stage, Start { state: game.state, score: game.score });
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learners::td::Td;
+    use crate::memory::{Entries, Region};
+    use crate::network::{Lookup, Network, Stages};
+    use crate::restarts::Carousel;
+    use crate::rule::{Tables, Weight};
+    use crate::step_size::Schedule;
+    use crate::trainer::game::NewGame;
+    use crate::update::{UpdateOptions, build};
+    use runner_core::{Random, Seed};
+
+    /// Plays a game of 2 x 3 cells from its start to its first 8 or beyond, and ends it. Returns
+    /// its moves, if it had more legal actions, and if its end changed weights.
+    fn play_to_8(carousel: Carousel, origin: Origin) -> (u64, bool, bool) {
+        let config = game_2048::Config { rows: 2, cols: 3, ..Default::default() };
+        let game = game_2048::Game2048::new(config).unwrap();
+        let board = game.description().geometry.clone().unwrap();
+        let stages = Stages::read("8", &board).unwrap();
+        let network = Network::read("013 0124", &board).unwrap().with_stages(Some(stages));
+        let lookup = Lookup::new(&network, &board).unwrap();
+        let weights = Region::<Weight>::new(lookup.weights()).unwrap();
+        let memory = vec![(); lookup.weights()];
+        weights.iter().enumerate().for_each(|(k, weight)| weight.set((k % 7 + 1) as f32));
+        #[allow(unsafe_code)]
+        // SAFETY: all indices come from this lookup.
+        let tables = unsafe {
+            Tables {
+                weights: Entries::new(&weights, &lookup),
+                memory: Entries::new(&memory, &lookup),
+            }
+        };
+        let context = TrainingContext {
+            rule: Td::new(Schedule::Constant(0.5), lookup.per_position()),
+            tables,
+            lookup: &lookup,
+            promotion: None,
+            learns: ValueFunction::Afterstates,
+        };
+        let options = UpdateOptions { lambda: 0.0, horizon: None, steps: 1 };
+        let scheme = build::<Td>("forward", &options).unwrap();
+        let moves = Moves::new(&game, &*scheme, Restarts::Carousel(carousel));
+        let entrances = Entrances::new(Vec::new(), 2, 10, None);
+        let mut playing = TrainingGame::new(lookup.per_position(), scheme.kept_steps());
+        let mut random = Random::stream(Seed(3), 1);
+        let start = Start { state: game.start(random.word()), score: 0.0 };
+        playing.begin(NewGame { start, random, origin }, carousel.cut, &game, &context);
+        while entrances.counts() == [0] {
+            assert!(!playing.successors.is_empty());
+            moves.make(&mut playing, &context, &entrances);
+        }
+        let continues = !playing.successors.is_empty();
+        let bits = || weights.iter().map(|weight| weight.get().to_bits()).collect::<Vec<_>>();
+        let before = bits();
+        moves.end(&mut playing, &context);
+        (playing.moves, continues, bits() != before)
+    }
+
+    #[test]
+    fn a_cut_game_ends_at_the_next_stage_without_an_error() {
+        let cut = Carousel { keep: 10, cut: true };
+        let (length, continues, changed) = play_to_8(cut, Origin::Stage(1));
+        assert_eq!((continues, changed), (false, false));
+        // Without a cut, and in whole games, the game goes on, and its end would be an error.
+        assert_eq!(play_to_8(cut, Origin::Whole), (length, true, true));
+        assert_eq!(play_to_8(Carousel::default(), Origin::Stage(1)), (length, true, true));
     }
 }

@@ -3,10 +3,10 @@
 use super::accounts::Accounts;
 use super::collection::Collection;
 use super::entrances::Entrances;
-use super::game::{Origin, TrainingGame};
+use super::game::{NewGame, Origin, TrainingGame};
 use super::moves::Moves;
 use super::reporter::Reporter;
-use super::starts::{NewGame, Positions, Starts};
+use super::starts::{Positions, Starts};
 use super::state::TrainingState;
 use crate::averaging::Averaging;
 use crate::model::StageEntrances;
@@ -36,6 +36,7 @@ struct Training<'a, G, R: Rule> {
     reporter: Reporter<'a>,
     averaging: Option<Averaging<'a>>,
     phase: Option<PhasePart<'a>>,
+    cut_games: bool,
 }
 
 /// The options of a training beside its context and its update scheme.
@@ -107,7 +108,8 @@ pub fn train<G: Game, R: Rule>(
     let training = Training {
         game,
         context,
-        moves: Moves::new(game, scheme, restarts.need_positions()),
+        moves: Moves::new(game, scheme, restarts),
+        cut_games: restarts.cut_games(),
         session,
         accounts: Accounts::open(state, restarts != Restarts::None),
         entrances,
@@ -305,9 +307,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         context: &TrainingContext<'_, R>,
     ) {
         match new {
-            Some(NewGame { start, random, origin }) => {
-                game.begin(start, random, origin, self.game, context);
-            }
+            Some(new) => game.begin(new, self.cut_games, self.game, context),
             None => game.under_way = false,
         }
     }

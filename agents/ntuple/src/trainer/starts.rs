@@ -1,17 +1,10 @@
 //! Where the games of a training begin. Every start position is chosen here.
 
 use super::entrances::Entrances;
-use super::game::{Origin, TrainingGame};
+use super::game::{NewGame, Origin, TrainingGame};
 use crate::restarts::Restarts;
 use runner_core::{Fault, Game, Random, Seed, Start, Successors};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// The start of a game and the random stream of the rest of it.
-pub struct NewGame {
-    pub start: Start,
-    pub random: Random,
-    pub origin: Origin,
-}
 
 /// The first positions of whole games. If there are none, games begin as the rules say.
 #[derive(Clone, Copy)]
@@ -116,6 +109,7 @@ impl<'a> Starts<'a> {
                     Origin::Stage(stage) => stage + 1,
                     Origin::Whole | Origin::Middle => 1,
                 };
+                let stage = entrances.next_known(stage)?;
                 let mut random = self.next_stream();
                 let start = entrances.choose(stage, &mut random)?;
                 Some(NewGame { start, random, origin: Origin::Stage(stage) })

@@ -39,7 +39,7 @@ pub struct Contents {
     pub agents: RVec<AgentEntry>,
 }
 
-/// A plugin's name, version and parameters.
+/// A plugin's name, version, parameters and presets.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct Identity {
@@ -48,6 +48,8 @@ pub struct Identity {
     pub version: RStr<'static>,
     /// A list of [`runner_core::Parameter`], as RON.
     pub parameters: RString,
+    /// A list of [`runner_core::Preset`], as RON.
+    pub presets: RString,
 }
 
 /// A game that can be built.

@@ -22,11 +22,13 @@ use std::sync::Arc;
 
 fn identity<P: Plugin>() -> Identity {
     let parameters = ron::to_string(&P::parameters()).unwrap_or_default();
+    let presets = ron::to_string(&P::presets()).unwrap_or_default();
     Identity {
         name: RStr::from_str(P::NAME),
         about: RStr::from_str(P::ABOUT),
         version: RStr::from_str(P::VERSION),
         parameters: parameters.into(),
+        presets: presets.into(),
     }
 }
 

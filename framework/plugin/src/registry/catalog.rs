@@ -4,6 +4,7 @@ use super::entry::{Entry, Kind, Origin, PluginInfo, Registered};
 use super::error::{NameError, Problem};
 use crate::RootRef;
 use crate::load::{self, Loaded, SearchPath, is_plugin_name, one_line};
+use runner_core::Spec;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
@@ -169,6 +170,25 @@ impl Catalog {
         let mut list: Vec<PluginInfo> = usable.map(Registered::info).collect();
         list.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
         list
+    }
+
+    /// Replaces the presets that nested specs of a resolved spec name by their parameters, so
+    /// that it states what was built even when a preset changes.
+    pub fn with_nested_presets(&self, spec: Spec) -> Spec {
+        let mut complete = spec.clone();
+        for (path, nested) in spec.nested() {
+            let named = |plugin: &&Registered| plugin.entry.identity().name == nested.name();
+            let completed = self.registered.iter().filter(named).find_map(|plugin| {
+                let completed = nested.with_preset(&plugin.presets()).ok().flatten()?;
+                // On one line, as resolved specs are.
+                completed.spec.without(&[]).ok()
+            });
+            let resolved = self.with_nested_presets(completed.unwrap_or_else(|| nested.clone()));
+            if resolved != nested {
+                complete = complete.with(&path, &resolved.to_string()).unwrap_or(complete);
+            }
+        }
+        complete
     }
 
     /// Returns the plugin with this name among some kinds. `wanted` is the kind for the

@@ -1,7 +1,7 @@
 //! A registered plugin: what it is, where it came from, how it is built.
 
 use crate::abi::library::{AgentEntry, GameEntry, Identity, ValueEntry};
-use runner_core::{Fault, Parameter};
+use runner_core::{Fault, Parameter, Preset};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -55,8 +55,10 @@ pub struct PluginInfo {
     pub about: String,
     /// Its version.
     pub version: String,
-    /// Its parameters.
+    /// Its parameters, and `preset` if it has presets.
     pub parameters: Vec<Parameter>,
+    /// Its presets.
+    pub presets: Vec<Preset>,
     /// Where it came from.
     pub origin: Origin,
     /// True for a value that learns.
@@ -115,17 +117,44 @@ impl Registered {
         }
     }
 
+    /// Returns the parameters that the plugin declares. A list that cannot be read costs its
+    /// help, nothing else.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        ron::from_str(&self.entry.identity().parameters).unwrap_or_default()
+    }
+
+    /// Returns the presets.
+    pub fn presets(&self) -> Vec<Preset> {
+        ron::from_str(&self.entry.identity().presets).unwrap_or_default()
+    }
+
     pub fn info(&self) -> PluginInfo {
         let identity = self.entry.identity();
+        let presets = self.presets();
+        let mut parameters = self.parameters();
+        if !presets.is_empty() {
+            parameters.insert(0, preset_parameter(&presets));
+        }
         PluginInfo {
             kind: self.entry.kind(),
             name: identity.name.into(),
             about: identity.about.into(),
             version: identity.version.into(),
-            // A list that cannot be read costs its help, nothing else.
-            parameters: ron::from_str(&identity.parameters).unwrap_or_default(),
+            parameters,
+            presets,
             origin: self.origin.clone(),
             learner: matches!(&self.entry, Entry::Value(value) if value.learner.is_some()),
         }
     }
+}
+
+/// Returns the parameter that selects a preset, which the program adds to those of the plugin.
+fn preset_parameter(presets: &[Preset]) -> Parameter {
+    let names: Vec<_> = presets.iter().map(|preset| format!("\"{}\"", preset.name)).collect();
+    Parameter::new(
+        Preset::PARAMETER,
+        &names.join(", "),
+        "None",
+        "Named set of parameters; parameters beside it take precedence",
+    )
 }

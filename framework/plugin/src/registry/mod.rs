@@ -131,7 +131,7 @@ impl Registry {
         let registry = self.clone();
         let wrapped = move |spec: &Spec| registry.wrapped_game(spec).map_err(BuildError::new);
         let host = SharedHost::new(GameHost(wrapped));
-        let (object, spec) = build(plugin, spec, |text, out| {
+        let (object, spec) = self.build(plugin, spec, |text, out| {
             // SAFETY: the entry came with a root whose layout was checked, and the host
             // is valid during the call.
             unsafe { (entry.build)(text, &host.object(), out) }
@@ -151,7 +151,7 @@ impl Registry {
     ) -> Result<LoadedValue, SpecRefused> {
         let plugin = self.catalog.find("value", &[Kind::Value], spec.name())?;
         let Entry::Value(entry) = &plugin.entry else { unreachable!("a value was asked for") };
-        let (object, spec) = build(plugin, spec, |text, out| {
+        let (object, spec) = self.build(plugin, spec, |text, out| {
             // SAFETY: as above, and the context's objects live for the call.
             with_context(game, host, |context| unsafe { (entry.build)(text, context, out) })
         })?;
@@ -169,13 +169,48 @@ impl Registry {
     ) -> Result<LoadedAgent, SpecRefused> {
         let plugin = self.catalog.find("agent", &[Kind::Agent], spec.name())?;
         let Entry::Agent(entry) = &plugin.entry else { unreachable!("an agent was asked for") };
-        let (object, spec) = build(plugin, spec, |text, out| {
+        let (object, spec) = self.build(plugin, spec, |text, out| {
             // SAFETY: as above, and the context's objects live for the call.
             with_context(game, host, |context| unsafe { (entry.build)(text, context, out) })
         })?;
         // SAFETY: the object was built for this call.
         let agent = unsafe { DynAgent::own(object) };
         Ok(LoadedAgent { agent, spec, label: plugin.label() })
+    }
+
+    /// Builds an object from a spec; returns it with its resolved spec.
+    fn build<T>(
+        &self,
+        plugin: &Registered,
+        spec: &Spec,
+        build: impl FnOnce(RStr<'_>, *mut BuildResult<T>) -> Call,
+    ) -> Result<(T, Spec), SpecRefused> {
+        let completed = spec.with_preset(&plugin.presets());
+        let completed = completed.map_err(|error| SpecRefused::fields(plugin, error))?;
+        let complete = completed.as_ref().map_or(spec, |completed| &completed.spec);
+        let text = complete.to_string();
+        let mut out = MaybeUninit::uninit();
+        build(RStr::from_str(&text), out.as_mut_ptr())
+            .into_result()
+            .map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
+        // SAFETY: a call that succeeded has written its result.
+        match unsafe { out.assume_init() } {
+            RResult::RErr(error) => {
+                let error = refused(plugin, complete, error);
+                let error = match completed {
+                    Some(completed) => completed.in_typed_text(error),
+                    None => error,
+                };
+                Err(SpecRefused::fields(plugin, error))
+            }
+            RResult::ROk(built) => match built.spec.parse() {
+                Ok(spec) => Ok((built.object, self.catalog.with_nested_presets(spec))),
+                Err(error) => {
+                    let fault = Fault::new(format!("the resolved spec is wrong: {error}"));
+                    Err(SpecRefused::Fault(plugin.attribute(&fault)))
+                }
+            },
+        }
     }
 
     /// Returns the facts about a model file of another program from the first learner that
@@ -206,30 +241,6 @@ fn ask_foreign(
     // SAFETY: the entry came with a root whose layout was checked.
     unsafe { (learner.foreign)(path, whole, &mut text) }.into_result()?;
     Ok(text.into_option().map(Into::into))
-}
-
-/// Builds an object from a spec; returns it with its resolved spec.
-fn build<T>(
-    plugin: &Registered,
-    spec: &Spec,
-    build: impl FnOnce(RStr<'_>, *mut BuildResult<T>) -> Call,
-) -> Result<(T, Spec), SpecRefused> {
-    let text = spec.to_string();
-    let mut out = MaybeUninit::uninit();
-    build(RStr::from_str(&text), out.as_mut_ptr())
-        .into_result()
-        .map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
-    // SAFETY: a call that succeeded has written its result.
-    match unsafe { out.assume_init() } {
-        RResult::RErr(error) => Err(refused(plugin.entry.kind(), spec, error)),
-        RResult::ROk(built) => match built.spec.parse() {
-            Ok(spec) => Ok((built.object, spec)),
-            Err(error) => {
-                let fault = Fault::new(format!("the resolved spec is wrong: {error}"));
-                Err(SpecRefused::Fault(plugin.attribute(&fault)))
-            }
-        },
-    }
 }
 
 fn with_context<T>(

@@ -1,8 +1,9 @@
 //! Agents with names that no spec can contain, one that asks its game for the legal
-//! actions, and one that needs a service of the program.
+//! actions, and one that needs a service of the program. All have presets.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Successors, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, Preset,
+    Successors, Turn,
 };
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,7 @@ runner_plugin::export_plugin! { agents: [Empty, Spaced, Asking, Needs] }
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     what: String,
+    level: u8,
 }
 
 macro_rules! agent {
@@ -32,6 +34,19 @@ macro_rules! agent {
             const ABOUT: &'static str = "an agent of the tests";
             const VERSION: &'static str = "1.0.0";
             type Config = Config;
+
+            fn parameters() -> Vec<Parameter> {
+                vec![
+                    Parameter::new("what", "a service", "\"\"", "the service"),
+                    Parameter::new("level", "0 to 255", "0", "nothing"),
+                ]
+            }
+
+            fn presets() -> Vec<Preset> {
+                let counting = "// Asks for the number of threads.\n(what: \"threads\", level: 7)";
+                let wrong = "// Names a parameter that does not exist.\n(whom: 1)";
+                vec![Preset::new("counting", counting), Preset::new("wrong", wrong)]
+            }
         }
 
         impl AgentPlugin for $type {

@@ -13,6 +13,7 @@ use doctor::DoctorOptions;
 use find::find;
 use new::NewOptions;
 use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
+use runner_spec::nearest;
 use runner_spec::quantity::counted;
 use serde::Serialize;
 use std::fmt::{self, Write as _};
@@ -27,10 +28,13 @@ pub enum PluginsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Show a plugin and its parameters
+    /// Show a plugin with its parameters and presets
     Show {
         /// Name of the plugin
         name: String,
+        /// Print the file of this preset: its parameters, with comments
+        #[arg(long, value_name = "NAME", conflicts_with = "json")]
+        preset: Option<String>,
         /// Print one JSON document
         #[arg(long)]
         json: bool,
@@ -45,7 +49,10 @@ impl Execute for PluginsCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::List { json } => list(context, json),
-            Self::Show { name, json } => show(&name, context.registry(), json),
+            Self::Show { name, preset: Some(preset), .. } => {
+                show_preset(&name, &preset, context.registry())
+            }
+            Self::Show { name, json, .. } => show(&name, context.registry(), json),
             Self::Doctor(options) => doctor::run(context, &options),
             Self::New(options) => new::run(&options, context),
         }
@@ -170,6 +177,7 @@ struct Shown<'a> {
     about: &'a str,
     learns: bool,
     parameters: Vec<ShownParameter<'a>>,
+    presets: Vec<ShownPreset<'a>>,
 }
 
 #[derive(Serialize)]
@@ -178,6 +186,13 @@ struct ShownParameter<'a> {
     default: &'a str,
     allowed: &'a str,
     about: &'a str,
+}
+
+#[derive(Serialize)]
+struct ShownPreset<'a> {
+    name: &'a str,
+    about: &'a str,
+    text: &'a str,
 }
 
 fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
@@ -189,14 +204,43 @@ fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
             allowed: &p.allowed,
             about: &p.about,
         });
+        let presets = plugin.presets.iter().map(|preset| ShownPreset {
+            name: &preset.name,
+            about: preset.about(),
+            text: &preset.text,
+        });
         return print_json(&Shown {
             row: Row::from(&plugin),
             about: &plugin.about,
             learns: plugin.learner,
             parameters: parameters.collect(),
+            presets: presets.collect(),
         });
     }
     Ok(write!(stdout(), "{}", shown(&plugin)?)?)
+}
+
+/// Prints the file of a preset, which documents it.
+fn show_preset(name: &str, preset: &str, registry: &Registry) -> Result<(), Failure> {
+    let plugin = find(name, &registry.plugins())?;
+    let Some(found) = plugin.presets.iter().find(|known| known.name == preset) else {
+        let known: Vec<_> = plugin.presets.iter().map(|preset| preset.name.as_str()).collect();
+        return Err(Failure::usage(match known.is_empty() {
+            true => format!("`{name}` has no presets"),
+            false => {
+                let nearest = nearest(preset, known.iter().copied());
+                let hint = nearest.map(|n| format!(" (did you mean `{n}`?)")).unwrap_or_default();
+                let known = known.join(", ");
+                format!("`{name}` has no preset `{preset}`{hint}; there are: {known}")
+            }
+        }));
+    };
+    // Line by line, because text of a plugin could steer the terminal.
+    let mut out = stdout().lock();
+    for line in found.text.lines() {
+        writeln!(out, "{}", printable(line))?;
+    }
+    Ok(out.flush()?)
 }
 
 fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
@@ -212,6 +256,14 @@ fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
         writeln!(text, "\n{name} [default: {}]", printable(&parameter.default))?;
         wrap(&mut text, "    ", &parameter.about)?;
         wrap(&mut text, "    ", &format!("allowed: {}", parameter.allowed))?;
+    }
+    if !plugin.presets.is_empty() {
+        let mut table = Table::of_pairs().indented("  ");
+        for preset in &plugin.presets {
+            table.row([preset.name.as_str(), preset.about()]);
+        }
+        let command = format!("runner plugins show {} --preset NAME", printable(&plugin.name));
+        write!(text, "\npresets (`{command}` prints one):\n{table}")?;
     }
     Ok(text)
 }

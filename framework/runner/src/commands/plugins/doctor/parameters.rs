@@ -7,13 +7,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Compares the parameters that a plugin lists with those that it takes, which the refusal
-/// of an unknown parameter names. Values and agents need a game for that.
+/// of an unknown parameter names, and with those of its presets. Values and agents need a game
+/// for the former.
 pub fn check(
     plugin: &PluginInfo,
     registry: &Arc<Registry>,
     game: Option<&LoadedGame>,
     threads: &Threads,
 ) -> Result<(), String> {
+    check_presets(plugin)?;
     let unknown = format!("{}(no_such_parameter: 0)", plugin.name);
     let unknown: Spec = unknown.parse().map_err(|error| format!("{error}"))?;
     let refused = match (plugin.kind, game) {
@@ -43,4 +45,17 @@ pub fn check(
         Some(name) => Err(format!("`{name}` is listed and not accepted")),
         None => Ok(()),
     }
+}
+
+/// Checks that the presets can be read and set parameters that are listed.
+fn check_presets(plugin: &PluginInfo) -> Result<(), String> {
+    for preset in &plugin.presets {
+        let wrong = |message: String| format!("preset `{}`: {message}", preset.name);
+        for name in preset.parameters().map_err(|error| wrong(error.to_string()))? {
+            if !plugin.parameters.iter().any(|parameter| parameter.name == name) {
+                return Err(wrong(format!("there is no parameter `{name}`")));
+            }
+        }
+    }
+    Ok(())
 }

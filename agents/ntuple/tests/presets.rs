@@ -1,0 +1,55 @@
+//! Presets: what they set is what the learner takes.
+
+use agent_ntuple::network::{Network, Stages};
+use agent_ntuple::restarts::Restarts;
+use agent_ntuple::{TcConfig, TcNtuple};
+use game_2048::Game2048;
+use game_threes::Threes;
+use runner_core::board::Geometry;
+use runner_core::{Game, Plugin, Spec};
+
+/// Returns the configuration of a preset.
+fn config(preset: &str) -> TcConfig {
+    let spec: Spec = format!("tc-ntuple(preset: \"{preset}\")").parse().unwrap();
+    let completed = spec.with_preset(&TcNtuple::presets()).unwrap().unwrap();
+    completed.spec.read().unwrap_or_else(|error| panic!("{preset}: {error}"))
+}
+
+fn boards() -> [Geometry; 2] {
+    let games: [&dyn Game; 2] = [
+        &Game2048::new(game_2048::Config::default()).unwrap(),
+        &Threes::new(game_threes::Config::default()).unwrap(),
+    ];
+    games.map(|game| game.description().geometry.clone().unwrap())
+}
+
+#[test]
+fn every_preset_sets_parameters_that_exist_and_says_what_it_is() {
+    let parameters = TcNtuple::parameters();
+    for preset in TcNtuple::presets() {
+        for name in preset.parameters().unwrap() {
+            assert!(parameters.iter().any(|p| p.name == name), "{}: {name}", preset.name);
+        }
+        assert!(!preset.about().is_empty(), "{}", preset.name);
+        // Its parameters differ from the defaults and are valid on the board of a game.
+        let config = config(&preset.name);
+        assert_ne!(config, TcConfig::default(), "{}", preset.name);
+        let suits = |board: &Geometry| {
+            let network = Network::read(config.network.as_deref().unwrap_or("42-33"), board);
+            let stages = config.stages.as_ref().map(|text| Stages::read(text, board));
+            let count = stages.map_or(1, |stages| stages.map_or(1, |stages| stages.count()));
+            network.is_ok() && Restarts::read(config.restarts.as_ref(), count).is_ok()
+        };
+        assert!(boards().iter().any(suits), "{}", preset.name);
+    }
+}
+
+#[test]
+fn preset_of_delayed_tc_is_the_learner_of_the_paper() {
+    let [board, _] = boards();
+    let config = config("delayed-tc-2017");
+    let network = Network::read(config.network.as_deref().unwrap(), &board).unwrap();
+    assert_eq!(network.tuples().len(), 12);
+    assert_eq!(Stages::read(config.stages.as_deref().unwrap(), &board).unwrap().count(), 16);
+    assert_eq!((config.update.as_str(), config.lambda, config.horizon), ("delayed", 0.5, None));
+}
