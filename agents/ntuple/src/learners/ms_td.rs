@@ -205,7 +205,7 @@ impl Plugin for MsTd {
                 "a condition for each stage after the first (`16384 16384+8192`)",
                 "those of `strategy`",
                 "Tiles with which a position enters each stage; each stage has an equal share of \
-                 the training, its phase, and weights of its own that begin at zero",
+                 the training, its phase, and separate weights that begin at zero",
             ),
             Parameter::new(
                 "tuned",
@@ -244,8 +244,14 @@ impl Plugin for MsTd {
         for parameter in &mut common {
             match &*parameter.name {
                 "network" => parameter.default = DEFAULT_NETWORK.into(),
-                "update" => {
-                    parameter.default = "\"forward\", \"mean-return\" if tuned".into();
+                "update" => parameter.default = "`forward`, or `mean-return` if tuned".into(),
+                "optimism" => parameter.default = "0".into(),
+                "restarts" => {
+                    parameter.allowed = RESTARTS.into();
+                    parameter.meaning = "First positions of games within a phase: those of the \
+                                         phase (`none`), or the middle of the last game if it \
+                                         was long"
+                        .into();
                 }
                 _ => {}
             }
@@ -257,6 +263,10 @@ impl Plugin for MsTd {
 /// The default network, for help.
 const DEFAULT_NETWORK: &str =
     "by the board and the stages; `4x6 large:2048` on 4 x 4 cells of 2048";
+
+/// The allowed restarts, for help.
+const RESTARTS: &str =
+    "`none` or `middle(longer_than: 2500, longer_than_mean: None, at: 0.5, fresh: 0.0)`";
 
 impl LearnerPlugin for MsTd {}
 
