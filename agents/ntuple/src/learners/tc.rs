@@ -32,7 +32,7 @@ learner_options! {
         beta: Option<StepSize> = None,
         /// Error that an online update with λ above 0 adds to the sums of an earlier step:
         /// `error` or `decayed-error`.
-        accumulate: String = Accumulate::DecayedError.name().to_owned(),
+        accumulate: String = Accumulate::Error.name().to_owned(),
         /// Share of the training that is plain TD, 0 to 1.
         warm_up: f64 = 0.0,
         /// Step size of the plain TD share.
@@ -64,7 +64,7 @@ impl Plugin for TcNtuple {
             Parameter::new(
                 "accumulate",
                 Accumulate::NAMES,
-                "\"decayed-error\"",
+                "\"error\"",
                 "With `update: \"forward\"` and `lambda` above 0: the error that is added to E and A \
                  of a step k moves earlier, the TD error δ (`error`) or λ^k δ (`decayed-error`)",
             ),

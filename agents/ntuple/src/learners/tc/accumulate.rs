@@ -4,10 +4,11 @@
 /// schemes that correct each step once add the error of that correction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accumulate {
-    /// The error δ of the last step, as Algorithm 2 of the TC(λ) paper prints it.
+    /// The error δ of the last step, as Algorithm 2 of the TC(λ) paper prints it. In 2048 with
+    /// λ = 0.5 and four 6-tuples this scores 8% more after 10^9 moves.
     Error,
-    /// The error as the weights see it, λ^k δ at k steps before the last. In 2048 with λ = 0.5
-    /// and four 6-tuples this scores 6% more after 40M moves.
+    /// The error as the weights see it, λ^k δ at k steps before the last. In the same training
+    /// this is ahead for the first 500 million moves and then stands still.
     DecayedError,
 }
 
