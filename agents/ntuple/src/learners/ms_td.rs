@@ -248,7 +248,7 @@ impl Plugin for MsTd {
                 "optimism" => parameter.default = "0".into(),
                 "restarts" => {
                     parameter.allowed = RESTARTS.into();
-                    parameter.meaning = "First positions of games within a phase: those of the \
+                    parameter.about = "First positions of games within a phase: those of the \
                                          phase (`none`), or the middle of the last game if it \
                                          was long"
                         .into();
