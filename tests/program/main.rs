@@ -6,6 +6,7 @@
 
 mod command_line;
 mod doctor;
+mod experiment;
 mod faults;
 #[cfg(unix)]
 mod guide;

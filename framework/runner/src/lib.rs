@@ -3,7 +3,7 @@
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
 //! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
 //! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
-//! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`]), the commands
+//! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`], [`experiment`]), the commands
 //! ([`context`], [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
@@ -12,6 +12,7 @@ pub mod cli;
 pub mod commands;
 pub mod context;
 pub mod evaluation;
+pub mod experiment;
 pub mod failure;
 pub mod interrupt;
 pub mod learners;

@@ -72,6 +72,15 @@ pub fn describe(
     }))
 }
 
+/// Returns the seed that a model was trained with. A model that was saved before its first
+/// move has none yet, whatever its header states.
+pub fn trained_seed(header: &Header) -> Option<u64> {
+    match header.fact(MOVES) {
+        Some("0") => None,
+        _ => header.fact(SEED)?.parse().ok(),
+    }
+}
+
 /// The facts that a model states, by name.
 pub type Facts = Vec<(String, String)>;
 
@@ -184,4 +193,21 @@ pub fn save(learner: &DynValue, path: &Path, format: &str) -> Result<(), Failure
             Failure::failed(format!("the model could not be written: {fault}"))
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn untrained_model_has_no_seed() {
+        let header = |moves: u64| Header::default().with("moves", moves).with("seed", 0);
+        assert_eq!(trained_seed(&header(0)), None);
+        assert_eq!(trained_seed(&header(10)), Some(0));
+        assert_eq!(
+            trained_seed(&Header::default().with("seed", 7)),
+            Some(7),
+            "the header has no moves"
+        );
+    }
 }

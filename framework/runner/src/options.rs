@@ -6,5 +6,5 @@ mod merge;
 mod values;
 
 pub use groups::{CommonOptions, GameOptions, InputOutputOptions, PlayerOptions, ResourceOptions};
-pub use merge::{Options, Typed, resolve};
+pub use merge::{Options, Typed, read_file, resolve};
 pub use values::{Count, PositiveNumber, PositiveTime, Size, ThreadCount, Time};

@@ -7,7 +7,7 @@ use crate::options::{PlayerOptions, ResourceOptions};
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Seed, Spec};
-use runner_plugin::{Kind, LoadedGame, Registry};
+use runner_plugin::{DynValue, Kind, LoadedGame, Registry};
 use std::sync::Arc;
 
 /// A game, its player, and the threads they run on.
@@ -63,6 +63,24 @@ impl Setting {
     /// player was built.
     pub fn refuse_untrained(&self) -> Result<(), Failure> {
         self.player.refuse_untrained(&self.game, self.services.registry())
+    }
+
+    /// Returns the player as a learner that is to be trained.
+    pub fn trained_learner(&self) -> Result<&DynValue, Failure> {
+        let name = self.player.spec.name();
+        if self.names_model {
+            return Err(Failure::usage(format!(
+                "`{name}` plays the model that it names and does not learn: leave out its \
+                 `model`, and resume the model with --model FILE --resume"
+            )));
+        }
+        self.player.learner().ok_or_else(|| {
+            let plugins = self.services.registry().plugins();
+            let learners = plugins.into_iter().filter(|plugin| plugin.learner);
+            let learners: Vec<_> = learners.map(|plugin| plugin.name).collect();
+            let learners = if learners.is_empty() { "none".into() } else { learners.join(", ") };
+            Failure::usage(format!("`{name}` does not learn; learners: {learners}"))
+        })
     }
 
     /// Replaces the player. The first one is dropped before the other is built: a

@@ -92,7 +92,7 @@ pub struct Summary {
 
 /// The distribution of scores. All fields are `None` if there is no game, or if a score is not
 /// finite: then the game is faulty.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Scores {
     /// Mean.
     pub mean: Option<f64>,
@@ -180,7 +180,7 @@ fn bootstrap(scores: &[f64], mean: f64) -> [f64; 2] {
 }
 
 /// The rate at which a tile is reached.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TileRate {
     /// Value of the tile.
     pub tile: u64,

@@ -105,6 +105,7 @@ macro_rules! documents {
 
 documents! {
     commands_of_the_readme_run: "README.md",
+    commands_of_the_readme_of_experiments_run: "agents/experiments/README.md",
     commands_of_the_readme_of_games_run: "games/README.md",
     commands_of_the_readme_of_framework_run: "framework/README.md",
     commands_of_the_readme_of_plugins_run: "plugins/README.md",

@@ -4,6 +4,7 @@
 pub mod bench;
 pub mod completions;
 pub mod eval;
+pub mod experiment;
 pub mod model;
 pub mod perft;
 pub mod plugins;
@@ -40,6 +41,7 @@ commands! {
     Run(run::RunOptions),
     Train(train::TrainOptions),
     Eval(eval::EvalOptions),
+    Experiment(experiment::ExperimentOptions),
     Tune(tune::TuneOptions),
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),

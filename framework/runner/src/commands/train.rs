@@ -8,29 +8,24 @@ mod resume;
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::lock::FileLock;
 use crate::models;
 use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime};
 use crate::output::print;
 use crate::setting::Setting;
-use crate::training::{Curve, Evaluations, Place, Training, TrainingFailure, draw};
+use crate::training::{Curve, Evaluations, Job, JobFailure, JobFiles, Place, draw};
 use files::Files;
 pub use options::TrainOptions;
 use report::{Outcome, Report};
-use runner_core::{Game, Learner, Seed, Spec, TrainingBudget, TrainingProgress};
-use runner_files::{Header, can_be_written};
-use runner_plugin::{DynValue, Registry};
+use runner_core::{Seed, Spec, TrainingBudget, TrainingProgress};
+use runner_files::Header;
+use runner_plugin::Registry;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Training time if no limit is given.
 const BUDGET: Duration = Duration::from_secs(600);
-/// Time between checkpoints.
-const CHECKPOINT: Duration = Duration::from_secs(300);
-/// Number of games of an evaluation.
-const GAMES: u64 = 1000;
 
 impl Execute for TrainOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
@@ -74,24 +69,10 @@ fn setting(
     let mut resources = train.resources.clone();
     // With several seeds, the seed selects the model, so it cannot come from it.
     if resources.seed.is_none() && train.seeds() == 1 {
-        resources.seed = header.and_then(files::seed).map(Count::from);
+        resources.seed = header.and_then(models::trained_seed).map(Count::from);
     }
     let setting = Setting::new(&players, &resources, registry)?;
-    let spec = &setting.player.spec;
-    if setting.names_model {
-        return Err(Failure::usage(format!(
-            "`{}` plays the model that it names and does not learn: leave out its `model`, and \
-             resume the model with --model FILE --resume",
-            spec.name()
-        )));
-    }
-    if setting.player.learner().is_none() {
-        let learners = registry.plugins().into_iter().filter(|plugin| plugin.learner);
-        let learners: Vec<_> = learners.map(|plugin| plugin.name).collect();
-        let learners = if learners.is_empty() { "none".into() } else { learners.join(", ") };
-        let name = spec.name();
-        return Err(Failure::usage(format!("`{name}` does not learn; learners: {learners}")));
-    }
+    setting.trained_learner()?;
     Ok(setting)
 }
 
@@ -130,45 +111,35 @@ impl Trainings<'_> {
 
     /// Trains with one seed.
     fn train(&self, setting: &Setting, seed: Seed, index: u64) -> Result<Outcome, Failure> {
-        let learner =
-            setting.player.learner().ok_or_else(|| Failure::failed("the player is no learner"))?;
-        let (source, model) = (self.files.source(seed), self.files.model(seed));
-        let (curve, chart) = (self.files.curve(seed), self.files.chart(seed));
-        let _lock = FileLock::acquire(&model)?;
-        if self.train.resume && source.exists() {
-            files::check_header(&source, setting, seed)?;
-            learner.load(&[&source])?;
-        }
-        let evaluations = self.evaluations(learner, setting)?;
-        let before = models::progress(learner)?;
-        // A file that is to be overwritten stays until the first checkpoint.
-        let replaces = !self.train.resume && model.exists();
-        // A file that cannot be written fails now, not after hours of training.
-        if replaces {
-            can_be_written(&model)?;
-            can_be_written(&curve)?;
-        } else if !model.exists() {
-            models::save(learner, &model, &models::complete_format(learner)?)?;
-        }
-        let (player, tiles) = (&setting.player.spec, &setting.game.rules.description().tiles);
-        let title = vec![setting.game.spec.to_string(), format!("{player}, seed {}", seed.0)];
-        let mut curve = Curve::new((&curve, &chart), &before, title, player.to_string(), tiles)?;
-        if !replaces {
-            curve.begin()?;
-        }
-        let training = Training {
+        let (files, model) = (&self.files, self.files.model(seed));
+        let job = Job {
             setting,
-            learner,
             seed,
-            budget: self.budget(&before),
-            model: &model,
-            checkpoint: Some(self.train.checkpoint.map_or(CHECKPOINT, PositiveTime::get)),
-            evaluations: evaluations.as_ref(),
-            curve: Some(curve),
+            files: JobFiles {
+                source: self.train.resume.then(|| files.source(seed)),
+                model: model.clone(),
+                curve: files.curve(seed),
+                chart: files.chart(seed),
+            },
+            budget: &|before| self.checked_budget(before, &model),
+            checkpoint: self.train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
+            evaluations: self.evaluations(setting)?,
             plain: !self.train.io.json,
             place: Place { index, count: self.train.seeds() },
         };
-        if training.budget.is_spent(&before) {
+        let trained = job.run().map_err(|failed| match *failed {
+            JobFailure { failure, resumable: None } => failure,
+            JobFailure { failure, resumable: Some(before) } => {
+                self.failure(failure, &before, &model)
+            }
+        })?;
+        Ok(Outcome { seed, model, trained })
+    }
+
+    /// Returns where a training ends, and notes it if that is before its start.
+    fn checked_budget(&self, before: &TrainingProgress, model: &Path) -> TrainingBudget {
+        let budget = self.budget(before);
+        if budget.is_spent(before) {
             let why = match before.moves {
                 0 => "is not trained, because the limit is 0",
                 _ => {
@@ -178,11 +149,7 @@ impl Trainings<'_> {
             };
             note(format!("note: {} {why}", model.display()));
         }
-        match training.run() {
-            Ok(trained) => Ok(Outcome { seed, model, trained }),
-            Err(failed) if replaces && failed.saved.is_none() => Err(failed.failure),
-            Err(failed) => Err(self.failure(*failed, &before, &model)),
-        }
+        budget
     }
 
     /// Returns where a training ends, counted from the learner's first move. Without a limit,
@@ -196,21 +163,16 @@ impl Trainings<'_> {
         TrainingBudget { time: Some(before.saturating_add(BUDGET)), ..given }
     }
 
-    fn evaluations(
-        &self,
-        learner: &DynValue,
-        setting: &Setting,
-    ) -> Result<Option<Evaluations>, Failure> {
+    fn evaluations(&self, setting: &Setting) -> Result<Option<Evaluations>, Failure> {
         let Some(interval) = self.train.evaluate else { return Ok(None) };
-        let games = self.train.evaluate_games.map_or(GAMES, Count::get);
-        let with = &self.train.evaluate_with;
-        Evaluations::new(interval.get(), games, with, learner, setting).map(Some)
+        let games = self.train.evaluate_games.map_or(Evaluations::GAMES, Count::get);
+        Evaluations::new(interval.get(), games, &self.train.evaluate_with, setting).map(Some)
     }
 
     /// Adds the command that resumes the training to a failure.
-    fn failure(&self, failed: TrainingFailure, before: &TrainingProgress, model: &Path) -> Failure {
-        match failed.failure {
-            Failure::Failed { message, detail } if model.exists() => {
+    fn failure(&self, failure: Failure, before: &TrainingProgress, model: &Path) -> Failure {
+        match failure {
+            Failure::Failed { message, detail } => {
                 let command = self.resume_command(before, model);
                 let message =
                     format!("{message}; continue from the last checkpoint with: {command}");

@@ -74,7 +74,7 @@ pub fn resolve<T: Options>(typed: T, matches: &ArgMatches) -> Result<T, Failure>
 }
 
 /// Reads a configuration file.
-fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+pub fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     let refuse = |message: String| Failure::usage(format!("{}: {message}", path.display()));
     let mut bytes = Vec::new();
     let read =

@@ -1,8 +1,10 @@
 //! The types of option values, each read alike from the command line and from a
 //! configuration file, with the same range.
 
+use crate::shell::seconds;
 use runner_spec::quantity::{bytes, count, duration, grouped};
 use serde::de::{self, Deserialize, Deserializer};
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -16,9 +18,25 @@ pub struct Count<const MIN: u64 = 0, const MAX: u64 = { u64::MAX }>(u64);
 pub type ThreadCount = Count<1, 1024>;
 
 impl<const MIN: u64, const MAX: u64> Count<MIN, MAX> {
+    /// Returns a number that is in the range.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    pub const fn new(number: u64) -> Self {
+        assert!(MIN <= number && number <= MAX);
+        Self(number)
+    }
+
     /// Returns the number.
     pub fn get(self) -> u64 {
         self.0
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> Serialize for Count<MIN, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.0)
     }
 }
 
@@ -45,6 +63,12 @@ impl<const MIN: u64, const MAX: u64> FromStr for Count<MIN, MAX> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Time(pub Duration);
 
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        seconds(self.0).serialize(serializer)
+    }
+}
+
 impl FromStr for Time {
     type Err = String;
 
@@ -61,6 +85,12 @@ impl PositiveTime {
     /// Returns the time.
     pub fn get(self) -> Duration {
         self.0
+    }
+}
+
+impl Serialize for PositiveTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        seconds(self.0).serialize(serializer)
     }
 }
 
@@ -95,6 +125,12 @@ impl PositiveNumber {
     /// Returns the number.
     pub fn get(self) -> f64 {
         self.0
+    }
+}
+
+impl Serialize for PositiveNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.0)
     }
 }
 

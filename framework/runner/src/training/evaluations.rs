@@ -42,15 +42,18 @@ pub struct Evaluated {
 }
 
 impl Evaluations {
+    /// Number of games where none is given.
+    pub const GAMES: u64 = 1000;
+
     /// Evaluates every `interval` moves, over this many games: the learner as a greedy
     /// player, and each agent of `with` with the learner as its value.
     pub fn new(
         interval: u64,
         games: u64,
         with: &[Spec],
-        learner: &DynValue,
         setting: &Setting,
     ) -> Result<Self, Failure> {
+        let learner = setting.trained_learner()?;
         let greedy = NamedPlayer {
             player: Player::Value(GreedyPolicy(learner.clone())),
             spec: setting.player.spec.clone(),
@@ -58,7 +61,9 @@ impl Evaluations {
         };
         let mut players = vec![greedy];
         for spec in with {
-            players.push(player(spec, learner, setting)?);
+            // The complete spec would repeat the learner's, which the report names once.
+            let player = player_with(spec, learner, setting)?;
+            players.push(NamedPlayer { spec: spec.clone(), ..player });
         }
         Ok(Self { interval, games, players })
     }
@@ -109,21 +114,51 @@ impl Evaluations {
     }
 }
 
-/// Builds an agent with the learner as its value.
-fn player(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<NamedPlayer, Failure> {
+/// Placeholder of the learner in the spec of an agent.
+const LEARNER: &str = "learner";
+
+/// Builds the agent that plays a learner. The learner replaces every placeholder in the agent's
+/// spec; without one, it becomes the parameter `value`.
+pub fn player_with(
+    spec: &Spec,
+    learner: &DynValue,
+    setting: &Setting,
+) -> Result<NamedPlayer, Failure> {
     let registry = setting.services.registry();
-    let info = registry.player_kind(spec.name())?;
-    if info.kind != Kind::Agent || !info.parameters.iter().any(|p| p.name == "value") {
-        return Err(Failure::usage(format!(
-            "--evaluate-with `{}`: an agent with a parameter `value` is needed, such as expectimax",
-            spec.name()
-        )));
+    let text = setting.player.spec.to_string();
+    let mut places = Vec::new();
+    find_learner(String::new(), spec, &mut places);
+    if places.is_empty() {
+        let info = registry.player_kind(spec.name())?;
+        if info.kind != Kind::Agent || !info.parameters.iter().any(|p| p.name == "value") {
+            return Err(Failure::usage(format!(
+                "`{}` cannot play the learner: an agent with a parameter `value` is needed, such \
+                 as expectimax, or the word `{LEARNER}` where the learner belongs",
+                spec.name()
+            )));
+        }
+        if let Some(other) = spec.get("value") {
+            return Err(Failure::usage(format!(
+                "`{spec}` would play `{other}`: leave out its `value`, or write `{LEARNER}` where \
+                 the learner belongs"
+            )));
+        }
+        places.push("value".to_owned());
     }
+    let complete = places.iter().try_fold(spec.clone(), |spec, place| spec.with(place, &text))?;
     let services = setting.services.with_value(&setting.player.spec, learner);
-    let complete = spec.with("value", &setting.player.spec.to_string())?;
-    let built = NamedPlayer::build(registry, &complete, &setting.game, &services)?;
-    // The complete spec would repeat the learner's, which the report names once.
-    Ok(NamedPlayer { spec: spec.clone(), ..built })
+    NamedPlayer::build(registry, &complete, &setting.game, &services)
+}
+
+/// Collects the paths of the placeholders.
+fn find_learner(path: String, spec: &Spec, places: &mut Vec<String>) {
+    for (inner, part) in spec.nested() {
+        let path = if path.is_empty() { inner } else { format!("{path}.{inner}") };
+        match part.name() == LEARNER && !part.has_fields() {
+            true => places.push(path),
+            false => find_learner(path, &part, places),
+        }
+    }
 }
 
 #[cfg(test)]

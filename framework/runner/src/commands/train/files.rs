@@ -1,7 +1,6 @@
 //! The files of `runner train`: their names, and whether they may be written.
 
 use super::options::TrainOptions;
-use crate::brief::brief;
 use crate::failure::Failure;
 use crate::lock;
 use crate::models;
@@ -242,46 +241,6 @@ fn with_end(path: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Returns the seed that a model was trained with. A model that was saved before its first
-/// move has none yet, whatever its header states.
-pub fn seed(header: &Header) -> Option<u64> {
-    match header.fact(models::MOVES) {
-        Some("0") => None,
-        _ => header.fact(models::SEED)?.parse().ok(),
-    }
-}
-
-/// Refuses a model of another game, learner or seed.
-pub fn check_header(model: &Path, setting: &Setting, Seed(wanted): Seed) -> Result<(), Failure> {
-    let Some(header) = models::header(model)? else { return Ok(()) };
-    let refuse = |what: &str, found: &str, wanted: &str, flag: &str| {
-        Err(Failure::usage(format!(
-            "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or \
-             --resume to start another model",
-            model.display()
-        )))
-    };
-    let pairs = [
-        ("game", &header.game, &setting.game.spec, "--game"),
-        ("learner", &header.spec, &setting.player.spec, "--agent"),
-    ];
-    let registry = setting.services.registry();
-    for (what, found, wanted, flag) in pairs {
-        let found = match found.parse::<Spec>() {
-            Ok(found) if found == *wanted => continue,
-            Ok(other) => brief(&other, registry).to_string(),
-            Err(_) => found.clone(),
-        };
-        return refuse(what, &found, &brief(wanted, registry).to_string(), flag);
-    }
-    match seed(&header) {
-        Some(found) if found != wanted => {
-            refuse("seed", &found.to_string(), &wanted.to_string(), "--seed")
-        }
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,14 +251,6 @@ mod tests {
         let chart = curve.with_extension("svg");
         let seeds = several.then_some(1..4);
         Files { source: model.clone(), model, curve, chart, seeds }
-    }
-
-    #[test]
-    fn untrained_model_has_no_seed() {
-        let header = |moves: u64| Header::default().with("moves", moves).with("seed", 0);
-        assert_eq!(seed(&header(0)), None);
-        assert_eq!(seed(&header(10)), Some(0));
-        assert_eq!(seed(&Header::default().with("seed", 7)), Some(7), "the header has no moves");
     }
 
     #[test]

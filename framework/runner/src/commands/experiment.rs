@@ -1,0 +1,144 @@
+//! `runner experiment`: the trainings and evaluations of a table, with several seeds each.
+
+use crate::context::{Context, Execute};
+use crate::experiment::{Experiment, Folder, Plan, Records, Report, Run};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::options::{Count, PositiveNumber, ResourceOptions, ThreadCount, read_file};
+use crate::output::print;
+use crate::shell::{program, quoted};
+use clap::Args;
+use runner_plugin::Registry;
+use runner_spec::nearest;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Train and evaluate several configurations with several seeds, and print the table
+///
+/// Run again, the command continues: what is done is kept in the folder --out.
+#[derive(Debug, Clone, Args)]
+pub struct ExperimentOptions {
+    /// RON file of the experiment
+    #[arg(value_name = "FILE.ron")]
+    file: PathBuf,
+    /// Folder of results and models [default: the name of the file without its extension]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Continue, and refuse to begin in a folder without results
+    #[arg(long)]
+    resume: bool,
+    /// Factor of the budget of each training, like 0.01 [default: that of the file, or 1]
+    #[arg(long, value_name = "X")]
+    scale: Option<PositiveNumber>,
+    /// Number of trainings of each configuration, 1 to 1000 [default: that of the file]
+    #[arg(long, value_name = "N")]
+    seeds: Option<Count<1, 1000>>,
+    /// Maximum number of games of each evaluation [default: that of the file]
+    #[arg(long, value_name = "N")]
+    max_games: Option<Count<1>>,
+    /// Run only the configuration with this name; may be repeated
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Remove each model after its evaluations
+    #[arg(long)]
+    delete_models: bool,
+    /// Print what is left to do and the budget, and do nothing
+    #[arg(long, visible_alias = "list")]
+    dry_run: bool,
+    /// Number of threads, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<ThreadCount>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+impl Execute for ExperimentOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        interrupt::listen();
+        let experiment = self.experiment(context.registry())?;
+        let out = self.out();
+        let records = Records::read(&out, &experiment)?;
+        if self.dry_run {
+            return print(&Plan::new(&experiment, &records, &out, &self.only), self.json);
+        }
+        if self.resume && !Folder::exists(&out) {
+            return Err(Failure::usage(format!(
+                "{} holds no experiment; leave out --resume to begin one",
+                out.display()
+            )));
+        }
+        let mut run = Run {
+            experiment: &experiment,
+            folder: Folder::open(&out, &experiment)?,
+            resources: ResourceOptions { threads: self.threads, seed: None },
+            deletes_models: self.delete_models,
+            plain: !self.json,
+            registry: context.registry(),
+        };
+        let is_done = run.run(&experiment.parts(&self.only)).map_err(with_command)?;
+        let report = Report::new(&experiment, run.folder.records(), !is_done);
+        print(&report, self.json)?;
+        if !is_done {
+            let what = format!("the results so far are in {}", out.display());
+            return Err(Failure::Interrupted(format!("{what}; continue with: {}", command())));
+        }
+        match report.faults() {
+            0 => Ok(()),
+            faults => Err(Failure::failed(format!(
+                "{faults} games of the evaluations ended in a fault and are not counted; \
+                 `runner plugins doctor` examines plugins"
+            ))),
+        }
+    }
+}
+
+impl ExperimentOptions {
+    /// Reads and resolves the experiment. Flags take precedence over the file.
+    fn experiment(&self, registry: &Arc<Registry>) -> Result<Experiment, Failure> {
+        let mut experiment: Experiment = read_file(&self.file)?;
+        experiment.scale = self.scale.or(experiment.scale);
+        experiment.seeds = self.seeds.unwrap_or(experiment.seeds);
+        experiment.max_games = self.max_games.or(experiment.max_games);
+        let names = || experiment.configurations.iter().map(|c| c.name.as_str());
+        if let Some(unknown) = self.only.iter().find(|&only| names().all(|name| name != only)) {
+            let hint = nearest(unknown, names()).map(|name| format!(" (did you mean `{name}`?)"));
+            let all: Vec<_> = names().collect();
+            return Err(Failure::usage(format!(
+                "there is no configuration `{unknown}`{}; there are: {}",
+                hint.unwrap_or_default(),
+                all.join("; ")
+            )));
+        }
+        let in_file = |failure| match failure {
+            Failure::Usage { message, place } => {
+                Failure::Usage { message: format!("{}: {message}", self.file.display()), place }
+            }
+            other => other,
+        };
+        experiment.resolved(registry).map_err(in_file)
+    }
+
+    fn out(&self) -> PathBuf {
+        let stem = || self.file.file_stem().unwrap_or_default().into();
+        self.out.clone().unwrap_or_else(stem)
+    }
+}
+
+/// Returns the command that was typed, which continues the experiment.
+fn command() -> String {
+    let typed = std::env::args_os().skip(1);
+    let typed = typed.map(|word| quoted(&word.to_string_lossy()));
+    [program()].into_iter().chain(typed).collect::<Vec<_>>().join(" ")
+}
+
+/// Adds the command that continues to a failure of a part.
+fn with_command(failure: Failure) -> Failure {
+    match failure {
+        Failure::Failed { message, detail } => {
+            let message = format!("{message}; continue with: {}", command());
+            Failure::Failed { message, detail }
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,28 @@
+//! Experiments: trainings of several configurations with several seeds, their evaluations, and
+//! the table of the results.
+//!
+//! The parts are independent of each other, and each result names its part, so that several
+//! machines can share the parts of an experiment.
+//!
+//! In dependency order: the file (`definition`), the lines of the results (`record`), specs with
+//! their defaults (`resolved`), the folder (`folder`), the parts that are missing (`parts`), the
+//! run (`run`), what is left to do (`plan`) and the table (`report`).
+
+mod definition;
+mod folder;
+mod parts;
+mod plan;
+mod record;
+mod report;
+mod resolved;
+mod run;
+
+#[cfg(test)]
+mod tests;
+
+pub use definition::Experiment;
+pub use folder::{Folder, Records};
+pub use plan::Plan;
+pub use record::Record;
+pub use report::Report;
+pub use run::Run;

@@ -1,0 +1,183 @@
+//! The folder of an experiment: its resolved configuration, its results and its models.
+//!
+//! A result is one line that is appended when a part is done, so an experiment continues after
+//! a crash. The last line is dropped if it is incomplete.
+
+use super::definition::{Experiment, file_name};
+use super::record::{EvaluationRecord, Record, TrainingRecord};
+use crate::failure::Failure;
+use crate::lock::FileLock;
+use crate::options::read_file;
+use ron::extensions::Extensions;
+use ron::ser::PrettyConfig;
+use runner_files::{FileError, replace};
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// File of the resolved configuration.
+const EXPERIMENT: &str = "experiment.ron";
+/// File of the results.
+const RESULTS: &str = "results.jsonl";
+/// Folder of the models.
+const MODELS: &str = "models";
+
+/// The results of an experiment so far.
+#[derive(Debug, Default)]
+pub struct Records(pub(super) Vec<Record>);
+
+/// The folder of an experiment that runs, locked against other runs.
+pub struct Folder {
+    path: PathBuf,
+    records: Records,
+    results: File,
+    _lock: FileLock,
+}
+
+impl Records {
+    /// Reads the results of an experiment, without a change; none if there is no folder.
+    pub fn read(folder: &Path, experiment: &Experiment) -> Result<Self, Failure> {
+        if !folder.join(EXPERIMENT).exists() {
+            let is_empty = match fs::read_dir(folder) {
+                Ok(mut entries) => entries.next().is_none(),
+                Err(error) if error.kind() == ErrorKind::NotFound => true,
+                Err(error) => return Err(FileError::at("read", folder)(error).into()),
+            };
+            return match is_empty {
+                true => Ok(Self::default()),
+                false => Err(Failure::usage(format!(
+                    "{} holds other files than those of an experiment; name another folder with \
+                     --out",
+                    folder.display()
+                ))),
+            };
+        }
+        let before: Experiment = read_file(&folder.join(EXPERIMENT))?;
+        if let Some(difference) = experiment.difference_from(&before) {
+            return Err(Failure::usage(format!(
+                "{} holds another experiment: {difference}; name another folder with --out",
+                folder.display()
+            )));
+        }
+        let (records, _) = read_results(&folder.join(RESULTS), experiment)?;
+        Ok(Self(records))
+    }
+
+    /// Returns the last record of a training.
+    pub fn training(&self, configuration: &str, seed: u64) -> Option<&TrainingRecord> {
+        self.0.iter().rev().find_map(|record| match record {
+            Record::Training(training) if record.of() == (configuration, seed) => Some(training),
+            _ => None,
+        })
+    }
+
+    /// Returns the last record of an evaluation of a training.
+    pub fn evaluation(
+        &self,
+        configuration: &str,
+        seed: u64,
+        name: &str,
+    ) -> Option<&EvaluationRecord> {
+        self.0.iter().rev().find_map(|record| match record {
+            Record::Evaluation(evaluation)
+                if record.of() == (configuration, seed) && evaluation.evaluation == name =>
+            {
+                Some(evaluation)
+            }
+            _ => None,
+        })
+    }
+}
+
+/// Reads the results, and returns them with the length of the complete lines in bytes.
+fn read_results(path: &Path, experiment: &Experiment) -> Result<(Vec<Record>, u64), Failure> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        Err(error) => return Err(FileError::at("read", path)(error).into()),
+    };
+    let mut records = Vec::new();
+    let mut length = 0;
+    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        // An incomplete last line: the program was killed while it wrote it.
+        let Some(text) = line.strip_suffix(b"\n") else { break };
+        let damaged = |why: String| {
+            Failure::failed(format!(
+                "{}: line {} is damaged: {why}; remove the line to run its part again",
+                path.display(),
+                index + 1
+            ))
+        };
+        let record: Record =
+            serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
+        experiment.check_record(&record).map_err(damaged)?;
+        records.push(record);
+        length += line.len() as u64;
+    }
+    Ok((records, length))
+}
+
+impl Folder {
+    /// Returns true if a folder holds an experiment.
+    pub fn exists(path: &Path) -> bool {
+        path.join(EXPERIMENT).exists()
+    }
+
+    /// Opens the folder of an experiment, or creates it.
+    pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, Failure> {
+        Records::read(path, experiment)?;
+        let models = path.join(MODELS);
+        fs::create_dir_all(&models).map_err(FileError::at("create", &models))?;
+        let results = path.join(RESULTS);
+        let lock = FileLock::acquire(&results)?;
+        // Read again under the lock: another run may have ended in between.
+        let (records, length) = read_results(&results, experiment)?;
+        let text = resolved(experiment)?;
+        replace(&path.join(EXPERIMENT), |file| file.write_all(text.as_bytes()))?;
+        let at = |error| Failure::from(FileError::at("write", &results)(error));
+        let mut options = OpenOptions::new();
+        let file = options.create(true).read(true).write(true).truncate(false).open(&results);
+        let file = file.map_err(at)?;
+        file.set_len(length).map_err(at)?;
+        drop(file);
+        let file = OpenOptions::new().append(true).open(&results).map_err(at)?;
+        Ok(Self { path: path.to_owned(), records: Records(records), results: file, _lock: lock })
+    }
+
+    /// Returns the results so far.
+    pub fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// Appends a result with a single write.
+    pub fn add(&mut self, record: Record) -> Result<(), Failure> {
+        let mut line = serde_json::to_vec(&record)?;
+        line.push(b'\n');
+        let path = self.path.join(RESULTS);
+        let write = self.results.write_all(&line).and_then(|()| self.results.sync_data());
+        write.map_err(FileError::at("write", &path))?;
+        self.records.0.push(record);
+        Ok(())
+    }
+
+    /// Returns the path of a model in the folder.
+    pub fn path_of(&self, model: &str) -> PathBuf {
+        self.path.join(model)
+    }
+}
+
+/// Returns the name of a model in the folder of its experiment.
+pub fn model_name(configuration: &str, seed: u64) -> String {
+    format!("{MODELS}/{}-seed{seed}.model", file_name(configuration))
+}
+
+/// Returns an experiment as the text of a file.
+fn resolved(experiment: &Experiment) -> Result<String, Failure> {
+    let options = ron::Options::default()
+        .with_default_extension(Extensions::UNWRAP_NEWTYPES)
+        .with_default_extension(Extensions::IMPLICIT_SOME);
+    let text = options.to_string_pretty(experiment, PrettyConfig::default());
+    let text =
+        text.map_err(|error| Failure::failed(format!("cannot write {EXPERIMENT}: {error}")))?;
+    Ok(format!("// What `runner experiment` resolved; written by every run.\n{text}\n"))
+}

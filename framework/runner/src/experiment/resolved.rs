@@ -1,0 +1,132 @@
+//! A resolved experiment: every spec with its defaults, every configuration with its game and
+//! its evaluations, and no budget left to guess.
+
+use super::definition::{Configuration, Evaluation, Experiment};
+use super::record::Record;
+use crate::failure::Failure;
+use crate::options::{PlayerOptions, ResourceOptions};
+use crate::setting::Setting;
+use crate::training::player_with;
+use runner_plugin::Registry;
+use std::sync::Arc;
+
+impl Experiment {
+    /// Builds the game, the learner and the players of every configuration once, so that what
+    /// is wrong is refused before the first training, and returns the experiment with their
+    /// resolved specs.
+    pub fn resolved(mut self, registry: &Arc<Registry>) -> Result<Self, Failure> {
+        self.check()?;
+        let shared = self.clone();
+        for configuration in &mut self.configurations {
+            let evaluations = configuration.evaluations(&shared).to_vec();
+            configuration.game = configuration.game.clone().or_else(|| shared.game.clone());
+            configuration.evaluations = evaluations;
+            let name = configuration.name.clone();
+            configuration.resolve(registry).map_err(|failure| of(&name, failure))?;
+        }
+        self.game = None;
+        self.evaluations.clear();
+        Ok(self)
+    }
+
+    /// Describes how this experiment differs from the one that a folder holds, as far as its
+    /// results depend on it: configurations, evaluations and seeds may be added.
+    pub fn difference_from(&self, before: &Self) -> Option<String> {
+        if self.scale() != before.scale() {
+            return Some(format!("its scale is {}, not {}", before.scale(), self.scale()));
+        }
+        let games = |of: &Self| of.max_games.map_or("none".to_owned(), |max| max.get().to_string());
+        if self.max_games != before.max_games {
+            return Some(format!("its maximum of games is {}, not {}", games(before), games(self)));
+        }
+        before.configurations.iter().find_map(|old| {
+            let name = &old.name;
+            match self.configurations.iter().find(|new| new.name == *name) {
+                None => Some(format!("it has a configuration `{name}`")),
+                Some(new) => {
+                    let what = new.difference_from(old)?;
+                    Some(format!("its configuration `{name}` has another {what}"))
+                }
+            }
+        })
+    }
+
+    /// Checks that a result is that of a part of this experiment.
+    pub fn check_record(&self, record: &Record) -> Result<(), String> {
+        let (name, _) = record.of();
+        let Some(configuration) = self.configurations.iter().find(|c| c.name == name) else {
+            return Err(format!("there is no configuration `{name}`"));
+        };
+        match record {
+            Record::Evaluation(evaluation)
+                if !configuration.evaluations.iter().any(|e| e.name == evaluation.evaluation) =>
+            {
+                Err(format!("there is no evaluation `{}` of `{name}`", evaluation.evaluation))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Configuration {
+    /// Builds the game and the learner with a seed.
+    pub fn setting(
+        &self,
+        resources: &ResourceOptions,
+        registry: &Arc<Registry>,
+    ) -> Result<Setting, Failure> {
+        let players = PlayerOptions { game: self.game.clone(), agent: Some(self.agent.clone()) };
+        let setting = Setting::new(&players, resources, registry)?;
+        setting.trained_learner()?;
+        Ok(setting)
+    }
+
+    fn resolve(&mut self, registry: &Arc<Registry>) -> Result<(), Failure> {
+        let setting = self.setting(&ResourceOptions::default(), registry)?;
+        let learner = setting.trained_learner()?;
+        for Evaluation { name, with, .. } in &self.evaluations {
+            if let Some(with) = with {
+                player_with(with, learner, &setting)
+                    .map_err(|failure| of(&format!("evaluation `{name}`"), failure))?;
+            }
+        }
+        for with in &self.evaluate_with {
+            player_with(with, learner, &setting)?;
+        }
+        self.game = Some(setting.game.spec.clone());
+        self.agent = setting.player.spec.clone();
+        Ok(())
+    }
+
+    /// Returns what differs from another definition of this configuration, as far as results
+    /// depend on it.
+    fn difference_from(&self, before: &Self) -> Option<&'static str> {
+        if self.game != before.game {
+            return Some("game");
+        }
+        if self.agent != before.agent {
+            return Some("agent");
+        }
+        if self.budget(1.0) != before.budget(1.0) {
+            return Some("budget");
+        }
+        let same = |old: &Evaluation| {
+            let new = self.evaluations.iter().find(|new| new.name == old.name);
+            new.is_some_and(|new| new == old)
+        };
+        (!before.evaluations.iter().all(same)).then_some("evaluation")
+    }
+}
+
+/// Adds the name of a part of the experiment to a failure.
+fn of(name: &str, failure: Failure) -> Failure {
+    match failure {
+        Failure::Usage { message, place } => {
+            Failure::Usage { message: format!("{name}: {message}"), place }
+        }
+        Failure::Failed { message, detail } => {
+            Failure::Failed { message: format!("{name}: {message}"), detail }
+        }
+        other => other,
+    }
+}

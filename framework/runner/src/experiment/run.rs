@@ -1,0 +1,201 @@
+//! Runs an experiment: trains what is missing, evaluates what is missing, one part after the
+//! other, and keeps each result.
+
+use super::definition::{Evaluation, Experiment, scaled};
+use super::folder::{Folder, model_name};
+use super::parts::Part;
+use super::record::{EvaluationRecord, Record, TrainingRecord, mean_maximum};
+use crate::evaluation::{self, Limits, Plan};
+use crate::failure::{Failure, attributed};
+use crate::interrupt;
+use crate::notes::note;
+use crate::options::{Count, PositiveTime, ResourceOptions};
+use crate::player::{NamedPlayer, Player};
+use crate::setting::Setting;
+use crate::training::{Evaluations, Job, JobFiles, Place, player_with};
+use runner_core::{Game, GreedyPolicy, Learner, Seed};
+use runner_files::FileError;
+use runner_plugin::Registry;
+use runner_spec::quantity::counted;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A run of an experiment.
+pub struct Run<'a> {
+    /// The resolved experiment.
+    pub experiment: &'a Experiment,
+    /// Its folder.
+    pub folder: Folder,
+    /// Threads of trainings and evaluations.
+    pub resources: ResourceOptions,
+    /// True if a model is removed after its evaluations.
+    pub deletes_models: bool,
+    /// Whether progress is printed where there is no terminal.
+    pub plain: bool,
+    /// The plugins.
+    pub registry: &'a Arc<Registry>,
+}
+
+impl Run<'_> {
+    /// Runs parts until all are done; returns false if the user interrupts them.
+    pub fn run(&mut self, parts: &[Part<'_>]) -> Result<bool, Failure> {
+        self.check_models(parts)?;
+        for part in parts {
+            if interrupt::requested() || !self.run_part(part)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Refuses evaluations of models that are gone, before hours of other work.
+    fn check_models(&self, parts: &[Part<'_>]) -> Result<(), Failure> {
+        for part in parts {
+            let records = self.folder.records();
+            let missing = part.missing(records);
+            let Some(evaluation) = missing.first() else { continue };
+            let model = self.model(part);
+            if !part.is_untrained(records) && !model.exists() {
+                return Err(Failure::failed(format!(
+                    "{} is gone, so the evaluation `{}` of {} cannot be played: restore it, or \
+                     start again in another folder with --out",
+                    model.display(),
+                    evaluation.name,
+                    part.name()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn model(&self, part: &Part<'_>) -> PathBuf {
+        self.folder.path_of(&model_name(&part.configuration.name, part.seed))
+    }
+
+    /// Trains one configuration with one seed, and evaluates it.
+    fn run_part(&mut self, part: &Part<'_>) -> Result<bool, Failure> {
+        let is_untrained = part.is_untrained(self.folder.records());
+        let missing = part.missing(self.folder.records());
+        if !is_untrained && missing.is_empty() {
+            return Ok(true);
+        }
+        let setting = part.configuration.setting(&self.resources, self.registry)?;
+        let model = self.model(part);
+        if is_untrained {
+            if !self.train(part, &setting, &model)? {
+                return Ok(false);
+            }
+        } else {
+            setting.trained_learner()?.load(&[&model])?;
+        }
+        for evaluation in missing {
+            if !self.evaluate(part, evaluation, &setting)? {
+                return Ok(false);
+            }
+        }
+        if self.deletes_models {
+            fs::remove_file(&model).map_err(FileError::at("remove", &model))?;
+        }
+        Ok(true)
+    }
+
+    /// Trains, or continues the training of the model; returns false after an interrupt.
+    fn train(&mut self, part: &Part<'_>, setting: &Setting, model: &Path) -> Result<bool, Failure> {
+        let Part { configuration, seed } = *part;
+        let scale = self.experiment.scale();
+        let evaluations = configuration.evaluate.map(|interval| {
+            let interval = scaled(interval.get(), scale);
+            let games = configuration.evaluate_games.map_or(Evaluations::GAMES, Count::get);
+            Evaluations::new(interval, games, &configuration.evaluate_with, setting)
+        });
+        let job = Job {
+            setting,
+            seed: Seed(seed),
+            files: JobFiles {
+                source: Some(model.to_owned()),
+                model: model.to_owned(),
+                curve: model.with_extension("curve.jsonl"),
+                chart: model.with_extension("curve.svg"),
+            },
+            budget: &|_| configuration.budget(scale),
+            checkpoint: configuration.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
+            evaluations: evaluations.transpose()?,
+            plain: self.plain,
+            place: Place::ONLY,
+        };
+        if self.plain {
+            note(format!("{}: training", part.name()));
+        }
+        let trained = job.run().map_err(|failed| failed.failure)?;
+        if trained.interrupted {
+            return Ok(false);
+        }
+        let now = trained.now;
+        self.folder.add(Record::Training(TrainingRecord {
+            configuration: configuration.name.clone(),
+            seed,
+            agent: setting.player.spec.to_string(),
+            moves: now.moves,
+            episodes: now.episodes,
+            seconds: now.elapsed.as_secs_f64(),
+            threads: setting.threads.count(),
+            mean: (now.window > 0).then_some(now.mean).filter(|mean| mean.is_finite()),
+            max_tile: now.max_tile,
+            model: model_name(&configuration.name, seed),
+        }))?;
+        Ok(true)
+    }
+
+    /// Plays the games of an evaluation; returns false after an interrupt.
+    fn evaluate(
+        &mut self,
+        part: &Part<'_>,
+        evaluation: &Evaluation,
+        setting: &Setting,
+    ) -> Result<bool, Failure> {
+        let learner = setting.trained_learner()?;
+        let named = match &evaluation.with {
+            Some(with) => player_with(with, learner, setting)?,
+            None => NamedPlayer {
+                player: Player::Value(GreedyPolicy(learner.clone())),
+                spec: setting.player.spec.clone(),
+                label: setting.player.label.clone(),
+            },
+        };
+        let plan = Plan {
+            game: &setting.game,
+            games: self.experiment.games(evaluation),
+            seed: Seed(evaluation.seed.get()),
+            threads: &setting.threads,
+            time: None,
+            limits: Limits::default(),
+        };
+        let label = format!("{}, {}: ", part.name(), evaluation.name);
+        let played = evaluation::play_labelled(&label, &plan, &named.player, None)?;
+        if played.interrupted {
+            return Ok(false);
+        }
+        if let Some(first) = played.fault_messages.first() {
+            let whose = [setting.game.label.as_str(), named.label.as_str()];
+            let games = counted(played.faults, "game");
+            note(format!("note: {label}{games} ended in a fault: {}", attributed(first, &whose)));
+        }
+        let summary = played.results.summary(&setting.game.rules.description().tiles);
+        self.folder.add(Record::Evaluation(EvaluationRecord {
+            configuration: part.configuration.name.clone(),
+            seed: part.seed,
+            evaluation: evaluation.name.clone(),
+            agent: named.spec.to_string(),
+            games: summary.games,
+            moves: summary.moves,
+            seconds: played.elapsed.as_secs_f64(),
+            threads: setting.threads.count(),
+            faults: played.faults,
+            score: summary.score,
+            maximum: mean_maximum(played.results.games()),
+            tiles: summary.tiles,
+        }))?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,84 @@
+//! Tests of the table, with results that are too wide for it.
+
+use super::definition::Experiment;
+use super::folder::Records;
+use super::record::{EvaluationRecord, Record};
+use super::report::Report;
+use runner_spec::read_document;
+use runner_stats::{Scores, TileRate};
+
+const EXPERIMENT: &str = r#"(
+    title: "Wide",
+    source: "a paper",
+    seeds: 3,
+    tiles: [2048, 4096, 8192, 16384, 32768, 65536],
+    configurations: [(
+        name: "a configuration with a long name",
+        agent: tc-ntuple,
+        moves: 5,
+        evaluations: [(name: "sixteen letters.", games: 9)],
+        paper: {"sixteen letters.": (mean: 1234567, plus_minus: 123456, maximum: 1500000,
+            rates: {65536: 99.9, 2048: 100})},
+    )],
+)"#;
+
+/// Returns the result of a training with this mean score, which reached 65536 in half of its
+/// games.
+fn record(seed: u64, mean: f64) -> Record {
+    let tile = |tile, rate| TileRate { tile, ended: 1, reached: 1, rate, ci95: [0.1, 0.9] };
+    Record::Evaluation(EvaluationRecord {
+        configuration: "a configuration with a long name".into(),
+        seed,
+        evaluation: "sixteen letters.".into(),
+        agent: "x".into(),
+        games: 9,
+        moves: 90,
+        seconds: 2.0,
+        threads: 1,
+        faults: 0,
+        score: Scores {
+            mean: Some(mean),
+            ci95: Some([mean - 1.0, mean + 1.0]),
+            ..Scores::default()
+        },
+        maximum: Some(1_400_000.0),
+        tiles: vec![tile(2048, 1.0), tile(65536, 0.5)],
+    })
+}
+
+fn report(records: Vec<Record>) -> Report {
+    let experiment: Experiment = read_document(EXPERIMENT).unwrap();
+    Report::new(&experiment, &Records(records), false)
+}
+
+#[test]
+fn table_fits_80_columns_with_as_many_tiles_as_fit() {
+    let table = report((1..=3).map(|seed| record(seed, 1e6 + 1e5 * seed as f64)).collect());
+    let table = table.to_string();
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    for expected in
+        ["1,200,000", "1,111,111 to 1,358,023", "max of 100", "65,536", "99.9%", "50.0%"]
+    {
+        assert!(table.contains(expected), "{expected}: {table}");
+    }
+    assert!(!table.contains("2,048"), "the smallest tiles are left out: {table}");
+    assert!(table.contains("training: 0 of 3 done"), "{table}");
+}
+
+#[test]
+fn interval_is_that_of_the_trainings_or_of_the_games_of_the_only_one() {
+    let text = |records| serde_json::to_value(report(records)).unwrap();
+    let evaluation =
+        |records: Vec<Record>| text(records)["configurations"][0]["evaluations"][0].clone();
+    let one = evaluation(vec![record(2, 7.0)]);
+    assert_eq!((&one["interval"], &one["ci95"][0]), (&"games".into(), &6.0.into()));
+    let two = evaluation(vec![record(1, 7.0), record(2, 9.0)]);
+    assert_eq!((&two["interval"], &two["mean"]), (&"trainings".into(), &8.0.into()));
+    let half = 8.0 - two["ci95"][0].as_f64().unwrap();
+    assert!((half - 12.706).abs() < 1e-3, "{two}");
+    assert_eq!(two["tiles"][1]["rate"], 0.5);
+    // A seed that is not part of the experiment does not count.
+    assert_eq!(evaluation(vec![record(2, 7.0), record(4, 9.0)])["mean"], 7.0);
+    let none = evaluation(Vec::new());
+    assert!(none["mean"].is_null() && none["ci95"].is_null() && none["interval"].is_null());
+}

@@ -1,0 +1,333 @@
+//! Tests of `runner experiment`: the table, continuing, and folders and files that are refused.
+//! The learner of the tests is deterministic, so an experiment in pieces is compared with one
+//! in a single run.
+
+use crate::harness::place::Place;
+use crate::harness::{expect_json, expect_usage_error};
+use serde_json::Value;
+use std::fs;
+
+/// Two configurations. The agent `follow` plays as its value does.
+const EXPERIMENT: &str = r#"
+// Two learning rates.
+(
+    title: "Two learning rates on 3 x 3 cells",
+    source: "a paper, Table 1",
+    game: 2048(rows: 3, cols: 3),
+    seeds: 2,
+    tiles: [32, 64, 128],
+    evaluations: [
+        (name: "1-ply", games: 30),
+        (name: "followed", with: follow(value: learner), games: 30),
+    ],
+    configurations: [
+        (
+            name: "slow, 0.1",
+            agent: table,
+            moves: "20k",
+            paper: {"1-ply": (mean: 1234, plus_minus: 56, rates: {64: 12.5})},
+            paper_time: "2.5 days",
+        ),
+        (name: "fast", agent: table(alpha: 0.5), moves: 20000, game: 2048(rows: 3, cols: 3, goal: 64)),
+    ],
+)
+"#;
+
+impl Place {
+    /// Returns a folder with the experiment in `e.ron`, after some replacements.
+    fn of_experiment(replaced: &[(&str, &str)]) -> Self {
+        let place = Self::with_library("test_learner");
+        place.write_experiment(replaced);
+        place
+    }
+
+    fn write_experiment(&self, replaced: &[(&str, &str)]) {
+        let mut text = EXPERIMENT.to_owned();
+        for (old, new) in replaced {
+            assert!(text.contains(old), "{old}");
+            text = text.replace(old, new);
+        }
+        fs::write(self.path("e.ron"), text).unwrap();
+    }
+
+    fn experiment(&self, more: &[&str]) -> crate::harness::Ran {
+        self.run(&[&["experiment", "e.ron"], more].concat())
+    }
+
+    /// Returns the finished parts without their times, and without the last games of a training,
+    /// which a model does not hold.
+    fn records(&self) -> Vec<Value> {
+        let lines = self.text("e/results.jsonl");
+        let parse = |line: &str| {
+            let mut record: Value = serde_json::from_str(line).unwrap();
+            for field in ["seconds", "mean", "max_tile"] {
+                record[field] = Value::Null;
+            }
+            record
+        };
+        lines.lines().map(parse).collect()
+    }
+}
+
+#[test]
+fn experiment_trains_and_evaluates_all_seeds_and_prints_one_table() {
+    let place = Place::of_experiment(&[]);
+    let ran = place.experiment(&["--threads", "2"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let table = &ran.out;
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    for expected in [
+        "Two learning rates on 3 x 3 cells",
+        "95% interval",
+        "slow, 0.1",
+        "1,178 to 1,290",
+        "12.5%",
+        "20,000 moves in",
+        "paper: 2.5 days",
+        "Student's t over the means of the trainings",
+        "Paper: a paper, Table 1",
+    ] {
+        assert!(table.contains(expected), "{expected}: {table}");
+    }
+    // A line for each training and each evaluation.
+    let records = place.records();
+    let count = |kind: &str| records.iter().filter(|record| record["kind"] == kind).count();
+    assert_eq!((count("training"), count("evaluation")), (4, 8));
+    assert_eq!(records[0]["model"], "models/slow-0-1-seed1.model");
+    assert!(records.iter().all(|record| record["agent"].as_str().unwrap().contains("size: 12")));
+
+    // The document has the same figures. All is done, so nothing is done again.
+    let json = expect_json(&place.experiment(&["--json"]));
+    assert_eq!(place.records(), records);
+    assert_eq!((&json["complete"], &json["interrupted"]), (&true.into(), &false.into()));
+    let slow = &json["configurations"][0];
+    let [alone, followed] = &slow["evaluations"].as_array().unwrap()[..] else { panic!("{slow}") };
+    assert_eq!(alone["mean"], followed["mean"], "the agent plays as its value does");
+    assert_eq!(
+        (&alone["interval"], &alone["paper"]["mean"]),
+        (&"trainings".into(), &1234.0.into())
+    );
+    let means: Vec<_> = alone["seeds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["score"]["mean"].as_f64().unwrap())
+        .collect();
+    assert_eq!(alone["mean"], (means[0] + means[1]) / 2.0);
+    let [low, high] = [0, 1].map(|end| alone["ci95"][end].as_f64().unwrap());
+    // Student's t with one degree of freedom.
+    let half = 12.706_205 * (means[0] - means[1]).abs() / 2.0;
+    assert!((high - low - 2.0 * half).abs() < 1e-3 * half.max(1.0), "{alone}");
+    assert!(json["configurations"][1]["game"].as_str().unwrap().contains("goal: 64"), "{json}");
+
+    // `train` and `eval` give the same model and the same games.
+    let game = ["--game", "2048(rows: 3, cols: 3)"];
+    let train =
+        ["train", "--agent", "table", "--seed", "2", "--moves", "20k", "--model", "a.model"];
+    expect_json(&place.run(&[&train[..], &game, &["--json"]].concat()));
+    let convert = |model: &str, text: &str| {
+        assert_eq!(place.run(&["model", "convert", model, text]).code, Some(0));
+        place.text(text)
+    };
+    let own = convert("e/models/slow-0-1-seed2.model", "own.text");
+    assert_eq!(convert("a.model", "a.text"), own);
+    let eval = ["eval", "--agent", "table(model: \"a.model\")", "--games", "30", "--json"];
+    let seed = (1u64 << 32).to_string();
+    let played = expect_json(&place.run(&[&eval[..], &game, &["--seed", &seed]].concat()));
+    assert_eq!(played["score"]["mean"], means[1]);
+}
+
+#[test]
+fn experiment_in_pieces_equals_one_run() {
+    let whole = Place::of_experiment(&[]);
+    expect_json(&whole.experiment(&["--json"]));
+    let expected = whole.records();
+
+    let place = Place::of_experiment(&[]);
+    // One configuration, then one seed of all, then everything.
+    let one = expect_json(&place.experiment(&["--only", "fast", "--seeds", "1", "--json"]));
+    assert_eq!(one["complete"], false);
+    expect_json(&place.experiment(&["--seeds", "1", "--json", "--resume"]));
+    // A run that was killed while it wrote a line, and before it wrote another one.
+    let results = place.path("e/results.jsonl");
+    let text = fs::read_to_string(&results).unwrap();
+    let last = text.trim_end().rfind('\n').unwrap();
+    fs::write(&results, format!("{}\n{{\"kind\":\"evalu", &text[..last])).unwrap();
+    // A training that was killed after its model was saved, and before its line.
+    let train = ["train", "--game", "2048(rows: 3, cols: 3)", "--agent", "table", "--seed", "2"];
+    let model = ["--moves", "20k", "--model", "e/models/slow-0-1-seed2.model", "--json"];
+    expect_json(&place.run(&[&train[..], &model].concat()));
+    let all = expect_json(&place.experiment(&["--json"]));
+    assert_eq!(all["complete"], true);
+    let sorted = |mut records: Vec<Value>| {
+        records.sort_by_key(Value::to_string);
+        records
+    };
+    assert_eq!(sorted(place.records()), sorted(expected));
+}
+
+#[test]
+fn plan_states_what_is_left_and_changes_nothing() {
+    let place = Place::of_experiment(&[]);
+    let plan = place.experiment(&["--dry-run", "--scale", "0.5", "--max-games", "7"]);
+    assert_eq!(plan.code, Some(0), "{plan:?}");
+    for expected in ["2 configurations, 2 seeds, budgets times 0.5", "10,000 moves", "7 games"] {
+        assert!(plan.out.contains(expected), "{expected}: {}", plan.out);
+    }
+    assert!(
+        plan.out.contains("left: 4 trainings with 40,000 moves and 8 evaluations with 56 games")
+    );
+    assert!(plan.out.lines().all(|line| line.chars().count() <= 80), "{}", plan.out);
+    assert_eq!(place.names(), ["e.ron"]);
+    let cut = ["--scale", "0.5", "--max-games", "7"];
+    let one = expect_json(&place.experiment(&[&cut[..], &["--only", "fast", "--json"]].concat()));
+    assert_eq!(one["configurations"][1]["trainings"][0]["moves"], 10_000);
+    assert_eq!(one["configurations"][1]["evaluations"][0]["seeds"][0]["games"], 7);
+    let plan = expect_json(&place.experiment(&[&cut[..], &["--list", "--json"]].concat()));
+    assert_eq!((&plan["left"]["trainings"], &plan["left"]["games"]), (&2.into(), &28.into()));
+    assert_eq!(plan["configurations"][1]["trained"], 2);
+    // The resolved file is an experiment with the same results.
+    fs::copy(place.path("e/experiment.ron"), place.path("e.ron")).unwrap();
+    let again = expect_json(&place.experiment(&["--list", "--json"]));
+    assert_eq!((&again["left"]["trainings"], &again["scale"]), (&2.into(), &0.5.into()));
+}
+
+#[test]
+fn models_are_deleted_after_their_evaluations_on_request() {
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    expect_json(&place.experiment(&["--delete-models", "--json"]));
+    let files = fs::read_dir(place.path("e/models")).unwrap();
+    let names: Vec<_> = files.map(|f| f.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.iter().all(|name| !name.ends_with(".model")), "{names:?}");
+    assert!(names.iter().any(|name| name.ends_with(".curve.jsonl")), "{names:?}");
+    // With one training the interval is that of its games.
+    let table = place.experiment(&[]);
+    assert!(table.out.contains("bootstrap over its games"), "{}", table.out);
+    // Another evaluation needs the model.
+    let more = "(name: \"more\", games: 5), (name: \"followed\"";
+    place.write_experiment(&[("seeds: 2", "seeds: 1"), ("(name: \"followed\"", more)]);
+    let gone = place.experiment(&[]);
+    assert_eq!(gone.code, Some(1));
+    assert!(gone.error().contains("slow-0-1-seed1.model is gone"), "{gone:?}");
+    assert!(gone.error().contains("`more`"), "{gone:?}");
+}
+
+#[test]
+fn folder_of_another_experiment_is_refused() {
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    expect_json(&place.experiment(&["--json"]));
+    let before = place.records();
+    for (replaced, more, expected) in [
+        (("alpha: 0.5", "alpha: 0.4"), &[][..], "`fast` has another agent"),
+        (("moves: \"20k\"", "moves: \"30k\""), &[], "`slow, 0.1` has another budget"),
+        (("goal: 64", "goal: 128"), &[], "`fast` has another game"),
+        (("games: 30),\n        (n", "games: 40),\n        (n"), &[], "another evaluation"),
+        (("name: \"fast\"", "name: \"rapid\""), &[], "a configuration `fast`"),
+        (("alpha: 0.5", "alpha: 0.5"), &["--scale", "2"], "scale is 1, not 2"),
+        (("alpha: 0.5", "alpha: 0.5"), &["--max-games", "9"], "maximum of games is none, not 9"),
+    ] {
+        place.write_experiment(&[replaced]);
+        let refused = place.experiment(more);
+        expect_usage_error(&refused, &["e holds another experiment", expected, "--out"]);
+    }
+    // Titles, the paper's figures and further seeds change no result.
+    place.write_experiment(&[("1234", "1235"), ("Two learning", "Both learning")]);
+    expect_json(&place.experiment(&["--only", "fast", "--json"]));
+    assert!(place.records().starts_with(&before));
+
+    let empty = place.experiment(&["--out", "new", "--resume"]);
+    expect_usage_error(&empty, &["new holds no experiment", "leave out --resume"]);
+    fs::create_dir(place.path("other")).unwrap();
+    fs::write(place.path("other/notes.txt"), "a shopping list").unwrap();
+    let other = place.experiment(&["--out", "other"]);
+    expect_usage_error(&other, &["other holds other files", "--out"]);
+    assert_eq!(fs::read_dir(place.path("other")).unwrap().count(), 1);
+}
+
+#[test]
+fn damaged_results_are_named_with_their_line() {
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    expect_json(&place.experiment(&["--json"]));
+    let results = place.path("e/results.jsonl");
+    let text = fs::read_to_string(&results).unwrap();
+    let second = text.lines().nth(1).unwrap();
+    for (damage, expected) in [
+        ("{\"kind\":\"training\",\"seed\":1}", "missing field"),
+        ("{\"kind\":\"game\"}", "unknown variant"),
+        ("", "line 2"),
+        (&second.replace("slow", "slaw"), "no configuration `slaw, 0.1`"),
+        (&second.replace("1-ply", "9-ply"), "no evaluation `9-ply`"),
+    ] {
+        let damaged = text.replacen(second, damage, 1);
+        fs::write(&results, &damaged).unwrap();
+        let refused = place.experiment(&[]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        for part in ["results.jsonl: line 2 is damaged", expected, "remove the line"] {
+            assert!(refused.error().contains(part), "{part}: {refused:?}");
+        }
+        assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
+    }
+}
+
+#[test]
+fn wrong_files_are_refused_before_the_first_training() {
+    let place = Place::of_experiment(&[]);
+    for (replaced, expected) in [
+        (("games: 30),\n        (n", "games: 0),\n        (n"), "0: must be at least 1"),
+        (("moves: \"20k\",", ""), "it needs a budget: `moves`, `episodes` or `for`"),
+        (("game: 2048(rows: 3, cols: 3),\n", ""), "it needs a `game`"),
+        (("agent: table,", "agent: random,"), "`random` does not learn"),
+        (("agent: table,", "agent: table(model: \"x\"),"), "slow, 0.1"),
+        (("agent: table,", "agent: tabel,"), "did you mean `table`"),
+        (("follow(value: learner)", "random"), "evaluation `followed`: `random` cannot play"),
+        (("follow(value: learner)", "follow(value: rows)"), "would play `rows`"),
+        (("follow(value: learner)", "follow(vale: learner)"), "did you mean `value`"),
+        (("{\"1-ply\":", "{\"2-ply\":"), "names the evaluation `2-ply`; there are: 1-ply"),
+        (("\"fast\"", "\"slow 0 1\""), "two configurations are named `slow 0 1`"),
+        (("\"fast\"", "\"***\""), "one of them a letter or a digit"),
+        (("(name: \"followed\"", "(name: \"1-ply\""), "two evaluations are named `1-ply`"),
+        (("seeds: 2", "seeds: 0"), "must be 1 to 1,000"),
+        (("seeds: 2", "scale: -1.0"), "greater than 0"),
+        (("seeds: 2", "sedes: 2"), "did you mean `seeds`"),
+        (("moves: 20000", "moves: 20000, evaluate_games: 5"), "need `evaluate`"),
+    ] {
+        place.write_experiment(&[replaced]);
+        expect_usage_error(&place.experiment(&[]), &["e.ron", expected]);
+    }
+    place.write_experiment(&[]);
+    let only = place.experiment(&["--only", "fats"]);
+    expect_usage_error(&only, &["no configuration `fats`", "did you mean `fast`", "slow, 0.1"]);
+    expect_usage_error(&place.experiment(&["--max-games", "0"]), &["--max-games"]);
+    expect_usage_error(&place.experiment(&["--scale", "0"]), &["--scale"]);
+    expect_usage_error(&place.run(&["experiment", "none.ron"]), &["none.ron"]);
+    fs::write(place.path("e.ron"), "(title: \"x\", configurations: [])").unwrap();
+    expect_usage_error(&place.experiment(&[]), &["at least one configuration"]);
+    assert_eq!(place.names(), ["e.ron"], "nothing was written");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_experiment_is_completed_by_the_command_that_it_names() {
+    use crate::harness::signals::{await_listening, interrupt};
+    use crate::harness::{Ran, prepare, ran};
+    use std::process::{Command, Stdio};
+
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1"), ("\"20k\"", "\"3M\"")]);
+    let mut command = place.command(&["experiment", "e.ron", "--json"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let curve = place.path("e/models/slow-0-1-seed1.curve.jsonl");
+    await_listening(&child, || fs::metadata(&curve).is_ok_and(|curve| curve.len() > 0));
+    // Meanwhile the folder is locked.
+    let second = place.experiment(&[]);
+    assert!(second.code == Some(1) && second.error().contains("in use"), "{second:?}");
+    interrupt(&child);
+    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert_eq!(stopped.json()["interrupted"], true);
+    let (_, resume) = stopped.err.trim().split_once("continue with: ").unwrap();
+    let mut shell = Command::new("sh");
+    prepare(&mut shell).args(["-c", resume]).current_dir(place.folder());
+    let done = expect_json(&ran(&mut shell));
+    assert_eq!((&done["complete"], &done["interrupted"]), (&true.into(), &false.into()));
+    assert_eq!(done["configurations"][0]["trainings"][0]["moves"], 3_000_000);
+}
