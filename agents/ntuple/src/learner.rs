@@ -4,14 +4,16 @@
 use crate::averaging::Averaging;
 use crate::folding::{Folded, fold};
 use crate::initial::Initial;
+use crate::limited_lookup::LimitedLookup;
 use crate::memory::{Entries, Region};
 use crate::model::{self, Contents, Format, History, Model, Shape};
 use crate::network::{self, Folding, Lookup, Network, Stages, USUAL_ALPHABET, WeightIndex};
 use crate::options::Common;
+use crate::phase::{MultiStage, Phase};
 use crate::promotion::{Inheritance, Promotion};
 use crate::restarts::Restarts;
 use crate::rule::{Rule, Tables, Weight};
-use crate::trainer::{self, TrainingOptions, TrainingState};
+use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
 use crate::value_function::{Estimates, ValueFunction};
 use runner_core::board::Geometry;
@@ -29,7 +31,7 @@ pub struct NtupleNetwork<R: Rule> {
     /// Domain of the value function.
     learns: ValueFunction,
     network: Network,
-    lookup: Lookup,
+    lookup: LimitedLookup,
     inheritance: Inheritance,
     weights: Region<Weight>,
     /// The memory of the rule, or `None` if the network only evaluates.
@@ -39,6 +41,8 @@ pub struct NtupleNetwork<R: Rule> {
     rule: R,
     scheme: Box<dyn UpdateScheme<R>>,
     restarts: Restarts,
+    /// The options of multi-stage learning, if stages are trained one after the other.
+    multi_stage: Option<MultiStage>,
     /// The running mean of the weights over the last part of a training, with the number of
     /// moments that it includes; `None` if weights are not averaged.
     average: Option<(Region<Weight>, AtomicU32)>,
@@ -135,6 +139,7 @@ impl<R: Rule> NtupleNetwork<R> {
             rule: rule(lookup.per_position())?,
             scheme: common.update_scheme()?,
             restarts: Restarts::read(common.restarts.as_ref(), lookup.stages())?,
+            multi_stage: common.multi_stage,
             average,
             average_share,
             state: Mutex::default(),
@@ -146,7 +151,7 @@ impl<R: Rule> NtupleNetwork<R> {
             board: board.clone(),
             learns,
             network,
-            lookup,
+            lookup: LimitedLookup::new(lookup),
             inheritance,
             weights,
             memory,
@@ -159,7 +164,10 @@ impl<R: Rule> NtupleNetwork<R> {
                     built.fold()?;
                 }
             }
-            None => built.initial().store(&built.weights),
+            None => {
+                built.initial().store(&built.weights);
+                built.use_trained_stages(None);
+            }
         }
         Ok(built)
     }
@@ -169,8 +177,11 @@ impl<R: Rule> NtupleNetwork<R> {
         // Untouched weights of the first stage have been loaded with their value.
         let folded = fold(&self.contents().shape, &self.weights, 0.0)?;
         if let Some(Folded { network, lookup, weights, .. }) = folded {
-            (self.network, self.lookup, self.weights) = (network, lookup, weights);
+            self.lookup = LimitedLookup::new(lookup);
+            (self.network, self.weights) = (network, weights);
             self.is_folded.store(true, Relaxed);
+            let phase = self.training_state().phase;
+            self.use_trained_stages(phase);
         }
         Ok(())
     }
@@ -242,6 +253,7 @@ impl<R: Rule> NtupleNetwork<R> {
     /// Continues from the history of a loaded model.
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
         let history = loaded?;
+        self.use_trained_stages(history.phase);
         *self.training_state() = TrainingState::restored(&history);
         self.seed.store(history.seed, Relaxed);
         self.is_folded.store(history.is_folded, Relaxed);
@@ -250,6 +262,13 @@ impl<R: Rule> NtupleNetwork<R> {
             moments.store(0, Relaxed);
         }
         Ok(())
+    }
+
+    /// Evaluates with the stages that are trained: in a multi-stage training those up to that of
+    /// its phase, otherwise all.
+    fn use_trained_stages(&self, phase: Option<Phase>) {
+        let first = self.multi_stage.map(|_| 0);
+        self.lookup.limit(phase.map(|phase| phase.stage).or(first));
     }
 
     /// Trains for the session's budget. See [`Learner::train`](runner_core::Learner::train).
@@ -271,10 +290,11 @@ impl<R: Rule> NtupleNetwork<R> {
             ));
         }
         let is_planned = self.rule.is_planned() || self.average.is_some();
+        let is_planned = is_planned || self.multi_stage.is_some();
         if is_planned && session.plan == TrainingBudget::default() {
             return Err(Fault::new(
-                "`warm_up`, `average` and step size schedules depend on the share of the training that is \
-                 done; give the training a number of moves, episodes or a time",
+                "`warm_up`, `average`, step size schedules and the phases of `ms-td` depend on the \
+                 share of the training that is done; give the training a number of moves, episodes or a time",
             ));
         }
         self.seed.store(session.seed.0, Relaxed);
@@ -293,7 +313,18 @@ impl<R: Rule> NtupleNetwork<R> {
             mean,
             moments,
         });
-        let options = TrainingOptions { restarts: self.restarts, averaging };
+        if let Some(options) = self.multi_stage {
+            let context_of = |stage: usize| TrainingContext {
+                lookup: self.lookup.limit(Some(stage)),
+                ..context
+            };
+            let (lookup, scheme) = (&*self.lookup, &*self.scheme);
+            let in_turn = InTurn { lookup, context_of, scheme, options, restarts: self.restarts };
+            return trainer::train_in_turn(game, in_turn, session, state);
+        }
+        state.phase = None;
+        self.use_trained_stages(None);
+        let options = TrainingOptions { restarts: self.restarts, averaging, phase: None };
         trainer::train(game, context, &*self.scheme, options, session, state)
     }
 
@@ -306,19 +337,20 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     fn estimates(&self) -> Estimates<'_> {
-        let (weights, lookup) = (self.entries(), &self.lookup);
+        let (weights, lookup) = (self.entries(), self.lookup.current());
         Estimates { weights, lookup, promotion: self.promotion() }
     }
 
     #[allow(unsafe_code)]
     fn entries(&self) -> Entries<'_, Weight> {
-        // SAFETY: all indices for these weights come from this lookup.
+        // SAFETY: all indices for these weights come from this lookup, or from the same with
+        // fewer stages, whose indices are among those of this one.
         unsafe { Entries::new(&self.weights, &self.lookup) }
     }
 
     #[allow(unsafe_code)]
     fn tables<'a>(&'a self, memory: &'a [R::Memory]) -> Tables<'a, R::Memory> {
-        // SAFETY: all indices for this memory come from this lookup.
+        // SAFETY: as in `entries`.
         let memory = unsafe { Entries::new(memory, &self.lookup) };
         Tables { weights: self.entries(), memory }
     }
@@ -353,14 +385,15 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         if self.learns != ValueFunction::Afterstates {
             self.refuse_afterstates();
         }
-        let n = self.lookup.per_position();
         let estimates = self.estimates();
+        let lookup = estimates.lookup;
+        let n = lookup.per_position();
         let mut indices = [WeightIndex::default(); INDICES];
         let part = (INDICES / n).max(1);
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
             let all = afterstates.iter().copied();
             let prefetch = |index| estimates.weights.prefetch(index);
-            self.lookup.indices_of_all(all, &mut indices, prefetch);
+            lookup.indices_of_all(all, &mut indices, prefetch);
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
                 *value = estimates.of_indices(indices);
             }

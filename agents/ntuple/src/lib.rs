@@ -16,12 +16,14 @@ pub mod initial;
 mod learner;
 mod learner_plugin;
 pub mod learners;
+mod limited_lookup;
 #[allow(unsafe_code)]
 pub mod memory;
 mod model;
 pub mod network;
 mod optimism;
 mod options;
+pub mod phase;
 mod presets;
 pub mod promotion;
 mod recent;
@@ -33,5 +35,7 @@ pub mod trainer;
 pub mod update;
 pub mod value_function;
 
-pub use learners::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+pub use learners::{
+    AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,
+};
 pub use model::{History, StageEntrances};

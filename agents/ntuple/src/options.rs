@@ -1,6 +1,7 @@
 //! The parameters that all learners share, and their help.
 
 use crate::optimism;
+use crate::phase::MultiStage;
 use crate::promotion::Inheritance;
 use crate::restarts::Restarts;
 use crate::rule::Rule;
@@ -23,6 +24,7 @@ pub struct Common {
     pub optimism: Option<f32>,
     pub restarts: Option<Spec>,
     pub average: f64,
+    pub multi_stage: Option<MultiStage>,
     pub model: Option<String>,
     pub fold: bool,
 }
@@ -110,6 +112,7 @@ macro_rules! learner_options {
                     optimism: self.optimism,
                     restarts: self.restarts.clone(),
                     average: self.average,
+                    multi_stage: None,
                     model: self.model.clone(),
                     fold: self.fold,
                 }

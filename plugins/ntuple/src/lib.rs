@@ -1,6 +1,6 @@
 //! The n-tuple learners as a plugin.
 #![deny(unsafe_code)]
 
-use agent_ntuple::{AutostepNtuple, TcNtuple, TdNtuple};
+use agent_ntuple::{AutostepNtuple, MsTd, TcNtuple, TdNtuple};
 
-runner_plugin::export_plugin! { learners: [AutostepNtuple, TcNtuple, TdNtuple] }
+runner_plugin::export_plugin! { learners: [AutostepNtuple, MsTd, TcNtuple, TdNtuple] }

@@ -2,6 +2,7 @@
 
 use super::shape::Shape;
 use crate::initial::Initial;
+use crate::phase::Phase;
 use crate::recent::FinishedGame;
 use crate::rule::{Rule, Weight};
 use runner_core::Start;
@@ -53,12 +54,15 @@ pub struct History {
     pub entrances: Vec<StageEntrances>,
     /// True if the weights of redundant tuples were added to others after the training.
     pub is_folded: bool,
+    /// Where a multi-stage training stands.
+    pub phase: Option<Phase>,
 }
 
 impl History {
     /// Returns the training behind the mean of two models: the sum of both. The last games
     /// were not played by the mean, so they are dropped; entrances are positions, whoever
-    /// reached them, and those of the first model are kept.
+    /// reached them, and those of the first model are kept. A multi-stage training stands at
+    /// the earlier phase, whose stages are trained in both.
     pub fn joined(self, other: &Self) -> Self {
         Self {
             moves: self.moves.saturating_add(other.moves),
@@ -68,6 +72,10 @@ impl History {
             recent: Vec::new(),
             restarts: self.restarts.saturating_add(other.restarts),
             is_folded: self.is_folded || other.is_folded,
+            phase: match (self.phase, other.phase) {
+                (Some(ours), Some(theirs)) if theirs.stage < ours.stage => Some(theirs),
+                (ours, theirs) => ours.or(theirs),
+            },
             ..self
         }
     }

@@ -7,6 +7,7 @@ use super::entrances;
 use super::format::Format;
 use super::shape::{ONE_STAGE, Shape, mismatch};
 use crate::network::USUAL_ALPHABET;
+use crate::phase::Phase;
 use crate::promotion::Inheritance;
 use crate::recent::FinishedGame;
 use crate::rule::Rule;
@@ -28,6 +29,9 @@ const PROMOTION: &str = "promotion";
 
 /// The number of games that began at a restart. Missing if restarts are not used.
 const RESTARTS: &str = "restarts";
+
+/// Where a multi-stage training stands, see [`Phase`]. Missing in other models.
+const PHASE: &str = "phase";
 
 /// The section of the last games: for each, score (f64), max tile (u64) and the index of
 /// that tile (u8; 255 for none).
@@ -82,6 +86,10 @@ pub fn describe<R: Rule>(contents: &Contents<'_, R>, history: &History, format: 
     let header = match history.restarts {
         0 => header,
         restarts => header.with(RESTARTS, restarts),
+    };
+    let header = match history.phase {
+        None => header,
+        Some(phase) => header.with(PHASE, phase),
     };
     match history.mean() {
         Some(mean) => header.with("mean", mean),
@@ -229,7 +237,21 @@ pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, Container
         },
         entrances: entrances::read(container)?,
         is_folded: is_folded(container.header()),
+        phase: phase(container)?,
     })
+}
+
+/// Reads where a multi-stage training stands.
+fn phase<S: ReadAt>(container: &Container<S>) -> Result<Option<Phase>, ContainerError> {
+    let Some(text) = container.header().fact(PHASE) else { return Ok(None) };
+    // Each word but those about the first stage begins another one.
+    let begins = |word: &&str| !word.starts_with("1@") && !word.starts_with("downgrade@");
+    let later = stages(container).map_or(0, |text| text.split(' ').filter(begins).count());
+    let stages = 1 + later;
+    match Phase::parse(text, stages) {
+        Some(phase) => Ok(Some(phase)),
+        None => Err(container.unsuitable(format!("has the phase `{text}`, which cannot be"))),
+    }
 }
 
 /// Reads the last games, which older files lack.

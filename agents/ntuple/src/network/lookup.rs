@@ -149,6 +149,12 @@ impl Lookup {
         })
     }
 
+    /// Returns the same lookup, with the weights of the stage `last` for all later ones.
+    pub fn limited(&self, last: usize) -> Self {
+        let stages = self.stages.as_ref().map(|stages| stages.limited(last));
+        Self { stages, ..self.clone() }
+    }
+
     /// Returns the number of lookups of a position, that is, of weights whose sum is its value.
     #[inline(always)]
     pub fn per_position(&self) -> usize {

@@ -129,6 +129,31 @@ impl Stages {
         &self.text
     }
 
+    /// Returns the lowest rank that alone takes a position out of the first stage.
+    pub fn first_rank(&self) -> u8 {
+        let (Rule::Present { least, .. } | Rule::Count { least, .. }) = self.rule;
+        let leaves = |rank: &u8| match &self.rule {
+            Rule::Present { stages, .. } => stages[1 << (rank - least)] > 0,
+            Rule::Count { .. } => true,
+        };
+        (least..=TOP_RANK).find(leaves).unwrap_or(TOP_RANK)
+    }
+
+    /// Returns the same stages, with `last` in place of all later ones.
+    pub(super) fn limited(&self, last: usize) -> Self {
+        let mut limited = self.clone();
+        let (Rule::Present { stages, .. } | Rule::Count { stages, .. }) = &mut limited.rule;
+        stages.iter_mut().for_each(|stage| *stage = last.min((*stage).into()) as u8);
+        limited
+    }
+
+    /// Returns true if a position never returns to an earlier stage: if the stages are the
+    /// conditions of tiles that are present.
+    pub fn only_advance(&self) -> bool {
+        let reads_tiles = self.downgrade.is_none() && !self.text.starts_with("2^");
+        reads_tiles && matches!(self.rule, Rule::Present { .. })
+    }
+
     /// Returns the stage of a board with four bits per cell, and the board as that stage
     /// distinguishes it.
     #[inline(always)]

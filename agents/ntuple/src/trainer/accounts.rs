@@ -4,6 +4,7 @@ use super::entrances::Entrances;
 use super::game::{Origin, TrainingGame};
 use super::series::series;
 use super::state::TrainingState;
+use crate::phase::Phase;
 use crate::recent::{MeanLength, RecentGames};
 use runner_core::{Game, TrainingProgress};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -26,6 +27,8 @@ pub struct Accounts {
     lengths: Mutex<MeanLength>,
     /// True if progress has series of restarts.
     has_restarts: bool,
+    /// The phase of a multi-stage training, for series.
+    phase: Option<Phase>,
 }
 
 impl Accounts {
@@ -42,6 +45,7 @@ impl Accounts {
             recent: Mutex::new(std::mem::take(&mut state.recent)),
             lengths: Mutex::new(state.lengths),
             has_restarts,
+            phase: state.phase,
         }
     }
 
@@ -74,6 +78,12 @@ impl Accounts {
         self.recent().add(finished.score, max_tile, &game.description().tiles);
     }
 
+    /// Counts a game that was played with frozen weights. It is in no statistics: it may have
+    /// been cut where it entered a stage.
+    pub fn add_frozen_game(&self) {
+        self.episodes.fetch_add(1, Relaxed);
+    }
+
     /// Returns the progress of this training alone.
     pub fn session(&self) -> TrainingProgress {
         TrainingProgress {
@@ -104,8 +114,10 @@ impl Accounts {
     /// restarts and entrances of stages.
     pub fn report(&self, entrances: &Entrances<'_>) -> TrainingProgress {
         let restarts = self.has_restarts.then(|| self.restarts.load(Relaxed));
-        let total =
-            TrainingProgress { series: series(restarts, &entrances.counts()), ..self.total() };
+        let total = TrainingProgress {
+            series: series(self.phase, restarts, &entrances.counts()),
+            ..self.total()
+        };
         self.recent().in_progress(total)
     }
 

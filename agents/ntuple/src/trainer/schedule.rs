@@ -1,11 +1,12 @@
 //! The games of a training on its threads.
 
 use super::accounts::Accounts;
+use super::collection::Collection;
 use super::entrances::Entrances;
 use super::game::{NewGame, Origin, TrainingGame};
 use super::moves::Moves;
 use super::reporter::Reporter;
-use super::starts::Starts;
+use super::starts::{Positions, Starts};
 use super::state::TrainingState;
 use crate::averaging::Averaging;
 use crate::model::StageEntrances;
@@ -13,6 +14,7 @@ use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{TrainingContext, UpdateScheme};
 use runner_core::{Fault, Game, Start, Successors, TrainingProgress, TrainingSession, catch};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Number of games that every thread plays in turn.
@@ -33,6 +35,7 @@ struct Training<'a, G, R: Rule> {
     starts: Starts<'a>,
     reporter: Reporter<'a>,
     averaging: Option<Averaging<'a>>,
+    phase: Option<PhasePart<'a>>,
     cut_games: bool,
 }
 
@@ -43,6 +46,30 @@ pub struct TrainingOptions<'a> {
     pub restarts: Restarts,
     /// The running mean of the weights, if there is one.
     pub averaging: Option<Averaging<'a>>,
+    /// The part of a multi-stage training, or `None` for all of another training.
+    pub phase: Option<PhasePart<'a>>,
+}
+
+/// A part of a multi-stage training: it trains one stage, or collects entrances of the next one.
+#[derive(Clone, Copy)]
+pub struct PhasePart<'a> {
+    /// Share of the plan at which the phase began.
+    pub begins: f64,
+    /// Share of the plan at which the part ends, or `None` for the last one.
+    pub ends: Option<f64>,
+    /// The first positions of games, in turn; if there are none, games begin as usual.
+    pub starts: &'a [Start],
+    /// The entrances to collect, with frozen weights; `None` trains.
+    pub collection: Option<&'a Collection<'a>>,
+    /// Set if the part has ended, not only the session's budget.
+    pub is_over: &'a AtomicBool,
+}
+
+/// Returns the share of the plan that is done. It changes in whole batches, so that the result
+/// does not depend on where a training is interrupted.
+pub fn plan_share(session: &TrainingSession<'_>, mut done: TrainingProgress) -> f64 {
+    done.moves -= done.moves % BATCH;
+    session.plan.share(&done)
 }
 
 /// Trains for the session's budget, continuing from a state, and returns the progress of all
@@ -55,7 +82,7 @@ pub fn train<G: Game, R: Rule>(
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
-    let TrainingOptions { restarts, averaging } = options;
+    let TrainingOptions { restarts, averaging, phase } = options;
     let threads = session.host.threads().max(1);
     let max_games = session.budget.episodes.unwrap_or(u64::MAX);
     // Unfinished games beyond the budget wait for the next training.
@@ -63,14 +90,20 @@ pub fn train<G: Game, R: Rule>(
     let whole = state.unfinished.iter().filter(is_whole).count() as u64;
     let continued = whole.min(max_games);
     let (seed, first, new_games) = (session.seed, state.next_game, max_games - continued);
-    let starts = Starts::new(game, seed, session.starts, restarts, first, new_games)?;
+    let positions = match phase {
+        Some(PhasePart { starts: starts @ [_, ..], .. }) => Positions::InTurn(starts),
+        _ => Positions::Random(session.starts),
+    };
+    let starts = Starts::new(game, seed, positions, restarts, first, new_games)?;
     let mut games = std::mem::take(&mut state.unfinished);
     let waiting = split_off_whole(&mut games, continued);
     if std::mem::take(&mut state.unchecked) {
         check_entrances(game, &state.entrances, context.lookup.stages())?;
     }
     let entrances = std::mem::take(&mut state.entrances);
-    let (stages, keep) = (context.lookup.stages(), restarts.kept_entrances());
+    let stages = context.lookup.stages();
+    // A multi-stage training keeps what it collects.
+    let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
     let entrances = Entrances::new(entrances, stages, keep, session.collected);
     let training = Training {
         game,
@@ -83,6 +116,7 @@ pub fn train<G: Game, R: Rule>(
         starts,
         reporter: Reporter::new(session),
         averaging,
+        phase,
     };
     while games.len() < threads * GAMES_PER_THREAD {
         games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
@@ -182,6 +216,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             self.accounts.add_moves(claimed, not_made);
             self.reporter.update(&self.accounts, &self.entrances);
             context = self.context_now();
+            self.end_phase();
             if let Some(averaging) = &self.averaging {
                 averaging.update(self.done());
             }
@@ -216,12 +251,52 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         if !game.under_way {
             return false;
         }
+        if let Some(PhasePart { collection: Some(collection), .. }) = self.phase {
+            return self.collecting_turn(game, context, collection);
+        }
         if game.successors.is_empty() {
             self.finish(game, context);
             return false;
         }
         self.moves.make(game, context, &self.entrances);
         true
+    }
+
+    /// Makes one move of a game with frozen weights, or ends it. Returns true if it moved.
+    #[inline(never)]
+    fn collecting_turn(
+        &self,
+        game: &mut TrainingGame,
+        context: &TrainingContext<'_, R>,
+        collection: &Collection<'_>,
+    ) -> bool {
+        if collection.is_full() {
+            game.under_way = false;
+            return false;
+        }
+        let moves = !game.successors.is_empty();
+        if moves {
+            self.moves.make(game, context, &self.entrances);
+        }
+        if !moves || collection.add(game, &self.entrances) {
+            self.accounts.add_frozen_game();
+            self.begin(game, self.starts.whole_game(self.game), context);
+        }
+        moves
+    }
+
+    /// Stops the training if its part of a multi-stage training has ended. The share of the plan
+    /// is compared after whole batches only.
+    fn end_phase(&self) {
+        let Some(PhasePart { ends, collection, is_over, .. }) = self.phase else { return };
+        let is_full = collection.is_some_and(Collection::is_full);
+        let total = self.accounts.total();
+        let is_batch = total.moves.is_multiple_of(BATCH);
+        let is_spent = ends.is_some_and(|end| plan_share(self.session, total) >= end);
+        if is_full || (is_batch && is_spent) {
+            is_over.store(true, Relaxed);
+            self.reporter.stop();
+        }
     }
 
     /// Begins a new game in place of another one, if there is one.
@@ -252,12 +327,18 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         TrainingContext { rule: self.context.rule.at(self.done()), ..self.context }
     }
 
-    /// Returns the share of the training that is done. It changes in whole batches, so that the
-    /// result does not depend on where a training is interrupted.
+    /// Returns the share of the training that is done: of the training of one stage in a
+    /// multi-stage training.
     fn done(&self) -> f64 {
-        let mut done = self.accounts.total();
-        done.moves -= done.moves % BATCH;
-        self.session.plan.share(&done)
+        let done = plan_share(self.session, self.accounts.total());
+        match self.phase {
+            None => done,
+            Some(PhasePart { begins, ends, .. }) => {
+                let length = ends.unwrap_or(1.0) - begins;
+                // The plan of a resumed training may be another one than where the phase began.
+                if length > 0.0 { ((done - begins) / length).clamp(0.0, 1.0) } else { done }
+            }
+        }
     }
 }
 

@@ -6,13 +6,21 @@ use crate::restarts::Restarts;
 use runner_core::{Fault, Game, Random, Seed, Start, Successors};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// The first positions of whole games. If there are none, games begin as the rules say.
+#[derive(Clone, Copy)]
+pub enum Positions<'a> {
+    /// Each is equally likely.
+    Random(&'a [Start]),
+    /// Game number k has number k, modulo their number.
+    InTurn(&'a [Start]),
+}
+
 /// Chooses the start of every game of a training. Game number k draws from stream k of the
 /// seed.
 pub struct Starts<'a> {
     seed: Seed,
-    /// Positions to choose from for whole games; if there are none, these begin as the rules
-    /// say.
-    positions: &'a [Start],
+    /// The first positions of whole games.
+    positions: Positions<'a>,
     restarts: Restarts,
     /// Number of the next game.
     next: AtomicU64,
@@ -26,13 +34,14 @@ impl<'a> Starts<'a> {
     pub fn new<G: Game>(
         game: &G,
         seed: Seed,
-        positions: &'a [Start],
+        positions: Positions<'a>,
         restarts: Restarts,
         first: u64,
         games: u64,
     ) -> Result<Self, Fault> {
         let mut successors = Successors::new();
-        for start in positions {
+        let (Positions::Random(all) | Positions::InTurn(all)) = positions;
+        for start in all {
             game.successors(start.state, &mut successors);
             if successors.is_empty() {
                 let text = game.write(start.state);
@@ -46,9 +55,10 @@ impl<'a> Starts<'a> {
     /// Returns the start of the next whole game, or `None` if no more may begin.
     pub fn whole_game<G: Game>(&self, game: &G) -> Option<NewGame> {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
-        let mut random = self.next_stream();
+        let number = self.next.fetch_add(1, Relaxed);
+        let mut random = Random::training_stream(self.seed, number);
         let start = match self.positions {
-            [] => {
+            Positions::Random([]) | Positions::InTurn([]) => {
                 let state = game.start(random.word());
                 let score = match game.has_chance_rewards() {
                     true => f64::from(game.chance_reward(None, state)),
@@ -56,7 +66,8 @@ impl<'a> Starts<'a> {
                 };
                 Start { state, score }
             }
-            positions => positions[random.below(positions.len() as u32) as usize],
+            Positions::Random(all) => all[random.below(all.len() as u32) as usize],
+            Positions::InTurn(all) => all[(number % all.len() as u64) as usize],
         };
         Some(NewGame { start, random, origin: Origin::Whole })
     }

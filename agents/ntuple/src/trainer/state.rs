@@ -3,6 +3,7 @@
 use super::game::TrainingGame;
 use super::series::series;
 use crate::model::{History, StageEntrances};
+use crate::phase::Phase;
 use crate::recent::{MeanLength, RecentGames};
 use runner_core::TrainingProgress;
 use std::time::Duration;
@@ -22,6 +23,8 @@ pub struct TrainingState {
     pub(super) lengths: MeanLength,
     /// The entrances of each stage after the first.
     pub(super) entrances: Vec<StageEntrances>,
+    /// Where a multi-stage training stands; `None` in other trainings.
+    pub(crate) phase: Option<Phase>,
     /// True if the entrances come from a file and were not compared with the game yet.
     pub(super) unchecked: bool,
     /// Games that the next training continues, the one with the next turn first.
@@ -36,7 +39,8 @@ impl TrainingState {
         let recent = history.recent.iter().copied().collect();
         let (has_restarts, entrances) = (restarts > 0, history.entrances.clone());
         let state = Self { moves, episodes, elapsed, next_game, recent, ..Self::default() };
-        Self { restarts, has_restarts, entrances, unchecked: true, ..state }
+        let phase = history.phase;
+        Self { restarts, has_restarts, entrances, phase, unchecked: true, ..state }
     }
 
     /// Returns what a model file stores of a training with this seed.
@@ -44,6 +48,8 @@ impl TrainingState {
         let &Self { moves, episodes, elapsed, next_game, restarts, .. } = self;
         let recent = self.recent.games().collect();
         let entrances = self.entrances.clone();
+        let phase = self.phase;
+        let is_folded = false;
         History {
             moves,
             episodes,
@@ -53,7 +59,8 @@ impl TrainingState {
             recent,
             restarts,
             entrances,
-            ..History::default()
+            phase,
+            is_folded,
         }
     }
 
@@ -64,6 +71,7 @@ impl TrainingState {
             episodes: self.episodes,
             elapsed: self.elapsed,
             series: series(
+                self.phase,
                 self.has_restarts.then_some(self.restarts),
                 &self.entrances.iter().map(|stage| stage.count).collect::<Vec<_>>(),
             ),

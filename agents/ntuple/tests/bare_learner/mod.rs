@@ -109,7 +109,7 @@ impl<R: Rule> BareLearner<R> {
             mean,
             moments,
         });
-        let options = TrainingOptions { restarts: *restarts, averaging };
+        let options = TrainingOptions { restarts: *restarts, averaging, phase: None };
         trainer::train(game, context, scheme, options, session, state)
     }
 

@@ -1,0 +1,289 @@
+//! `ms-td`: multi-stage temporal difference learning. The stages of a game are trained one after
+//! the other, each from positions at which the stages before it have entered it.
+
+mod strategy;
+
+use super::td::Td;
+use crate::learner::{NtupleNetwork, resolved_spec};
+use crate::learner_plugin::ntuple_learner;
+use crate::network::{self, Stages};
+use crate::options::{Common, STEP_SIZE, STEPS};
+use crate::phase::MultiStage;
+use crate::promotion::Inheritance;
+use crate::step_size::StepSize;
+use crate::value_function::ValueFunction;
+use runner_core::board::Geometry;
+use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Spec, ValuePlugin};
+use serde::{Deserialize, Serialize};
+pub use strategy::Strategy;
+
+/// Step size of each weight.
+const ALPHA: f32 = 0.0025;
+
+/// Maximum number of collected boards of a stage.
+const MAX_BOARDS: usize = 1_000_000;
+
+/// The further features of the paper's tuned network.
+const TUNED_FEATURES: &str = "empty distinct pairs neighbours";
+
+/// The parameters of `ms-td`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MsTdConfig {
+    /// Strategy of the paper; `None` selects the game's default, unless stages or a model are
+    /// given.
+    pub strategy: Option<Strategy>,
+    /// Conditions of the stages after the first.
+    pub stages: Option<String>,
+    /// True for the tuned form of the paper.
+    pub tuned: bool,
+    /// Number of boards that are collected at the entrance of each stage.
+    pub boards: usize,
+    /// Maximum share of a phase for the collection.
+    pub collect: f64,
+    /// The tuples and features; `None` selects the model's, or the default for the board.
+    pub network: Option<String>,
+    /// Number of ranks per cell; `None` selects the model's, or 16.
+    pub alphabet: Option<usize>,
+    /// Step size α or a schedule over each phase; `None` selects 0.0025 for each weight.
+    pub alpha: Option<StepSize>,
+    /// Update scheme; `None` selects `forward`, or `mean-return` if tuned.
+    pub update: Option<String>,
+    /// Trace decay λ, 0 to below 1.
+    pub lambda: f32,
+    /// Number of earlier steps that an error updates.
+    pub horizon: Option<usize>,
+    /// Number of steps of `n-step`.
+    pub steps: usize,
+    /// Value of every position before training.
+    pub optimism: Option<f32>,
+    /// Restarts within a phase.
+    pub restarts: Option<Spec>,
+    /// Model file to evaluate with.
+    pub model: Option<String>,
+    /// True to fold redundant tuples of the model.
+    pub fold: bool,
+}
+
+impl Default for MsTdConfig {
+    fn default() -> Self {
+        Self {
+            strategy: None,
+            stages: None,
+            tuned: false,
+            boards: 100_000,
+            collect: 0.25,
+            network: None,
+            alphabet: None,
+            alpha: None,
+            update: None,
+            lambda: 0.0,
+            horizon: None,
+            steps: STEPS,
+            optimism: None,
+            restarts: None,
+            model: None,
+            fold: true,
+        }
+    }
+}
+
+impl MsTdConfig {
+    /// Returns the parameters that all learners share, for a board.
+    fn common(&self, board: &Geometry) -> Result<Common, BuildError> {
+        if !(1..=MAX_BOARDS).contains(&self.boards) {
+            let message = format!("expected 1 to {MAX_BOARDS} boards");
+            return Err(BuildError::of("boards", message));
+        }
+        if !(self.collect > 0.0 && self.collect < 1.0) {
+            let message = format!("{} is not a share above 0 and below 1", self.collect);
+            return Err(BuildError::of("collect", message));
+        }
+        if self.restarts.as_ref().is_some_and(|restarts| restarts.name() == "carousel") {
+            return Err(BuildError::of(
+                "restarts",
+                "`carousel` needs stages that are trained together; `ms-td` begins its games at \
+                 the entrance of the one stage that it trains",
+            ));
+        }
+        let (stages, large) = match self.stages(board)? {
+            Some((stages, large)) => (Some(stages), large),
+            None => (None, None),
+        };
+        let network = match (&self.network, large) {
+            (None, Some(large)) => Some(self.default_network(large, board)),
+            (network, _) => network.clone(),
+        };
+        let update = if self.tuned { "mean-return" } else { "forward" };
+        Ok(Common {
+            network,
+            alphabet: self.alphabet,
+            stages,
+            promotion: Some(Inheritance::None.name().to_owned()),
+            learns: ValueFunction::Afterstates.name().to_owned(),
+            update: self.update.clone().unwrap_or_else(|| update.to_owned()),
+            lambda: self.lambda,
+            horizon: self.horizon,
+            steps: self.steps,
+            optimism: self.optimism,
+            restarts: self.restarts.clone(),
+            average: 0.0,
+            multi_stage: Some(MultiStage { boards: self.boards, collect: self.collect }),
+            model: self.model.clone(),
+            fold: self.fold,
+        })
+    }
+
+    /// Returns the list of stages, unless it is that of the model, and the smallest tile that the
+    /// default network counts.
+    fn stages(&self, board: &Geometry) -> Result<Option<(String, Option<u64>)>, BuildError> {
+        let text = match (&self.strategy, &self.stages) {
+            (Some(_), Some(_)) => {
+                let message = "`strategy` names stages; give one of the two";
+                return Err(BuildError::of("stages", message));
+            }
+            (None, None) if self.model.is_some() => return Ok(None),
+            (strategy, None) => {
+                let (stages, large) = strategy::stages(strategy.as_ref(), board)?;
+                let large = self.model.is_none().then_some(large);
+                return Ok(Some((stages.to_owned(), large)));
+            }
+            (None, Some(text)) => text.clone(),
+        };
+        let stages = Stages::read(&text, board)?;
+        if !stages.only_advance() {
+            let message = format!(
+                "`{text}`: a game can leave such a stage again; expected tiles that are present, \
+                 such as `16384 16384+8192`"
+            );
+            return Err(BuildError::of("stages", message));
+        }
+        // Three merges below the first stage, as in the paper.
+        let top = board.values.len().min(network::USUAL_ALPHABET);
+        let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(7));
+        let large = board.values.get(rank.max(1)).copied().filter(|_| self.model.is_none());
+        Ok(Some((text, large)))
+    }
+
+    /// Returns the paper's network: the default tuples with the numbers of large tiles.
+    fn default_network(&self, large: u64, board: &Geometry) -> String {
+        let mut text = format!("{} large:{large}", network::default_text(board));
+        if self.tuned {
+            text += &format!(" {TUNED_FEATURES}");
+        }
+        text
+    }
+
+    /// Returns the step size for a number of lookups.
+    fn alpha(&self, lookups: usize) -> StepSize {
+        let alpha = (ALPHA * lookups as f32).min(1.0);
+        match &self.alpha {
+            Some(alpha) => alpha.clone(),
+            None if self.tuned => StepSize::Steps(vec![(0.0, alpha), (0.5, alpha / 10.0)]),
+            None => StepSize::Constant(alpha),
+        }
+    }
+}
+
+ntuple_learner! {
+    /// `ms-td`: an n-tuple network whose stages learn one after the other.
+    MsTd: MsTdNetwork { Td(Td) }
+}
+
+impl Plugin for MsTd {
+    const NAME: &'static str = "ms-td";
+    const ABOUT: &'static str =
+        "an n-tuple network that learns the stages of a game one after the other";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = MsTdConfig;
+
+    fn parameters() -> Vec<Parameter> {
+        let own = vec![
+            Parameter::new(
+                "strategy",
+                "`1`, `2`, `3`, `4` or \"3-stage\" for 2048, `1`, `2` or \"3-stage\" for Threes",
+                "`3` for 2048, \"3-stage\" for Threes, or the stages of the model",
+                "Stages of the paper",
+            ),
+            Parameter::new(
+                "stages",
+                "a condition for each stage after the first (`16384 16384+8192`)",
+                "those of `strategy`",
+                "Tiles with which a position enters each stage; each stage has an equal share of \
+                 the training, its phase, and separate weights that begin at zero",
+            ),
+            Parameter::new(
+                "tuned",
+                "true or false",
+                "false",
+                "Tuned form of the paper: four more features, a tenth of the step size in the \
+                 second half of each phase, and five-step returns",
+            ),
+            Parameter::new(
+                "boards",
+                &format!("1 to {MAX_BOARDS}"),
+                "100000",
+                "Number of boards to collect at the entrance of each stage, with frozen weights; \
+                 the games of its phase begin there in turn",
+            ),
+            Parameter::new(
+                "collect",
+                "above 0, below 1",
+                "0.25",
+                "Maximum share of a phase for the collection, whose moves and games count; with \
+                 fewer boards the training continues with these, with none it trains the last \
+                 stage that was reached again",
+            ),
+        ];
+        let rule = vec![Parameter::new(
+            "alpha",
+            STEP_SIZE,
+            "0.0025 for each weight, 0.0825 for 33 lookups",
+            "Step size α of a position, each of its m weights gets α/m; a schedule covers each \
+             phase",
+        )];
+        let left_out = ["stages", "promotion", "learns", "average"];
+        let common = Common::parameters(rule).into_iter();
+        let mut common: Vec<_> =
+            common.filter(|parameter| !left_out.contains(&&*parameter.name)).collect();
+        for parameter in &mut common {
+            match &*parameter.name {
+                "network" => parameter.default = DEFAULT_NETWORK.into(),
+                "update" => parameter.default = "`forward`, or `mean-return` if tuned".into(),
+                "optimism" => parameter.default = "0".into(),
+                "restarts" => {
+                    parameter.allowed = RESTARTS.into();
+                    parameter.about = "First positions of games within a phase: those of the \
+                                         phase (`none`), or the middle of the last game if it \
+                                         was long"
+                        .into();
+                }
+                _ => {}
+            }
+        }
+        own.into_iter().chain(common).collect()
+    }
+}
+
+/// The default network, for help.
+const DEFAULT_NETWORK: &str =
+    "by the board and the stages; `4x6 large:2048` on 4 x 4 cells of 2048";
+
+/// The allowed restarts, for help.
+const RESTARTS: &str =
+    "`none` or `middle(longer_than: 2500, longer_than_mean: None, at: 0.5, fresh: 0.0)`";
+
+impl LearnerPlugin for MsTd {}
+
+impl ValuePlugin for MsTd {
+    fn new(config: MsTdConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let Some(board) = &context.game.geometry else {
+            return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
+        };
+        let common = config.common(board)?;
+        let rule = |lookups| Ok(Td::new(config.alpha(lookups).schedule("alpha")?, lookups));
+        let spec = resolved_spec::<Self>(&config)?;
+        let network = NtupleNetwork::new(&common, &spec, context, rule)?;
+        Ok(Self(MsTdNetwork::Td(network)))
+    }
+}

@@ -1,0 +1,116 @@
+//! Multi-stage learning: trains the stages of a game one after the other.
+
+use super::collection::Collection;
+use super::schedule::{PhasePart, TrainingOptions, plan_share, train};
+use super::state::TrainingState;
+use crate::network::Lookup;
+use crate::phase::MultiStage;
+use crate::restarts::Restarts;
+use crate::rule::Rule;
+use crate::update::{Frozen, TrainingContext, UpdateScheme};
+use crate::value_function::position;
+use runner_core::{Control, Fault, Game, Start, TrainingBudget, TrainingProgress, TrainingSession};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// A training of the stages of a game in turn.
+pub struct InTurn<'a, R: Rule, C> {
+    /// The lookup of all stages.
+    pub lookup: &'a Lookup,
+    /// Returns the context for the training of a stage, with a lookup that reads positions of
+    /// later stages in that stage.
+    pub context_of: C,
+    /// The update scheme.
+    pub scheme: &'a dyn UpdateScheme<R>,
+    /// The options of the phases.
+    pub options: MultiStage,
+    /// Restarts while a stage is trained.
+    pub restarts: Restarts,
+}
+
+/// Trains the stages of a game in turn, for the session's budget, continuing from a state, and
+/// returns the progress of all trainings together.
+pub fn train_in_turn<'a, G: Game, R: Rule>(
+    game: &G,
+    training: InTurn<'_, R, impl Fn(usize) -> TrainingContext<'a, R>>,
+    session: &TrainingSession<'_>,
+    state: &mut TrainingState,
+) -> Result<TrainingProgress, Fault> {
+    let InTurn { lookup, context_of, scheme, options, restarts } = training;
+    let before = state.progress();
+    let is_stopped = AtomicBool::new(false);
+    let report = |progress: &TrainingProgress| {
+        let control = (session.report)(progress);
+        is_stopped.fetch_or(control == Control::Stop, Relaxed);
+        control
+    };
+    check_boards(state, lookup)?;
+    loop {
+        let done = state.progress().since(&before);
+        if is_stopped.load(Relaxed) || session.budget.is_spent(&done) {
+            return Ok(state.progress());
+        }
+        let phase = *state.phase.get_or_insert_default();
+        // The first stage is trained from the start of the game.
+        let boards: Vec<Start> = match phase.stage.checked_sub(1) {
+            None => Vec::new(),
+            Some(before) => state.entrances[before].recent.iter().copied().collect(),
+        };
+        let found = |state: &TrainingState| {
+            state.entrances.get(phase.stage).map_or(0, |entrances| entrances.recent.len())
+        };
+        let wanted = options.boards.saturating_sub(found(state));
+        let collection = Collection::new(phase.stage + 1, lookup, wanted);
+        let is_over = AtomicBool::new(false);
+        let part = PhasePart {
+            begins: phase.begun,
+            ends: phase.end(&options, lookup.stages()),
+            starts: &boards,
+            collection: phase.collects.then_some(&collection),
+            is_over: &is_over,
+        };
+        let (scheme, restarts): (&dyn UpdateScheme<R>, _) = match phase.collects {
+            true => (&Frozen, Restarts::None),
+            false => (scheme, restarts),
+        };
+        let training = TrainingOptions { restarts, averaging: None, phase: Some(part) };
+        let TrainingSession { plan, seed, host, starts, collected, .. } = *session;
+        let budget = rest(session.budget, &done);
+        let session =
+            TrainingSession { budget, plan, seed, host, report: &report, starts, collected };
+        train(game, context_of(phase.stage), scheme, training, &session, state)?;
+        if is_over.load(Relaxed) {
+            let done = plan_share(&session, state.progress()).min(1.0);
+            state.phase = Some(phase.next(done, found(state) > 0));
+            // Games of one part do not continue in the next.
+            state.unfinished.clear();
+            context_of(state.phase.map_or(0, |phase| phase.stage));
+        }
+    }
+}
+
+/// Returns what a training with this progress leaves of a budget.
+fn rest(budget: TrainingBudget, done: &TrainingProgress) -> TrainingBudget {
+    TrainingBudget {
+        moves: budget.moves.map(|moves| moves.saturating_sub(done.moves)),
+        episodes: budget.episodes.map(|episodes| episodes.saturating_sub(done.episodes)),
+        time: budget.time.map(|time| time.saturating_sub(done.elapsed)),
+    }
+}
+
+/// Returns an error if the restored boards of a stage have not reached it, or if those of the
+/// stage that is trained are missing.
+fn check_boards(state: &TrainingState, lookup: &Lookup) -> Result<(), Fault> {
+    let is_of = |stage: usize, start: &Start| lookup.stage(position(start.state)) >= stage;
+    let stages = (1..).zip(&state.entrances);
+    let mut all = stages.flat_map(|(stage, boards)| boards.recent.iter().map(move |b| (stage, b)));
+    let trained = state.phase.map_or(0, |phase| phase.stage);
+    let is_missing = trained > 0
+        && state.entrances.get(trained - 1).is_none_or(|boards| boards.recent.is_empty());
+    if is_missing || !all.all(|(stage, board)| is_of(stage, board)) {
+        return Err(Fault::new(
+            "the collected boards of the model are not of its stages; the model is damaged, or \
+             it comes from a training that was not multi-stage",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,457 @@
+//! Multi-stage learning: phases, collections, resumption, and bad input.
+
+#[allow(dead_code)] // Other tests use the rest.
+mod fixture;
+
+use agent_ntuple::learners::ms_td::Strategy;
+use agent_ntuple::step_size::StepSize;
+use agent_ntuple::{MsTd, MsTdConfig};
+use fixture::{Fixture, forged, game_2048, saved};
+use game_2048::Game2048;
+use game_2584::Game2584;
+use game_threes::Threes;
+use runner_core::{
+    BuildError, CollectedStarts, Control, Game, Host, Learner, Seed, SingleThread, Spec, Start,
+    TrainingBudget, TrainingProgress, TrainingSession,
+};
+use runner_files::Container;
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// The game, whose games have about 20 moves at first.
+fn setting() -> Fixture<Game2048> {
+    game_2048(2, 3)
+}
+
+/// Stages that most games on 2 x 3 cells reach.
+fn config() -> MsTdConfig {
+    MsTdConfig {
+        stages: Some("16 32".to_owned()),
+        network: Some("0134 012 empty".to_owned()),
+        alpha: Some(StepSize::Constant(0.25)),
+        boards: 50,
+        ..MsTdConfig::default()
+    }
+}
+
+fn moves(moves: u64) -> TrainingBudget {
+    TrainingBudget { moves: Some(moves), ..TrainingBudget::default() }
+}
+
+/// Trains for a part of a plan, and returns the progress without the time.
+fn train_on<G: Game>(
+    host: &dyn Host,
+    setting: &Fixture<G>,
+    learner: &MsTd,
+    budget: TrainingBudget,
+    plan: TrainingBudget,
+) -> TrainingProgress {
+    let report = |_: &TrainingProgress| Control::Continue;
+    let session =
+        TrainingSession { budget, plan, seed: Seed(7), ..TrainingSession::new(host, &report) };
+    let done = learner.train(&setting.game, &session).unwrap();
+    TrainingProgress { elapsed: Duration::ZERO, ..done }
+}
+
+fn train<G: Game>(
+    setting: &Fixture<G>,
+    learner: &MsTd,
+    budget: u64,
+    plan: u64,
+) -> TrainingProgress {
+    train_on(&SingleThread, setting, learner, moves(budget), moves(plan))
+}
+
+/// Returns the phase in the header of a checkpoint: number, stage, begin and part.
+fn phase(learner: &MsTd) -> Vec<String> {
+    let bytes = saved(learner, "checkpoint");
+    let container = Container::new(&bytes[..], "model").unwrap();
+    let fact = container.header().fact("phase").expect("a phase").to_owned();
+    fact.split(' ').map(str::to_owned).collect()
+}
+
+/// Returns the collected boards of each stage in a checkpoint.
+fn boards(learner: &MsTd) -> Vec<Vec<Start>> {
+    let bytes = saved(learner, "checkpoint");
+    let container = Container::new(&bytes[..], "model").unwrap();
+    let Ok(section) = container.read_section("stage entrances") else { return Vec::new() };
+    let words: Vec<u64> =
+        section.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
+    let (mut at, mut stages) = (0, Vec::new());
+    while at < words.len() {
+        let kept = words[at + 1] as usize;
+        let starts = words[at + 2..at + 2 + 3 * kept].chunks_exact(3).map(|start| Start {
+            state: runner_core::State::new(start[0], start[1]),
+            score: f64::from_bits(start[2]),
+        });
+        stages.push(starts.collect());
+        at += 2 + 3 * kept;
+    }
+    stages
+}
+
+#[test]
+fn all_stages_are_trained_in_turn() {
+    for (rows, cols, stages, budget) in [(2, 3, "16 32", 60_000), (3, 3, "64 128 128+64", 200_000)]
+    {
+        let setting = game_2048(rows, cols);
+        let (network, stages) = (Some("0134 012".to_owned()), Some(stages.to_owned()));
+        let learner: MsTd = setting.build(MsTdConfig { network, stages, ..config() }).unwrap();
+        let last = learner_stages(&learner, &setting, budget);
+        assert_eq!(last.moves, budget);
+        assert_eq!(last.figure("phases without entrance"), Some(0.0), "{last:?}");
+        // Every stage has learned: its positions have values.
+        let values = setting.values(&learner);
+        assert!(values.iter().filter(|value| **value != 0.0).count() > values.len() * 9 / 10);
+        // Games of the last phase begin with the score of their board.
+        let least = boards(&learner).last().unwrap().iter().map(|b| b.score).fold(1e9, f64::min);
+        assert!(least > 0.0 && last.mean > least, "{least} {last:?}");
+    }
+}
+
+/// Trains to the end of a plan and checks that stages ascend and that each is reached.
+fn learner_stages(learner: &MsTd, setting: &Fixture<Game2048>, plan: u64) -> TrainingProgress {
+    let (mut stage, mut last) = (0.0, TrainingProgress::default());
+    for _ in 0..20 {
+        last = train(setting, learner, plan / 20, plan);
+        let now = last.figure("stage").unwrap();
+        assert!(now == stage || now == stage + 1.0, "{stage} {now}");
+        stage = now;
+    }
+    let found = boards(learner);
+    assert_eq!(stage as usize, found.len());
+    for (number, boards) in (1..).zip(&found) {
+        assert_eq!(boards.len(), 50);
+        assert_eq!(last.figure(&format!("entered stage {number}")), Some(50.0));
+    }
+    last
+}
+
+#[test]
+fn threes_has_its_own_stages() {
+    let config_of_game = game_threes::Config { rows: 2, cols: 3, ..Default::default() };
+    let spec = Spec::resolved("threes", &config_of_game).unwrap().to_string();
+    let setting = Fixture { game: Threes::new(config_of_game).unwrap(), spec };
+    let stages = Some("6 12 12+6".to_owned());
+    let learner: MsTd = setting.build(MsTdConfig { stages, ..config() }).unwrap();
+    let done = train(&setting, &learner, 40_000, 40_000);
+    assert_eq!(done.figure("stage"), Some(3.0), "{done:?}");
+    // The default strategy is built, but not reached.
+    let learner: MsTd = setting.build(MsTdConfig { stages: None, ..config() }).unwrap();
+    assert_eq!(train(&setting, &learner, 5000, 5000).figure("stage"), Some(0.0));
+}
+
+#[test]
+fn collected_boards_are_distinct_starts_of_their_stage() {
+    let setting = game_2048(3, 3);
+    let network = Some("0134 012".to_owned());
+    let config = MsTdConfig { network, stages: Some("32 64 64+32".to_owned()), ..config() };
+    let learner: MsTd = setting.build(config).unwrap();
+    let collected = CollectedStarts::new(1000);
+    let report = |_: &TrainingProgress| Control::Continue;
+    let session = TrainingSession {
+        budget: moves(100_000),
+        plan: moves(100_000),
+        collected: Some(&collected),
+        ..TrainingSession::new(&SingleThread, &report)
+    };
+    learner.train(&setting.game, &session).unwrap();
+    let taken: Vec<Vec<Start>> = collected.take().into_iter().map(|(_, starts)| starts).collect();
+    assert_eq!(taken, boards(&learner));
+    for (starts, tiles) in taken.iter().zip([&[32][..], &[64], &[64, 32]]) {
+        assert_eq!(starts.len(), 50);
+        let distinct: HashSet<_> = starts.iter().map(|start| start.state).collect();
+        assert!(distinct.len() > 40, "{}", distinct.len());
+        for start in starts {
+            let text = setting.game.write(start.state);
+            let has = |tile: &u64| text.split(['/', ',']).any(|cell| cell == tile.to_string());
+            // The tile that completed the condition has just been made.
+            assert!(tiles.iter().all(has), "{text}");
+            // A tile v was made for at least v log2(v) / 2 points, less what began as 4.
+            assert!(start.score >= tiles[0] as f64 * 2.0, "{text}: {}", start.score);
+        }
+    }
+}
+
+#[test]
+fn interrupting_a_training_anywhere_changes_nothing() {
+    let setting = setting();
+    let cuts = [1, 1, 2, 100, 767, 768, 769, 0, 1000, 13, 3000, 1, 2, 3000, 11, 5000, 7, 5558];
+    let all: u64 = cuts.iter().sum();
+    let games = TrainingBudget { episodes: Some(1000), ..TrainingBudget::default() };
+    for (network, plan) in [("0134 012 empty", moves(all)), ("0134 012", games)] {
+        let config = MsTdConfig {
+            network: Some(network.to_owned()),
+            alpha: Some(StepSize::Steps(vec![(0.0, 0.5), (0.5, 0.05)])),
+            update: Some("mean-return".to_owned()),
+            ..config()
+        };
+        let whole: MsTd = setting.build(config.clone()).unwrap();
+        let done = train_on(&SingleThread, &setting, &whole, moves(all), plan);
+        assert_eq!(done.figure("stage"), Some(2.0), "{done:?}");
+        let parts: MsTd = setting.build(config).unwrap();
+        let mut last = TrainingProgress::default();
+        for part in cuts {
+            last = train_on(&SingleThread, &setting, &parts, moves(part), plan);
+        }
+        assert_eq!(last, done);
+        assert_eq!(setting.values(&parts), setting.values(&whole));
+        assert_eq!((boards(&parts), phase(&parts)), (boards(&whole), phase(&whole)));
+    }
+}
+
+#[test]
+fn a_killed_training_resumes_in_its_phase() {
+    let setting = setting();
+    let plan = 30_000;
+    let mut seen = HashSet::new();
+    // Each part is trained by a learner that loads the checkpoint of the one before.
+    let mut file = Vec::new();
+    for _ in 0..60 {
+        let learner: MsTd = setting.build(config()).unwrap();
+        if !file.is_empty() {
+            learner.load_bytes(&file, "a.model").unwrap();
+            assert_eq!(saved(&learner, "checkpoint"), file);
+        }
+        train(&setting, &learner, plan / 60, plan);
+        let now = phase(&learner);
+        seen.insert((now[0].clone(), now[3].clone()));
+        file = saved(&learner, "checkpoint");
+    }
+    let learner: MsTd = setting.build(config()).unwrap();
+    learner.load_bytes(&file, "a.model").unwrap();
+    assert_eq!(learner.progress().figure("stage"), Some(2.0));
+    // Within and between all parts.
+    for (number, part) in [("0", "trains"), ("0", "collects"), ("1", "trains"), ("2", "trains")] {
+        assert!(seen.contains(&(number.to_owned(), part.to_owned())), "{seen:?}");
+    }
+    assert!(boards(&learner).iter().all(|boards| boards.len() == 50));
+}
+
+#[test]
+fn weights_are_frozen_during_a_collection() {
+    let setting = setting();
+    // So many boards are not found.
+    let config = MsTdConfig { boards: 100_000, ..config() };
+    let learner: MsTd = setting.build(config).unwrap();
+    let (plan, mut before) = (60_000, Vec::new());
+    let (mut collected, mut trained) = (0, 0);
+    let mut last = Vec::new();
+    for _ in 0..80 {
+        train(&setting, &learner, plan / 80, plan);
+        let now = phase(&learner);
+        let values = setting.values(&learner);
+        if now == last && now[3] == "collects" {
+            assert_eq!(values, before);
+            collected += 1;
+        } else if now == last {
+            assert_ne!(values, before);
+            trained += 1;
+        }
+        (before, last) = (values, now);
+    }
+    assert!(collected > 5 && trained > 20, "{collected} {trained}");
+    // A quarter of each phase but the last is for the collection.
+    let boards = boards(&learner);
+    assert_eq!(boards.len(), 2);
+    assert!(boards.iter().all(|boards| boards.len() > 50 && boards.len() < 10_000));
+}
+
+#[test]
+fn a_schedule_covers_each_phase() {
+    let setting = setting();
+    let alpha = StepSize::Steps(vec![(0.0, 0.5), (0.5, 1e-30)]);
+    let config = MsTdConfig { alpha: Some(alpha), ..config() };
+    let learner: MsTd = setting.build(config).unwrap();
+    let (plan, mut before, mut changes) = (90_000, Vec::new(), Vec::new());
+    for _ in 0..45 {
+        train(&setting, &learner, plan / 45, plan);
+        let values = setting.values(&learner);
+        changes.push((phase(&learner)[0].clone(), values != before));
+        before = values;
+    }
+    for number in ["0", "1", "2"] {
+        let of_phase = changes.iter().filter(|(phase, _)| phase == number).map(|(_, new)| *new);
+        let of_phase: Vec<bool> = of_phase.collect();
+        let middle = of_phase.len() / 2;
+        assert!(of_phase[1..middle - 2].iter().all(|new| *new), "{of_phase:?}");
+        assert!(!of_phase[middle + 3..].iter().any(|new| *new), "{of_phase:?}");
+    }
+}
+
+#[test]
+fn a_stage_that_no_game_reaches_leaves_the_training_in_the_one_before() {
+    let setting = setting();
+    // The largest tile of 2 x 3 cells is 128.
+    let config = MsTdConfig { stages: Some("16 4096 8192".to_owned()), ..config() };
+    let learner: MsTd = setting.build(config.clone()).unwrap();
+    let done = train(&setting, &learner, 40_000, 40_000);
+    assert_eq!((done.figure("stage"), done.moves), (Some(1.0), 40_000));
+    assert_eq!(done.figure("phases without entrance"), Some(2.0));
+    assert_eq!(done.figure("entered stage 2"), Some(0.0));
+    // It is a model like any other.
+    let resumed: MsTd = setting.build(config).unwrap();
+    resumed.load_bytes(&saved(&learner, "checkpoint"), "a.model").unwrap();
+    assert_eq!(setting.values(&resumed), setting.values(&learner));
+    train(&setting, &resumed, 1000, 41_000);
+}
+
+#[test]
+fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
+    let setting = setting();
+    let learner: MsTd = setting.build(config()).unwrap();
+    train(&setting, &learner, 10_000, 60_000);
+    assert_eq!(phase(&learner)[..2], ["0", "0"]);
+    let values = setting.values(&learner);
+    assert!(values.iter().filter(|value| **value != 0.0).count() > values.len() * 9 / 10);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.model");
+    for format in ["checkpoint", "player", "compact"] {
+        learner.save(&file, format).unwrap();
+        let model = Some(file.to_str().unwrap().to_owned());
+        let player: MsTd = setting.build(MsTdConfig { model, ..MsTdConfig::default() }).unwrap();
+        assert_eq!(setting.values(&player), values, "{format}");
+        // Other learners read the phase too.
+        assert_eq!(setting.values(&setting.player(&file).unwrap()), values, "{format}");
+    }
+}
+
+#[test]
+fn several_threads_train_all_stages() {
+    struct Three;
+    impl Host for Three {
+        fn threads(&self) -> usize {
+            3
+        }
+
+        fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+            std::thread::scope(|scope| {
+                (0..n).for_each(|k| drop(scope.spawn(move || task(k))));
+            });
+        }
+    }
+    let setting = setting();
+    let learner: MsTd = setting.build(config()).unwrap();
+    let done = train_on(&Three, &setting, &learner, moves(60_000), moves(60_000));
+    assert_eq!((done.moves, done.figure("stage")), (60_000, Some(2.0)));
+    assert!(boards(&learner).iter().all(|boards| boards.len() == 50));
+}
+
+#[test]
+fn damaged_phases_and_boards_are_refused() {
+    let setting = setting();
+    let learner: MsTd = setting.build(config()).unwrap();
+    train(&setting, &learner, 40_000, 60_000);
+    let model = saved(&learner, "checkpoint");
+    let train_forged = |forged: Vec<u8>| {
+        let learner: MsTd = setting.build(config()).unwrap();
+        learner.load_bytes(&forged, "a.model").map_err(|fault| fault.to_string())?;
+        let report = |_: &TrainingProgress| Control::Continue;
+        let session = TrainingSession {
+            budget: moves(1000),
+            plan: moves(60_000),
+            ..TrainingSession::new(&SingleThread, &report)
+        };
+        learner.train(&setting.game, &session).map(|_| ()).map_err(|fault| fault.to_string())
+    };
+    train_forged(model.clone()).unwrap();
+    let with_phase = |phase: &str| {
+        forged(&model, |header, _| {
+            let fact = header.facts.iter_mut().find(|(name, _)| name == "phase").unwrap();
+            fact.1 = phase.to_owned();
+        })
+    };
+    for phase in ["", "1", "1 2 0.5 trains", "3 1 0.5 trains", "1 1 2.0 trains"] {
+        let message = train_forged(with_phase(phase)).unwrap_err();
+        assert!(message.contains("phase"), "{phase}: {message}");
+    }
+    let with_boards = |change: &dyn Fn(&mut Vec<u8>)| {
+        forged(&model, |header, sections| {
+            let is_boards = |name: &str| name == "stage entrances";
+            let found = header.sections.iter().position(|section| is_boards(&section.name));
+            change(&mut sections[found.unwrap()]);
+        })
+    };
+    for (change, expected) in [
+        // A part, no boards, an empty board, and one that has not reached its stage.
+        (&(|bytes: &mut Vec<u8>| drop(bytes.split_off(100))) as &dyn Fn(&mut Vec<u8>), "invalid"),
+        (&|bytes| bytes.clear(), "collected boards"),
+        (&|bytes| bytes[16..32].fill(0), "boards"),
+        (&|bytes| bytes[16..24].copy_from_slice(&0x11u64.to_le_bytes()), "collected boards"),
+    ] {
+        let message = train_forged(with_boards(change)).unwrap_err();
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn wrong_parameters_are_refused() {
+    let setting = setting();
+    let refused = |config: MsTdConfig| -> BuildError {
+        setting.build::<MsTd>(config).err().expect("it is wrong")
+    };
+    let stages = |text: &str| MsTdConfig { stages: Some(text.to_owned()), ..config() };
+    for (config, parameter, expected) in [
+        (stages("32 16"), "stages", "does not follow"),
+        (stages(""), "stages", "second stage"),
+        (stages("3000"), "stages", "not a tile"),
+        (stages("2^2"), "stages", "leave"),
+        (stages("2x16 3x16"), "stages", "leave"),
+        (
+            MsTdConfig { strategy: Some(Strategy::Number(3)), ..config() },
+            "stages",
+            "one of the two",
+        ),
+        (
+            MsTdConfig { strategy: Some(Strategy::Number(5)), stages: None, ..config() },
+            "strategy",
+            "`3-stage`",
+        ),
+        (MsTdConfig { boards: 0, ..config() }, "boards", "1 to"),
+        (MsTdConfig { collect: 1.0, ..config() }, "collect", "below 1"),
+        (MsTdConfig { collect: f64::NAN, ..config() }, "collect", "above 0"),
+        (
+            MsTdConfig { restarts: Some("carousel".parse().unwrap()), ..config() },
+            "restarts",
+            "`ms-td`",
+        ),
+        (MsTdConfig { alpha: Some(StepSize::Constant(0.0)), ..config() }, "alpha", "above 0"),
+    ] {
+        let error = refused(config);
+        assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
+        assert!(error.message.contains(expected), "{error}");
+    }
+    let game = Game2584::new(Default::default()).unwrap();
+    let other = Fixture { game, spec: "2584".to_owned() };
+    let error = other.build::<MsTd>(MsTdConfig::default()).err().unwrap();
+    assert!(error.message.contains("give `stages`"), "{error}");
+    // A training without an end has no phases.
+    let learner: MsTd = setting.build(config()).unwrap();
+    let report = |_: &TrainingProgress| Control::Continue;
+    let session =
+        TrainingSession { budget: moves(10), ..TrainingSession::new(&SingleThread, &report) };
+    let fault = learner.train(&setting.game, &session).unwrap_err().to_string();
+    assert!(fault.contains("ms-td"), "{fault}");
+}
+
+#[test]
+fn defaults_are_those_of_the_paper() {
+    let header = |config: MsTdConfig| {
+        let learner: MsTd = game_2048(4, 4).build(config).unwrap();
+        let bytes = saved(&learner, "checkpoint");
+        let container = Container::new(&bytes[..], "model").unwrap();
+        let fact = |name| container.header().fact(name).unwrap().to_owned();
+        (fact("network"), fact("stages"), fact("promotion"))
+    };
+    let (network, stages, promotion) = header(MsTdConfig::default());
+    assert_eq!(network, "012345 456789 012456 45689a large:2048");
+    assert_eq!(stages, "16384 16384+8192 16384+8192+4096 16384+8192+4096+2048");
+    assert_eq!(promotion, "none");
+    let strategy = Some(Strategy::Name("3-stage".to_owned()));
+    let (network, stages, _) = header(MsTdConfig { strategy, tuned: true, ..Default::default() });
+    assert!(network.ends_with("large:2048 empty distinct pairs neighbours"));
+    assert_eq!(stages, "16384 16384+8192");
+    let stages = Some("8192 16384".to_owned());
+    let (network, ..) = header(MsTdConfig { stages, ..Default::default() });
+    assert!(network.ends_with(" large:1024"), "{network}");
+}
