@@ -92,9 +92,9 @@ fn recorded_games_are_verified_and_damaged_files_refused() {
     let verified = verify();
     assert_eq!((verified.code, verified.err.as_str()), (Some(0), ""), "{verified:?}");
     assert!(verified.out.contains("60 games of 2048(rows: 2, cols: 2"), "{verified:?}");
-    let shown = run(&["replay", "show", text(&path), "--number", "59"]);
+    let shown = run(&["replay", "show", text(&path), "--game-number", "59"]);
     assert!(shown.code == Some(0) && shown.out.contains("\ngame 59: "), "{shown:?}");
-    let none = run(&["replay", "show", text(&path), "--number", "60"]);
+    let none = run(&["replay", "show", text(&path), "--game-number", "60"]);
     assert!(none.code == Some(1) && none.error().contains("no game 60"), "{none:?}");
 
     let whole = fs::read(&path).unwrap();
@@ -314,7 +314,7 @@ fn positions_come_from_the_start_or_from_a_recorded_game() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.rec");
     eval(&["--games", "3", "--records", text(&path)]);
-    let shown = run(&["replay", "show", text(&path), "--number", "1", "--json"]).json();
+    let shown = run(&["replay", "show", text(&path), "--game-number", "1", "--json"]).json();
     let game = &shown["games"][0];
     assert_eq!(game["number"], 1);
     let record = ["--record", text(&path), "--game-number", "1", "--move", "2"];

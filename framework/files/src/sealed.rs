@@ -31,7 +31,7 @@ pub fn open(file: &[u8]) -> Result<&str, Broken> {
     let file = std::str::from_utf8(file).map_err(|error| match error.error_len() {
         Some(_) => Broken::Changed,
         // The file ends within a character.
-        None => Broken::CutOff,
+        None => Broken::Truncated,
     })?;
     let lines = file.strip_suffix('\n').unwrap_or(file);
     let last = lines.rfind('\n').map_or(0, |end| end + 1);
@@ -40,7 +40,7 @@ pub fn open(file: &[u8]) -> Result<&str, Broken> {
         right if right == seal_of(text) => Ok(text),
         // A complete checksum line with another checksum.
         wrong if wrong.starts_with(SEAL) && wrong.ends_with('\n') => Err(Broken::Changed),
-        _ => Err(Broken::CutOff),
+        _ => Err(Broken::Truncated),
     }
 }
 
@@ -48,7 +48,7 @@ pub fn open(file: &[u8]) -> Result<&str, Broken> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Broken {
     /// The checksum line is missing or incomplete.
-    CutOff,
+    Truncated,
     /// The checksum is that of another text.
     Changed,
 }
@@ -56,7 +56,7 @@ pub enum Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::CutOff => "it is truncated: its checksum line is missing",
+            Self::Truncated => "it is truncated: its checksum line is missing",
             Self::Changed => "checksum mismatch: it is damaged, or was edited",
         })
     }
@@ -85,7 +85,7 @@ mod tests {
                 bad[at] ^= 1 << bit;
                 assert!(open(&bad).is_err(), "bit {bit} of byte {at}");
             }
-            assert_eq!(open(&file[..at]), Err(Broken::CutOff), "truncated at {at}");
+            assert_eq!(open(&file[..at]), Err(Broken::Truncated), "truncated at {at}");
         }
         for more in ["\n", "x", "(a: 1)\n"] {
             let longer = [&file, more.as_bytes()].concat();

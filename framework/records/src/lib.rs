@@ -37,5 +37,5 @@ pub use block::{Block, GameRecord};
 pub use encoder::{EncodeError, Encoder};
 pub use metadata::Metadata;
 pub use reader::{ReadError, ReadErrorKind, RecordReader};
-pub use replay::{Ply, Replay, ReplayError, replay};
+pub use replay::{Replay, ReplayError, ReplayedMove, replay};
 pub use writer::{RecordWriter, WriteError};

@@ -42,7 +42,7 @@ pub enum ReadErrorKind {
     /// It ends after a complete block, without its end mark: the run did not finish.
     Unfinished,
     /// It ends within a block or the header.
-    CutShort,
+    Truncated,
     /// Its bytes are inconsistent.
     Damaged(String),
 }
@@ -143,7 +143,7 @@ fn header<R: Read>(source: &mut Source<R>) -> Result<Metadata, ReadErrorKind> {
         return Err(ReadErrorKind::Foreign);
     }
     if read.len() < front.len() {
-        return Err(ReadErrorKind::CutShort);
+        return Err(ReadErrorKind::Truncated);
     }
     front.copy_from_slice(read);
     let word =
@@ -189,7 +189,7 @@ impl<R: Read> Source<R> {
         match *self.up_to(4)? {
             [] => Ok(None),
             [a, b, c, d] => Ok(Some(u32::from_le_bytes([a, b, c, d]))),
-            _ => Err(ReadErrorKind::CutShort),
+            _ => Err(ReadErrorKind::Truncated),
         }
     }
 
@@ -198,7 +198,7 @@ impl<R: Read> Source<R> {
     fn checked(&mut self, before: &[u8], length: usize) -> Result<&[u8], ReadErrorKind> {
         let bytes = self.up_to(length + 4)?;
         let Some((bytes, [a, b, c, d])) = bytes.split_at_checked(length) else {
-            return Err(ReadErrorKind::CutShort);
+            return Err(ReadErrorKind::Truncated);
         };
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(before);
@@ -232,7 +232,7 @@ impl fmt::Display for ReadError {
             ReadErrorKind::Unfinished => {
                 write!(f, "{file} ends {place}: the run that wrote it did not finish")
             }
-            ReadErrorKind::CutShort => {
+            ReadErrorKind::Truncated => {
                 write!(f, "{file} is truncated {place}: copy it again, or record the games again")
             }
             ReadErrorKind::Damaged(what) => write!(f, "{file} is damaged {place}: {what}"),

@@ -5,7 +5,7 @@ use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
 
 /// A legal move of a recorded game and its chance outcome.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Ply {
+pub struct ReplayedMove {
     /// The position.
     pub state: State,
     /// The action.
@@ -120,10 +120,10 @@ pub struct Replay<'a, G> {
 impl<G: Game> Replay<'_, G> {
     /// Replays the rest of the game.
     pub fn verify(mut self) -> Result<(), ReplayError> {
-        self.try_for_each(|ply| ply.map(|_| ()))
+        self.try_for_each(|replayed| replayed.map(|_| ()))
     }
 
-    fn step(&mut self) -> Result<Option<Ply>, ReplayError> {
+    fn step(&mut self) -> Result<Option<ReplayedMove>, ReplayError> {
         if self.number == 0 {
             self.begin()?;
         }
@@ -164,7 +164,7 @@ impl<G: Game> Replay<'_, G> {
         }
         self.state = next;
         let (reward, afterstate) = (chosen.reward, chosen.afterstate);
-        Ok(Some(Ply { state, action, reward, afterstate, next, chance_reward }))
+        Ok(Some(ReplayedMove { state, action, reward, afterstate, next, chance_reward }))
     }
 
     /// Checks that the start is one of the game's, or, if the game does not list them, that it
@@ -201,7 +201,7 @@ impl<G: Game> Replay<'_, G> {
 }
 
 impl<G: Game> Iterator for Replay<'_, G> {
-    type Item = Result<Ply, ReplayError>;
+    type Item = Result<ReplayedMove, ReplayError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.over {
@@ -228,17 +228,20 @@ mod tests {
         let game = Counting::default();
         for (record, number) in records(50).iter().zip(0..) {
             let (transcript, episode) = played(&game, number);
-            let plies: Vec<Ply> = replay(&game, record).map(Result::unwrap).collect();
-            assert_eq!(plies.len(), transcript.steps.len());
+            let moves: Vec<ReplayedMove> = replay(&game, record).map(Result::unwrap).collect();
+            assert_eq!(moves.len(), transcript.steps.len());
             assert_eq!(record.moves(), episode.moves);
             let mut state = transcript.start;
-            for (ply, step) in plies.iter().zip(&transcript.steps) {
-                assert_eq!((ply.state, ply.action), (state, step.action));
-                assert_eq!((ply.afterstate, ply.next), (step.afterstate, step.next));
+            for (replayed, step) in moves.iter().zip(&transcript.steps) {
+                assert_eq!((replayed.state, replayed.action), (state, step.action));
+                assert_eq!((replayed.afterstate, replayed.next), (step.afterstate, step.next));
                 // Action `a` scores `a`, chance a quarter of its increment.
-                assert_eq!(ply.reward, f32::from(step.action.0));
-                assert_eq!(4.0 * ply.chance_reward, (step.next.lo - step.afterstate.lo) as f32);
-                state = ply.next;
+                assert_eq!(replayed.reward, f32::from(step.action.0));
+                assert_eq!(
+                    4.0 * replayed.chance_reward,
+                    (step.next.lo - step.afterstate.lo) as f32
+                );
+                state = replayed.next;
             }
             assert_eq!(state, episode.last);
         }
@@ -269,9 +272,9 @@ mod tests {
         // Add 2, then chance adds 4 (outcome 3): three times from 0 to 18.
         (0..3).for_each(|_| record.push(3 * 3 + 2));
         record.push(2);
-        let plies: Vec<_> = replay(&game, &record).collect();
-        assert!(plies[..3].iter().all(Result::is_ok) && plies.len() == 4);
-        let error = plies[3].as_ref().unwrap_err().to_string();
+        let moves: Vec<_> = replay(&game, &record).collect();
+        assert!(moves[..3].iter().all(Result::is_ok) && moves.len() == 4);
+        let error = moves[3].as_ref().unwrap_err().to_string();
         assert_eq!(error, "game 7, move 4: `add 2` is not legal in 18");
     }
 

@@ -32,7 +32,7 @@ pub enum ReplayCommand {
         file: PathBuf,
         /// Print only the game with this number
         #[arg(long, value_name = "N")]
-        number: Option<Count>,
+        game_number: Option<Count>,
         /// Print one JSON document
         #[arg(long)]
         json: bool,
@@ -43,8 +43,8 @@ impl Execute for ReplayCommand {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         match self {
             Self::Verify { file, json } => verify(&file, json, context.registry()),
-            Self::Show { file, number, json } => {
-                let number = number.map(Count::get);
+            Self::Show { file, game_number, json } => {
+                let number = game_number.map(Count::get);
                 let selection = Selection { file: &file, number };
                 match json {
                     true => selection.print_json(context.registry()),
