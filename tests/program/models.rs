@@ -1,4 +1,4 @@
-//! `runner model`: descriptions, verification, averages and conversion.
+//! `runner model`: descriptions, verification, averages, folding and conversion.
 
 use crate::harness::place::Place;
 use crate::harness::{command, ran};
@@ -27,6 +27,13 @@ impl Place {
         let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 45\")"];
         let more = ["--seed", seed, "--model", model, "--moves", "20k"];
         let trained = self.run(&[&words[..], &more].concat());
+        assert_eq!(trained.code, Some(0), "{trained:?}");
+    }
+
+    /// Trains a network in which the tuple 01 lies within 012.
+    fn create_redundant(&self, model: &str) {
+        let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 45 01\")"];
+        let trained = self.run(&[&words[..], &["--model", model, "--moves", "20k"]].concat());
         assert_eq!(trained.code, Some(0), "{trained:?}");
     }
 
@@ -251,7 +258,7 @@ fn a_converted_model_has_the_facts_of_the_original() {
 #[test]
 fn help_lists_the_formats_of_networks() {
     let place = Place::new();
-    place.create_network("n.model", "1");
+    place.create_redundant("n.model");
     let error = place.failed(2, &["model", "convert", "n.model", "x", "--format", "unknown"]);
     let formats = error.split('`').skip(3).step_by(2).collect::<Vec<_>>();
     assert!(formats.len() > 5 && formats.contains(&"checkpoint"), "{error}");
@@ -262,6 +269,53 @@ fn help_lists_the_formats_of_networks() {
             assert!(words.contains(format), "no `{format}` in {help}");
         }
     }
+}
+
+#[test]
+fn a_folded_model_plays_like_a_model_that_is_folded_on_load_and_is_not_resumed() {
+    let place = Place::new();
+    place.create_redundant("r.model");
+    let line = place.expect_success(&["model", "fold", "r.model", "r.folded"]);
+    for part in ["r.folded: ", "`012 45`", " bytes"] {
+        assert!(line.contains(part), "no {part:?} in {line:?}");
+    }
+    let fold = ["model", "fold", "r.model", "r.folded"];
+    assert!(place.failed(2, &fold).contains("--force"));
+    let json = place.run(&[&fold[..], &["--force", "--json"]].concat()).json();
+    assert_eq!(json["from"]["network"], "012 45 01");
+    assert_eq!(
+        (&json["to"]["network"], &json["to"]["file"]),
+        (&"012 45".into(), &"r.folded".into())
+    );
+    assert_eq!(json["to"]["bytes"], fs::metadata(place.path("r.folded")).unwrap().len());
+    assert_eq!(place.fact("r.folded", "moves"), place.fact("r.model", "moves"));
+    // It is converted like any other model, and remains a folded one.
+    place.expect_success(&["model", "convert", "r.folded", "r.compact"]);
+    place.expect_success(&["model", "convert", "r.compact", "again.model"]);
+    let score = |player: &str| {
+        let words = ["eval", "--game", "2048", "--agent", player, "--games", "20", "--json"];
+        place.run(&words).json()["score"].clone()
+    };
+    // Rounding differs from that of the unfolded network, so equal actions may differ too.
+    let expected = score("tc-ntuple(model: \"r.model\")");
+    assert_eq!(score("tc-ntuple(network: \"012 45 01\", model: \"r.model\")"), expected);
+    assert!(score("tc-ntuple(model: \"r.model\", fold: false)")["mean"].as_f64().unwrap() > 0.0);
+    for model in ["r.folded", "r.compact", "again.model"] {
+        assert_eq!(score(&format!("tc-ntuple(model: \"{model}\")")), expected, "{model}");
+    }
+    for model in ["r.folded", "r.compact", "again.model"] {
+        assert_eq!(place.fact(model, "holds"), "folded weights");
+        let before = place.names();
+        let words = ["train", "--resume", "--model", model, "--moves", "30k"];
+        let error = place.failed(1, &words);
+        assert!(error.contains(model) && error.contains("only evaluate"), "{error}");
+        assert_eq!(place.names(), before);
+        assert!(place.failed(1, &["model", "fold", model, "x"]).contains("nothing to fold"));
+    }
+    place.create_network("n.model", "1");
+    let error = place.failed(1, &["model", "fold", "n.model", "x"]);
+    assert!(error.contains("n.model: there is nothing to fold") && error.contains("`012 45`"));
+    assert!(!place.path("x").exists());
 }
 
 #[test]
@@ -302,6 +356,13 @@ fn a_model_of_tdl2048_is_described_and_verified() {
     );
     let line = place.expect_success(&["model", "verify", "n.w"]);
     assert_eq!(line, "n.w: 2048, 012 45\n");
+    // A model that was converted from it does not claim to be untrained.
+    place.expect_success(&["model", "convert", "n.w", "from.model"]);
+    let line = place.expect_success(&["model", "verify", "from.model"]);
+    assert!(line.contains("no training recorded"), "{line}");
+    let player = "tc-ntuple(model: \"from.model\")";
+    let played = place.run(&["eval", "--game", "2048", "--agent", player, "--games", "2"]);
+    assert!(played.err.contains("from.model") && !played.err.contains("untrained"), "{played:?}");
     // It names the game and the learner of a training that resumes from it.
     fs::copy(place.path("n.w"), place.path("old.w")).unwrap();
     let resumed = place.run(&["train", "--resume", "--model", "old.w", "--moves", "1k"]);
@@ -319,6 +380,30 @@ fn a_model_of_tdl2048_is_described_and_verified() {
     for words in [["model", "info", "bad.w"], ["model", "verify", "bad.w"]] {
         assert!(place.failed(1, &words).contains("truncated"));
     }
+}
+
+/// A model states the parameters that its learner had when it was written.
+#[test]
+fn a_model_that_is_older_than_a_parameter_is_resumed() {
+    let place = Place::new();
+    place.create_network("n.model", "1");
+    let bytes = fs::read(place.path("n.model")).unwrap();
+    let container = runner_files::Container::new(bytes.as_slice(), "n.model").unwrap();
+    let mut header = container.header().clone();
+    let read = |s: &runner_files::container::Section| container.read_section(&s.name).unwrap();
+    let sections: Vec<_> = header.sections.iter().map(read).collect();
+    assert!(header.spec.contains(", fold: true"), "{}", header.spec);
+    header.spec = header.spec.replace(", fold: true", "");
+    let mut older = Vec::new();
+    runner_files::container::write(&mut older, &header, |out| {
+        sections.iter().try_for_each(|section| std::io::Write::write_all(out, section))
+    })
+    .unwrap();
+    fs::write(place.path("older.model"), older).unwrap();
+    let words = ["train", "--resume", "--model", "older.model", "--moves", "21k"];
+    let resumed = place.run(&words);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    assert_eq!(place.fact("older.model", "moves"), "21000");
 }
 
 /// Text of a header must not control the terminal.

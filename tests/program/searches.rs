@@ -150,6 +150,16 @@ fn a_value_that_estimates_actions_is_refused() {
     }
 }
 
+/// Ratings are never exact.
+#[test]
+fn an_exact_value_without_effect_is_refused() {
+    for value in ["rows", "smooth"] {
+        let spec = format!("expectimax(depth: 1, exact: {value})");
+        let ran = Place::new().run(&["think", "--game", GAME, "--agent", &spec, "--json"]);
+        expect_usage_error(&ran, &["agent `expectimax`: parameter `exact`: ", "no effect"]);
+    }
+}
+
 #[test]
 fn a_model_of_another_game_is_refused_with_both_games() {
     let place = Place::new();

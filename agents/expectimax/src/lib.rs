@@ -34,7 +34,7 @@ use last_ply::LastPly;
 use runner_core::rows::RowTables;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
-    Parameter, Plugin, State, Turn, Value,
+    Parameter, Plugin, State, Turn, Value, ValueScale,
 };
 use scratch::Scratch;
 use search::Search;
@@ -245,6 +245,11 @@ impl AgentPlugin for Expectimax {
         let value = context.value_or_default("rows", "value", config.value.as_ref())?;
         let exact = config.exact.as_ref().map(|exact| context.afterstate_value("exact", exact));
         let exact = exact.transpose()?;
+        if exact.as_ref().is_some_and(|exact| exact.scale() != ValueScale::Points) {
+            let message = "has no effect: a rating is never the exact value of a position; use \
+                           the value of a solved game, as in `exact(model: \"FILE\")`";
+            return Err(BuildError::of("exact", message));
+        }
         if exact.as_ref().is_some_and(|exact| exact.scale() != value.scale()) {
             let message = "its exact values are in points and `value` is a rating: use a learned \
                            `value`, or `exact` itself";

@@ -2,11 +2,12 @@
 //! that trains.
 
 use crate::averaging::Averaging;
+use crate::folding::{Folded, fold};
 use crate::initial::Initial;
 use crate::limited_lookup::LimitedLookup;
 use crate::memory::{Entries, Region};
 use crate::model::{self, Contents, Format, History, Model, Shape};
-use crate::network::{self, Lookup, Network, Stages, USUAL_ALPHABET, WeightIndex};
+use crate::network::{self, Folding, Lookup, Network, Stages, USUAL_ALPHABET, WeightIndex};
 use crate::options::Common;
 use crate::phase::{MultiStage, Phase};
 use crate::promotion::{Inheritance, Promotion};
@@ -21,7 +22,7 @@ use runner_core::{
     Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,
 };
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A network that trains by a rule, or evaluates a model.
@@ -49,6 +50,8 @@ pub struct NtupleNetwork<R: Rule> {
     state: Mutex<TrainingState>,
     /// Seed of the last training, for model files.
     seed: AtomicU64,
+    /// True if redundant tuples were folded after the training. The network then only evaluates.
+    is_folded: AtomicBool,
     /// Spec of the game.
     game: String,
     /// Spec of the learner.
@@ -74,6 +77,7 @@ impl<R: Rule> NtupleNetwork<R> {
         let Some(board) = &context.game.geometry else {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
+        common.refuse_idle()?;
         let read = |text: &str| Network::read(text, board);
         let model = common.model.as_deref().map(|file| Model::open(Path::new(file)));
         let model = model.transpose().map_err(of_model)?;
@@ -131,7 +135,7 @@ impl<R: Rule> NtupleNetwork<R> {
         };
         let average = average.map(|mean| (mean, AtomicU32::new(0)));
         let initial = common.initial_value(board)? / lookup.per_position() as f32;
-        let built = Self {
+        let mut built = Self {
             rule: rule(lookup.per_position())?,
             scheme: common.update_scheme()?,
             restarts: Restarts::read(common.restarts.as_ref(), lookup.stages())?,
@@ -140,6 +144,7 @@ impl<R: Rule> NtupleNetwork<R> {
             average_share,
             state: Mutex::default(),
             seed: AtomicU64::new(0),
+            is_folded: AtomicBool::new(false),
             game: context.game_spec.to_owned(),
             spec: spec.to_string(),
             host: context.host.clone(),
@@ -154,7 +159,10 @@ impl<R: Rule> NtupleNetwork<R> {
         };
         match model {
             Some(model) => {
-                built.restore(model::load_open(&built.contents(), &[model])).map_err(of_model)?
+                built.restore(model::load_open(&built.contents(), &[model])).map_err(of_model)?;
+                if common.fold {
+                    built.fold()?;
+                }
             }
             None => {
                 built.initial().store(&built.weights);
@@ -162,6 +170,20 @@ impl<R: Rule> NtupleNetwork<R> {
             }
         }
         Ok(built)
+    }
+
+    /// Folds redundant tuples, if there are any.
+    fn fold(&mut self) -> Result<(), BuildError> {
+        // Untouched weights of the first stage have been loaded with their value.
+        let folded = fold(&self.contents().shape, &self.weights, 0.0)?;
+        if let Some(Folded { network, lookup, weights, .. }) = folded {
+            self.lookup = LimitedLookup::new(lookup);
+            (self.network, self.weights) = (network, weights);
+            self.is_folded.store(true, Relaxed);
+            let phase = self.training_state().phase;
+            self.use_trained_stages(phase);
+        }
+        Ok(())
     }
 
     pub(crate) fn training_state(&self) -> MutexGuard<'_, TrainingState> {
@@ -185,7 +207,37 @@ impl<R: Rule> NtupleNetwork<R> {
     /// Writes the network in one of its formats. Waits for a training to end.
     pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
         let state = self.training_state();
-        model::save(&self.contents(), &state.history(self.seed.load(Relaxed)), path, format)
+        let is_folded = self.is_folded.load(Relaxed);
+        let history = History { is_folded, ..state.history(self.seed.load(Relaxed)) };
+        match format == Format::Folded.name() {
+            true => self.save_folded(history, path),
+            false => model::save(&self.contents(), &history, path, format),
+        }
+    }
+
+    /// Writes the network without its redundant tuples.
+    fn save_folded(&self, history: History, path: &Path) -> Result<(), Fault> {
+        let Contents { shape, spec, initial, .. } = self.contents();
+        let Some(folded) = fold(&shape, &self.weights, initial.value()).map_err(Fault::new)? else {
+            return Err(Fault::new(format!(
+                "there is nothing to fold: no tuple of the network `{}` lies within another one",
+                self.network.text()
+            )));
+        };
+        let Folded { network, lookup, weights, initial } = &folded;
+        let spec = spec.parse().and_then(|spec: Spec| {
+            let network = format!("{:?}", network.text());
+            spec.with("network", &network)?.with("model", "None")
+        });
+        let contents = Contents {
+            shape: Shape { network, lookup, ..shape },
+            spec: &spec.map_err(Fault::new)?.to_string(),
+            weights,
+            memory: None::<&[R::Memory]>,
+            initial: Initial::new(*initial, self.inheritance, lookup),
+        };
+        let history = History { is_folded: true, ..history };
+        model::save::<R>(&contents, &history, path, Format::Folded.name())
     }
 
     /// Loads a model, or the mean of several.
@@ -204,6 +256,7 @@ impl<R: Rule> NtupleNetwork<R> {
         self.use_trained_stages(history.phase);
         *self.training_state() = TrainingState::restored(&history);
         self.seed.store(history.seed, Relaxed);
+        self.is_folded.store(history.is_folded, Relaxed);
         if let Some((mean, moments)) = &self.average {
             mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
             moments.store(0, Relaxed);
@@ -230,6 +283,12 @@ impl<R: Rule> NtupleNetwork<R> {
                  out, or resume the model",
             ));
         };
+        if self.is_folded.load(Relaxed) {
+            return Err(Fault::new(
+                "the model is folded, and folded models only evaluate; resume the model that it \
+                 was folded from",
+            ));
+        }
         let is_planned = self.rule.is_planned() || self.average.is_some();
         let is_planned = is_planned || self.multi_stage.is_some();
         if is_planned && session.plan == TrainingBudget::default() {
@@ -307,7 +366,10 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     pub(crate) fn formats(&self) -> Vec<ModelFormat> {
-        Format::ALL.iter().map(|(_, name, about)| ModelFormat::new(name, about)).collect()
+        let is_redundant = Folding::new(&self.network, &self.board).is_some();
+        let formats =
+            Format::ALL.iter().filter(|(format, ..)| *format != Format::Folded || is_redundant);
+        formats.map(|(_, name, about)| ModelFormat::new(name, about)).collect()
     }
 }
 
@@ -357,92 +419,3 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         }
     }
 }
-
-/// Defines a learner plugin that holds one [`NtupleNetwork`], of one of several rules.
-macro_rules! ntuple_learner {
-    (
-        $(#[$doc:meta])*
-        $name:ident: $network:ident { $($variant:ident($rule:ty)),+ }
-    ) => {
-        $(#[$doc])*
-        pub struct $name($network);
-
-        enum $network {
-            $($variant($crate::learner::NtupleNetwork<$rule>),)+
-        }
-
-        impl runner_core::Value for $name {
-            fn evaluate(&self, afterstates: &[runner_core::Afterstate], values: &mut [f32]) {
-                match &self.0 {
-                    $($network::$variant(network) => network.evaluate(afterstates, values),)+
-                }
-            }
-
-            fn estimates_actions(&self) -> bool {
-                match &self.0 {
-                    $($network::$variant(network) => network.estimates_actions(),)+
-                }
-            }
-
-            fn action_values(
-                &self,
-                game: &dyn runner_core::Game,
-                state: runner_core::State,
-                successors: &runner_core::Successors,
-                values: &mut [f32],
-            ) {
-                match &self.0 {
-                    $($network::$variant(network) => network.action_values(game, state, successors, values),)+
-                }
-            }
-        }
-
-        impl runner_core::Learner for $name {
-            fn train<G: runner_core::Game>(
-                &self,
-                game: &G,
-                session: &runner_core::TrainingSession<'_>,
-            ) -> Result<runner_core::TrainingProgress, runner_core::Fault> {
-                match &self.0 {
-                    $($network::$variant(network) => network.train(game, session),)+
-                }
-            }
-
-            fn progress(&self) -> runner_core::TrainingProgress {
-                match &self.0 {
-                    $($network::$variant(network) => network.training_state().progress(),)+
-                }
-            }
-
-            fn formats(&self) -> Vec<runner_core::ModelFormat> {
-                match &self.0 {
-                    $($network::$variant(network) => network.formats(),)+
-                }
-            }
-
-            fn save(&self, path: &std::path::Path, format: &str) -> Result<(), runner_core::Fault> {
-                match &self.0 {
-                    $($network::$variant(network) => network.save(path, format),)+
-                }
-            }
-
-            fn load(&self, files: &[&std::path::Path]) -> Result<(), runner_core::Fault> {
-                match &self.0 {
-                    $($network::$variant(network) => network.load(files),)+
-                }
-            }
-        }
-
-        impl $name {
-            /// Loads a model from memory, like [`Learner::load`](runner_core::Learner::load).
-            /// Messages call it `name`.
-            pub fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), runner_core::Fault> {
-                match &self.0 {
-                    $($network::$variant(network) => network.load_bytes(bytes, name),)+
-                }
-            }
-        }
-    };
-}
-
-pub(crate) use ntuple_learner;

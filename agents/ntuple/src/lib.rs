@@ -11,8 +11,10 @@
 #![deny(unsafe_code)]
 
 pub mod averaging;
+mod folding;
 pub mod initial;
 mod learner;
+mod learner_plugin;
 pub mod learners;
 mod limited_lookup;
 #[allow(unsafe_code)]
@@ -28,6 +30,7 @@ mod recent;
 pub mod restarts;
 pub mod rule;
 pub mod step_size;
+mod threads;
 pub mod trainer;
 pub mod update;
 pub mod value_function;

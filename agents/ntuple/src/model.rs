@@ -23,7 +23,6 @@ mod precision;
 mod shape;
 mod sparse;
 mod tensors;
-mod threads;
 
 pub use contents::{Contents, History, StageEntrances};
 pub use format::Format;
@@ -33,6 +32,7 @@ pub use shape::Shape;
 use crate::memory::Region;
 use crate::promotion::Promotion;
 use crate::rule::{Rule, Weight};
+use crate::threads;
 use exchange::Exchange;
 use runner_core::{Fault, ForeignModel};
 use runner_files::FileError;
@@ -65,6 +65,8 @@ pub fn save<R: Rule>(
             Format::Checkpoint | Format::Player => {
                 sparse::write(contents, history, format, &mut out)?;
             }
+            // The caller has folded the contents.
+            Format::Folded => sparse::write(contents, history, Format::Player, &mut out)?,
             Format::Compact(precision) => compact::write(contents, history, precision, &mut out)?,
             Format::Exchange => exchange::write(contents, &mut out)?,
             Format::Tensors => tensors::write(contents, history, &mut out)?,

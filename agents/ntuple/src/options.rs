@@ -26,6 +26,7 @@ pub struct Common {
     pub average: f64,
     pub multi_stage: Option<MultiStage>,
     pub model: Option<String>,
+    pub fold: bool,
 }
 
 /// Defines the parameters of a learner: the common ones, and those of its rule between them.
@@ -69,6 +70,8 @@ macro_rules! learner_options {
             pub average: f64,
             /// Model file to evaluate with.
             pub model: Option<String>,
+            /// True to fold redundant tuples of the model.
+            pub fold: bool,
         }
 
         impl Default for $name {
@@ -83,11 +86,12 @@ macro_rules! learner_options {
                     update: "forward".to_owned(),
                     lambda: 0.0,
                     horizon: None,
-                    steps: 3,
+                    steps: $crate::options::STEPS,
                     optimism: None,
                     restarts: None,
                     average: 0.0,
                     model: None,
+                    fold: true,
                 }
             }
         }
@@ -110,6 +114,7 @@ macro_rules! learner_options {
                     average: self.average,
                     multi_stage: None,
                     model: self.model.clone(),
+                    fold: self.fold,
                 }
             }
         }
@@ -117,6 +122,9 @@ macro_rules! learner_options {
 }
 
 pub(crate) use learner_options;
+
+/// Default number of steps of `n-step`.
+pub const STEPS: usize = 3;
 
 /// The allowed values of a step size, for help.
 pub const STEP_SIZE: &str = "above 0, up to 1; or a schedule: (from: 1.0, to: 0.1) falls exponentially, \
@@ -132,6 +140,28 @@ impl Common {
         let options = UpdateOptions { lambda, horizon, steps };
         options.check()?;
         update::build(&self.update, &options)
+    }
+
+    /// Refuses parameters that have no effect beside the others. Those of a training may stand
+    /// beside a model, which then was trained with them; default values may always be given.
+    pub fn refuse_idle(&self) -> Result<(), BuildError> {
+        if self.model.is_some() {
+            return Ok(());
+        }
+        let update = &self.update;
+        let idle = |parameter: &str, why: String| {
+            Err(BuildError::of(parameter, format!("has no effect: {why}")))
+        };
+        if self.steps != STEPS && update != "n-step" {
+            return idle("steps", format!("`update` is `{update}`, not `n-step`"));
+        }
+        if self.horizon.is_some() && self.lambda == 0.0 {
+            return idle("horizon", "`lambda` is 0, so an error updates one step".to_owned());
+        }
+        match self.fold {
+            true => Ok(()),
+            false => idle("fold", "without `model` nothing is folded".to_owned()),
+        }
     }
 
     /// Returns the domain of the value function.
@@ -171,7 +201,7 @@ impl Common {
                 "presets (`4x6`, `5x6`, `6x6`, `7x6`, `8x6`, `17x4`), shapes (`42-33`), tuples of \
                  cells (`012345`) and features (`large:2048`, `empty`, `distinct`, `pairs`, \
                  `neighbours`), separated by spaces",
-                "by the board; `42-33` on 4 x 4 cells",
+                "by the board; `4x6` on 4 x 4 cells",
                 "Tuples of cells and features of the board that index the weight tables; by default \
                  tuples also read the game's extra fields, such as the announced tile of Threes",
             ),
@@ -218,7 +248,7 @@ impl Common {
                 "the steps k with λ^k ≥ 0.1",
                 "Number of earlier steps that an error updates",
             ),
-            Parameter::new("steps", &steps, "3", "Number of steps of `n-step`"),
+            Parameter::new("steps", &steps, &STEPS.to_string(), "Number of steps of `n-step`"),
             Parameter::new(
                 "optimism",
                 "0 or more points",
@@ -230,6 +260,13 @@ impl Common {
                 "a file in quotes",
                 "None",
                 "Model to evaluate with; disables training",
+            ),
+            Parameter::new(
+                "fold",
+                "true or false",
+                "true",
+                "Add the weights of tuples that lie within larger ones to these when `model` is \
+                 loaded: equal values with fewer lookups",
             ),
             Parameter::new(
                 "restarts",
@@ -280,6 +317,35 @@ mod tests {
             assert_eq!(parameter(config.clone()), "horizon");
             let config = TdConfig { horizon: Some(64), ..config };
             assert!(config.common().update_scheme::<Td>().is_ok());
+        }
+    }
+
+    #[test]
+    fn parameters_without_effect_are_refused_unless_they_are_defaults() {
+        let default = TdConfig::default;
+        let update = |name: &str| name.to_owned();
+        let model = Some("a.model".to_owned());
+        for (config, parameter) in [
+            (TdConfig { steps: 5, ..default() }, "steps"),
+            (TdConfig { steps: 5, update: update("delayed"), lambda: 0.5, ..default() }, "steps"),
+            (TdConfig { horizon: Some(3), ..default() }, "horizon"),
+            (TdConfig { horizon: Some(3), update: update("n-step"), ..default() }, "horizon"),
+            (TdConfig { fold: false, ..default() }, "fold"),
+        ] {
+            let error = config.common().refuse_idle().unwrap_err();
+            assert_eq!(error.parameter.as_deref(), Some(parameter));
+            assert!(error.message.contains("no effect"), "{error}");
+            // They say how the model was trained.
+            let config = TdConfig { model: model.clone(), ..config };
+            assert_eq!(config.common().refuse_idle(), Ok(()));
+        }
+        for config in [
+            default(),
+            TdConfig { steps: 3, ..default() },
+            TdConfig { steps: 5, update: update("n-step"), ..default() },
+            TdConfig { horizon: Some(3), lambda: 0.5, ..default() },
+        ] {
+            assert_eq!(config.common().refuse_idle(), Ok(()));
         }
     }
 

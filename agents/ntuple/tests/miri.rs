@@ -18,31 +18,34 @@ use bare_learner::{BareLearner, SEED, Threads, episodes, moves};
 use game_2048::{Config, Game2048};
 use runner_core::{Control, Game, TrainingBudget, TrainingProgress, TrainingSession};
 
-/// Trains on two threads: some moves, then some games to their end.
-fn train<R: Rule>(game: &Game2048, rule: impl Fn(usize) -> R, schemes: &[&dyn UpdateScheme<R>]) {
-    for scheme in schemes {
-        let board = game.description().geometry.as_ref().unwrap();
-        let stages = Stages::read("4 8", board).unwrap();
-        let network = Network::read("01 0!", board).unwrap().with_stages(Some(stages));
-        let mut learner = BareLearner {
-            inheritance: Inheritance::WeightsAndMemory,
-            restarts: Restarts::Carousel(Carousel::default()),
-            ..BareLearner::with_network(ValueFunction::Afterstates, game, network, &rule)
-        };
-        let report = |_: &TrainingProgress| Control::Continue;
-        let (host, plan) = (Threads(2), TrainingBudget::default());
-        for budget in [moves(8), episodes(2)] {
-            let session = TrainingSession {
-                budget,
-                plan,
-                seed: SEED,
-                ..TrainingSession::new(&host, &report)
-            };
-            learner.train_in(&session, game, *scheme).unwrap();
-        }
-        assert_eq!(learner.state.progress().episodes, 2);
-        assert!(learner.weights.iter().any(|weight| weight.get() != 0.0));
+/// Trains on two threads: some moves, then a game to its end.
+fn train<R: Rule>(
+    game: &Game2048,
+    rule: impl Fn(usize) -> R,
+    scheme: &dyn UpdateScheme<R>,
+    stages: Option<&str>,
+) {
+    let board = game.description().geometry.as_ref().unwrap();
+    let stages = stages.map(|text| Stages::read(text, board).unwrap());
+    let restarts = match &stages {
+        Some(_) => Restarts::Carousel(Carousel::default()),
+        None => Restarts::None,
+    };
+    let network = Network::read("01 0!", board).unwrap().with_stages(stages);
+    let mut learner = BareLearner {
+        inheritance: Inheritance::WeightsAndMemory,
+        restarts,
+        ..BareLearner::with_network(ValueFunction::Afterstates, game, network, &rule)
+    };
+    let report = |_: &TrainingProgress| Control::Continue;
+    let (host, plan) = (Threads(2), TrainingBudget::default());
+    for budget in [moves(4), episodes(1)] {
+        let session =
+            TrainingSession { budget, plan, seed: SEED, ..TrainingSession::new(&host, &report) };
+        learner.train_in(&session, game, scheme).unwrap();
     }
+    assert_eq!(learner.state.progress().episodes, 1);
+    assert!(learner.weights.iter().any(|weight| weight.get() != 0.0));
 }
 
 #[test]
@@ -52,8 +55,12 @@ fn every_rule_and_every_update_scheme_changes_weights() {
     let delayed = Delayed { lambda: 0.5, horizon: 3 };
     let one = Schedule::Constant(1.0);
     let td = |lookups| Td::new(Schedule::Constant(0.1), lookups);
-    train(&game, td, &[&forward, &delayed, &NStep { steps: 2 }, &MeanReturn, &Backward]);
-    train(&game, |lookups| Tc::new(one, Accumulate::Error, None, lookups), &[&forward]);
-    train(&game, |lookups| TcWide::new(one, Accumulate::Error, lookups), &[&forward]);
-    train(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &[&forward]);
+    let schemes: [&dyn UpdateScheme<Td>; 4] =
+        [&delayed, &NStep { steps: 2 }, &MeanReturn, &Backward];
+    schemes.into_iter().for_each(|scheme| train(&game, td, scheme, None));
+    // Every game reaches the second stage, in which both weights and memory are promoted.
+    let tc = |lookups| Tc::new(one, Accumulate::Error, None, lookups);
+    train(&game, tc, &forward, Some("1x4 2x4"));
+    train(&game, |lookups| TcWide::new(one, Accumulate::Error, lookups), &forward, None);
+    train(&game, |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &forward, None);
 }

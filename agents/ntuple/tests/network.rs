@@ -45,15 +45,17 @@ fn weights(network: &Network, board: &Geometry) -> usize {
 #[test]
 fn networks_of_the_papers_have_their_tuples() {
     let board = board(4, 4);
-    reads("42-33", &board, "012345 456789 012456 45689a");
+    let (large, small) = ("012345 456789 89abcd 012456 45689a", "0123 4567 0145 1256 569a");
+    reads("42-33", &board, large);
     reads("4x6", &board, "012345 456789 012456 45689a");
-    reads("4-22", &board, "0123 4567 0145 1256 569a");
-    reads("42-33-4-22", &board, "012345 456789 012456 45689a 0123 4567 0145 1256 569a");
-    reads("42-33-4-22-3", &board, "012345 456789 012456 45689a 0123 4567 0145 1256 569a 012 456");
-    // The twelve tuples of Table IV of the delayed TC paper.
-    let twelve = "012345 456789 012456 45689a 0123 4567 0145 1256 569a 012 456 014567";
-    reads("42-33-4-22-3 014567", &board, twelve);
-    reads("421-43", &board, "0123458 456789c 0123456 456789a");
+    reads("4-22", &board, small);
+    reads("42-33-4-22", &board, &format!("{large} {small}"));
+    reads("42-33-4-22-3", &board, &format!("{large} {small} 012 456"));
+    reads("421-43", &board, "0123458 456789c 0123456 456789a 89abcde");
+    // The numbers of tuples that the paper states.
+    for (text, count) in [("42-33", 5), ("42-33-4-22", 10), ("42-33-4-22-3", 12), ("421-43", 5)] {
+        assert_eq!(Network::read(text, &board).unwrap().tuples().len(), count, "{text}");
+    }
     reads("shape:3", &board, "012 456");
 }
 
@@ -78,6 +80,7 @@ fn shapes_take_both_orientations_on_a_rectangle() {
     reads("shape:2", &board(2, 3), "01 03 14");
     reads("shape:3", &board(3, 2), "024");
     reads("42-33", &board(2, 4), "012345 012456");
+    reads("4x6", &board(2, 4), "012345 012456");
     reads("42-33", &board(2, 5), "012356 123467 012567 123678");
     reads("42-33", &board(3, 4), "012345 456789 012456 014589 12569a");
 }
@@ -101,7 +104,7 @@ fn order_of_cells_and_white_space_do_not_matter() {
     reads("4-22+next", &board, "0123+next 4567+next 0145+next 1256+next 569a+next");
 }
 
-/// `42-33` on 5 x 5.
+/// `4x6` on 5 x 5.
 const FIVE: &str = "(0,1,2,3,5,6) (1,2,3,4,6,7) (5,6,7,8,10,11) (6,7,8,9,11,12) \
                     (10,11,12,13,15,16) (11,12,13,14,16,17) \
                     (0,1,2,5,6,7) (1,2,3,6,7,8) (5,6,7,10,11,12) (6,7,8,11,12,13)";

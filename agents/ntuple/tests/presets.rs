@@ -35,7 +35,7 @@ fn every_preset_sets_parameters_that_exist_and_says_what_it_is() {
         let config = config(&preset.name);
         assert_ne!(config, TcConfig::default(), "{}", preset.name);
         let suits = |board: &Geometry| {
-            let network = Network::read(config.network.as_deref().unwrap_or("42-33"), board);
+            let network = Network::read(config.network.as_deref().unwrap_or("4x6"), board);
             let stages = config.stages.as_ref().map(|text| Stages::read(text, board));
             let count = stages.map_or(1, |stages| stages.map_or(1, |stages| stages.count()));
             network.is_ok() && Restarts::read(config.restarts.as_ref(), count).is_ok()

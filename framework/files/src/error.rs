@@ -15,6 +15,9 @@ pub struct FileError {
     pub source: io::Error,
 }
 
+/// The message for a file without a name, for which the system reports a missing file.
+pub(crate) const EMPTY_NAME: &str = "the file name is empty";
+
 impl FileError {
     /// Returns a function that adds operation and file to an I/O error, for `map_err`:
     /// `.map_err(FileError::at("read", path))`.
@@ -25,6 +28,9 @@ impl FileError {
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.as_os_str().is_empty() {
+            return f.write_str(EMPTY_NAME);
+        }
         write!(f, "cannot {} {}: {}", self.action, self.path.display(), self.source)?;
         match self.source.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {

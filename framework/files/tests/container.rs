@@ -148,3 +148,12 @@ fn a_writer_needs_exactly_the_bytes_that_its_header_says() {
     assert_eq!(write(b"ab").unwrap_err(), "section `a` got 2 of its 3 bytes");
     assert_eq!(write(b"abcd").unwrap_err(), "more bytes than the sections have");
 }
+
+#[test]
+fn empty_file_names_are_named_as_the_reason() {
+    let empty = std::path::Path::new("");
+    let message = Container::open(empty).unwrap_err().to_string();
+    assert_eq!(message, "the file name is empty");
+    let error = std::fs::read(empty).map_err(runner_files::FileError::at("read", empty));
+    assert_eq!(error.unwrap_err().to_string(), "the file name is empty");
+}

@@ -115,7 +115,9 @@ impl Learned {
 impl fmt::Display for Learned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.moves {
-            0 => f.write_str("untrained"),
+            // Files of other programs do not state their training, so neither do models that were
+            // converted from them.
+            0 => f.write_str("no training recorded"),
             moves => write!(f, "trained for {}, {}", counted(moves, "move"), time(self.elapsed)),
         }
     }
@@ -123,6 +125,9 @@ impl fmt::Display for Learned {
 
 /// Value of the fact `holds` of a model from which a training can be resumed exactly.
 const CHECKPOINT: &str = "weights and learning state";
+
+/// Value of the fact `holds` of a model from which no training can be resumed.
+pub const FOLDED: &str = "folded weights";
 
 /// Returns the contents of a model that lacks the learning state, such as "weights only";
 /// `None` for a checkpoint.
@@ -154,7 +159,7 @@ pub fn progress(learner: &DynValue) -> Result<TrainingProgress, Failure> {
 }
 
 /// Returns the formats in which a learner can be saved, at least one.
-fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
+pub fn formats(learner: &DynValue) -> Result<Vec<ModelFormat>, Failure> {
     let formats = catch(|| learner.formats())?;
     match formats.is_empty() {
         true => Err(Failure::failed("this learner names no format in which it can be saved")),

@@ -1,8 +1,9 @@
 //! The progress line of a command, on standard error: one line that is redrawn in place on
 //! a terminal of any width, plain lines at intervals elsewhere.
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write, stderr};
+use console::Term;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use std::io::{self, IsTerminal, Write, stderr};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -14,8 +15,68 @@ const PLAIN_TICK: Duration = Duration::from_secs(10);
 const COLUMNS: usize = 80;
 
 /// The lines on the terminal. One for the program, so that notes can be printed above them.
-static TERMINAL: LazyLock<MultiProgress> =
-    LazyLock::new(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(8)));
+static TERMINAL: LazyLock<MultiProgress> = LazyLock::new(|| {
+    MultiProgress::with_draw_target(match stderr().is_terminal() {
+        true => draw_target(Term::buffered_stderr(), DRAWS),
+        false => ProgressDrawTarget::hidden(),
+    })
+});
+
+/// Draws per second at most.
+const DRAWS: u8 = 8;
+
+fn draw_target(terminal: impl TermLike + 'static, draws: u8) -> ProgressDrawTarget {
+    ProgressDrawTarget::term_like_with_hz(Box::new(LineStart(terminal)), draws)
+}
+
+/// A terminal whose cursor returns to the start of the line after a draw. A progress line fills
+/// the width of the terminal, so the `^C` of an interrupt, which the terminal prints at the
+/// cursor, would begin another line, and the progress line would not be cleared.
+#[derive(Debug)]
+struct LineStart<T>(T);
+
+impl<T: TermLike> TermLike for LineStart<T> {
+    fn width(&self) -> u16 {
+        self.0.width()
+    }
+
+    fn height(&self) -> u16 {
+        self.0.height()
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_up(n)
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_down(n)
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_right(n)
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_left(n)
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.0.write_line(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.0.write_str(text)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.write_str("\r")?;
+        self.0.flush()
+    }
+}
 
 /// Runs a task that writes to standard error while no progress line is drawn.
 pub fn suspended<T>(task: impl FnOnce() -> T) -> T {
@@ -74,7 +135,7 @@ impl ProgressLine {
     /// Returns the number of characters that fit into a line.
     pub fn columns(&self) -> usize {
         match &self.output {
-            Output::Terminal(_) => usize::from(console::Term::stderr().size().1).min(COLUMNS),
+            Output::Terminal(_) => usize::from(Term::stderr().size().1).min(COLUMNS),
             Output::Plain(_) | Output::Nothing => COLUMNS,
         }
     }
@@ -105,9 +166,8 @@ mod tests {
     #[test]
     fn a_long_line_stays_one_line_on_a_narrow_terminal() {
         let terminal = InMemoryTerm::new(10, 30);
-        let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
         let line = bar();
-        line.set_draw_target(target);
+        line.set_draw_target(draw_target(terminal.clone(), u8::MAX));
         for step in 0..20 {
             line.set_message(format!("{step} of 20 games, {}", "mean 12,345, ".repeat(8)));
             line.tick();
@@ -116,6 +176,20 @@ mod tests {
         assert_eq!(shown.lines().count(), 1, "{shown}");
         assert!(shown.starts_with("19 of 20 games"), "{shown}");
         line.finish_and_clear();
+        assert_eq!(terminal.contents(), "");
+    }
+
+    #[test]
+    fn a_line_is_cleared_after_the_terminal_has_printed_an_interrupt() {
+        let terminal = InMemoryTerm::new(10, 30);
+        let lines = MultiProgress::with_draw_target(draw_target(terminal.clone(), u8::MAX));
+        let line = lines.add(bar());
+        line.set_message("3 of 20 games, mean 12,345, and more");
+        line.tick();
+        assert_eq!(terminal.contents().lines().count(), 1);
+        terminal.write_str("^C").unwrap();
+        line.finish_and_clear();
+        lines.remove(&line);
         assert_eq!(terminal.contents(), "");
     }
 }

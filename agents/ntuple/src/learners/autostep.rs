@@ -1,7 +1,8 @@
 //! `autostep-ntuple`: Autostep (Mahmood and others, 2012). Each weight's step size grows while
 //! its errors agree in sign, and is normalised so that no update overshoots its target.
 
-use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::learner::{NtupleNetwork, resolved_spec};
+use crate::learner_plugin::ntuple_learner;
 use crate::memory::Zeroed;
 use crate::network::WeightIndex;
 use crate::options::{Common, learner_options};

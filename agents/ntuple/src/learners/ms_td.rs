@@ -4,9 +4,10 @@
 mod strategy;
 
 use super::td::Td;
-use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::learner::{NtupleNetwork, resolved_spec};
+use crate::learner_plugin::ntuple_learner;
 use crate::network::{self, Stages};
-use crate::options::{Common, STEP_SIZE};
+use crate::options::{Common, STEP_SIZE, STEPS};
 use crate::phase::MultiStage;
 use crate::promotion::Inheritance;
 use crate::step_size::StepSize;
@@ -60,6 +61,8 @@ pub struct MsTdConfig {
     pub restarts: Option<Spec>,
     /// Model file to evaluate with.
     pub model: Option<String>,
+    /// True to fold redundant tuples of the model.
+    pub fold: bool,
 }
 
 impl Default for MsTdConfig {
@@ -76,10 +79,11 @@ impl Default for MsTdConfig {
             update: None,
             lambda: 0.0,
             horizon: None,
-            steps: 3,
+            steps: STEPS,
             optimism: None,
             restarts: None,
             model: None,
+            fold: true,
         }
     }
 }
@@ -126,6 +130,7 @@ impl MsTdConfig {
             average: 0.0,
             multi_stage: Some(MultiStage { boards: self.boards, collect: self.collect }),
             model: self.model.clone(),
+            fold: self.fold,
         })
     }
 

@@ -12,7 +12,8 @@ pub use accumulate::Accumulate;
 pub use compact::{Tc, TcMemory, WarmUp};
 pub use wide::{TcWide, TcWideMemory};
 
-use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::learner::{NtupleNetwork, resolved_spec};
+use crate::learner_plugin::ntuple_learner;
 use crate::model;
 use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};
@@ -121,6 +122,11 @@ impl ValuePlugin for TcNtuple {
         }
         if !(config.warm_up_alpha > 0.0 && config.warm_up_alpha <= 1.0) {
             let message = format!("{} is not above 0 and up to 1", config.warm_up_alpha);
+            return Err(BuildError::of("warm_up_alpha", message));
+        }
+        let is_idle = config.warm_up == 0.0 && config.model.is_none();
+        if is_idle && config.warm_up_alpha != TcConfig::default().warm_up_alpha {
+            let message = "has no effect: `warm_up` is 0";
             return Err(BuildError::of("warm_up_alpha", message));
         }
         let warm_up = (config.warm_up > 0.0)

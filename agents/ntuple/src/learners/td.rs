@@ -1,6 +1,7 @@
 //! `td-ntuple`: temporal difference learning with one step size for all weights.
 
-use crate::learner::{NtupleNetwork, ntuple_learner, resolved_spec};
+use crate::learner::{NtupleNetwork, resolved_spec};
+use crate::learner_plugin::ntuple_learner;
 use crate::memory::Zeroed;
 use crate::network::WeightIndex;
 use crate::options::{Common, STEP_SIZE, learner_options};

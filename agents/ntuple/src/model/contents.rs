@@ -52,6 +52,8 @@ pub struct History {
     pub restarts: u64,
     /// The entrances of each stage after the first.
     pub entrances: Vec<StageEntrances>,
+    /// True if the weights of redundant tuples were added to others after the training.
+    pub is_folded: bool,
     /// Where a multi-stage training stands.
     pub phase: Option<Phase>,
 }
@@ -69,6 +71,7 @@ impl History {
             next_game: self.next_game.max(other.next_game),
             recent: Vec::new(),
             restarts: self.restarts.saturating_add(other.restarts),
+            is_folded: self.is_folded || other.is_folded,
             phase: match (self.phase, other.phase) {
                 (Some(ours), Some(theirs)) if theirs.stage < ours.stage => Some(theirs),
                 (ours, theirs) => ours.or(theirs),

@@ -3,8 +3,8 @@
 
 use super::cell_order::Permutation;
 use super::shape::{Shape, impossible_state, mismatch, not_finite};
-use super::threads::each;
 use crate::rule::Memory;
+use crate::threads::each;
 use runner_files::container::{BLOCK, ReadAt};
 use runner_files::{Container, ContainerError};
 

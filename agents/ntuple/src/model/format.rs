@@ -9,6 +9,9 @@ pub enum Format {
     Checkpoint,
     /// Weights alone.
     Player,
+    /// Weights alone, those of redundant tuples added to others. The file is like that of a
+    /// [`Player`](Format::Player).
+    Folded,
     /// Weights alone, compressed.
     Compact(Precision),
     /// The format of TDL2048+.
@@ -19,7 +22,7 @@ pub enum Format {
 
 impl Format {
     /// All formats, each with its name and its use. The first is the complete one.
-    pub const ALL: [(Self, &str, &str); 7] = [
+    pub const ALL: [(Self, &str, &str); 8] = [
         (Self::Checkpoint, "checkpoint", "weights and learning state; training resumes from it"),
         (Self::Player, "player", "weights only, for play; loads fastest"),
         (
@@ -36,6 +39,11 @@ impl Format {
             Self::Compact(Precision::Rounded(1)),
             "compact8",
             "weights only, 8 bits each; no loss in 50,000 games",
+        ),
+        (
+            Self::Folded,
+            "folded",
+            "weights only, those of tuples within larger ones added to these; plays fastest",
         ),
         (Self::Exchange, "w", "the format of TDL2048+, for networks of 2048 on 4 x 4"),
         (Self::Tensors, "safetensors", "weights only, for NumPy or PyTorch; cannot be loaded"),

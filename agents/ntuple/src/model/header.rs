@@ -44,6 +44,8 @@ const COMPLETE: &str = "weights and learning state";
 /// The fact `holds` of other models. Training that resumes from them starts with fresh
 /// learning state.
 pub const WEIGHTS_ONLY: &str = "weights only";
+/// The fact `holds` of folded models.
+const FOLDED: &str = "folded weights";
 
 fn alphabet_text(alphabet: usize) -> String {
     format!("{RANKS}{}", alphabet - 1)
@@ -58,10 +60,15 @@ pub fn describe<R: Rule>(contents: &Contents<'_, R>, history: &History, format: 
         spec: contents.spec.to_owned(),
         ..Header::default()
     };
+    let holds = match format {
+        _ if history.is_folded => FOLDED,
+        Format::Checkpoint => COMPLETE,
+        _ => WEIGHTS_ONLY,
+    };
     let header = header
         .with("network", network.text())
         .with("format", format.name())
-        .with("holds", if format == Format::Checkpoint { COMPLETE } else { WEIGHTS_ONLY })
+        .with("holds", holds)
         .with("weights", contents.weights.len())
         .with("learns", learns.name())
         .with("order", lookup.order())
@@ -180,9 +187,18 @@ pub fn check<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<(
     let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());
     let other = properties.into_iter().find(|(_, theirs, ours)| theirs != ours);
     match other.or((!cell_order::can_be_read(order.1, order.2)).then_some(order)) {
+        Some(("network", theirs, ours)) if is_folded(header) => Err(container.unsuitable(format!(
+            "is folded: its network is `{theirs}`, needed is `{ours}`; leave `network` out to \
+                 evaluate it, and resume a training from the model that it was folded from"
+        ))),
         Some((property, theirs, ours)) => Err(container.error(mismatch(property, theirs, ours))),
         None => Ok(()),
     }
+}
+
+/// Returns true if the model with this header is folded.
+fn is_folded(header: &Header) -> bool {
+    header.fact("holds") == Some(FOLDED)
 }
 
 /// Returns a fact as a number.
@@ -220,6 +236,7 @@ pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, Container
             Some(_) => count(RESTARTS)?,
         },
         entrances: entrances::read(container)?,
+        is_folded: is_folded(container.header()),
         phase: phase(container)?,
     })
 }

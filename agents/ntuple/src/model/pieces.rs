@@ -2,7 +2,7 @@
 //! bytes (u32), another section has the pieces, one after the other. Each piece can be
 //! read without the others, so that several threads share the work.
 
-use super::threads::each;
+use crate::threads::each;
 use runner_core::Host;
 use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError, Problem};

@@ -16,7 +16,7 @@ pub fn default_text(board: &Geometry) -> String {
         (2, 2) => "0123",
         (2, 3) => "012345",
         (3, 3) => "shape:331 shape:322 shape:33",
-        _ => "42-33",
+        _ => "4x6",
     };
     let fields: String = board.extra_fields.iter().map(|f| format!("+{}", f.name)).collect();
     let words: Vec<_> = shapes.split(' ').map(|word| format!("{word}{fields}")).collect();

@@ -24,8 +24,7 @@ impl Network {
     ///
     /// - a preset: `4x6`, `8x6`, `17x4`;
     /// - shapes, joined by `-`: `42-33` is a row of four above a row of two, and two rows of
-    ///   three, at every position with the first row in the upper half of the board that no
-    ///   symmetry maps to an earlier one;
+    ///   three, at every position that no symmetry maps to an earlier one;
     /// - a tuple: cells as hexadecimal digits on boards of at most 16 cells (`012345`), or as
     ///   numbers in parentheses on any board (`(0,1,5,6)`).
     ///
@@ -67,6 +66,11 @@ impl Network {
     /// Returns the network with separate tables for each stage of the game.
     pub fn with_stages(self, stages: Option<Stages>) -> Self {
         Self { stages, ..self }
+    }
+
+    /// Returns the network with other tuples.
+    pub(super) fn with_tuples(self, tuples: Vec<Tuple>, board: &Geometry) -> Self {
+        Self { text: text::write(&tuples, &self.features, board), tuples, ..self }
     }
 
     /// Returns the tuples.

@@ -13,7 +13,8 @@ pub(super) const NAMES: [&str; 6] = ["4x6", "5x6", "6x6", "7x6", "8x6", "17x4"];
 pub(super) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, BuildError> {
     // `5x6` to `8x6` are Matsuzaki's, who ordered 6-tuples by how much each adds to the score.
     let cells: &[&str] = match word {
-        "4x6" => return shapes("42-33", board).map(Some),
+        // The four 6-tuples of most papers are those of 42-33 in the upper half of the board.
+        "4x6" => return shapes("42-33", board.rows.div_ceil(2), board).map(Some),
         "5x6" => &["012345", "456789", "89abcd", "012456", "45689a"],
         "6x6" => &["012456", "456789", "012345", "234569", "01259a", "345678"],
         "7x6" => &["012456", "456789", "012345", "234569", "01259a", "345678", "134567"],
@@ -21,9 +22,9 @@ pub(super) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, 
         "17x4" => return straight_lines_and_squares(board).map(Some),
         _ => {
             return match word.strip_prefix("shape:") {
-                Some(shape) => shapes(shape, board).map(Some),
+                Some(shape) => shapes(shape, board.rows, board).map(Some),
                 None if word.contains('-') && !word.starts_with('(') => {
-                    shapes(word, board).map(Some)
+                    shapes(word, board.rows, board).map(Some)
                 }
                 None => Ok(None),
             };
@@ -31,7 +32,7 @@ pub(super) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, 
     };
     if (board.rows, board.cols) != (4, 4) {
         return Err(network_error(format!(
-            "preset `{word}` needs a board of 4 x 4; use `42-33` or tuples of cells on others"
+            "preset `{word}` needs a board of 4 x 4; use `4x6` or tuples of cells on others"
         )));
     }
     let tuple = |text: &&str| {
@@ -60,10 +61,9 @@ fn straight_lines_and_squares(board: &Geometry) -> Result<Vec<Tuple>, BuildError
     }
 }
 
-/// Returns the positions of shapes, joined by `-`, up to symmetry. A shape is given by the
-/// lengths of its rows, which begin in the same column. Like in the papers, its first row lies
-/// in the upper half of the board.
-fn shapes(text: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
+/// Returns the positions of shapes, joined by `-`, with their first row above the row `end`, up
+/// to symmetry. A shape is given by the lengths of its rows, which begin in the same column.
+fn shapes(text: &str, end: usize, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     let mut tuples = Vec::new();
     let mut seen = BTreeSet::new();
     for word in text.split('-') {
@@ -74,7 +74,7 @@ fn shapes(text: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
             forms.push(transposed(&shape));
         }
         for form in &forms {
-            for top in 0..board.rows.div_ceil(2) {
+            for top in 0..end {
                 for left in 0..board.cols {
                     let Some(cells) = cells_at(form, top, left, board) else { continue };
                     if seen.insert(least_image(&cells, board)) {

@@ -49,7 +49,19 @@ impl TrainingState {
         let recent = self.recent.games().collect();
         let entrances = self.entrances.clone();
         let phase = self.phase;
-        History { moves, episodes, elapsed, next_game, seed, recent, restarts, entrances, phase }
+        let is_folded = false;
+        History {
+            moves,
+            episodes,
+            elapsed,
+            next_game,
+            seed,
+            recent,
+            restarts,
+            entrances,
+            phase,
+            is_folded,
+        }
     }
 
     /// Returns the progress of all trainings together.

@@ -1,6 +1,7 @@
 //! The error of reading a container.
 
 use super::format::FORMAT;
+use crate::error::EMPTY_NAME;
 use std::fmt;
 use std::io;
 
@@ -39,6 +40,7 @@ impl fmt::Display for ContainerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = &self.file;
         match &self.problem {
+            Problem::Io(_) if file.is_empty() => f.write_str(EMPTY_NAME),
             Problem::Io(error) => write!(f, "cannot read {file}: {error}"),
             Problem::Foreign => {
                 write!(f, "{file} is not a model or table of this program: unknown file type")

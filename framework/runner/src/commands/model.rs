@@ -1,7 +1,8 @@
-//! `runner model`: describes, verifies, averages and converts models.
+//! `runner model`: describes, verifies, averages, folds and converts models.
 
 mod convert;
 mod describe;
+mod fold;
 mod options;
 mod reader;
 mod saved;
@@ -24,6 +25,9 @@ impl Execute for ModelCommand {
             Self::Average { out, files, reader, output } => {
                 let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
                 convert::convert(&files, &out, &reader, &output, context.registry())
+            }
+            Self::Fold { from, to, reader, force, json } => {
+                fold::fold(&from, &to, &reader, force, json, context.registry())
             }
             Self::Convert { from, to, reader, output } => {
                 convert::convert(&[&from], &to, &reader, &output, context.registry())

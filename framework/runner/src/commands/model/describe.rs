@@ -109,9 +109,13 @@ pub fn verify(
             Ok(header) => {
                 let network = header.fact(models::NETWORK).unwrap_or(&header.spec);
                 let mut line = format!("{}: {}, {network}", file.display(), header.game);
-                if let Some(moves) = header.fact(models::MOVES) {
-                    let moves = moves.parse().map_or(moves.to_owned(), grouped);
-                    line += &format!(", {moves} moves trained");
+                match header.fact(models::MOVES) {
+                    None => {}
+                    Some("0") => line += ", no training recorded",
+                    Some(moves) => {
+                        let moves = moves.parse().map_or(moves.to_owned(), grouped);
+                        line += &format!(", {moves} moves trained");
+                    }
                 }
                 writeln!(std::io::stdout(), "{}", printable(&line))?;
             }

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use runner_spec::Spec;
 use std::path::PathBuf;
 
-/// Describe, verify, average, convert, list and remove models
+/// Describe, verify, average, fold, convert, list and remove models
 #[derive(Debug, Clone, Subcommand)]
 pub enum ModelCommand {
     /// Print game, learner, training and size of models
@@ -57,6 +57,26 @@ pub enum ModelCommand {
         #[command(flatten)]
         output: ModelOutput,
     },
+    /// Write a model for play, with the weights of tuples that lie within larger ones added to
+    /// these
+    ///
+    /// The values are equal up to rounding, with fewer lookups. Training cannot continue from
+    /// the output.
+    Fold {
+        /// Model file
+        from: PathBuf,
+        /// Output file
+        to: PathBuf,
+        /// Who reads it.
+        #[command(flatten)]
+        reader: ModelReader,
+        /// Overwrite an existing file
+        #[arg(long)]
+        force: bool,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
     /// Write a model in another format
     Convert {
         /// Model file
@@ -100,8 +120,8 @@ impl ModelReader {
 #[derive(Debug, Clone, Args)]
 pub struct ModelOutput {
     /// Format of the output file; n-tuple networks have checkpoint, player, compact,
-    /// compact16, compact8, w and safetensors, and an unknown name lists those of any
-    /// learner [default: by the file's extension, or the complete one]
+    /// compact16, compact8, w, safetensors and, with redundant tuples, folded; an unknown
+    /// name lists those of any learner [default: by the file's extension, or the complete one]
     #[arg(long, value_name = "NAME", alias = "form")]
     pub format: Option<String>,
     /// Overwrite an existing file

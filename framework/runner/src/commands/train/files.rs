@@ -60,6 +60,13 @@ impl Files {
         }
         for source in files.seeds().map(|seed| files.source(seed)).filter(|file| file.exists()) {
             if let Some(contents) = models::partial_contents(&source, registry)? {
+                if contents == models::FOLDED {
+                    return Err(Failure::failed(format!(
+                        "{} is folded, and folded models only evaluate; resume the model that it \
+                         was folded from",
+                        source.display()
+                    )));
+                }
                 let beside = beside(&model);
                 note(format!(
                     "note: {} holds {contents}, so the training starts with an empty learning \

@@ -1,4 +1,4 @@
-//! Parallel loops over the parts of a file.
+//! Parallel loops over the parts of a network or its file.
 
 use runner_core::Host;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,0 +1,177 @@
+//! Models with redundant tuples: their values when they are folded, and what folded models
+//! refuse.
+
+#[allow(dead_code)] // Other tests use the rest.
+mod fixture;
+
+use agent_ntuple::{TcConfig, TcNtuple};
+use fixture::{Fixture, forged, game_2048, saved};
+use game_2048::Game2048;
+use runner_core::{
+    Afterstate, Control, Game, Learner, Random, Seed, SingleThread, TrainingSession, Value,
+};
+use std::path::Path;
+
+/// Stages that random games reach.
+const STAGES: &str = "16 32 64";
+
+/// Formats in which a folded network has equal values.
+const EXACT: [&str; 3] = ["checkpoint", "player", "compact"];
+
+fn config(network: &str, optimism: f32) -> TcConfig {
+    TcConfig {
+        network: Some(network.to_owned()),
+        stages: Some(STAGES.to_owned()),
+        optimism: Some(optimism),
+        ..TcConfig::default()
+    }
+}
+
+/// Builds a player with a model.
+fn player(setting: &Fixture<Game2048>, model: &Path, fold: bool) -> TcNtuple {
+    let model = Some(model.to_str().unwrap().to_owned());
+    setting.build(TcConfig { model, fold, ..TcConfig::default() }).unwrap()
+}
+
+/// Returns boards with random tiles, most of which no game reaches.
+fn random_positions(
+    setting: &Fixture<Game2048>,
+    count: usize,
+    random: &mut Random,
+) -> Vec<Afterstate> {
+    let board = setting.game.description().geometry.as_ref().unwrap();
+    let position = |_| {
+        let ranks = [3, 6, 12, 18][random.below(4) as usize];
+        let cells = 0..board.cells();
+        let bits =
+            cells.fold(0, |bits, cell| board.with_rank(bits, cell, random.below(ranks) as u8));
+        Afterstate::from_bits(bits)
+    };
+    (0..count).map(position).collect()
+}
+
+/// Compares the values of two players, relative to the largest weights' sum.
+#[track_caller]
+fn assert_equal_values(a: &TcNtuple, b: &TcNtuple, positions: &[Afterstate], scale: f32) {
+    let values = |player: &TcNtuple| {
+        let mut values = vec![0.0; positions.len()];
+        player.evaluate(positions, &mut values);
+        values
+    };
+    for ((position, a), b) in positions.iter().zip(values(a)).zip(values(b)) {
+        assert!((a - b).abs() <= 1e-5 * scale, "{a} and {b} at {position:?}");
+    }
+}
+
+#[test]
+fn folded_models_have_the_values_of_the_model() {
+    for (rows, cols, network) in
+        [(4, 4, "0123 0145 012 45 3"), (3, 3, "0123 034 12 4"), (2, 3, "0134 013 25!  2!")]
+    {
+        let setting = game_2048(rows, cols);
+        let mut random = Random::stream(Seed(5), 0);
+        for optimism in [0.0, 1000.0] {
+            let learner: TcNtuple = setting.build(config(network, optimism)).unwrap();
+            setting.train(&learner, 1);
+            let folder = tempfile::tempdir().unwrap();
+            let [model, folded] = ["a.model", "a.folded"].map(|name| folder.path().join(name));
+            learner.save(&model, "checkpoint").unwrap();
+            learner.save(&folded, "folded").unwrap();
+            let unfolded = player(&setting, &model, false);
+            let mut positions = setting.positions();
+            positions.extend(random_positions(&setting, 5000, &mut random));
+            let scale = 1000.0 + setting.values(&learner).into_iter().fold(0.0, f32::max);
+            assert_equal_values(&unfolded, &learner, &positions, 0.0);
+            assert_equal_values(&unfolded, &player(&setting, &model, true), &positions, scale);
+            let from_file = player(&setting, &folded, true);
+            assert_equal_values(&unfolded, &from_file, &positions, scale);
+            // A folded network is saved and loaded like any other.
+            for format in EXACT {
+                from_file.save(&folded, format).unwrap();
+                assert_equal_values(&from_file, &player(&setting, &folded, true), &positions, 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "a million positions"]
+fn a_million_positions_have_equal_values_in_the_folded_network_of_the_paper() {
+    let setting = game_2048(4, 4);
+    let learner: TcNtuple = setting.build(config("42-33-4-22-3", 0.0)).unwrap();
+    for seed in 0..20 {
+        setting.train(&learner, seed);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("a.model");
+    learner.save(&model, "player").unwrap();
+    let (folded, unfolded) = (player(&setting, &model, true), player(&setting, &model, false));
+    let scale = setting.values(&learner).into_iter().fold(0.0, f32::max);
+    let mut random = Random::stream(Seed(5), 0);
+    for _ in 0..100 {
+        let positions = random_positions(&setting, 10_000, &mut random);
+        assert_equal_values(&folded, &unfolded, &positions, scale);
+    }
+}
+
+#[test]
+fn only_networks_with_redundant_tuples_can_be_folded() {
+    let setting = game_2048(4, 4);
+    let folder = tempfile::tempdir().unwrap();
+    for (network, expected) in [("0123 01", true), ("0123 0145", false)] {
+        let learner = setting.trained(network, 1);
+        let has_format = learner.formats().iter().any(|format| format.name == "folded");
+        assert_eq!(has_format, expected, "{network}");
+        let saved = learner.save(&folder.path().join("x"), "folded");
+        match expected {
+            true => saved.unwrap(),
+            false => assert!(saved.unwrap_err().0.contains("nothing to fold"), "{network}"),
+        }
+    }
+}
+
+#[test]
+fn folded_models_only_evaluate() {
+    let setting = game_2048(4, 4);
+    let model = saved(&setting.trained("0123 01", 1), "folded");
+    let report = |_: &_| Control::Continue;
+    let session = TrainingSession::new(&SingleThread, &report);
+    let learner = setting.learner("0123");
+    learner.load_bytes(&model, "a.folded").unwrap();
+    let fault = learner.train(&setting.game, &session).unwrap_err();
+    assert!(fault.0.contains("only evaluate"), "{fault}");
+    // In every format, also in the mean with a model that was never folded.
+    for format in ["checkpoint", "player", "compact8"] {
+        let other = setting.learner("0123");
+        other.load_bytes(&saved(&learner, format), "b.model").unwrap();
+        assert!(other.train(&setting.game, &session).unwrap_err().0.contains("only evaluate"));
+    }
+    // A learner with the original network names the reason.
+    let fault = setting.learner("0123 01").load_bytes(&model, "a.folded").unwrap_err();
+    for part in ["a.folded is folded", "`0123`", "`0123 01`", "resume"] {
+        assert!(fault.0.contains(part), "no {part:?} in {fault}");
+    }
+    // A model that replaces it can be trained.
+    learner.load_bytes(&saved(&setting.trained("0123", 1), "player"), "c.model").unwrap();
+    setting.train(&learner, 2);
+}
+
+#[test]
+fn damaged_folded_models_are_refused() {
+    let setting = game_2048(4, 4);
+    let model = saved(&setting.trained("01 0", 1), "folded");
+    let learner = setting.learner("01");
+    let load = |model: &[u8]| learner.load_bytes(model, "a.folded");
+    load(&model).unwrap();
+    for at in (0..model.len()).step_by(13) {
+        let mut flipped = model.clone();
+        flipped[at] ^= 0x20;
+        assert!(load(&flipped).is_err(), "byte {at}");
+        assert!(load(&model[..at]).is_err(), "truncated at {at}");
+    }
+    let fewer = forged(&model, |header, _| {
+        let fact = header.facts.iter_mut().find(|(name, _)| name == "weights").unwrap();
+        fact.1 = "17".to_owned();
+    });
+    assert!(load(&fewer).unwrap_err().0.contains("a.folded"));
+}

@@ -1,0 +1,78 @@
+//! `runner model fold`.
+
+use super::options::ModelReader;
+use super::reader;
+use crate::failure::Failure;
+use crate::models;
+use crate::output::print;
+use runner_core::Learner;
+use runner_files::FileError;
+use runner_plugin::Registry;
+use runner_spec::quantity::grouped;
+use serde::Serialize;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Name of the format whose files have no redundant tuples.
+const FOLDED: &str = "folded";
+
+/// A model before and after folding.
+#[derive(Serialize)]
+struct Report {
+    from: Model,
+    to: Model,
+}
+
+#[derive(Serialize)]
+struct Model {
+    file: PathBuf,
+    /// The network, if the model states it.
+    network: Option<String>,
+    bytes: u64,
+}
+
+/// Writes a model without its redundant tuples.
+pub fn fold(
+    from: &Path,
+    to: &Path,
+    options: &ModelReader,
+    force: bool,
+    json: bool,
+    registry: &Arc<Registry>,
+) -> Result<(), Failure> {
+    let setting = reader::of_models(&[from], options, registry)?;
+    let learner = reader::learner(&setting)?;
+    let before = Model::read(from, registry)?;
+    if !models::formats(learner)?.iter().any(|format| format.name == FOLDED) {
+        let network = before.network.map_or(String::new(), |network| format!(" `{network}`"));
+        return Err(Failure::failed(format!(
+            "{}: there is nothing to fold: no tuple of its network{network} lies within another one",
+            from.display()
+        )));
+    }
+    if to.exists() && !force {
+        return Err(Failure::exists(to));
+    }
+    learner.load(&[from])?;
+    models::save(learner, to, FOLDED)?;
+    print(&Report { from: before, to: Model::read(to, registry)? }, json)
+}
+
+impl Model {
+    fn read(file: &Path, registry: &Registry) -> Result<Self, Failure> {
+        let facts = models::facts(file, registry)?;
+        let network = facts.into_iter().find(|(name, _)| name == models::NETWORK);
+        let bytes = std::fs::metadata(file).map_err(FileError::at("read", file))?.len();
+        Ok(Self { file: file.to_owned(), network: network.map(|(_, network)| network), bytes })
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Model { file, network, bytes } = &self.to;
+        let network = network.as_deref().unwrap_or("?");
+        let (bytes, before) = (grouped(*bytes), grouped(self.from.bytes));
+        writeln!(f, "{}: network `{network}`, {bytes} bytes instead of {before}", file.display())
+    }
+}
