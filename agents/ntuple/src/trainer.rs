@@ -7,8 +7,8 @@
 //! one move; [`train`], which schedules all of them on threads; and [`train_in_turn`], which
 //! trains stages one after the other.
 
-mod accounts;
 mod collection;
+mod counters;
 mod entrances;
 mod game;
 mod moves;

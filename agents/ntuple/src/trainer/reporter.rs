@@ -1,6 +1,6 @@
 //! Reports to the training session, and when a training stops.
 
-use super::accounts::Accounts;
+use super::counters::Counters;
 use super::entrances::Entrances;
 use runner_core::{Control, TrainingBudget, TrainingProgress, TrainingSession};
 use std::sync::Mutex;
@@ -39,10 +39,10 @@ impl<'a> Reporter<'a> {
     }
 
     /// Stops the training if its budget is spent, and reports if it is time to.
-    pub fn update(&self, accounts: &Accounts, entrances: &Entrances<'_>) {
+    pub fn update(&self, counters: &Counters, entrances: &Entrances<'_>) {
         // A budget of games is spent when no more may begin; those under way are finished.
         let budget = TrainingBudget { episodes: None, ..self.session.budget };
-        if budget.is_spent(&accounts.session()) {
+        if budget.is_spent(&counters.session()) {
             self.stop();
         }
         // Skip if another thread is reporting.
@@ -52,7 +52,7 @@ impl<'a> Reporter<'a> {
             return;
         }
         *next_report = now + INTERVAL;
-        if (self.session.report)(&accounts.report(entrances)) == Control::Stop {
+        if (self.session.report)(&counters.report(entrances)) == Control::Stop {
             self.stop();
         }
     }

@@ -1,7 +1,7 @@
 //! The games of a training on its threads.
 
-use super::accounts::Accounts;
 use super::collection::Collection;
+use super::counters::Counters;
 use super::entrances::Entrances;
 use super::game::{NewGame, Origin, TrainingGame};
 use super::moves::Moves;
@@ -30,7 +30,7 @@ struct Training<'a, G, R: Rule> {
     context: TrainingContext<'a, R>,
     moves: Moves<'a, G, R>,
     session: &'a TrainingSession<'a>,
-    accounts: Accounts,
+    counters: Counters,
     entrances: Entrances<'a>,
     starts: Starts<'a>,
     reporter: Reporter<'a>,
@@ -111,7 +111,7 @@ pub fn train<G: Game, R: Rule>(
         moves: Moves::new(game, scheme, restarts),
         cut_games: restarts.cut_games(),
         session,
-        accounts: Accounts::open(state, restarts != Restarts::None),
+        counters: Counters::open(state, restarts != Restarts::None),
         entrances,
         starts,
         reporter: Reporter::new(session),
@@ -130,7 +130,7 @@ pub fn train<G: Game, R: Rule>(
             *lock(&fault) = Some(error);
         }
     });
-    training.accounts.close(state);
+    training.counters.close(state);
     state.entrances = training.entrances.into_stages();
     state.next_game = training.starts.into_next_game();
     state.unfinished = collect(shares);
@@ -208,13 +208,13 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
         let limit = self.session.budget.moves.unwrap_or(u64::MAX);
         while !self.reporter.is_stopped() && games.iter().any(|game| game.under_way) {
-            let claimed = self.accounts.claim(limit, BATCH);
+            let claimed = self.counters.claim(limit, BATCH);
             if claimed == 0 {
                 break;
             }
             let not_made = self.play_batch(games, &context, claimed);
-            self.accounts.add_moves(claimed, not_made);
-            self.reporter.update(&self.accounts, &self.entrances);
+            self.counters.add_moves(claimed, not_made);
+            self.reporter.update(&self.counters, &self.entrances);
             context = self.context_now();
             self.end_phase();
             if let Some(averaging) = &self.averaging {
@@ -279,7 +279,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
             self.moves.make(game, context, &self.entrances);
         }
         if !moves || collection.add(game, &self.entrances) {
-            self.accounts.add_frozen_game();
+            self.counters.add_frozen_game();
             self.begin(game, self.starts.whole_game(self.game), context);
         }
         moves
@@ -290,7 +290,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     fn end_phase(&self) {
         let Some(PhasePart { ends, collection, is_over, .. }) = self.phase else { return };
         let is_full = collection.is_some_and(Collection::is_full);
-        let total = self.accounts.total();
+        let total = self.counters.total();
         let is_batch = total.moves.is_multiple_of(BATCH);
         let is_spent = ends.is_some_and(|end| plan_share(self.session, total) >= end);
         if is_full || (is_batch && is_spent) {
@@ -312,12 +312,12 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         }
     }
 
-    /// Updates the weights for the end of a game, accounts it, and begins the next one.
+    /// Updates the weights for the end of a game, counts it, and begins the next one.
     #[cold]
     fn finish(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         self.moves.end(game, context);
-        self.accounts.add_game(self.game, game);
-        let mean_length = self.accounts.mean_length();
+        self.counters.add_game(self.game, game);
+        let mean_length = self.counters.mean_length();
         let next = self.starts.after(game, self.game, &self.entrances, mean_length);
         self.begin(game, next, context);
     }
@@ -330,7 +330,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     /// Returns the share of the training that is done: of the training of one stage in a
     /// multi-stage training.
     fn done(&self) -> f64 {
-        let done = plan_share(self.session, self.accounts.total());
+        let done = plan_share(self.session, self.counters.total());
         match self.phase {
             None => done,
             Some(PhasePart { begins, ends, .. }) => {

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// The counters of a training, shared by its threads.
-pub struct Accounts {
+pub struct Counters {
     began: Instant,
     /// The learner's progress when the training began.
     before: TrainingProgress,
@@ -31,7 +31,7 @@ pub struct Accounts {
     phase: Option<Phase>,
 }
 
-impl Accounts {
+impl Counters {
     /// Starts the counters of a training that continues from a state. Progress has a series of
     /// restarts if `has_restarts` is true.
     pub fn open(state: &mut TrainingState, has_restarts: bool) -> Self {
