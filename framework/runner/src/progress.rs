@@ -17,17 +17,16 @@ const COLUMNS: usize = 80;
 /// The lines on the terminal. One for the program, so that notes can be printed above them.
 static TERMINAL: LazyLock<MultiProgress> = LazyLock::new(|| {
     MultiProgress::with_draw_target(match stderr().is_terminal() {
-        true => draw_target(Term::buffered_stderr(), DRAWS),
+        true => {
+            let terminal = Box::new(LineStart(Term::buffered_stderr()));
+            ProgressDrawTarget::term_like_with_hz(terminal, DRAWS)
+        }
         false => ProgressDrawTarget::hidden(),
     })
 });
 
 /// Draws per second at most.
 const DRAWS: u8 = 8;
-
-fn draw_target(terminal: impl TermLike + 'static, draws: u8) -> ProgressDrawTarget {
-    ProgressDrawTarget::term_like_with_hz(Box::new(LineStart(terminal)), draws)
-}
 
 /// A terminal whose cursor returns to the start of the line after a draw. A progress line fills
 /// the width of the terminal, so the `^C` of an interrupt, which the terminal prints at the
@@ -163,11 +162,16 @@ mod tests {
     use super::*;
     use indicatif::InMemoryTerm;
 
+    /// Draws on a terminal without a limit per second.
+    fn draw_target(terminal: &InMemoryTerm) -> ProgressDrawTarget {
+        ProgressDrawTarget::term_like(Box::new(LineStart(terminal.clone())))
+    }
+
     #[test]
     fn a_long_line_stays_one_line_on_a_narrow_terminal() {
         let terminal = InMemoryTerm::new(10, 30);
         let line = bar();
-        line.set_draw_target(draw_target(terminal.clone(), u8::MAX));
+        line.set_draw_target(draw_target(&terminal));
         for step in 0..20 {
             line.set_message(format!("{step} of 20 games, {}", "mean 12,345, ".repeat(8)));
             line.tick();
@@ -182,7 +186,7 @@ mod tests {
     #[test]
     fn a_line_is_cleared_after_the_terminal_has_printed_an_interrupt() {
         let terminal = InMemoryTerm::new(10, 30);
-        let lines = MultiProgress::with_draw_target(draw_target(terminal.clone(), u8::MAX));
+        let lines = MultiProgress::with_draw_target(draw_target(&terminal));
         let line = lines.add(bar());
         line.set_message("3 of 20 games, mean 12,345, and more");
         line.tick();
