@@ -45,7 +45,8 @@ fn random_tuples(board: &Geometry, random: &mut Random) -> String {
             word += "!";
         }
         if !words.contains(&word) {
-            (words.push(word), tuples.push(cells));
+            words.push(word);
+            tuples.push(cells);
         }
     }
     // Fixed tuples that contain every image of a tuple of one cell.
