@@ -1,8 +1,8 @@
 //! Experiments: trainings of several configurations with several seeds, their evaluations, and
 //! the table of the results.
 //!
-//! The parts are independent of each other, and each result names its part, so that several
-//! machines can share the parts of an experiment.
+//! The parts are independent of each other, and each result names its part, so an interrupted
+//! experiment continues with the parts that are missing.
 //!
 //! In dependency order: the file (`definition`), the lines of the results (`record`), specs with
 //! their defaults (`resolved`), the folder (`folder`), the parts that are missing (`parts`), the
