@@ -40,7 +40,7 @@ fn models_and_results_state_the_parameters_of_the_preset() {
     assert_eq!(info[0]["spec"], agent);
     // The parameters of the command line are those of the model, however they are written.
     let more = ["train", "--model", "a.model", "--resume", "--moves", "3k", "--json"];
-    let spelled = "tc-ntuple(restarts: middle(longer_than: 2500))";
+    let spelled = r#"tc-ntuple(stages: "downgrade@4096", restarts: middle(longer_than: 2500))"#;
     for agent in [EFFICIENT, spelled] {
         expect_json(&place.run(&[&more[..], &["--game", GAME, "--agent", agent]].concat()));
     }
