@@ -92,6 +92,14 @@ fn sound_plugins_pass() {
     assert!(ran.out.contains("agent greedy on 2048"), "{}", ran.out);
 }
 
+/// The learner has formats that cannot hold a network for every game.
+#[test]
+fn a_learner_passes_on_games_that_one_of_its_formats_refuses() {
+    let ran = run(&["plugins", "doctor", "td-ntuple"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.contains("ok  learner td-ntuple on 1024"), "{}", ran.out);
+}
+
 #[test]
 fn a_new_plugin_with_a_taken_name_is_noted() {
     let folder = tempfile::tempdir().unwrap();
