@@ -181,8 +181,9 @@ fn plan_states_what_is_left_and_changes_nothing() {
     assert_eq!(place.names(), ["e.ron"]);
     let cut = ["--scale", "0.5", "--max-games", "7"];
     let one = expect_json(&place.experiment(&[&cut[..], &["--only", "fast", "--json"]].concat()));
-    assert_eq!(one["configurations"][1]["trainings"][0]["moves"], 10_000);
-    assert_eq!(one["configurations"][1]["evaluations"][0]["seeds"][0]["games"], 7);
+    assert_eq!(one["configurations"].as_array().unwrap().len(), 1);
+    assert_eq!(one["configurations"][0]["trainings"][0]["moves"], 10_000);
+    assert_eq!(one["configurations"][0]["evaluations"][0]["seeds"][0]["games"], 7);
     let plan = expect_json(&place.experiment(&[&cut[..], &["--list", "--json"]].concat()));
     assert_eq!((&plan["left"]["trainings"], &plan["left"]["games"]), (&2.into(), &28.into()));
     assert_eq!(plan["configurations"][1]["trained"], 2);
@@ -195,6 +196,8 @@ fn plan_states_what_is_left_and_changes_nothing() {
 #[test]
 fn models_are_deleted_after_their_evaluations_on_request() {
     let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    // Models of parts that an earlier run has finished are removed too.
+    expect_json(&place.experiment(&["--only", "fast", "--json"]));
     expect_json(&place.experiment(&["--delete-models", "--json"]));
     let files = fs::read_dir(place.path("e/models")).unwrap();
     let names: Vec<_> = files.map(|f| f.unwrap().file_name().into_string().unwrap()).collect();

@@ -23,7 +23,10 @@ fn plugin_is_shown_with_its_presets_and_each_is_printed_on_request() {
     assert_eq!(printed.out, first["text"].as_str().unwrap());
     assert!(printed.out.contains("stages: \"2^4\""), "{}", printed.out);
     let unknown = run(&["plugins", "show", "tc-ntuple", "--preset", "eficient"]);
-    expect_usage_error(&unknown, &["no preset `eficient`", "did you mean `efficient`", "threes"]);
+    expect_usage_error(
+        &unknown,
+        &["no preset `eficient`", "did you mean `efficient`", "optimistic"],
+    );
     let none = run(&["plugins", "show", "random", "--preset", "efficient"]);
     expect_usage_error(&none, &["`random` has no presets"]);
 }

@@ -150,7 +150,7 @@ struct Sums<'a> {
     weights: &'a [Weight],
     promotion: Option<Promotion>,
     table: &'a Table,
-    /// What is added to every sum.
+    /// Constant that is added to every sum.
     shift: f64,
     /// The lookup of the folded weights.
     lookup: &'a Lookup,

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// are looked up in the last one. Dereferences to the lookup of all stages.
 pub struct LimitedLookup {
     all: Lookup,
-    /// The lookups whose last stage is 0, 1 and so on. Created when a limit is set first.
+    /// The lookups whose last stage is 0, 1 and so on. Created at the first limit.
     limited: OnceLock<Vec<Lookup>>,
     /// The last stage in use.
     last: AtomicUsize,

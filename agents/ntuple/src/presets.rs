@@ -8,6 +8,5 @@ pub fn of_tc() -> Vec<Preset> {
         Preset::new("delayed-tc-2017", include_str!("../presets/delayed-tc-2017.ron")),
         Preset::new("efficient", include_str!("../presets/efficient.ron")),
         Preset::new("optimistic", include_str!("../presets/optimistic.ron")),
-        Preset::new("threes", include_str!("../presets/threes.ron")),
     ]
 }

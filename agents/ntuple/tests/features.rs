@@ -1,4 +1,4 @@
-//! Features of the board: their text, their indices and what they learn.
+//! Features of the board: their text, their indices and their learning.
 
 #[allow(dead_code)] // Other tests use the rest.
 mod fixture;

@@ -724,3 +724,17 @@ fn autostep_has_no_lambda() {
         assert_eq!(error.parameter.as_deref(), Some("lambda"));
     }
 }
+
+#[test]
+fn accumulate_is_refused_where_it_has_no_effect() {
+    let game = game();
+    let build = |config: TcConfig| with_context(&game, |context| TcNtuple::new(config, context));
+    let decayed = TcConfig { accumulate: "decayed-error".to_owned(), ..TcConfig::default() };
+    let delayed = TcConfig { lambda: 0.5, update: "delayed".to_owned(), ..decayed.clone() };
+    for config in [decayed.clone(), delayed] {
+        let error = build(config).err().expect("it has no effect");
+        assert_eq!(error.parameter.as_deref(), Some("accumulate"));
+        assert!(error.message.contains("no effect"), "{error}");
+    }
+    assert!(build(TcConfig { lambda: 0.5, ..decayed }).is_ok());
+}

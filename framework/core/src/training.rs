@@ -74,6 +74,16 @@ impl TrainingBudget {
             || self.time.is_some_and(|t| done.elapsed >= t)
     }
 
+    /// Returns what a training with this progress leaves of the budget.
+    #[must_use]
+    pub fn rest(&self, done: &TrainingProgress) -> Self {
+        Self {
+            moves: self.moves.map(|moves| moves.saturating_sub(done.moves)),
+            episodes: self.episodes.map(|episodes| episodes.saturating_sub(done.episodes)),
+            time: self.time.map(|time| time.saturating_sub(done.elapsed)),
+        }
+    }
+
     /// Returns the share of the budget that a training with this progress has spent, 0 to
     /// 1: the largest share of any limit, 0 without limits.
     ///

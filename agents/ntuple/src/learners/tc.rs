@@ -116,6 +116,11 @@ impl ValuePlugin for TcNtuple {
                 format!("unknown: `{}`; expected {}", config.accumulate, Accumulate::NAMES);
             BuildError::of("accumulate", message)
         })?;
+        let is_used = config.lambda > 0.0 && config.update == "forward";
+        if accumulate != Accumulate::Error && !is_used && config.model.is_none() {
+            let message = "has no effect: it needs `update: \"forward\"` and `lambda` above 0";
+            return Err(BuildError::of("accumulate", message));
+        }
         if !(0.0..=1.0).contains(&config.warm_up) {
             let message = format!("{} is not a share from 0 to 1", config.warm_up);
             return Err(BuildError::of("warm_up", message));

@@ -8,15 +8,15 @@ use runner_core::board::Geometry;
 /// A digit of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digit {
-    /// What it says of a position.
+    /// The part of a position that it reads.
     pub content: Content,
     /// Number of its values.
     pub radix: usize,
-    /// What it adds to the index for each unit of its value.
+    /// Increase of the index for each unit of its value.
     pub stride: usize,
 }
 
-/// What a digit says of a position.
+/// The part of a position that a digit reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// The low two bits of a cell's rank.

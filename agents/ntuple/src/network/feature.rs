@@ -23,7 +23,7 @@ pub enum Feature {
 }
 
 /// Maximum number of equal large tiles that [`Feature::Large`] distinguishes. Equal tiles merge
-/// whenever they meet: a game holds three at times, four hardly, and more count as four.
+/// when they meet, so more are rare; they count as this many.
 pub const MAX_COUNT: usize = 4;
 
 /// Maximum number of weights of a feature.

@@ -26,7 +26,7 @@ pub(super) struct FeatureTables {
 enum Table {
     /// By counts of cells, of which each rank adds to one at most.
     Counts {
-        /// What a cell of each rank adds to the counters.
+        /// Increase of the counters for a cell of each rank.
         units: Box<[u64; MAX_RANKS]>,
         /// The number of counters.
         counters: u32,

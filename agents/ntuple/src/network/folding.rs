@@ -139,7 +139,7 @@ impl<'a> Search<'a> {
         self.tuples[a].fixed == self.tuples[b].fixed
     }
 
-    /// Returns a symmetry that maps a tuple into another one of the same kind.
+    /// Returns a symmetry that maps the cells of a tuple to cells of another.
     fn symmetry(&self, from: usize, to: usize) -> Option<usize> {
         let identity = &[0][..];
         let symmetries = if self.tuples[from].fixed { identity } else { &self.permuting };

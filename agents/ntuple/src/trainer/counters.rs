@@ -66,7 +66,7 @@ impl Counters {
         self.claimed.fetch_sub(not_made, Relaxed);
     }
 
-    /// Counts a finished game. Only whole games count as episodes and in the statistics.
+    /// Counts a finished game. Games from restarts are neither episodes nor in the statistics.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
         if finished.origin != Origin::Whole {
             self.restarts.fetch_add(1, Relaxed);

@@ -240,7 +240,7 @@ mod tests {
         let cut = Carousel { keep: 10, cut: true };
         let (length, continues, changed) = play_to_8(cut, Origin::Stage(1));
         assert_eq!((continues, changed), (false, false));
-        // Without a cut, and in whole games, the game goes on, and its end would be an error.
+        // Without a cut, and in whole games, the game continues, and ending it changes weights.
         assert_eq!(play_to_8(cut, Origin::Whole), (length, true, true));
         assert_eq!(play_to_8(Carousel::default(), Origin::Stage(1)), (length, true, true));
     }

@@ -102,7 +102,7 @@ pub fn train<G: Game, R: Rule>(
     }
     let entrances = std::mem::take(&mut state.entrances);
     let stages = context.lookup.stages();
-    // A multi-stage training keeps what it collects.
+    // A multi-stage training keeps all collected entrances.
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
     let entrances = Entrances::new(entrances, stages, keep, session.collected);
     let training = Training {

@@ -9,7 +9,7 @@ use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{Frozen, TrainingContext, UpdateScheme};
 use crate::value_function::position;
-use runner_core::{Control, Fault, Game, Start, TrainingBudget, TrainingProgress, TrainingSession};
+use runner_core::{Control, Fault, Game, Start, TrainingProgress, TrainingSession};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A training of the stages of a game in turn.
@@ -17,7 +17,7 @@ pub struct InTurn<'a, R: Rule, C> {
     /// The lookup of all stages.
     pub lookup: &'a Lookup,
     /// Returns the context for the training of a stage, with a lookup that reads positions of
-    /// later stages in that stage.
+    /// later stages in that stage; evaluation reads them so from then on.
     pub context_of: C,
     /// The update scheme.
     pub scheme: &'a dyn UpdateScheme<R>,
@@ -74,7 +74,7 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         };
         let training = TrainingOptions { restarts, averaging: None, phase: Some(part) };
         let TrainingSession { plan, seed, host, starts, collected, .. } = *session;
-        let budget = rest(session.budget, &done);
+        let budget = session.budget.rest(&done);
         let session =
             TrainingSession { budget, plan, seed, host, report: &report, starts, collected };
         train(game, context_of(phase.stage), scheme, training, &session, state)?;
@@ -83,17 +83,9 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
             state.phase = Some(phase.next(done, found(state) > 0));
             // Games of one part do not continue in the next.
             state.unfinished.clear();
+            // Evaluation uses the stages up to that of the new phase from now on.
             context_of(state.phase.map_or(0, |phase| phase.stage));
         }
-    }
-}
-
-/// Returns what a training with this progress leaves of a budget.
-fn rest(budget: TrainingBudget, done: &TrainingProgress) -> TrainingBudget {
-    TrainingBudget {
-        moves: budget.moves.map(|moves| moves.saturating_sub(done.moves)),
-        episodes: budget.episodes.map(|episodes| episodes.saturating_sub(done.episodes)),
-        time: budget.time.map(|time| time.saturating_sub(done.elapsed)),
     }
 }
 

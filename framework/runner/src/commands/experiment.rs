@@ -24,7 +24,7 @@ pub struct ExperimentOptions {
     /// Folder of results and models [default: the name of the file without its extension]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue, and refuse to begin in a folder without results
+    /// Continue, and refuse a folder that holds no experiment
     #[arg(long)]
     resume: bool,
     /// Factor of the budget of each training, like 0.01 [default: that of the file, or 1]
@@ -39,7 +39,7 @@ pub struct ExperimentOptions {
     /// Run only the configuration with this name; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Remove each model after its evaluations
+    /// Remove each model after its evaluations; none can be added then
     #[arg(long)]
     delete_models: bool,
     /// Print what is left to do and the budget, and do nothing
@@ -77,7 +77,7 @@ impl Execute for ExperimentOptions {
             registry: context.registry(),
         };
         let is_done = run.run(&experiment.parts(&self.only)).map_err(with_command)?;
-        let report = Report::new(&experiment, run.folder.records(), !is_done);
+        let report = Report::new(&experiment, run.folder.records(), &self.only, !is_done);
         print(&report, self.json)?;
         if !is_done {
             let what = format!("the results so far are in {}", out.display());

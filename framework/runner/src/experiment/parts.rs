@@ -17,13 +17,16 @@ impl Experiment {
     /// Returns all parts, those of the first seed first, of the named configurations or of all.
     pub fn parts(&self, only: &[String]) -> Vec<Part<'_>> {
         let seeds = self.seed.get()..self.seed.get() + self.seeds.get();
+        let of_seed =
+            |seed| self.chosen(only).map(move |configuration| Part { configuration, seed });
+        seeds.flat_map(of_seed).collect()
+    }
+
+    /// Returns the named configurations, or all.
+    pub fn chosen(&self, only: &[String]) -> impl Iterator<Item = &Configuration> {
         let is_chosen =
             |configuration: &&Configuration| only.is_empty() || only.contains(&configuration.name);
-        let parts = seeds.flat_map(|seed| {
-            let configurations = self.configurations.iter().filter(is_chosen);
-            configurations.map(move |configuration| Part { configuration, seed })
-        });
-        parts.collect()
+        self.configurations.iter().filter(is_chosen)
     }
 
     /// Returns the number of games of an evaluation.

@@ -59,10 +59,6 @@ impl Plan {
     /// Returns the plan of some configurations of a resolved experiment, or of all.
     pub fn new(experiment: &Experiment, records: &Records, folder: &Path, only: &[String]) -> Self {
         let parts = experiment.parts(only);
-        let chosen = |configuration: &&Configuration| {
-            parts.iter().any(|part| part.configuration.name == configuration.name)
-        };
-        let configurations = experiment.configurations.iter().filter(chosen);
         let planned = |configuration: &Configuration| {
             let own: Vec<_> =
                 parts.iter().filter(|part| part.configuration.name == configuration.name).collect();
@@ -92,7 +88,7 @@ impl Plan {
             folder: folder.to_owned(),
             scale: experiment.scale(),
             seeds: experiment.seeds.get(),
-            configurations: configurations.map(planned).collect(),
+            configurations: experiment.chosen(only).map(planned).collect(),
             left: Left::new(experiment, records, &parts),
         }
     }
@@ -207,7 +203,8 @@ impl fmt::Display for Plan {
                 format!("; about {} at the speeds so far", time(seconds))
             }
             Some(_) => String::new(),
-            None => "; the time is known once each has run with one seed".into(),
+            None => "; no estimate of the time yet: a configuration or an evaluation has no result"
+                .into(),
         };
         writeln!(f)?;
         wrap(f, "", &format!("left: {}{at}", left.join(" ")))

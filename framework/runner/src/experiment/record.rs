@@ -3,7 +3,7 @@
 use runner_stats::{GameResult, Scores, TileRate};
 use serde::{Deserialize, Serialize};
 
-/// A part of an experiment that is done.
+/// The result of a training or of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Record {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn maxima_are_those_of_whole_hundreds_in_the_order_of_the_games() {
+    fn mean_maximum_ignores_an_incomplete_block() {
         let game =
             |number: u64| GameResult { number, score: number as f64, moves: 1, max_tile: None };
         let games: Vec<_> = (0..250).rev().map(game).collect();

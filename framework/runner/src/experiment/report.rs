@@ -25,6 +25,7 @@ pub struct Report {
     max_games: Option<u64>,
     seeds: u64,
     configurations: Vec<ConfigurationReport>,
+    /// True if all parts of the experiment are done, those of other configurations too.
     complete: bool,
     interrupted: bool,
     #[serde(skip)]
@@ -39,7 +40,7 @@ struct ConfigurationReport {
     agent: String,
     /// Mean number of moves of a training.
     moves: Option<f64>,
-    /// Mean time of a training.
+    /// Mean time of a training in seconds.
     seconds: Option<f64>,
     moves_per_second: Option<f64>,
     paper_time: Option<String>,
@@ -60,6 +61,7 @@ struct EvaluationReport {
     maximum: Option<f64>,
     tiles: Vec<Rate>,
     moves_per_second: Option<f64>,
+    /// The paper's figures, with rates from 0 to 1 like the measured ones.
     paper: Option<Figures>,
     seeds: Vec<EvaluationRecord>,
 }
@@ -81,13 +83,18 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 impl Report {
-    /// Returns the results of a resolved experiment.
-    pub fn new(experiment: &Experiment, records: &Records, interrupted: bool) -> Self {
+    /// Returns the results of some configurations of a resolved experiment, or of all.
+    pub fn new(
+        experiment: &Experiment,
+        records: &Records,
+        only: &[String],
+        interrupted: bool,
+    ) -> Self {
         let parts = experiment.parts(&[]);
         let is_done =
             |part: &Part<'_>| !part.is_untrained(records) && part.missing(records).is_empty();
-        let configurations = experiment.configurations.iter();
-        let configurations: Vec<_> = configurations
+        let configurations: Vec<_> = experiment
+            .chosen(only)
             .map(|configuration| ConfigurationReport::new(configuration, experiment, records))
             .collect();
         let tiles = match experiment.tiles.is_empty() {
@@ -135,7 +142,9 @@ impl ConfigurationReport {
         let speed = |moves: f64, seconds: f64| (seconds > 0.0).then(|| moves / seconds);
         let evaluations = configuration.evaluations.iter().map(|evaluation| {
             let of_seed = |seed| records.evaluation(name, seed, &evaluation.name).cloned();
-            let paper = configuration.paper.get(&evaluation.name).cloned();
+            let mut paper = configuration.paper.get(&evaluation.name).cloned();
+            let rates = paper.iter_mut().flat_map(|figures| figures.rates.values_mut());
+            rates.for_each(|percent| *percent /= 100.0);
             let of_seeds = seeds.clone().filter_map(of_seed).collect();
             EvaluationReport::new(&evaluation.name, of_seeds, paper)
         });
@@ -197,6 +206,7 @@ impl Rate {
 /// One row of the table: its label and its cells.
 struct Row {
     label: String,
+    is_of_paper: bool,
     mean: Option<f64>,
     interval: Option<[f64; 2]>,
     maximum: Option<f64>,
@@ -213,6 +223,7 @@ impl Row {
         };
         Self {
             label: format!("  {}", evaluation.name),
+            is_of_paper: false,
             mean: evaluation.mean,
             interval: evaluation.ci95,
             maximum: evaluation.maximum,
@@ -224,10 +235,11 @@ impl Row {
         let interval = figures.mean.zip(figures.plus_minus).map(|(m, d)| [m - d, m + d]);
         Self {
             label: "    paper".into(),
+            is_of_paper: true,
             mean: figures.mean,
             interval,
             maximum: figures.maximum,
-            rates: tiles.iter().map(|tile| figures.rates.get(tile).copied()).collect(),
+            rates: tiles.iter().map(|tile| figures.rates.get(tile).map(|r| 100.0 * r)).collect(),
         }
     }
 
@@ -319,8 +331,7 @@ impl fmt::Display for Report {
         }
         writeln!(f, "{}\n", setting.join(", "))?;
         let rows = self.rows();
-        let has_maximum =
-            rows.iter().flatten().any(|row| row.label.trim() == "paper" && row.maximum.is_some());
+        let has_maximum = rows.iter().flatten().any(|row| row.is_of_paper && row.maximum.is_some());
         let fits = |&tiles: &usize| {
             let (table, _) = self.table(&rows, has_maximum, tiles);
             table.to_string().lines().all(|line| line.chars().count() <= COLUMNS)

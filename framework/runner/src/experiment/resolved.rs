@@ -1,5 +1,5 @@
-//! A resolved experiment: every spec with its defaults, every configuration with its game and
-//! its evaluations, and no budget left to guess.
+//! A resolved experiment: every configuration with its game, its learner with all parameters, and
+//! its evaluations. Agents of evaluations are checked, and kept as they are written.
 
 use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::Record;

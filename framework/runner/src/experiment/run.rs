@@ -77,11 +77,12 @@ impl Run<'_> {
     fn run_part(&mut self, part: &Part<'_>) -> Result<bool, Failure> {
         let is_untrained = part.is_untrained(self.folder.records());
         let missing = part.missing(self.folder.records());
+        let model = self.model(part);
         if !is_untrained && missing.is_empty() {
+            self.delete_model(&model)?;
             return Ok(true);
         }
         let setting = part.configuration.setting(&self.resources, self.registry)?;
-        let model = self.model(part);
         if is_untrained {
             if !self.train(part, &setting, &model)? {
                 return Ok(false);
@@ -94,10 +95,16 @@ impl Run<'_> {
                 return Ok(false);
             }
         }
-        if self.deletes_models {
-            fs::remove_file(&model).map_err(FileError::at("remove", &model))?;
-        }
+        self.delete_model(&model)?;
         Ok(true)
+    }
+
+    /// Removes the model of a part that is done, if models are to be removed.
+    fn delete_model(&self, model: &Path) -> Result<(), Failure> {
+        if self.deletes_models && model.exists() {
+            fs::remove_file(model).map_err(FileError::at("remove", model))?;
+        }
+        Ok(())
     }
 
     /// Trains, or continues the training of the model; returns false after an interrupt.

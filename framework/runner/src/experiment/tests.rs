@@ -48,7 +48,7 @@ fn record(seed: u64, mean: f64) -> Record {
 
 fn report(records: Vec<Record>) -> Report {
     let experiment: Experiment = read_document(EXPERIMENT).unwrap();
-    Report::new(&experiment, &Records(records), false)
+    Report::new(&experiment, &Records(records), &[], false)
 }
 
 #[test]

@@ -67,15 +67,6 @@ pub struct TrainingFailure {
     pub saved: Option<TrainingProgress>,
 }
 
-/// Returns what is left of a budget after `done`.
-fn rest(budget: &TrainingBudget, done: &TrainingProgress) -> TrainingBudget {
-    TrainingBudget {
-        moves: budget.moves.map(|moves| moves.saturating_sub(done.moves)),
-        episodes: budget.episodes.map(|episodes| episodes.saturating_sub(done.episodes)),
-        time: budget.time.map(|time| time.saturating_sub(done.elapsed)),
-    }
-}
-
 /// Returns the smaller of two limits.
 fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.into_iter().chain(other).min()
@@ -135,7 +126,7 @@ impl<'a> Run<'a> {
         interrupt::listen();
         let before = models::progress(training.learner)?;
         let tiles = &training.setting.game.rules.description().tiles;
-        let left = rest(&training.budget, &before);
+        let left = training.budget.rest(&before);
         let display = Display::new(left, before.clone(), tiles, training.place, training.plain);
         let reporter = Reporter { display, curve: training.curve.take(), failure: None };
         Ok(Self {
@@ -235,13 +226,13 @@ impl<'a> Run<'a> {
     /// Calls the learner once: to the end, the next checkpoint or the next evaluation.
     fn train(&mut self) -> Result<(), Failure> {
         let Training { setting, learner, seed, budget: plan, .. } = self.training;
-        let mut budget = rest(&plan, &self.now);
+        let mut budget = plan.rest(&self.now);
         let next = self.next_checkpoint().map(|next| next.saturating_sub(self.now.elapsed));
         budget.time = lower(budget.time, next);
         let next = self.next_evaluation().map(|next| next.saturating_sub(self.now.moves));
         budget.moves = lower(budget.moves, next);
         let (before, reporter) = (&self.before, &self.reporter);
-        let left = rest(&plan, before);
+        let left = plan.rest(before);
         let report = |now: &TrainingProgress| {
             let reporter = &mut *lock(reporter);
             reporter.display.update(now);
