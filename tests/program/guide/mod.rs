@@ -112,6 +112,7 @@ documents! {
     commands_of_first_minutes_run: "framework/guide/src/first-minutes.md",
     commands_of_games_run: "framework/guide/src/games.md",
     commands_of_agents_run: "framework/guide/src/agents.md",
+    commands_of_sampling_run: "framework/guide/src/sampling.md",
     commands_of_training_run: "framework/guide/src/training.md",
     commands_of_solving_run: "framework/guide/src/solving.md",
     commands_of_tuning_run: "framework/guide/src/tuning.md",
