@@ -42,8 +42,7 @@ fn attempt<G: Game>(
     let action = Action(word as u8 & 3);
     let Slid { board, reward, beyond } = tables.slide(lane.position.lo, action);
     if beyond {
-        finish(lane, game, word);
-        return true;
+        return finish(lane, game, action, word);
     }
     let legal = board != lane.position.lo;
     let empty = tables.empty(Afterstate::new(board, 0));
@@ -59,14 +58,22 @@ fn attempt<G: Game>(
     lane.tried == 15
 }
 
-/// Lets the game itself finish if the tables do not hold a tile.
+/// Takes an action whose result the tables do not hold, and lets the game itself finish.
+/// Returns true if the game is over.
 #[cold]
 #[inline(never)]
-fn finish<G: Game>(lane: &mut Lane<State>, game: &G, random: u64) {
+fn finish<G: Game>(lane: &mut Lane<State>, game: &G, action: Action, word: u64) -> bool {
+    let Some(chosen) = game.successor(lane.position, action) else {
+        lane.tried |= 1 << action.0;
+        return lane.tried == 15;
+    };
+    let mut random = Random::from_word(word);
+    let next = game.spawn(chosen.afterstate, random.word());
     let mut rest = [Playout::default()];
-    runner_core::playouts::play(game, &[lane.position], random, &mut rest);
+    runner_core::playouts::play(game, &[next], random.word(), &mut rest);
     let [Playout { last, score, moves }] = rest;
     lane.position = last;
-    lane.moves += moves;
-    lane.score += score;
+    lane.moves += 1 + moves;
+    lane.score += f64::from(chosen.reward) + score;
+    true
 }
