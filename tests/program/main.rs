@@ -12,6 +12,7 @@ mod faults;
 mod guide;
 mod harness;
 mod models;
+mod multi_stage;
 mod new_plugin;
 mod options;
 mod presets;
