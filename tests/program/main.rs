@@ -20,4 +20,5 @@ mod searches;
 mod solve;
 mod training;
 mod tune;
+mod watch;
 mod wrapping;

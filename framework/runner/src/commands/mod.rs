@@ -14,6 +14,7 @@ pub mod solve;
 pub mod think;
 pub mod train;
 pub mod tune;
+pub mod watch;
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
@@ -43,6 +44,7 @@ commands! {
     Eval(eval::EvalOptions),
     Experiment(experiment::ExperimentOptions),
     Tune(tune::TuneOptions),
+    Watch(watch::WatchOptions),
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
     Perft(perft::PerftOptions),
