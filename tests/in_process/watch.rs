@@ -149,6 +149,23 @@ fn keys_move_through_the_game() {
 }
 
 #[test]
+fn player_begins_the_next_game_unless_a_key_is_pressed() {
+    let registry = linked();
+    let mut session = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
+    tick_until(&mut session, Session::is_over);
+    let first = session.timeline().start();
+    assert!(session.message().contains("the next one begins"), "{}", session.message());
+    tick_until(&mut session, |session| session.timeline().start() != first);
+    tick_until(&mut session, Session::is_over);
+    obey(&mut session, Command::Cancel);
+    let second = session.timeline().start();
+    for hours in 1..20 {
+        session.tick(Instant::now() + Duration::from_secs(3600 * hours)).unwrap();
+    }
+    assert!(session.is_over() && session.timeline().start() == second);
+}
+
+#[test]
 fn worst_move_is_found_by_the_opinion_of_the_player() {
     let registry = linked();
     // Random moves, judged by a search.

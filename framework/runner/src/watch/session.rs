@@ -23,6 +23,9 @@ const SLICE: Duration = Duration::from_millis(30);
 /// Moves of a recorded game that are shown between two looks at the screen at full speed.
 const RECORDED_SLICE: usize = 20;
 
+/// Time from the end of a player's game to its next one.
+const PAUSE: Duration = Duration::from_secs(4);
+
 /// Who makes the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mover {
@@ -77,6 +80,8 @@ pub struct Session {
     paused: bool,
     /// When the next move is due.
     due: Instant,
+    /// When the next game begins, after one that the player has ended.
+    next_game: Option<Instant>,
     opinion: Option<Opinion>,
     /// Moves per second of the player.
     measured: Option<f64>,
@@ -106,6 +111,7 @@ impl Session {
             by_person: false,
             paused: false,
             due: Instant::now(),
+            next_game: None,
             opinion: None,
             measured: None,
             typed: None,
@@ -171,6 +177,9 @@ impl Session {
         match (&self.typed, &self.message) {
             (Some(digits), _) => format!("go to move: {digits}_ (enter, or esc)"),
             (None, message) if !message.is_empty() => message.clone(),
+            (None, _) if self.next_game.is_some() => {
+                format!("game over: the next one begins in {} seconds, esc stays", PAUSE.as_secs())
+            }
             (None, _) if self.is_over() => "game over: r begins a new game, b goes back".into(),
             (None, _) => String::new(),
         }
@@ -196,6 +205,10 @@ impl Session {
     /// Does what is due. Returns true if the screen has changed.
     pub fn tick(&mut self, now: Instant) -> Result<bool, Fault> {
         let mut changed = self.take_thought(now)?;
+        if self.next_game.is_some_and(|next| now >= next) {
+            catch(|| self.begin_another(now))?;
+            changed = true;
+        }
         if self.is_moving() && now >= self.due {
             changed |= catch(|| self.advance(now))?;
         }
@@ -246,6 +259,7 @@ impl Session {
             self.setup.random = random;
             self.due = now;
             self.moved();
+            self.plan_next_game(now);
         }
     }
 
@@ -288,7 +302,14 @@ impl Session {
         let interval = Duration::try_from_secs_f64(1.0 / self.speed()).unwrap_or_default();
         self.due = (self.due + interval).max(now);
         self.moved();
+        self.plan_next_game(now);
         true
+    }
+
+    /// Plans the next game if the player has just ended this one. A recorded game stays.
+    fn plan_next_game(&mut self, now: Instant) {
+        let is_shown_again = self.setup.is_recorded || self.thinker.is_none();
+        self.next_game = (self.is_over() && !is_shown_again).then(|| now + PAUSE);
     }
 
     /// Makes the player's choice, if it is known.
@@ -342,6 +363,7 @@ impl Session {
 
     fn change(&mut self, command: Command, now: Instant) {
         self.message.clear();
+        self.next_game = None;
         match command {
             Command::Pause => {
                 self.paused = !self.paused;
@@ -492,6 +514,7 @@ impl Session {
         *timeline = Timeline::new(&*game.rules, game.rules.start(random.word()));
         self.setup.is_recorded = false;
         self.by_person = false;
+        self.next_game = None;
         self.opinion = None;
         self.paused = false;
         self.due = now;
