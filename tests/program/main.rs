@@ -4,6 +4,7 @@
 //! One binary, because linking took longer than most of its tests. Tests that call
 //! the crates directly are in `tests/in_process`.
 
+mod analyse;
 mod command_line;
 mod doctor;
 mod experiment;

@@ -1,6 +1,7 @@
 //! The commands of the program, one file each. To add one, add its file and a line to the
 //! list below.
 
+pub mod analyse;
 pub mod bench;
 pub mod completions;
 pub mod eval;
@@ -47,6 +48,7 @@ commands! {
     Watch(watch::WatchOptions),
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
+    Analyse(analyse::AnalyseOptions),
     Perft(perft::PerftOptions),
     #[command(subcommand)]
     Replay(replay::ReplayCommand),

@@ -55,21 +55,17 @@ impl WorstMove {
     /// Adds the analysis of the next position.
     pub fn add(&mut self, game: &Description, analysis: &Analysis) {
         let (_, taken) = self.moves[self.done];
-        let values = &analysis.action_values;
-        let value_of = |action| values.iter().find(|(known, _)| *known == action).map(|v| v.1);
-        if let (Some(best), Some(value)) = (analysis.choice, value_of(taken))
-            && let Some(best_value) = value_of(best)
+        let loss = analysis.choice.and_then(|best| Some((best, analysis.loss(best, taken)?)));
+        if let Some((best, loss)) = loss
+            && self.worst.is_none_or(|(worst, ..)| loss > worst)
         {
-            let loss = best_value - value;
-            if self.worst.is_none_or(|(worst, ..)| loss > worst) {
-                self.worst = Some((loss, self.done, best));
-                self.text = format!(
-                    "{} lost {}: {} was best",
-                    game.action_name(taken),
-                    number(f64::from(loss)),
-                    game.action_name(best)
-                );
-            }
+            self.worst = Some((loss, self.done, best));
+            self.text = format!(
+                "{} lost {}: {} was best",
+                game.action_name(taken),
+                number(f64::from(loss)),
+                game.action_name(best)
+            );
         }
         self.done += 1;
     }
