@@ -14,7 +14,10 @@ mod harness;
 mod models;
 mod new_plugin;
 mod options;
+mod play;
 mod presets;
+#[cfg(unix)]
+mod process;
 mod searches;
 mod solve;
 mod training;

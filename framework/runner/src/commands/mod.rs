@@ -7,6 +7,7 @@ pub mod eval;
 pub mod experiment;
 pub mod model;
 pub mod perft;
+pub mod play;
 pub mod plugins;
 pub mod replay;
 pub mod run;
@@ -46,6 +47,7 @@ commands! {
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
     Perft(perft::PerftOptions),
+    Play(play::PlayOptions),
     #[command(subcommand)]
     Replay(replay::ReplayCommand),
     #[command(subcommand)]
