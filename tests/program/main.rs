@@ -6,6 +6,7 @@
 
 mod command_line;
 mod doctor;
+mod exchange;
 mod experiment;
 mod faults;
 #[cfg(unix)]
@@ -18,6 +19,7 @@ mod play;
 mod presets;
 #[cfg(unix)]
 mod process;
+mod python;
 mod searches;
 mod solve;
 mod training;
