@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Returns a registry with all plugins of this repository and a game without a board,
 /// linked statically.
-fn linked() -> Arc<Registry> {
+pub fn linked() -> Arc<Registry> {
     let mut registry = Registry::new();
     for root in runner_plugins::plugins() {
         registry.link(root);
@@ -45,7 +45,7 @@ fn loaded() -> Arc<Registry> {
     Arc::new(registry)
 }
 
-fn game(registry: &Registry, spec: &str) -> LoadedGame {
+pub fn game(registry: &Registry, spec: &str) -> LoadedGame {
     registry.game(&spec.parse().unwrap()).unwrap()
 }
 

@@ -4,6 +4,7 @@
 //! One binary, because linking took longer than most of its tests. Tests that call
 //! the crates directly are in `tests/in_process`.
 
+mod analyse;
 mod command_line;
 mod doctor;
 mod exchange;
@@ -13,6 +14,7 @@ mod faults;
 mod guide;
 mod harness;
 mod models;
+mod multi_stage;
 mod new_plugin;
 mod options;
 mod play;
@@ -24,4 +26,5 @@ mod searches;
 mod solve;
 mod training;
 mod tune;
+mod watch;
 mod wrapping;
