@@ -7,6 +7,7 @@
 mod analyse;
 mod command_line;
 mod doctor;
+mod exchange;
 mod experiment;
 mod faults;
 #[cfg(unix)]
@@ -16,7 +17,11 @@ mod models;
 mod multi_stage;
 mod new_plugin;
 mod options;
+mod play;
 mod presets;
+#[cfg(unix)]
+mod process;
+mod python;
 mod searches;
 mod solve;
 mod training;

@@ -8,6 +8,7 @@ pub mod eval;
 pub mod experiment;
 pub mod model;
 pub mod perft;
+pub mod play;
 pub mod plugins;
 pub mod replay;
 pub mod run;
@@ -50,6 +51,7 @@ commands! {
     Think(think::ThinkOptions),
     Analyse(analyse::AnalyseOptions),
     Perft(perft::PerftOptions),
+    Play(play::PlayOptions),
     #[command(subcommand)]
     Replay(replay::ReplayCommand),
     #[command(subcommand)]
