@@ -122,6 +122,7 @@ documents! {
     commands_of_troubleshooting_run: "framework/guide/src/troubleshooting.md",
     commands_of_configuration_run: "framework/guide/src/reference/configuration.md",
     commands_of_file_formats_run: "framework/guide/src/reference/files.md",
+    commands_of_learning_run: "framework/guide/src/results/learning.md",
     commands_of_small_boards_run: "framework/guide/src/results/small-boards.md",
     commands_of_speed_run: "framework/guide/src/results/speed.md",
     commands_of_the_plugin_overview_run: "framework/guide/src/plugins/overview.md",
