@@ -3,10 +3,11 @@
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
 //! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
 //! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
-//! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`], [`experiment`]), the commands
+//! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`], [`experiment`], [`analysis`], [`watch`]), the commands
 //! ([`context`], [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod brief;
 pub mod cli;
 pub mod commands;
@@ -32,6 +33,7 @@ pub mod shell;
 pub mod threads;
 pub mod training;
 pub mod tuning;
+pub mod watch;
 
 pub use linked::Linked;
 

@@ -59,6 +59,11 @@ impl PositionOptions {
         }
     }
 
+    /// Returns true if one of the options is given.
+    pub fn is_given(&self) -> bool {
+        self.state.is_some() || self.record.is_some()
+    }
+
     /// Returns true if the position is given as text.
     pub fn is_typed(&self) -> bool {
         self.state.is_some()
@@ -138,7 +143,7 @@ impl PositionOptions {
 }
 
 /// Returns the game with this number, or the first.
-fn find(reader: Reader, number: Option<u64>) -> Result<Option<GameRecord>, Failure> {
+pub fn find(reader: Reader, number: Option<u64>) -> Result<Option<GameRecord>, Failure> {
     for record in reader {
         let record = record?;
         if number.is_none_or(|number| number == record.number) {

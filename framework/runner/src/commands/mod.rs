@@ -1,12 +1,14 @@
 //! The commands of the program, one file each. To add one, add its file and a line to the
 //! list below.
 
+pub mod analyse;
 pub mod bench;
 pub mod completions;
 pub mod eval;
 pub mod experiment;
 pub mod model;
 pub mod perft;
+pub mod play;
 pub mod plugins;
 pub mod replay;
 pub mod run;
@@ -14,6 +16,7 @@ pub mod solve;
 pub mod think;
 pub mod train;
 pub mod tune;
+pub mod watch;
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
@@ -43,9 +46,12 @@ commands! {
     Eval(eval::EvalOptions),
     Experiment(experiment::ExperimentOptions),
     Tune(tune::TuneOptions),
+    Watch(watch::WatchOptions),
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
+    Analyse(analyse::AnalyseOptions),
     Perft(perft::PerftOptions),
+    Play(play::PlayOptions),
     #[command(subcommand)]
     Replay(replay::ReplayCommand),
     #[command(subcommand)]
