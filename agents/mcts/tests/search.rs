@@ -119,7 +119,7 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn statistics_of_a_tree_add_up(
@@ -219,13 +219,11 @@ fn search_ends_when_its_budget_is_spent() {
     assert!(found.stats.simulations > 8);
     // A tree that cannot have as many nodes is searched until its simulations are spent.
     let small = board(2, 2);
-    let state = small.parse("2,4/8,2").unwrap();
     let last = small.parse("2,2/8,16").unwrap();
     let budget = Budget { nodes: Some(1000), ..none };
     let options = SearchOptions { budget, ..SearchOptions::simulations(1) };
     let found = with_turn(&small, last, 1, |turn| plain(options).search(&small, turn));
     assert!(found.stats.nodes < 1000 && found.stats.simulations == 16_000, "{:?}", found.stats);
-    assert_ne!(state, last);
 }
 
 #[test]
