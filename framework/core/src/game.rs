@@ -2,8 +2,8 @@
 
 use crate::rows::RowTables;
 use crate::{
-    Action, Afterstate, Description, Outcome, Outcomes, Playout, State, Successor, Successors,
-    TextError, playout,
+    Action, Afterstate, Description, Outcome, Outcomes, Playout, Random, State, Successor,
+    Successors, TextError,
 };
 use std::any::Any;
 use std::sync::Arc;
@@ -137,7 +137,7 @@ pub trait Game: Send + Sync {
     /// the game's side of a plugin boundary. There are as many results as starts. Callers
     /// pass many starts at a time, so that an implementation can interleave the games.
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
-        playout::play(self, starts, random, results);
+        random_games(self, starts, random, results);
     }
 
     /// Returns the loaded game that this one is the same as. Loaded agents and values use
@@ -258,3 +258,58 @@ macro_rules! game_behind {
 
 game_behind!(&G);
 game_behind!(Arc<G>);
+
+/// Plays a game from each of `starts` to its end with uniformly random legal actions, for
+/// any game: the default of [`Game::playouts`].
+///
+/// Actions are drawn from all actions and drawn again if they are not legal, so that most
+/// moves compute one action instead of all.
+///
+/// # Panics
+///
+/// If there are not as many results as starts.
+pub fn random_games<G: Game + ?Sized>(
+    game: &G,
+    starts: &[State],
+    random: u64,
+    results: &mut [Playout],
+) {
+    assert_eq!(starts.len(), results.len());
+    let mut random = Random::from_word(random);
+    let actions = game.description().actions.len() as u32;
+    let chance_rewards = game.has_chance_rewards();
+    for (&start, result) in starts.iter().zip(results) {
+        *result = Playout { last: start, ..Playout::default() };
+        while let Some(chosen) = draw(game, result.last, actions, &mut random) {
+            result.score += f64::from(chosen.reward);
+            result.moves += 1;
+            let next = game.spawn(chosen.afterstate, random.word());
+            if chance_rewards {
+                result.score += f64::from(game.chance_reward(Some(chosen.afterstate), next));
+            }
+            result.last = next;
+        }
+    }
+}
+
+/// Returns a uniformly random legal action, or `None` in a terminal state.
+#[inline(always)]
+fn draw<G: Game + ?Sized>(
+    game: &G,
+    state: State,
+    actions: u32,
+    random: &mut Random,
+) -> Option<Successor> {
+    let mut untried = u64::MAX >> (64 - actions);
+    while untried != 0 {
+        let action = Action(random.below(actions) as u8);
+        if untried >> action.0 & 1 == 0 {
+            continue;
+        }
+        if let Some(successor) = game.successor(state, action) {
+            return Some(successor);
+        }
+        untried &= !(1 << action.0);
+    }
+    None
+}

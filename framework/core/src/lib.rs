@@ -26,6 +26,7 @@ pub mod layout;
 pub mod lines;
 mod outcomes;
 mod playout;
+mod playout_totals;
 mod plugin;
 mod prefetch;
 mod random;
@@ -60,5 +61,6 @@ pub use value::{Value, ValueScale, afterstate_action_values, uniform_priors};
 
 /// Games with uniformly random actions, the kernel of Monte Carlo methods.
 pub mod playouts {
-    pub use crate::playout::{general_totals, play, totals};
+    pub use crate::game::random_games as play;
+    pub use crate::playout_totals::{general_totals, totals};
 }
