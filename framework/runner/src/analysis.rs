@@ -6,8 +6,18 @@ use crate::progress::ProgressLine;
 use crate::threads::Threads;
 use runner_core::{Agent, Analysis, Fault, Game, Random, Seed, State, Successors, Turn, catch};
 use runner_plugin::LoadedGame;
+use serde::Serialize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+
+/// The value of an action, by name.
+#[derive(Serialize)]
+pub struct ActionValue {
+    /// The action.
+    pub action: String,
+    /// Its value.
+    pub value: f32,
+}
 
 /// Analyses positions on all threads. Returns `None` after an interrupt. The analysis of the end of
 /// a game is empty.

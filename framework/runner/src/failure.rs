@@ -92,6 +92,11 @@ pub fn attributed(fault: &str, suspects: &[&str]) -> String {
     }
 }
 
+/// Returns the failure of a file whose contents are wrong.
+pub fn in_file(file: &Path, error: impl fmt::Display) -> Failure {
+    Failure::failed(format!("{}: {error}", file.display()))
+}
+
 /// Returns a message on one line: plugins and the system may use several.
 fn one_line(message: &str) -> String {
     let message = message.replace(|c: char| c.is_control(), " ");

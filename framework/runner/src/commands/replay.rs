@@ -6,7 +6,7 @@ mod import;
 
 use crate::brief::brief;
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
+use crate::failure::{Failure, in_file};
 use crate::options::Count;
 use crate::output::{Align, Table, print_json};
 use crate::position::{Reader, not_found, open};
@@ -98,10 +98,6 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
         brief(&game.spec, registry)
     )?;
     Ok(())
-}
-
-fn in_file(file: &Path, error: impl std::fmt::Display) -> Failure {
-    Failure::failed(format!("{}: {error}", file.display()))
 }
 
 /// Games of a file that are printed.

@@ -2,6 +2,7 @@
 
 mod batch;
 
+use crate::analysis::ActionValue;
 use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
@@ -62,7 +63,9 @@ impl Execute for ThinkOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let think = context.resolve(self)?;
         match &think.states {
-            Some(file) => batch::run(&think, file, context),
+            Some(file) => {
+                batch::run(file, &think.players, &think.resources, think.io.json, context)
+            }
             None => run(&think, context),
         }
     }
@@ -132,12 +135,6 @@ struct Report {
     title: String,
     #[serde(skip)]
     elapsed: Duration,
-}
-
-#[derive(Serialize)]
-struct ActionValue {
-    action: String,
-    value: f32,
 }
 
 fn as_map<S: Serializer>(facts: &[(String, Fact)], serializer: S) -> Result<S::Ok, S::Error> {

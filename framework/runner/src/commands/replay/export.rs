@@ -1,7 +1,6 @@
 //! `runner replay export`: recorded games as lines for other programs.
 
-use super::in_file;
-use crate::failure::Failure;
+use crate::failure::{Failure, in_file};
 use crate::position::open;
 use clap::{Args, ValueEnum};
 use runner_core::{Game, State, catch};

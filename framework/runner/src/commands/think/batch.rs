@@ -1,11 +1,11 @@
 //! `runner think --states`: the choices of a player in many positions, as CSV or JSON.
 
-use super::{ActionValue, ThinkOptions};
-use crate::analysis::analyse;
+use crate::analysis::{ActionValue, analyse};
 use crate::context::Context;
 use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::learners;
+use crate::options::{PlayerOptions, ResourceOptions};
 use crate::output::{print_json, printable};
 use crate::player::NamedPlayer;
 use crate::position::parse;
@@ -37,19 +37,26 @@ struct Choice {
     values: Vec<ActionValue>,
 }
 
-pub fn run(think: &ThinkOptions, file: &Path, context: &Context) -> Result<(), Failure> {
+/// Analyses the positions of a file, and prints the choices.
+pub fn run(
+    file: &Path,
+    players: &PlayerOptions,
+    resources: &ResourceOptions,
+    json: bool,
+    context: &Context,
+) -> Result<(), Failure> {
     let registry = context.registry();
-    let game = think.players.game.as_ref().ok_or_else(|| missing_game(registry))?;
-    let agent = think.players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
+    let game = players.game.as_ref().ok_or_else(|| missing_game(registry))?;
+    let agent = players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
     let game = registry.game(game)?;
     let states = read(file, &game, registry)?;
-    let threads = Threads::new(think.resources.threads())?;
+    let threads = Threads::new(resources.threads())?;
     let services = Services::new(&threads, registry, &game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, &game, &services)?;
     named.refuse_untrained(&game, registry)?;
     learners::note_models(&named.spec, registry);
     interrupt::listen();
-    let analyses = analyse(&game, &named.player, &states, think.resources.seed(), &threads)
+    let analyses = analyse(&game, &named.player, &states, resources.seed(), &threads)
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let Some(analyses) = analyses else {
         return Err(Failure::Interrupted("not all positions were analysed".into()));
@@ -59,7 +66,7 @@ pub fn run(think: &ThinkOptions, file: &Path, context: &Context) -> Result<(), F
         agent: named.spec.to_string(),
         positions: states.iter().zip(analyses).map(|(&s, a)| choice(&game, s, a)).collect(),
     };
-    match think.io.json {
+    match json {
         true => print_json(&report),
         false => print_csv(&report, &game.rules.description().actions),
     }
