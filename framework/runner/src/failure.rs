@@ -48,6 +48,11 @@ impl Failure {
         Self::usage(format!("{} exists already; --force overwrites it", path.display()))
     }
 
+    /// Returns the error of a file whose contents are wrong.
+    pub fn in_file(path: &Path, error: impl fmt::Display) -> Self {
+        Self::failed(format!("{}: {error}", path.display()))
+    }
+
     /// Prints the error and returns the exit code.
     pub fn report(self, verbose: bool) -> ExitCode {
         let (lines, code) = match self {

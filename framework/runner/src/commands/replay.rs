@@ -83,7 +83,8 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     let mut verified = Verified { file, game: game.spec.to_string(), games: 0, moves: 0 };
     for record in reader {
         let record = record?;
-        catch(|| replay(&*game.rules, &record).verify())?.map_err(|error| in_file(file, error))?;
+        catch(|| replay(&*game.rules, &record).verify())?
+            .map_err(|error| Failure::in_file(file, error))?;
         verified.games += 1;
         verified.moves += record.moves();
     }
@@ -98,10 +99,6 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
         brief(&game.spec, registry)
     )?;
     Ok(())
-}
-
-fn in_file(file: &Path, error: impl std::fmt::Display) -> Failure {
-    Failure::failed(format!("{}: {error}", file.display()))
 }
 
 /// Games of a file that are printed.
@@ -197,7 +194,7 @@ impl Selection<'_> {
         let rules = &*game.rules;
         let mut moves = Vec::new();
         for ply in replay(rules, record) {
-            let ply = ply.map_err(|error| in_file(self.file, error))?;
+            let ply = ply.map_err(|error| Failure::in_file(self.file, error))?;
             moves.push(ShownMove {
                 action: rules.description().action_name(ply.action),
                 reward: f64::from(ply.reward) + f64::from(ply.chance_reward),
