@@ -357,12 +357,12 @@ impl Config {
         match value {
             None if playouts == 0 => {
                 let message = "0 is too few without a `value`: 1 to 100000 are allowed";
-                return Err(BuildError::of("playouts", message));
+                Err(BuildError::of("playouts", message))
             }
             Some(value) if playouts > 0 && value.scale() != ValueScale::Points => {
                 let message = "playouts score points and `value` is a rating, so they cannot be \
                                mixed: use a learned `value`, or `playouts: 0`";
-                return Err(BuildError::of("playouts", message));
+                Err(BuildError::of("playouts", message))
             }
             _ => in_range("playouts", playouts, 0, MAX_PLAYOUTS),
         }

@@ -167,7 +167,7 @@ impl<V: Value> Mcts<V> {
             best: self.options.choice.best(&actions),
             actions,
             stats,
-            nodes: self.trees.iter().map(|tree| tree.tree.len() as u64).sum(),
+            nodes: self.trees.iter().map(|tree| tree.tree.nodes() as u64).sum(),
             bytes: self.trees.iter().map(|tree| tree.tree.bytes() as u64).sum(),
         }
     }

@@ -152,7 +152,7 @@ impl Tree {
     }
 
     /// Returns the number of nodes.
-    pub fn len(&self) -> usize {
+    pub fn nodes(&self) -> usize {
         self.nodes.len()
     }
 

@@ -115,7 +115,7 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
             queue.extend(children);
         }
     }
-    assert!(seen <= tree.len() && tree.root() != NONE);
+    assert!(seen <= tree.nodes() && tree.root() != NONE);
 }
 
 proptest! {

@@ -177,7 +177,7 @@ fn a_time_limit_repeats_the_playouts_until_it_is_over() {
     let began = Instant::now();
     let found = decide(&game, options, game.start(1));
     assert!(began.elapsed() >= time);
-    assert!(found.playouts > 10 * 4 && found.playouts % 40 == 0, "{}", found.playouts);
+    assert!(found.playouts > 10 * 4 && found.playouts.is_multiple_of(40), "{}", found.playouts);
 }
 
 #[test]

@@ -48,6 +48,11 @@ impl Failure {
         Self::usage(format!("{} exists already; --force overwrites it", path.display()))
     }
 
+    /// Returns the error of a file whose contents are wrong.
+    pub fn in_file(path: &Path, error: impl fmt::Display) -> Self {
+        Self::failed(format!("{}: {error}", path.display()))
+    }
+
     /// Prints the error and returns the exit code.
     pub fn report(self, verbose: bool) -> ExitCode {
         let (lines, code) = match self {
@@ -90,11 +95,6 @@ pub fn attributed(fault: &str, suspects: &[&str]) -> String {
         true => fault.to_owned(),
         false => format!("{fault} ({})", suspects.join(", ")),
     }
-}
-
-/// Returns the failure of a file whose contents are wrong.
-pub fn in_file(file: &Path, error: impl fmt::Display) -> Failure {
-    Failure::failed(format!("{}: {error}", file.display()))
 }
 
 /// Returns a message on one line: plugins and the system may use several.

@@ -6,7 +6,7 @@ mod import;
 
 use crate::brief::brief;
 use crate::context::{Context, Execute};
-use crate::failure::{Failure, in_file};
+use crate::failure::Failure;
 use crate::options::Count;
 use crate::output::{Align, Table, print_json};
 use crate::position::{Reader, not_found, open};
@@ -83,7 +83,8 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
     let mut verified = Verified { file, game: game.spec.to_string(), games: 0, moves: 0 };
     for record in reader {
         let record = record?;
-        catch(|| replay(&*game.rules, &record).verify())?.map_err(|error| in_file(file, error))?;
+        catch(|| replay(&*game.rules, &record).verify())?
+            .map_err(|error| Failure::in_file(file, error))?;
         verified.games += 1;
         verified.moves += record.moves();
     }
@@ -193,7 +194,7 @@ impl Selection<'_> {
         let rules = &*game.rules;
         let mut moves = Vec::new();
         for ply in replay(rules, record) {
-            let ply = ply.map_err(|error| in_file(self.file, error))?;
+            let ply = ply.map_err(|error| Failure::in_file(self.file, error))?;
             moves.push(ShownMove {
                 action: rules.description().action_name(ply.action),
                 reward: f64::from(ply.reward) + f64::from(ply.chance_reward),

@@ -1,6 +1,6 @@
 //! `runner replay export`: recorded games as lines for other programs.
 
-use crate::failure::{Failure, in_file};
+use crate::failure::Failure;
 use crate::position::open;
 use clap::{Args, ValueEnum};
 use runner_core::{Game, State, catch};
@@ -91,7 +91,7 @@ pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(),
     let metadata = reader.metadata().clone();
     let episodes = match format {
         Format::Episodes => {
-            Some(EpisodeText::new(&*game.rules).map_err(|error| in_file(file, error))?)
+            Some(EpisodeText::new(&*game.rules).map_err(|error| Failure::in_file(file, error))?)
         }
         Format::Jsonl | Format::Csv => None,
     };
@@ -108,12 +108,12 @@ pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(),
         let record = record?;
         if let Some(text) = &episodes {
             let line = catch(|| text.write(&record, &names.0, &names.1))?;
-            writeln!(out, "{}", line.map_err(|error| in_file(file, error))?)?;
+            writeln!(out, "{}", line.map_err(|error| Failure::in_file(file, error))?)?;
             continue;
         }
         let mut last = record.start;
         for (step, move_number) in replay(&*game.rules, &record).zip(1..) {
-            let step = step.map_err(|error| in_file(file, error))?;
+            let step = step.map_err(|error| Failure::in_file(file, error))?;
             last = step.next;
             if *per == Per::Move {
                 let line = move_line(&game, record.number, move_number, &step)?;
