@@ -5,6 +5,7 @@
 //! the crates directly are in `tests/in_process`.
 
 mod command_line;
+mod compare;
 mod doctor;
 mod experiment;
 mod faults;
@@ -16,7 +17,9 @@ mod new_plugin;
 mod options;
 mod presets;
 mod searches;
+mod shards;
 mod solve;
+mod tournament;
 mod training;
 mod tune;
 mod wrapping;

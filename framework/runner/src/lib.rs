@@ -3,13 +3,16 @@
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
 //! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
 //! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
-//! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`], [`experiment`]), the commands
-//! ([`context`], [`commands`]) and the command line ([`cli`]).
+//! [`player`], [`setting`], [`evaluation`], [`arena`], [`comparison`], [`training`], [`tuning`],
+//! [`experiment`], [`tournament`]), the commands ([`context`], [`commands`]) and the command line
+//! ([`cli`]).
 #![forbid(unsafe_code)]
 
+pub mod arena;
 pub mod brief;
 pub mod cli;
 pub mod commands;
+pub mod comparison;
 pub mod context;
 pub mod evaluation;
 pub mod experiment;
@@ -30,6 +33,7 @@ pub mod progress;
 pub mod setting;
 pub mod shell;
 pub mod threads;
+pub mod tournament;
 pub mod training;
 pub mod tuning;
 

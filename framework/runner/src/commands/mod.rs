@@ -2,6 +2,7 @@
 //! list below.
 
 pub mod bench;
+pub mod compare;
 pub mod completions;
 pub mod eval;
 pub mod experiment;
@@ -10,8 +11,10 @@ pub mod perft;
 pub mod plugins;
 pub mod replay;
 pub mod run;
+pub mod shards;
 pub mod solve;
 pub mod think;
+pub mod tournament;
 pub mod train;
 pub mod tune;
 
@@ -41,6 +44,10 @@ commands! {
     Run(run::RunOptions),
     Train(train::TrainOptions),
     Eval(eval::EvalOptions),
+    Tournament(tournament::TournamentOptions),
+    Compare(compare::CompareOptions),
+    #[command(subcommand)]
+    Shards(shards::ShardsCommand),
     Experiment(experiment::ExperimentOptions),
     Tune(tune::TuneOptions),
     Solve(solve::SolveCommand),
