@@ -9,3 +9,4 @@ mod exact;
 mod imports;
 mod plays;
 mod transcripts;
+mod watch;

@@ -1,6 +1,7 @@
 //! Starts the program and checks its output and its exit code.
 
 pub mod place;
+pub mod session;
 #[cfg(target_os = "linux")]
 pub mod signals;
 
@@ -119,6 +120,18 @@ pub fn library(crate_name: &str) -> PathBuf {
     let path = deps.join(runner_plugin::library_name(crate_name));
     assert!(path.is_file(), "{} is not built", path.display());
     path
+}
+
+/// Returns true if a program that a test needs is missing. The test is then skipped, except where
+/// the variable `RUNNER_CI` is set: there it fails.
+#[track_caller]
+pub fn is_missing(program: &str) -> bool {
+    let is_missing = Command::new(program).arg("--version").output().is_err();
+    if is_missing {
+        assert!(std::env::var_os("RUNNER_CI").is_none(), "`{program}` is missing");
+        eprintln!("skipped: `{program}` is missing");
+    }
+    is_missing
 }
 
 /// Returns a path as an argument.

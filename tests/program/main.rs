@@ -4,22 +4,30 @@
 //! One binary, because linking took longer than most of its tests. Tests that call
 //! the crates directly are in `tests/in_process`.
 
+mod analyse;
 mod command_line;
 mod compare;
 mod doctor;
+mod exchange;
 mod experiment;
 mod faults;
 #[cfg(unix)]
 mod guide;
 mod harness;
 mod models;
+mod multi_stage;
 mod new_plugin;
 mod options;
+mod play;
 mod presets;
+#[cfg(unix)]
+mod process;
+mod python;
 mod searches;
 mod shards;
 mod solve;
 mod tournament;
 mod training;
 mod tune;
+mod watch;
 mod wrapping;

@@ -15,6 +15,14 @@ pub struct Analysis {
     pub facts: Vec<(String, Fact)>,
 }
 
+impl Analysis {
+    /// Returns how much less `taken` is worth than `best`; `None` if one of them has no value.
+    pub fn loss(&self, best: Action, taken: Action) -> Option<f32> {
+        let value = |action| self.action_values.iter().find(|(known, _)| *known == action);
+        Some(value(best)?.1 - value(taken)?.1)
+    }
+}
+
 /// A fact of an [`Analysis`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -61,7 +61,7 @@ impl GameRecord {
     }
 
     /// Encodes the game as a block; `None` if it is too long.
-    pub(super) fn to_block(&self) -> Option<Block> {
+    pub fn to_block(&self) -> Option<Block> {
         let length = FIXED + self.codes.len();
         if length > MAX_BODY {
             return None;

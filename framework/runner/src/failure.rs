@@ -69,6 +69,18 @@ impl Failure {
     }
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage { message, .. } | Self::Failed { message, .. } => {
+                f.write_str(&one_line(message))
+            }
+            Self::Interrupted(message) => write!(f, "interrupted: {message}"),
+            Self::ClosedPipe => f.write_str("the output is closed"),
+        }
+    }
+}
+
 /// Adds the suspected plugins, each with kind, name and file, to the message of a fault that
 /// names none of them. The message of a panic names its plugin, that of a raised fault may
 /// not.

@@ -4,10 +4,11 @@
 //! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
 //! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
 //! [`player`], [`setting`], [`evaluation`], [`arena`], [`comparison`], [`training`], [`tuning`],
-//! [`experiment`], [`tournament`]), the commands ([`context`], [`commands`]) and the command line
-//! ([`cli`]).
+//! [`experiment`], [`tournament`], [`analysis`], [`watch`]), the commands ([`context`],
+//! [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod arena;
 pub mod brief;
 pub mod cli;
@@ -36,6 +37,7 @@ pub mod threads;
 pub mod tournament;
 pub mod training;
 pub mod tuning;
+pub mod watch;
 
 pub use linked::Linked;
 

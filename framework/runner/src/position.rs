@@ -138,7 +138,7 @@ impl PositionOptions {
 }
 
 /// Returns the game with this number, or the first.
-fn find(reader: Reader, number: Option<u64>) -> Result<Option<GameRecord>, Failure> {
+pub fn find(reader: Reader, number: Option<u64>) -> Result<Option<GameRecord>, Failure> {
     for record in reader {
         let record = record?;
         if number.is_none_or(|number| number == record.number) {

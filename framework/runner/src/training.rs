@@ -17,5 +17,5 @@ pub use curve::Curve;
 pub use display::Place;
 pub use evaluations::{Evaluated, Evaluations, player_with};
 pub use job::{Job, JobFailure, JobFiles};
-pub use point::Point;
+pub use point::{Point, finite_series};
 pub use run::{Trained, Training, TrainingFailure};

@@ -28,6 +28,8 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_heuristics::plugin(),
         runner_plugin_minimax::plugin(),
         runner_plugin_ntuple::plugin(),
+        #[cfg(unix)]
+        runner_plugin_process::plugin(),
         runner_plugin_random::plugin(),
         runner_plugin_threes::plugin(),
     ]

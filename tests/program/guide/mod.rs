@@ -4,6 +4,7 @@
 mod experiments;
 mod markdown;
 
+use crate::harness::is_missing;
 use markdown::Block;
 use std::collections::BTreeSet;
 use std::fs;
@@ -80,6 +81,9 @@ fn run(document: &str) {
     let text = fs::read_to_string(root().join(document)).expect("the document is there");
     let reader = Reader::new();
     let blocks = markdown::blocks(&text);
+    if blocks.iter().any(|block| block.language == "python") && is_missing("python3") {
+        return;
+    }
     for Block { file, text, .. } in &blocks {
         if let Some(file) = file {
             reader.write(file, text);
@@ -127,6 +131,7 @@ documents! {
     the_value_builds_and_plays: "framework/guide/src/plugins/value.md",
     the_agent_builds_and_plays: "framework/guide/src/plugins/agent.md",
     the_learner_builds_and_plays: "framework/guide/src/plugins/learner.md",
+    the_program_in_python_plays: "framework/guide/src/plugins/process.md",
 }
 
 #[test]

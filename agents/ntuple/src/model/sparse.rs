@@ -72,8 +72,11 @@ pub fn write<R: Rule>(
                 let piece = some.start + k as usize;
                 let mut bytes = buffers[k as usize].lock().unwrap_or_else(PoisonError::into_inner);
                 bytes.clear();
-                pieces.encode(piece, &mut bytes);
-                match bytes.len() == lengths[piece].load(Relaxed) {
+                let length = lengths[piece].load(Relaxed);
+                if length > 0 {
+                    pieces.encode(piece, &mut bytes);
+                }
+                match bytes.len() == length {
                     true => Ok(()),
                     false => Err(io::Error::other("the network changed while it was saved")),
                 }

@@ -1,6 +1,7 @@
 //! The commands of the program, one file each. To add one, add its file and a line to the
 //! list below.
 
+pub mod analyse;
 pub mod bench;
 pub mod compare;
 pub mod completions;
@@ -8,6 +9,7 @@ pub mod eval;
 pub mod experiment;
 pub mod model;
 pub mod perft;
+pub mod play;
 pub mod plugins;
 pub mod replay;
 pub mod run;
@@ -17,6 +19,7 @@ pub mod think;
 pub mod tournament;
 pub mod train;
 pub mod tune;
+pub mod watch;
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
@@ -50,9 +53,12 @@ commands! {
     Shards(shards::ShardsCommand),
     Experiment(experiment::ExperimentOptions),
     Tune(tune::TuneOptions),
+    Watch(watch::WatchOptions),
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
+    Analyse(analyse::AnalyseOptions),
     Perft(perft::PerftOptions),
+    Play(play::PlayOptions),
     #[command(subcommand)]
     Replay(replay::ReplayCommand),
     #[command(subcommand)]

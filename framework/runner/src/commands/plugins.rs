@@ -41,7 +41,7 @@ pub enum PluginsCommand {
     },
     /// Test all functions of plugins and report what is wrong
     Doctor(DoctorOptions),
-    /// Create a crate for a plugin of your own
+    /// Create a plugin of your own: a crate, or an agent in Python
     New(NewOptions),
 }
 

@@ -1,4 +1,8 @@
-//! `runner replay`: recorded games, verified against the rules or printed.
+//! `runner replay`: recorded games, verified against the rules, printed, and exchanged with other
+//! programs.
+
+mod export;
+mod import;
 
 use crate::brief::brief;
 use crate::context::{Context, Execute};
@@ -7,6 +11,8 @@ use crate::options::Count;
 use crate::output::{Align, Table, print_json};
 use crate::position::{Reader, not_found, open};
 use clap::Subcommand;
+use export::{ExportOptions, export};
+use import::{ImportOptions, import};
 use runner_core::{Game, catch};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
@@ -15,7 +21,7 @@ use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Verify or print recorded games
+/// Verify, print or exchange recorded games
 #[derive(Debug, Clone, Subcommand)]
 pub enum ReplayCommand {
     /// Check every move of every game against the rules
@@ -37,6 +43,13 @@ pub enum ReplayCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Print recorded games as lines for other programs
+    Export(ExportOptions),
+    /// Read games of other programs, one a line, and check them against the rules
+    ///
+    /// The format is that of `replay export --format episodes`, the text of 2048-Framework. Its
+    /// times are not kept.
+    Import(ImportOptions),
 }
 
 impl Execute for ReplayCommand {
@@ -51,6 +64,8 @@ impl Execute for ReplayCommand {
                     false => selection.print(context.registry()),
                 }
             }
+            Self::Export(options) => export(&options, context.registry()),
+            Self::Import(options) => import(&options, context.registry()),
         }
     }
 }

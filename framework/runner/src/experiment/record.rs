@@ -2,6 +2,7 @@
 
 use runner_stats::{Scores, TileRate};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The result of a training or of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,9 @@ pub struct TrainingRecord {
     pub mean: Option<f64>,
     /// Max tile of the last games.
     pub max_tile: u64,
+    /// Figures of the learner by name, such as the stage that it has trained last.
+    #[serde(default)]
+    pub series: BTreeMap<String, f64>,
     /// The model, in the folder of the experiment.
     pub model: String,
 }

@@ -364,6 +364,12 @@ impl ConfigurationReport {
         if (self.trainings.len() as u64) < seeds {
             texts.push(format!("{} of {seeds} done", self.trainings.len()));
         }
+        let names: BTreeSet<_> = self.trainings.iter().flat_map(|t| t.series.keys()).collect();
+        for name in names {
+            let figures = self.trainings.iter().filter_map(|training| training.series.get(name));
+            let mean = mean(figures.copied()).expect("a training has the series");
+            texts.push(format!("{name} {}", number(mean)));
+        }
         texts.extend(self.paper_time.as_ref().map(|time| format!("paper: {time}")));
         wrap(f, "  ", &format!("training: {}", texts.join("; ")))
     }

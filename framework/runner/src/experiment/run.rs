@@ -12,7 +12,7 @@ use crate::notes::note;
 use crate::options::{Count, PositiveTime, ResourceOptions};
 use crate::player::{NamedPlayer, Player};
 use crate::setting::Setting;
-use crate::training::{Evaluations, Job, JobFiles, Place, player_with};
+use crate::training::{Evaluations, Job, JobFiles, Place, finite_series, player_with};
 use runner_core::{Game, GreedyPolicy, Learner, Seed};
 use runner_files::FileError;
 use runner_plugin::Registry;
@@ -150,6 +150,7 @@ impl Run<'_> {
             threads: setting.threads.count(),
             mean: (now.window > 0).then_some(now.mean).filter(|mean| mean.is_finite()),
             max_tile: now.max_tile,
+            series: finite_series(&now),
             model: model_name(&configuration.name, seed),
         }))?;
         Ok(true)

@@ -3,11 +3,10 @@
 use super::chart;
 use super::display::reached;
 use super::evaluations::Evaluated;
-use super::point::Point;
+use super::point::{Point, finite_series};
 use crate::failure::Failure;
 use runner_core::TrainingProgress;
 use runner_files::{FileError, replace};
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -151,11 +150,6 @@ impl Curve {
     pub fn points(&self) -> &[Point] {
         &self.points
     }
-}
-
-/// Returns the figures of a learner by name, without those that JSON cannot hold.
-fn finite_series(now: &TrainingProgress) -> BTreeMap<String, f64> {
-    now.series.iter().filter(|(_, figure)| figure.is_finite()).cloned().collect()
 }
 
 /// Reads the points of a file up to this many moves; none if there is no file. The last

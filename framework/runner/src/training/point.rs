@@ -40,3 +40,8 @@ impl Point {
         Self { moves, episodes, seconds, mean, window, reached, series, evaluation }
     }
 }
+
+/// Returns the figures of a learner by name, without those that JSON cannot hold.
+pub fn finite_series(now: &TrainingProgress) -> BTreeMap<String, f64> {
+    now.series.iter().filter(|(_, figure)| figure.is_finite()).cloned().collect()
+}

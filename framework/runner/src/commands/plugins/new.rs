@@ -1,5 +1,5 @@
-//! `runner plugins new`: creates a crate for a plugin of the user's own. As created, it
-//! builds, passes its tests, loads and plays.
+//! `runner plugins new`: creates a crate, or a program in Python, for a plugin of the user's own.
+//! As created, it builds, passes its tests, loads and plays.
 //!
 //! The files are in the folder of this module, with blanks that `crate_files` fills in.
 
@@ -23,7 +23,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use template::Template;
 
-/// Create a crate for a plugin of your own
+/// Create a plugin of your own: a crate, or an agent in Python
 #[derive(Debug, Clone, Args)]
 pub struct NewOptions {
     /// Kind of the plugin
@@ -41,20 +41,29 @@ pub struct NewOptions {
 pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure> {
     let NewOptions { template, name, .. } = options;
     let names = Names::new(*template, name).map_err(Failure::usage)?;
-    let framework = Framework::find(options.framework.as_deref())?;
+    let framework = match (template.is_crate(), &options.framework) {
+        (true, folder) => Some(Framework::find(folder.as_deref())?),
+        (false, None) => None,
+        (false, Some(_)) => {
+            return Err(Failure::usage("--framework is for crates; `process` needs no sources"));
+        }
+    };
     let folder = options.path.as_deref().unwrap_or(Path::new(name));
     create_folder(folder)?;
     let play = |program: &str| play_command(*template, name, program, &context.linked);
-    let paths = framework.manifest_paths()?;
+    let paths = framework.as_ref().map(Framework::manifest_paths).transpose()?.unwrap_or_default();
     let mut files = crate_files(*template, &names, &paths, &play("runner").join(" "));
     // The versions with which the runner was built are on this machine already.
-    if let Some(text) = framework.lock_file()? {
+    if let Some(text) = framework.as_ref().map(Framework::lock_file).transpose()?.flatten() {
         files.push(CrateFile { path: "Cargo.lock", text });
     }
     for file in files {
         write(&folder.join(file.path), &file.text)?;
     }
-    let plugins = context.silent_registry().plugins();
+    let plugins = match template.is_crate() {
+        true => context.silent_registry().plugins(),
+        false => Vec::new(),
+    };
     if let Some(rival) = plugins.iter().find(|plugin| shares_name(plugin, *template, name)) {
         note(format!(
             "note: the {} `{name}` exists already ({}); where both are loaded, it is replaced or \
@@ -64,12 +73,13 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
     }
     let mut out = std::io::stdout().lock();
     writeln!(out, "Created the {} `{name}` in {}. Next:\n", template.word(), folder.display())?;
-    for command in [
-        vec!["cd".into(), quoted(&folder.to_string_lossy())],
-        ["cargo", "test", "--release"].map(String::from).into(),
-        ["cargo", "build", "--release"].map(String::from).into(),
-        play(&program()),
-    ] {
+    let tests: &[&[&str]] = match template.is_crate() {
+        true => &[&["cargo", "test", "--release"], &["cargo", "build", "--release"]],
+        false => &[&["python3", "test_agent.py"]],
+    };
+    let tests = tests.iter().map(|words| words.iter().map(ToString::to_string).collect());
+    let enter = vec!["cd".into(), quoted(&folder.to_string_lossy())];
+    for command in [enter].into_iter().chain(tests).chain([play(&program())]) {
         writeln!(out, "    {}", on_lines(&command))?;
     }
     Ok(out.flush()?)

@@ -1,7 +1,7 @@
 //! The files of a new plugin's crate, filled in.
 
 use super::names::Names;
-use super::template::{COMMON, Template};
+use super::template::Template;
 use crate::linked::Linked;
 use crate::shell::quoted;
 use runner_plugin::library_name;
@@ -15,6 +15,7 @@ pub struct CrateFile {
 }
 
 /// The paths of framework crates as TOML strings.
+#[derive(Default)]
 pub struct ManifestPaths {
     /// `runner-core`.
     pub core: String,
@@ -26,7 +27,7 @@ pub struct ManifestPaths {
     pub laws: String,
 }
 
-/// Returns all files of a crate. `play` is the command that plays the plugin.
+/// Returns all files of a plugin. `play` is the command that plays the plugin.
 pub fn crate_files(
     template: Template,
     names: &Names,
@@ -37,7 +38,7 @@ pub fn crate_files(
     // Only a learner writes files.
     let files = match template {
         Template::Value => format!("runner-files = {{ path = {} }}\n", paths.files),
-        Template::Game | Template::Agent => String::new(),
+        Template::Game | Template::Agent | Template::Process => String::new(),
     };
     let blanks = [
         ("__name__", names.plugin.clone()),
@@ -52,23 +53,22 @@ pub fn crate_files(
         ("__guide__", guide.replace("__name__", &names.plugin)),
         ("__play__", play.to_owned()),
     ];
-    let sources = COMMON.iter().chain(template.sources());
+    let sources = template.common().iter().chain(template.sources());
     sources.map(|&(path, text)| CrateFile { path, text: fill(text, &blanks) }).collect()
 }
 
 /// Returns the command that plays the new plugin, in parts that stay on one line.
 pub fn play_command(template: Template, name: &str, program: &str, linked: &Linked) -> Vec<String> {
+    let process = r#"process(command: ["python3", "agent.py"])"#;
     let (game, agent) = match template {
         Template::Game => (name, linked.example_agent),
         Template::Value => (linked.small_game, name),
         Template::Agent => (linked.example_game, name),
+        Template::Process => (linked.example_game, process),
     };
-    vec![
-        program.to_owned(),
-        "--plugin-path target/release".into(),
-        format!("--game {}", quoted(game)),
-        format!("--agent {agent}"),
-    ]
+    let game_and_agent = [format!("--game {}", quoted(game)), format!("--agent {}", quoted(agent))];
+    let library = template.is_crate().then(|| "--plugin-path target/release".into());
+    [program.to_owned()].into_iter().chain(library).chain(game_and_agent).collect()
 }
 
 /// Fills in blanks. The inserted text is not searched again, because a path can contain
@@ -110,6 +110,7 @@ mod tests {
                 let rest = text.replace("/tmp/__name__/core", "");
                 assert!(!rest.contains("__"), "{path}: {rest}");
                 assert_eq!(path == "Cargo.toml", text.contains("/tmp/__name__/core"), "{path}");
+                assert!(template.is_crate() || !path.ends_with(".rs"), "{path}");
                 assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{path}");
             }
         }

@@ -11,13 +11,15 @@ pub enum Template {
     Value,
     /// An agent
     Agent,
+    /// An agent in Python, asked through standard input and output
+    Process,
 }
 
 /// A file of the crate: its path, and its text with blanks to fill in.
 pub type Source = (&'static str, &'static str);
 
-/// The files of every crate.
-pub const COMMON: &[Source] = &[
+/// The files of every crate in Rust.
+const CRATE: &[Source] = &[
     ("Cargo.toml", include_str!("Cargo.toml.txt")),
     (".cargo/config.toml", include_str!("config.toml")),
     (".gitignore", "/target/\n"),
@@ -46,18 +48,34 @@ const AGENT: &[Source] = &[
     ("tests/walk/mod.rs", include_str!("walk.rs")),
 ];
 
+const PROCESS: &[Source] = &[
+    ("agent.py", include_str!("process/agent.py")),
+    ("test_agent.py", include_str!("process/test_agent.py")),
+    ("README.md", include_str!("process/README.md")),
+];
+
 impl Template {
     /// All templates.
     #[cfg(test)]
-    pub const ALL: [Self; 3] = [Self::Game, Self::Value, Self::Agent];
+    pub const ALL: [Self; 4] = [Self::Game, Self::Value, Self::Agent, Self::Process];
+
+    /// Returns true if the plugin is a crate in Rust.
+    pub fn is_crate(self) -> bool {
+        self != Self::Process
+    }
 
     /// Returns the word for the plugin: `game`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Game => "game",
             Self::Value => "value",
-            Self::Agent => "agent",
+            Self::Agent | Self::Process => "agent",
         }
+    }
+
+    /// Returns the files that all crates have, if the plugin is one.
+    pub fn common(self) -> &'static [Source] {
+        if self.is_crate() { CRATE } else { &[] }
     }
 
     /// Returns the files of this kind of plugin alone.
@@ -66,6 +84,7 @@ impl Template {
             Self::Game => GAME,
             Self::Value => VALUE,
             Self::Agent => AGENT,
+            Self::Process => PROCESS,
         }
     }
 
@@ -75,6 +94,7 @@ impl Template {
             Self::Game => ("a game", include_str!("game/guide.md")),
             Self::Value => ("a value that learns", include_str!("value/guide.md")),
             Self::Agent => ("an agent", include_str!("agent/guide.md")),
+            Self::Process => ("an agent", ""),
         }
     }
 

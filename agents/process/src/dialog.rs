@@ -1,0 +1,199 @@
+//! The questions of the protocol, asked of a program that is started when one is needed.
+
+use crate::program::Program;
+use crate::trouble::{Trouble, excerpt};
+use runner_core::{Action, Description, Fault, Game, State, Turn};
+use runner_protocol::{Hello, LegalAction, Position, VERSION, legal_actions, read_action};
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A program that fails to start this many times in a row is not started again.
+const STARTS: u32 = 3;
+/// When the program was given up, for messages.
+const BEGIN: &str = "at the start of a game";
+
+/// How the program is started, and how long it may take.
+#[derive(Debug)]
+pub struct Setup {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Time limit for an action.
+    pub time: Duration,
+    /// Time limit for the answers to `hello` and `begin`.
+    pub start: Duration,
+    /// The line of `hello`.
+    pub hello: Vec<u8>,
+}
+
+impl Setup {
+    /// Returns the line that describes a game.
+    pub fn hello(game_spec: &str, game: &Description, time: Duration) -> Vec<u8> {
+        line(&Hello::new(game_spec, game).with_move_seconds(time.as_secs_f64()))
+    }
+}
+
+/// The messages of a game.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Message {
+    Begin {
+        #[serde(flatten)]
+        position: Position,
+    },
+    Turn {
+        #[serde(flatten)]
+        position: Position,
+        /// Random bits for the decision. A number of JSON has 53 of them.
+        random: u64,
+        legal: Vec<LegalAction>,
+    },
+    End {
+        #[serde(flatten)]
+        position: Position,
+    },
+}
+
+/// A dialog with a program. After a fault the program is ended, and the next game starts it
+/// again.
+pub struct Dialog {
+    setup: Arc<Setup>,
+    program: Option<Program>,
+    /// Number of turns of the game under way.
+    turns: u64,
+    failed_starts: u32,
+}
+
+impl Dialog {
+    /// Returns a dialog whose program is not started yet.
+    pub fn new(setup: Arc<Setup>) -> Self {
+        Self { setup, program: None, turns: 0, failed_starts: 0 }
+    }
+
+    /// Announces a game, and starts the program if it does not run.
+    pub fn begin<G: Game>(&mut self, game: &G, start: State) -> Result<(), Fault> {
+        self.turns = 0;
+        let begin = line(&Message::Begin { position: Position::new(game, start) });
+        if self.program.is_some() {
+            match self.announce(&begin) {
+                // It may end after a game, and is started again.
+                Err(Trouble::Ended(_)) => self.program = None,
+                announced => return announced.map_err(|trouble| self.give_up(BEGIN, &trouble)),
+            }
+        }
+        if self.failed_starts >= STARTS {
+            return Err(self.fault(&format!(
+                "did not start {STARTS} times in a row and is not started again"
+            )));
+        }
+        let started = self.start().and_then(|()| self.announce(&begin));
+        match started {
+            Ok(()) => self.failed_starts = 0,
+            Err(_) => self.failed_starts += 1,
+        }
+        started.map_err(|trouble| self.give_up(BEGIN, &trouble))
+    }
+
+    /// Asks for an action; `None` if the program ends the game.
+    pub fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Result<Option<Action>, Fault> {
+        if self.program.is_none() {
+            self.begin(game, turn.state)?;
+        }
+        self.turns += 1;
+        let question = line(&Message::Turn {
+            position: Position::new(game, turn.state),
+            random: turn.random >> 11,
+            legal: legal_actions(game, turn.successors),
+        });
+        let time = self.setup.time;
+        let answer = self.ask(&question, time).and_then(|answer| {
+            let action = read_action(&parse(&answer)?, game.description())
+                .map_err(|error| refused(&answer, &error.to_string()))?;
+            match action {
+                Some(action) if turn.successors.of(action).is_none() => {
+                    Err(refused(&answer, &illegal(game, turn)))
+                }
+                action => Ok(action),
+            }
+        });
+        answer.map_err(|trouble| self.give_up(&format!("at turn {}", self.turns), &trouble))
+    }
+
+    /// Reports the end of a game.
+    pub fn end<G: Game>(&mut self, game: &G, last: State) {
+        let time = self.setup.time;
+        if let Some(program) = &mut self.program {
+            program.tell(&line(&Message::End { position: Position::new(game, last) }), time);
+        }
+    }
+
+    fn start(&mut self) -> Result<(), Trouble> {
+        self.program = Some(Program::start(&self.setup.command)?);
+        let (setup, start) = (self.setup.clone(), self.setup.start);
+        let answer = self.ask(&setup.hello, start)?;
+        let message = ready(&answer)?;
+        match message.get("protocol").and_then(Value::as_u64) {
+            Some(version) if version == u64::from(VERSION) => Ok(()),
+            _ => Err(refused(&answer, &format!("`protocol` must be {VERSION}"))),
+        }
+    }
+
+    fn announce(&mut self, begin: &[u8]) -> Result<(), Trouble> {
+        let answer = self.ask(begin, self.setup.start)?;
+        ready(&answer).map(drop)
+    }
+
+    fn ask(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, Trouble> {
+        match &mut self.program {
+            Some(program) => program.ask(question, limit),
+            None => Err(Trouble::Ended(None)),
+        }
+    }
+
+    /// Ends the program and returns the fault of the game.
+    fn give_up(&mut self, when: &str, trouble: &Trouble) -> Fault {
+        let last_errors = self.program.take().map(Program::end).unwrap_or_default();
+        let mut message = format!("{trouble}, {when}");
+        if !last_errors.is_empty() {
+            message += &format!("; its standard error ends with: {last_errors}");
+        }
+        self.fault(&message)
+    }
+
+    fn fault(&self, message: &str) -> Fault {
+        let command = excerpt(self.setup.command.join(" ").as_bytes());
+        Fault::new(format!("agent `process`: `{command}` {message}"))
+    }
+}
+
+/// Returns a message as a line.
+fn line(message: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(message).expect("messages have string keys");
+    line.push(b'\n');
+    line
+}
+
+fn parse(answer: &[u8]) -> Result<Value, Trouble> {
+    serde_json::from_slice(answer)
+        .map_err(|error| refused(answer, &format!("not a line of JSON: {error}")))
+}
+
+/// Reads the answer to `hello` or `begin`.
+fn ready(answer: &[u8]) -> Result<Value, Trouble> {
+    let message = parse(answer)?;
+    match message.get("type").and_then(Value::as_str) {
+        Some("ready") => Ok(message),
+        _ => Err(refused(answer, "expected {\"type\": \"ready\"}")),
+    }
+}
+
+fn refused(answer: &[u8], reason: &str) -> Trouble {
+    Trouble::Answer { given: excerpt(answer), reason: reason.to_owned() }
+}
+
+fn illegal<G: Game>(game: &G, turn: &Turn<'_>) -> String {
+    let legal = turn.successors.iter().map(|s| game.description().action_name(s.action));
+    let legal: Vec<_> = legal.collect();
+    format!("illegal in {}, where the actions are {}", game.write(turn.state), legal.join(", "))
+}

@@ -1,0 +1,23 @@
+//! `process`: an agent that is a program in any language.
+//!
+//! ```text
+//! process(command: ["python3", "my_agent.py"], time: "1s")
+//! ```
+//!
+//! The program reads questions as lines of JSON from its standard input and answers each with
+//! one line on its standard output; see the crate `runner-protocol` and the guide. Each thread that
+//! plays starts the program without a shell, as the leader of a process group. If the program ends,
+//! is late, breaks the protocol or writes too much, its process group is killed and the game ends
+//! with a [`Fault`](runner_core::Fault); the next game starts the program again.
+//!
+//! In dependency order: why a program was given up (`trouble`), the running program and its
+//! pipes (`program`), the questions of the protocol (`dialog`), and the agent.
+#![forbid(unsafe_code)]
+#![cfg(unix)]
+
+mod agent;
+mod dialog;
+mod program;
+mod trouble;
+
+pub use agent::{Config, Process};

@@ -1,0 +1,107 @@
+//! Reads the answer of a program: an action by its name or its index.
+
+use runner_core::{Action, Description};
+use serde_json::Value;
+use std::fmt;
+
+/// Why a message names no action of the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ActionError {
+    /// The message has no field `action`.
+    Missing,
+    /// The field is neither a string nor an index.
+    Type(String),
+    /// The game has no action of this name or index.
+    Unknown {
+        /// The name or index that was given.
+        given: String,
+        /// The names of the game's actions.
+        allowed: String,
+    },
+}
+
+impl fmt::Display for ActionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str(
+                "the field `action` is missing: it is the name or the index of an action, or null",
+            ),
+            Self::Type(given) => write!(
+                f,
+                "`action` is {given}, and must be the name or the index of an action, or null"
+            ),
+            Self::Unknown { given, allowed } => {
+                write!(f, "the game has no action {given}; its actions are {allowed}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ActionError {}
+
+/// Returns the action that a message names in its field `action`; `None` for null.
+pub fn read_action(message: &Value, game: &Description) -> Result<Option<Action>, ActionError> {
+    let given = message.get("action").ok_or(ActionError::Missing)?;
+    let index = match given {
+        Value::Null => return Ok(None),
+        Value::String(name) => game.actions.iter().position(|action| action == name),
+        Value::Number(number) => number
+            .as_u64()
+            .and_then(|index| usize::try_from(index).ok())
+            .filter(|&index| index < game.actions.len()),
+        other => return Err(ActionError::Type(shortened(other))),
+    };
+    match index.and_then(|index| u8::try_from(index).ok()) {
+        Some(index) => Ok(Some(Action(index))),
+        None => {
+            Err(ActionError::Unknown { given: shortened(given), allowed: game.actions.join(", ") })
+        }
+    }
+}
+
+/// Returns a JSON value with at most 60 characters, for a message.
+fn shortened(value: &Value) -> String {
+    const LIMIT: usize = 60;
+    let text = value.to_string();
+    match text.char_indices().nth(LIMIT) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game_2048::Game2048;
+    use runner_core::Game;
+    use serde_json::json;
+
+    #[test]
+    fn actions_are_read_by_name_and_by_index() {
+        let game = Game2048::new(Default::default()).unwrap();
+        let read = |message: Value| read_action(&message, game.description());
+        for (index, name) in game.description().actions.iter().enumerate() {
+            let expected = Ok(Some(Action(index as u8)));
+            assert_eq!(read(json!({ "action": name })), expected);
+            assert_eq!(read(json!({ "action": index, "note": "unused" })), expected);
+        }
+        assert_eq!(read(json!({ "action": null })), Ok(None));
+    }
+
+    #[test]
+    fn other_answers_are_refused_with_what_is_allowed() {
+        let game = Game2048::new(Default::default()).unwrap();
+        let error = |message| read_action(&message, game.description()).unwrap_err().to_string();
+        for unknown in [json!("UP"), json!(4), json!(-1), json!(1.0), json!("x".repeat(1000))] {
+            let message = error(json!({ "action": unknown }));
+            assert!(message.contains("up, right, down, left"), "{message}");
+            assert!(message.len() < 200, "{message}");
+        }
+        for wrong in [json!([0]), json!({}), json!(true)] {
+            assert!(error(json!({ "action": wrong })).contains("name or the index"));
+        }
+        for missing in [json!({ "move": 1 }), json!("up"), json!([]), json!(null)] {
+            assert!(error(missing).contains("`action` is missing"));
+        }
+    }
+}

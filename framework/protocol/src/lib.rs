@@ -1,0 +1,21 @@
+//! The messages of the line protocol between the runner and programs in any language: one JSON
+//! object a line, in UTF-8.
+//!
+//! The agent `process` asks a program for actions, and `runner play --stdio` lets a program
+//! drive a game. Both describe the game by a [`Hello`] and positions by a [`Position`] with its
+//! [`LegalAction`]s. The guide's page on the protocol shows whole sessions.
+
+#![forbid(unsafe_code)]
+
+mod action;
+mod message;
+
+pub use action::{ActionError, read_action};
+pub use message::{Hello, LegalAction, Position, legal_actions};
+
+/// The version of the protocol. It is raised when a program that follows the previous version
+/// would fail.
+pub const VERSION: u32 = 1;
+
+/// The maximum length of a line that a program may send, in bytes.
+pub const MAX_LINE: usize = 64 * 1024;

@@ -1,0 +1,167 @@
+//! The messages of the runner: the game, a position, and its legal actions.
+
+use crate::VERSION;
+use runner_core::board::Geometry;
+use runner_core::{Description, Game, State, Successors};
+use serde::Serialize;
+
+/// The first message of a session: the protocol's version and the game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename = "hello")]
+pub struct Hello<'a> {
+    protocol: u32,
+    game: &'a str,
+    actions: &'a [String],
+    tiles: &'a [u64],
+    goal: Option<u64>,
+    board: Option<Board<'a>>,
+    /// Time limit for a move in seconds, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    move_seconds: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Board<'a> {
+    rows: usize,
+    cols: usize,
+    /// The values of cells, ascending, beginning with 0 for an empty cell.
+    values: &'a [u64],
+}
+
+impl<'a> Hello<'a> {
+    /// Returns the message about a game with this resolved spec.
+    pub fn new(spec: &'a str, game: &'a Description) -> Self {
+        let board = |board: &'a Geometry| Board {
+            rows: board.rows,
+            cols: board.cols,
+            values: &board.values,
+        };
+        Self {
+            protocol: VERSION,
+            game: spec,
+            actions: &game.actions,
+            tiles: &game.tiles,
+            goal: game.goal,
+            board: game.geometry.as_ref().map(board),
+            move_seconds: None,
+        }
+    }
+
+    /// Adds the time limit for a move, in seconds.
+    #[must_use]
+    pub fn with_move_seconds(self, seconds: f64) -> Self {
+        Self { move_seconds: Some(seconds), ..self }
+    }
+}
+
+/// A position as text and, in a game with a board, as the values of its cells.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Position {
+    /// The position as text.
+    pub state: String,
+    /// The values of the cells, row by row; `None` in a game without a board.
+    pub cells: Option<Vec<Vec<u64>>>,
+}
+
+impl Position {
+    /// Returns a position of a game.
+    pub fn new<G: Game>(game: &G, state: State) -> Self {
+        Self { state: game.write(state), cells: cells(game.description(), state.bits()) }
+    }
+}
+
+/// A legal action with its result before chance.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LegalAction {
+    /// The name of the action.
+    pub action: String,
+    /// The index of the action in the game's list.
+    pub index: u8,
+    /// The reward of the action.
+    pub reward: f32,
+    /// The afterstate as text.
+    pub afterstate: String,
+    /// The values of the afterstate's cells; `None` in a game without a board.
+    pub cells: Option<Vec<Vec<u64>>>,
+}
+
+/// Returns the legal actions of a state with their rewards and afterstates.
+pub fn legal_actions<G: Game>(game: &G, successors: &Successors) -> Vec<LegalAction> {
+    let description = game.description();
+    let legal = |successor: &runner_core::Successor| LegalAction {
+        action: description.action_name(successor.action),
+        index: successor.action.0,
+        reward: successor.reward,
+        afterstate: game.write_afterstate(successor.afterstate),
+        cells: cells(description, successor.afterstate.bits()),
+    };
+    successors.iter().map(legal).collect()
+}
+
+/// Returns the values of a board's cells, row by row.
+fn cells(game: &Description, bits: u128) -> Option<Vec<Vec<u64>>> {
+    let board = game.geometry.as_ref()?;
+    let value = |cell| board.values.get(usize::from(board.rank(bits, cell))).copied().unwrap_or(0);
+    let row = |row| (0..board.cols).map(|col| value(row * board.cols + col)).collect();
+    Some((0..board.rows).map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game_2048::Game2048;
+    use game_threes::Threes;
+    use runner_core::Random;
+    use serde_json::{Value, json};
+
+    fn message(value: &impl Serialize) -> Value {
+        serde_json::to_value(value).unwrap()
+    }
+
+    #[test]
+    fn hello_describes_the_board_and_the_actions() {
+        let game = Game2048::new(Default::default()).unwrap();
+        let hello = message(&Hello::new("2048", game.description()).with_move_seconds(0.5));
+        assert_eq!(hello["type"], "hello");
+        assert_eq!(hello["protocol"], VERSION);
+        assert_eq!(hello["actions"], json!(["up", "right", "down", "left"]));
+        assert_eq!((&hello["goal"], &hello["move_seconds"]), (&json!(2048), &json!(0.5)));
+        let board = &hello["board"];
+        assert_eq!((&board["rows"], &board["cols"]), (&json!(4), &json!(4)));
+        assert_eq!(board["values"].as_array().unwrap()[..3], [json!(0), json!(2), json!(4)]);
+        assert!(message(&Hello::new("2048", game.description())).get("move_seconds").is_none());
+    }
+
+    #[test]
+    fn cells_are_the_displayed_values_row_by_row() {
+        let game = Game2048::new(Default::default()).unwrap();
+        let state = game.parse("2,2,0,0/0,0,0,0/0,0,0,1024/0,0,0,65536").unwrap();
+        let position = Position::new(&game, state);
+        let expected = [[2, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1024], [0, 0, 0, 65536]];
+        assert_eq!(position.cells, Some(expected.map(Vec::from).to_vec()));
+        let mut successors = Successors::new();
+        game.successors(state, &mut successors);
+        let legal = legal_actions(&game, &successors);
+        let left = legal.iter().find(|legal| legal.action == "left").unwrap();
+        assert_eq!((left.index, left.reward), (3, 4.0));
+        assert_eq!(left.cells.as_ref().unwrap()[0], [4, 0, 0, 0]);
+        assert_eq!(left.cells.as_ref().unwrap()[3], [65536, 0, 0, 0]);
+    }
+
+    #[test]
+    fn cells_agree_with_the_text_of_every_position() {
+        let game = Threes::new(Default::default()).unwrap();
+        let mut random = Random::from_word(1);
+        let mut successors = Successors::new();
+        let mut state = game.start(random.word());
+        for _ in 0..200 {
+            let position = Position::new(&game, state);
+            let row = |row: &Vec<u64>| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+            let rows: Vec<_> = position.cells.unwrap().iter().map(row).collect();
+            assert_eq!(position.state.split(' ').next().unwrap(), rows.join("/"));
+            game.successors(state, &mut successors);
+            let Some(successor) = successors.first() else { break };
+            state = game.spawn(successor.afterstate, random.word());
+        }
+    }
+}

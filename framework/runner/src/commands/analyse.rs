@@ -1,0 +1,211 @@
+//! `runner analyse`: a recorded game, move by move, in the opinion of a player.
+
+use crate::analysis::{Judged, judge};
+use crate::brief::brief;
+use crate::context::{Context, Execute};
+use crate::failure::{Failure, attributed};
+use crate::interrupt;
+use crate::learners;
+use crate::options::{Count, InputOutputOptions, Options, ResourceOptions};
+use crate::output::{Align, Table, print, wrap};
+use crate::player::NamedPlayer;
+use crate::position::{find, not_found, open};
+use crate::setting::missing_agent;
+use crate::threads::{Services, Threads};
+use clap::Args;
+use runner_core::{Action, Game, Spec, State, catch};
+use runner_plugin::{LoadedGame, Registry};
+use runner_records::replay;
+use runner_spec::quantity::{grouped, number as quantity};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Number of mistakes that are printed.
+const MISTAKES: usize = 10;
+
+/// Compare the moves of a recorded game with a player's choices, and list the worst mistakes
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AnalyseOptions {
+    /// File of recorded games
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Player that judges: an agent, or a value, which is played greedily
+    #[arg(long, value_name = "SPEC")]
+    agent: Option<Spec>,
+    /// Number of the recorded game [default: the first in the file]
+    #[arg(long, value_name = "N")]
+    game_number: Option<Count>,
+    /// Number of mistakes to list [default: 10]
+    #[arg(long, value_name = "N")]
+    mistakes: Option<Count>,
+    /// Threads, and the seed of the player's random numbers.
+    #[command(flatten)]
+    #[serde(rename = "..resources")]
+    resources: ResourceOptions,
+    /// Configuration file and output.
+    #[command(flatten)]
+    #[serde(rename = "..io")]
+    io: InputOutputOptions,
+}
+
+impl Options for AnalyseOptions {
+    fn config(&self) -> Option<&Path> {
+        self.io.config.as_deref()
+    }
+}
+
+impl Execute for AnalyseOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        context.resolve(self)?.run(context.registry())
+    }
+}
+
+impl AnalyseOptions {
+    fn run(&self, registry: &Arc<Registry>) -> Result<(), Failure> {
+        let file = self.file.as_deref().ok_or_else(|| {
+            Failure::usage("name a file of recorded games; `runner eval --records FILE` makes one")
+        })?;
+        let agent = self.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
+        let (reader, game) = open(file, registry)?;
+        let number = self.game_number.map(Count::get);
+        let record = find(reader, number)?.ok_or_else(|| not_found(file, number))?;
+        let moves: Result<Vec<_>, _> = catch(|| {
+            let moves = replay(&*game.rules, &record);
+            moves.map(|made| made.map(|made| (made.state, made.action))).collect()
+        })?;
+        let moves =
+            moves.map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
+        let threads = Threads::new(self.resources.threads())?;
+        let services = Services::new(&threads, registry, &game).refusing_untrained();
+        let named = NamedPlayer::build(registry, agent, &game, &services)?;
+        named.refuse_untrained(&game, registry)?;
+        learners::note_models(&named.spec, registry);
+        interrupt::listen();
+        let judged = judge(&game, &named.player, &moves, self.resources.seed(), &threads)
+            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
+        let Some(judged) = judged else {
+            return Err(Failure::Interrupted("not all moves were analysed".into()));
+        };
+        let mut report = Report {
+            title: format!(
+                "game {} of {}, {} points, judged by {}",
+                record.number,
+                brief(&game.spec, registry),
+                quantity(record.score),
+                brief(&named.spec, registry)
+            ),
+            game: game.spec.to_string(),
+            agent: named.spec.to_string(),
+            number: record.number,
+            score: record.score,
+            matches: 0,
+            mean_loss: None,
+            worst: Vec::new(),
+            moves: catch(|| described(&game, &moves, &judged))?,
+        };
+        report.count(self.mistakes.map_or(MISTAKES, |count| count.get() as usize));
+        print(&report, self.io.json)
+    }
+}
+
+/// Returns the moves by name.
+fn described(game: &LoadedGame, moves: &[(State, Action)], judged: &[Judged]) -> Vec<Move> {
+    let name = |action| game.rules.description().action_name(action);
+    let moves = (1..).zip(moves).zip(judged);
+    let described = moves.map(|((number, &(state, action)), judged)| Move {
+        number,
+        state: game.rules.write(state),
+        action: name(action),
+        best: judged.choice.map(name),
+        loss: judged.loss,
+    });
+    described.collect()
+}
+
+/// The result: the JSON document, and the lines for people.
+#[derive(Serialize)]
+struct Report {
+    #[serde(skip)]
+    title: String,
+    game: String,
+    agent: String,
+    number: u64,
+    score: f64,
+    /// Number of moves that are the player's choice or worth as much.
+    matches: u64,
+    /// Mean over all moves, if the player gives values.
+    mean_loss: Option<f64>,
+    /// Numbers of the moves with the largest losses, the largest first.
+    worst: Vec<u64>,
+    moves: Vec<Move>,
+}
+
+/// A move and the player's opinion of it.
+#[derive(Serialize)]
+struct Move {
+    /// Counted from 1.
+    number: u64,
+    /// The position before the move.
+    state: String,
+    action: String,
+    /// The player's choice; `None` if it would stop.
+    best: Option<String>,
+    /// What the move is worth less than the choice; `None` if the player gives no values.
+    loss: Option<f32>,
+}
+
+impl Move {
+    fn matches(&self) -> bool {
+        self.best.as_ref() == Some(&self.action) || self.loss.is_some_and(|loss| loss <= 0.0)
+    }
+}
+
+impl Report {
+    /// Sums the moves up.
+    fn count(&mut self, mistakes: usize) {
+        self.matches = self.moves.iter().filter(|made| made.matches()).count() as u64;
+        let losses = || self.moves.iter().filter_map(|made| made.loss);
+        let mean =
+            losses().map(|loss| f64::from(loss.max(0.0))).sum::<f64>() / losses().count() as f64;
+        self.mean_loss = Some(mean).filter(|mean| mean.is_finite());
+        let mut worst: Vec<_> = self.moves.iter().filter(|made| !made.matches()).collect();
+        // Equal losses, and those of a player without values, stay in the order of the game.
+        worst.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
+        self.worst = worst.iter().take(mistakes).map(|made| made.number).collect();
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        wrap(f, "", &self.title)?;
+        writeln!(f)?;
+        let moves = self.moves.len() as u64;
+        let mut facts = Table::of_pairs();
+        facts.row(["moves", &grouped(moves)]);
+        if moves > 0 {
+            let share = 100.0 * self.matches as f64 / moves as f64;
+            facts.row(["matches", &format!("{} ({share:.1}%)", grouped(self.matches))]);
+        }
+        if let Some(mean) = self.mean_loss {
+            facts.row(["mean loss", &quantity(mean)]);
+        }
+        write!(f, "{facts}")?;
+        if self.worst.is_empty() {
+            return Ok(());
+        }
+        writeln!(f)?;
+        let columns = [Align::Right, Align::Left, Align::Left, Align::Right, Align::Left];
+        let mut table = Table::new(&columns);
+        table.row(["move", "made", "best", "loss", "position"]);
+        for &number in &self.worst {
+            let made = &self.moves[number as usize - 1];
+            let loss = made.loss.map_or(String::new(), |loss| quantity(f64::from(loss)));
+            let best = made.best.as_deref().unwrap_or("stop");
+            table.row([&grouped(number), &made.action, best, &loss, &made.state]);
+        }
+        write!(f, "{table}")
+    }
+}

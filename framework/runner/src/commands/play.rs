@@ -1,0 +1,292 @@
+//! `runner play --stdio`: a program in any language drives a game by lines of JSON.
+
+use crate::context::{Context, Execute};
+use crate::failure::Failure;
+use crate::options::{Count, ResourceOptions};
+use crate::setting::missing_game;
+use clap::Args;
+use runner_core::{Action, Fault, Game, Random, Seed, State, Successors, catch};
+use runner_plugin::LoadedGame;
+use runner_protocol::{Hello, LegalAction, MAX_LINE, Position, legal_actions, read_action};
+use runner_spec::Spec;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io::{self, BufRead, Read, Write};
+
+/// Let a program play a game through standard input and output
+#[derive(Debug, Clone, Args)]
+pub struct PlayOptions {
+    /// Game, like threes or '2048(rows: 3, cols: 4)'
+    #[arg(long, value_name = "SPEC")]
+    game: Option<Spec>,
+    /// Read requests from standard input and answer them on standard output: one JSON object a line
+    #[arg(long, required = true)]
+    stdio: bool,
+    /// Seed of the games whose request names none [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<Count>,
+}
+
+impl Execute for PlayOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let registry = context.registry();
+        let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;
+        let game = registry.game(game)?;
+        let resources = ResourceOptions { seed: self.seed, ..ResourceOptions::default() };
+        let mut session = Session::new(&game, resources.seed());
+        serve(&mut session, io::stdin().lock(), io::stdout().lock())
+    }
+}
+
+/// Answers each line of the input by a line of the output.
+fn serve(
+    session: &mut Session<'_>,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> Result<(), Failure> {
+    let spec = session.game.spec.to_string();
+    send(&mut output, &Hello::new(&spec, session.game.rules.description()))?;
+    let mut line = Vec::new();
+    while read_line(&mut input, &mut line).map_err(unreadable)? {
+        match session.answer(&line) {
+            Ok(answer) => send(&mut output, &answer)?,
+            Err(message) => send(&mut output, &Refusal { message })?,
+        }
+    }
+    Ok(())
+}
+
+fn unreadable(error: io::Error) -> Failure {
+    Failure::failed(format!("cannot read standard input: {error}"))
+}
+
+fn send(output: &mut impl Write, message: &impl Serialize) -> Result<(), Failure> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    output.write_all(&line)?;
+    Ok(output.flush()?)
+}
+
+/// Reads a line without its end; false at the end of the input. Of a line that is too long only
+/// the beginning is kept: one byte more than is allowed.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    if input.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', line)? == 0 {
+        return Ok(false);
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    } else if line.len() > MAX_LINE {
+        input.skip_until(b'\n')?;
+    }
+    Ok(true)
+}
+
+/// A request of the program.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+enum Request {
+    /// Start a game.
+    Reset {
+        /// Seed of this game and of those that follow.
+        seed: Option<u64>,
+        /// Number of the game in the run with this seed.
+        game: Option<u64>,
+        /// Start position; without it one is drawn.
+        state: Option<String>,
+    },
+    /// Take an action.
+    Step {
+        /// Its name or its index.
+        action: Value,
+    },
+    /// Repeat the last answer.
+    Show {},
+}
+
+/// The answer to a valid request.
+#[derive(Clone, Serialize)]
+#[serde(tag = "type", rename = "position")]
+struct Answer {
+    #[serde(flatten)]
+    position: Position,
+    legal: Vec<LegalAction>,
+    /// Random bits for the decision, as an agent receives them; `None` if the game is over.
+    random: Option<u64>,
+    /// The rewards since the last position.
+    reward: f64,
+    /// The rewards since the start.
+    score: f64,
+    moves: u64,
+    max_tile: Option<u64>,
+    /// True if the game is over.
+    terminal: bool,
+}
+
+/// The answer to a line that is no valid request.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "error")]
+struct Refusal {
+    message: String,
+}
+
+/// The games of one program.
+struct Session<'a> {
+    game: &'a LoadedGame,
+    seed: Seed,
+    /// Number of the next game whose request names none.
+    next: u64,
+    current: Option<Current>,
+}
+
+/// A game under way.
+struct Current {
+    random: Random,
+    state: State,
+    successors: Successors,
+    answer: Answer,
+}
+
+impl<'a> Session<'a> {
+    fn new(game: &'a LoadedGame, seed: Seed) -> Self {
+        Self { game, seed, next: 0, current: None }
+    }
+
+    /// Answers a line. An error leaves the game as it was, unless it is a fault of the rules.
+    fn answer(&mut self, line: &[u8]) -> Result<Answer, String> {
+        if line.len() > MAX_LINE {
+            return Err(format!("the line is longer than {MAX_LINE} bytes"));
+        }
+        let request = serde_json::from_slice(line).map_err(|error| {
+            format!("no valid request: {error}; requests are `reset`, `step` and `show`")
+        })?;
+        match request {
+            Request::Reset { seed, game, state } => self.reset(seed, game, state.as_deref()),
+            Request::Step { action } => self.step(&action),
+            Request::Show {} => match &self.current {
+                Some(current) => Ok(current.answer.clone()),
+                None => Err(no_game()),
+            },
+        }
+    }
+
+    fn reset(
+        &mut self,
+        seed: Option<u64>,
+        number: Option<u64>,
+        state: Option<&str>,
+    ) -> Result<Answer, String> {
+        let rules = &*self.game.rules;
+        let (seed, next) = match seed {
+            Some(seed) => (Seed(seed), 0),
+            None => (self.seed, self.next),
+        };
+        let number = number.unwrap_or(next);
+        let mut random = Random::stream(seed, number);
+        let start = match state {
+            None => catch(|| rules.start(random.word())).map_err(fault)?,
+            Some(text) => match catch(|| rules.parse(text)).map_err(fault)? {
+                Ok(state) => state,
+                Err(error) => return Err(format!("`state` is no position: {error}")),
+            },
+        };
+        let reward = catch(|| chance_reward(rules, None, start)).map_err(fault)?;
+        let current = catch(|| Current::new(rules, random, start, Sums::start(reward)));
+        let current = current.map_err(fault)?;
+        (self.seed, self.next) = (seed, number.wrapping_add(1));
+        Ok(self.current.insert(current).answer.clone())
+    }
+
+    fn step(&mut self, action: &Value) -> Result<Answer, String> {
+        let rules = &*self.game.rules;
+        let current = self.current.as_ref().ok_or_else(no_game)?;
+        let message = serde_json::json!({ "action": action });
+        let action = read_action(&message, rules.description()).map_err(|e| e.to_string())?;
+        let action = action.ok_or("`action` is null, and must name an action")?;
+        if current.answer.terminal {
+            return Err("the game is over; `reset` starts another".into());
+        }
+        if current.successors.of(action).is_none() {
+            return Err(current.illegal(rules, action));
+        }
+        let before = self.current.take().ok_or_else(no_game)?;
+        // After a fault there is no game.
+        let current = catch(|| before.after(rules, action)).map_err(fault)?;
+        Ok(self.current.insert(current).answer.clone())
+    }
+}
+
+/// The rewards and moves of a game so far.
+#[derive(Clone, Copy)]
+struct Sums {
+    reward: f64,
+    score: f64,
+    moves: u64,
+}
+
+impl Sums {
+    fn start(reward: f64) -> Self {
+        Self { reward, score: reward, moves: 0 }
+    }
+}
+
+impl Current {
+    /// Draws random words in the order of [`runner_core::play`], so that a program plays the
+    /// games of an evaluation with the same seed.
+    fn new<G: Game>(rules: &G, mut random: Random, state: State, sums: Sums) -> Self {
+        let mut successors = Successors::new();
+        rules.successors(state, &mut successors);
+        let terminal = successors.is_empty();
+        let answer = Answer {
+            position: Position::new(rules, state),
+            legal: legal_actions(rules, &successors),
+            random: (!terminal).then(|| random.word() >> 11),
+            reward: sums.reward,
+            score: sums.score,
+            moves: sums.moves,
+            max_tile: rules.max_tile(state),
+            terminal,
+        };
+        Self { random, state, successors, answer }
+    }
+
+    /// Returns the game after a legal action and its chance outcome.
+    fn after<G: Game>(mut self, rules: &G, action: Action) -> Self {
+        let Some(chosen) = self.successors.of(action).copied() else { return self };
+        let next = rules.spawn(chosen.afterstate, self.random.word());
+        let reward = f64::from(chosen.reward);
+        let by_chance = chance_reward(rules, Some(chosen.afterstate), next);
+        let sums = Sums {
+            reward: reward + by_chance,
+            // Added one by one, as an evaluation does.
+            score: self.answer.score + reward + by_chance,
+            moves: self.answer.moves + 1,
+        };
+        Self::new(rules, self.random, next, sums)
+    }
+
+    fn illegal<G: Game>(&self, rules: &G, action: Action) -> String {
+        let legal: Vec<_> = self.answer.legal.iter().map(|legal| legal.action.as_str()).collect();
+        format!(
+            "`{}` is not legal in {}; legal are {}",
+            rules.description().action_name(action),
+            rules.write(self.state),
+            legal.join(", ")
+        )
+    }
+}
+
+fn chance_reward<G: Game>(rules: &G, from: Option<runner_core::Afterstate>, to: State) -> f64 {
+    match rules.has_chance_rewards() {
+        true => f64::from(rules.chance_reward(from, to)),
+        false => 0.0,
+    }
+}
+
+fn no_game() -> String {
+    "no game has started; `reset` starts one".into()
+}
+
+fn fault(fault: Fault) -> String {
+    format!("the game failed: {fault}")
+}

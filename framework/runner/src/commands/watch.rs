@@ -1,0 +1,163 @@
+//! `runner watch`: games in the terminal, with what the player thinks of each move.
+
+use crate::context::{Context, Execute};
+use crate::failure::Failure;
+use crate::learners;
+use crate::options::{Count, Options, PlayerOptions, PositiveNumber, ResourceOptions};
+use crate::player::NamedPlayer;
+use crate::position::{find, not_found, open, parse};
+use crate::setting::missing_game;
+use crate::threads::{Services, Threads};
+use crate::watch;
+use crate::watch::session::{SPEEDS, Setup};
+use crate::watch::timeline::Timeline;
+use clap::Args;
+use runner_core::{Game, Random, catch};
+use runner_plugin::{LoadedGame, Registry};
+use runner_records::replay;
+use serde::Deserialize;
+use std::io::{IsTerminal, stdin, stdout};
+use std::path::{Path, PathBuf};
+
+/// Watch a player, play yourself, or step through a recorded game, in the terminal
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WatchOptions {
+    /// The game and its player.
+    #[command(flatten)]
+    #[serde(rename = "..players")]
+    players: PlayerOptions,
+    /// First position as text [default: a start position]
+    #[arg(long, value_name = "TEXT", conflicts_with = "replay")]
+    state: Option<String>,
+    /// File of recorded games, one of which is shown; --agent judges its moves
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// Number of the recorded game [default: the first in the file]
+    #[arg(long, value_name = "N", requires = "replay")]
+    game_number: Option<Count>,
+    /// Moves per second; the keys + and - change it [default: 10]
+    #[arg(long, value_name = "N", conflicts_with = "full_speed")]
+    speed: Option<PositiveNumber>,
+    /// Begin at full speed
+    #[arg(long)]
+    full_speed: bool,
+    /// File in which the key s saves the game [default: game-1.rec, or the next free number]
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
+    /// Threads and seed.
+    #[command(flatten)]
+    #[serde(rename = "..resources")]
+    resources: ResourceOptions,
+    /// Configuration file (RON) with the same fields as the flags
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    config: Option<PathBuf>,
+}
+
+/// Moves per second at first.
+const SPEED: f64 = 10.0;
+
+impl Options for WatchOptions {
+    fn config(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        match (&self.state, &self.replay) {
+            (Some(_), Some(_)) => Err(Failure::usage("--state and --replay exclude each other")),
+            (_, None) if self.game_number.is_some() => {
+                Err(Failure::usage("--game-number needs --replay FILE"))
+            }
+            _ if self.full_speed && self.speed.is_some() => {
+                Err(Failure::usage("--speed and --full-speed exclude each other"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Execute for WatchOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        context.resolve(self)?.run(context)
+    }
+}
+
+impl WatchOptions {
+    fn run(&self, context: &Context) -> Result<(), Failure> {
+        let (seed, registry) = (self.resources.seed(), context.registry());
+        let mut random = Random::stream(seed, 0);
+        let (game, timeline) = match &self.replay {
+            Some(file) => self.recorded(file, registry)?,
+            None => {
+                let game = self.players.game.as_ref().ok_or_else(|| missing_game(registry))?;
+                let game = registry.game(game)?;
+                let start = match &self.state {
+                    Some(text) => parse(&game, text, registry)?,
+                    None => catch(|| game.rules.start(random.word()))?,
+                };
+                let timeline = catch(|| Timeline::new(&*game.rules, start))?;
+                (game, timeline)
+            }
+        };
+        let threads = Threads::new(self.resources.threads())?;
+        let services = Services::new(&threads, registry, &game).refusing_untrained();
+        let player = match &self.players.agent {
+            None => None,
+            Some(agent) => {
+                let player = NamedPlayer::build(registry, agent, &game, &services)?;
+                player.refuse_untrained(&game, registry)?;
+                Some(player)
+            }
+        };
+        if !stdin().is_terminal() || !stdout().is_terminal() {
+            return Err(Failure::failed(
+                "`watch` needs a terminal; `runner eval` plays without one, and `runner replay \
+                 show` prints recorded games",
+            ));
+        }
+        if let Some(player) = &player {
+            learners::note_models(&player.spec, registry);
+        }
+        let is_recorded = self.replay.is_some();
+        let (speed, records) = (self.speed_place(), self.records.clone());
+        let setup = Setup { game, player, seed, timeline, random, is_recorded, speed, records };
+        watch::show(setup, registry)
+    }
+
+    /// Returns the recorded game, with the cursor at its start.
+    fn recorded(
+        &self,
+        file: &Path,
+        registry: &Registry,
+    ) -> Result<(LoadedGame, Timeline), Failure> {
+        let (reader, game) = open(file, registry)?;
+        if let Some(spec) = &self.players.game
+            && registry.game(spec)?.spec != game.spec
+        {
+            return Err(Failure::usage(format!(
+                "{} is of the game {}; leave out --game",
+                file.display(),
+                game.spec
+            )));
+        }
+        let number = self.game_number.map(Count::get);
+        let record = find(reader, number)?.ok_or_else(|| not_found(file, number))?;
+        let mut timeline = catch(|| Timeline::new(&*game.rules, record.start))?;
+        catch(|| {
+            replay(&*game.rules, &record).try_for_each(|ply| ply.map(|ply| timeline.record(&ply)))
+        })?
+        .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
+        Ok((game, timeline))
+    }
+
+    /// Returns the place of the speed that is nearest to the wanted one.
+    fn speed_place(&self) -> usize {
+        if self.full_speed {
+            return SPEEDS.len() - 1;
+        }
+        let wanted = self.speed.map_or(SPEED, PositiveNumber::get);
+        let at_least = SPEEDS.iter().position(|&speed| speed >= wanted);
+        at_least.unwrap_or(SPEEDS.len() - 1)
+    }
+}

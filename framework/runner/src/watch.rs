@@ -1,0 +1,110 @@
+//! Shows games in the terminal, move by move: those of a player, of a person, or recorded ones.
+//!
+//! In dependency order: the game with its cursor (`timeline`), the player on its own thread
+//! (`thinker`), games as files (`saved`), the search for the worst move (`worst`), the keys
+//! (`keys`), what they do (`session`), colours (`style`), board and screen (`board`, `screen`),
+//! and the mode of the terminal (`terminal`).
+
+mod board;
+pub mod keys;
+mod saved;
+pub mod screen;
+pub mod session;
+pub mod style;
+mod terminal;
+mod thinker;
+pub mod timeline;
+mod worst;
+
+use crate::failure::{Failure, attributed};
+use crate::interrupt;
+use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::terminal::size;
+use runner_core::Fault;
+use runner_plugin::Registry;
+use screen::SMALLEST;
+use session::{Session, Setup};
+use std::io;
+use std::time::{Duration, Instant};
+use style::Look;
+use terminal::Screen;
+
+/// Shortest time between two drawings.
+const FRAME: Duration = Duration::from_millis(30);
+
+/// Shows a session until the user ends it.
+pub fn show(setup: Setup, registry: &Registry) -> Result<(), Failure> {
+    let failed = |error: io::Error| Failure::failed(format!("cannot use the terminal: {error}"));
+    let (columns, lines) = size().map_err(failed)?;
+    if columns < SMALLEST.0 || lines < SMALLEST.1 {
+        return Err(Failure::failed(format!(
+            "the terminal has {columns} x {lines} characters; {} x {} are needed",
+            SMALLEST.0, SMALLEST.1
+        )));
+    }
+    let suspects = [setup.game.label.clone()];
+    let mut session = Session::new(setup)?;
+    interrupt::listen();
+    let look = Look::of_environment();
+    let mut screen = Screen::enter().map_err(failed)?;
+    let shown = run(&mut session, &mut screen, look, registry);
+    drop(screen);
+    shown.map_err(|stopped| match stopped {
+        Stopped::Terminal(error) => failed(error),
+        Stopped::Fault(fault) => {
+            Failure::failed(attributed(&fault.0, &suspects.each_ref().map(|s| &**s)))
+        }
+    })
+}
+
+/// Why a session ended that the user did not end.
+enum Stopped {
+    Terminal(io::Error),
+    Fault(Fault),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Terminal(error)
+    }
+}
+
+impl From<Fault> for Stopped {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+fn run(
+    session: &mut Session,
+    screen: &mut Screen,
+    look: Look,
+    registry: &Registry,
+) -> Result<(), Stopped> {
+    let (mut changed, mut drawn) = (true, None::<Instant>);
+    while !interrupt::requested() {
+        let now = Instant::now();
+        changed |= session.tick(now)?;
+        let is_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
+        if changed && is_due {
+            screen.0.draw(|frame| screen::draw(frame, session, look, registry))?;
+            (changed, drawn) = (false, Some(Instant::now()));
+        }
+        let patience = session.patience(now).min(if changed { FRAME } else { Duration::MAX });
+        if event::poll(patience)? {
+            match event::read()? {
+                Event::Key(key) => {
+                    if let Some(command) = keys::command(&key)
+                        && !session.obey(command, Instant::now())?
+                    {
+                        break;
+                    }
+                }
+                Event::Resize(..) => screen.0.autoresize()?,
+                _ => {}
+            }
+            changed = true;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! The screen: board, score, what the player thinks, the scores so far, and the keys.
+
+use super::board;
+use super::keys::HELP;
+use super::session::{Mover, Session};
+use super::style::Look;
+use crate::brief::brief;
+use crate::output::printable;
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::symbols::Marker;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Paragraph};
+use runner_core::{Fact, Game};
+use runner_plugin::Registry;
+use runner_spec::quantity::{grouped, number, rate, time};
+use std::time::Duration;
+
+/// The smallest screen, in columns and lines.
+pub const SMALLEST: (u16, u16) = (60, 16);
+
+/// Lines of the graph of scores, where there is room.
+const GRAPH: u16 = 7;
+
+/// Points of the graph.
+const POINTS: usize = 200;
+
+/// Columns of the names beside the board.
+const NAME: usize = 10;
+
+/// Columns of the bar of a value.
+const BAR: usize = 10;
+
+/// Draws a session.
+pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Registry) {
+    let area = frame.area();
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        let (columns, lines) = SMALLEST;
+        let text = format!("the terminal is too small: {columns} x {lines} are needed");
+        return frame.render_widget(Paragraph::new(text).alignment(Alignment::Center), area);
+    }
+    let help = help_lines(area.width, look);
+    let board = board::size(session.game(), area.height.saturating_sub(3 + help.len() as u16));
+    let body = area.height - 2 - help.len() as u16;
+    let graph = if body >= board.height + GRAPH { GRAPH } else { 0 };
+    let [title, body, graph, message, keys] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(1),
+        Constraint::Length(graph),
+        Constraint::Length(1),
+        Constraint::Length(help.len() as u16),
+    ])
+    .areas(area);
+    let [left, right] =
+        Layout::horizontal([Constraint::Length(board.width + 2), Constraint::Min(1)]).areas(body);
+    frame.render_widget(Paragraph::new(title_line(session, look, registry)), title);
+    let room = Rect { x: left.x + 1, width: board.width.min(left.width), ..left };
+    board::draw(frame.buffer_mut(), room, session, look, board);
+    frame.render_widget(Paragraph::new(panel(session, look)), right);
+    if graph.height > 0 {
+        draw_scores(frame, graph, session, look);
+    }
+    let text = Line::styled(printable(&session.message()), look.emphasis());
+    frame.render_widget(Paragraph::new(text), message);
+    frame.render_widget(Paragraph::new(help), keys);
+}
+
+fn title_line(session: &Session, look: Look, registry: &Registry) -> Line<'static> {
+    let game = brief(&session.game().spec, registry);
+    let text = match session.player() {
+        Some(player) => format!(" {game} by {}", brief(&player.spec, registry)),
+        None => format!(" {game}"),
+    };
+    Line::styled(printable(&text), look.emphasis())
+}
+
+/// Returns the lines beside the board.
+fn panel(session: &Session, look: Look) -> Vec<Line<'static>> {
+    let timeline = session.timeline();
+    let pair = |name: &str, value: String| {
+        Line::from(vec![Span::styled(format!("{name:<NAME$} "), look.faint()), Span::raw(value)])
+    };
+    let mut lines = vec![pair("score", number(timeline.score()))];
+    if let Some(tile) = session.game().rules.max_tile(timeline.state()) {
+        lines.push(pair("max tile", grouped(tile)));
+    }
+    lines.push(pair("move", session.place()));
+    lines.push(pair("now", state_text(session)));
+    if session.player().is_some() {
+        let speed = session.measured().map_or("not measured".into(), rate);
+        lines.push(pair("player", speed));
+    }
+    lines.push(Line::default());
+    lines.extend(values(session, look));
+    if let Some(opinion) = session.opinion() {
+        let facts = opinion.analysis.facts.iter().map(|(name, fact)| {
+            let text = match fact {
+                Fact::Count(count) => grouped(*count),
+                Fact::Number(x) => number(*x),
+                Fact::Text(text) => text.clone(),
+            };
+            pair(&printable(name), printable(&text))
+        });
+        lines.extend(facts);
+        lines.push(pair("time", thinking_time(opinion.elapsed)));
+    }
+    lines
+}
+
+/// Returns a time that may be far below a millisecond.
+fn thinking_time(elapsed: Duration) -> String {
+    match elapsed.as_micros() {
+        micros @ 0..1000 => format!("{micros} us"),
+        _ => time(elapsed),
+    }
+}
+
+fn state_text(session: &Session) -> String {
+    let speed = match session.speed() {
+        speed if speed.is_infinite() => "full speed".to_owned(),
+        speed => format!("{} a second", number(speed)),
+    };
+    match (session.is_over(), session.is_paused(), session.mover()) {
+        (true, ..) => "game over".into(),
+        (_, true, Mover::Player) => format!("paused ({speed})"),
+        (_, _, Mover::Person) => "you move".into(),
+        (_, false, Mover::Player) => speed,
+    }
+}
+
+/// Returns a line for each action that has a value.
+fn values(session: &Session, look: Look) -> Vec<Line<'static>> {
+    let Some(opinion) = session.opinion() else { return Vec::new() };
+    let values = &opinion.analysis.action_values;
+    let choice = opinion.analysis.choice;
+    let description = session.game().rules.description();
+    let finite = || values.iter().map(|v| v.1).filter(|v| v.is_finite());
+    let (low, high) = (finite().fold(f32::INFINITY, f32::min), finite().fold(f32::MIN, f32::max));
+    let names = values.iter().map(|v| printable(&description.action_name(v.0)));
+    let width = names.clone().map(|name| name.chars().count()).max().unwrap_or(0);
+    let lines = names.zip(values).map(|(name, &(action, value))| {
+        // The worst of the actions has a bar too.
+        let share = if high > low { (value - low) / (high - low) } else { 1.0 };
+        let full = 1 + (share.clamp(0.0, 1.0) * (BAR - 1) as f32).round() as usize;
+        let bar = look.bar().repeat(full);
+        let style = if choice == Some(action) { look.emphasis() } else { Style::default() };
+        let mark = if choice == Some(action) { "<" } else { "" };
+        let value = number(f64::from(value));
+        Line::styled(format!("{name:<width$} {value:>12} {bar:<BAR$} {mark}"), style)
+    });
+    let mut lines: Vec<_> = lines.collect();
+    if values.is_empty()
+        && let Some(choice) = choice
+    {
+        lines
+            .push(Line::raw(format!("choice     {}", printable(&description.action_name(choice)))));
+    }
+    lines.push(Line::default());
+    lines
+}
+
+/// Draws the scores so far.
+fn draw_scores(frame: &mut Frame<'_>, area: Rect, session: &Session, look: Look) {
+    let points = session.timeline().scores(POINTS);
+    let (moves, score) = points.last().copied().unwrap_or_default();
+    let highest = points.iter().map(|point| point.1).fold(1.0, f64::max);
+    let lowest = points.iter().map(|point| point.1).fold(0.0, f64::min);
+    let marker = if look.unicode { Marker::Braille } else { Marker::Custom('*') };
+    let data = Dataset::default()
+        .marker(marker)
+        .graph_type(GraphType::Line)
+        .style(look.curve())
+        .data(&points);
+    let labels = [number(lowest.round()), number(score.max(highest).round())];
+    let chart = Chart::new(vec![data])
+        .x_axis(
+            Axis::default()
+                .bounds([0.0, moves.max(1.0)])
+                .labels(["0".to_owned(), format!("{} moves", grouped(moves as u64))])
+                .style(look.faint()),
+        )
+        .y_axis(Axis::default().bounds([lowest, highest]).labels(labels).style(look.faint()))
+        .legend_position(None);
+    frame.render_widget(chart, area);
+    if !look.unicode {
+        let buffer = frame.buffer_mut();
+        for place in area.positions() {
+            match buffer[place].symbol() {
+                "│" => buffer[place].set_symbol("|"),
+                "─" => buffer[place].set_symbol("-"),
+                "└" => buffer[place].set_symbol("+"),
+                _ => continue,
+            };
+        }
+    }
+}
+
+/// Returns the keys in as many lines as they need.
+fn help_lines(columns: u16, look: Look) -> Vec<Line<'static>> {
+    let (mut lines, mut spans, mut used) = (Vec::new(), Vec::new(), 0);
+    for (key, meaning) in HELP {
+        let width = key.len() + meaning.len() + 3;
+        if used + width > usize::from(columns) {
+            lines.push(Line::from(std::mem::take(&mut spans)));
+            used = 0;
+        }
+        used += width;
+        spans.push(Span::styled(*key, Style::default().add_modifier(Modifier::BOLD)));
+        spans.push(Span::styled(format!(" {meaning}  "), look.faint()));
+    }
+    lines.push(Line::from(spans));
+    lines
+}

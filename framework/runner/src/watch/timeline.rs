@@ -1,0 +1,208 @@
+//! The game on the screen, move by move, with a cursor: it can be walked back and forth, and
+//! continued from any position.
+
+use runner_core::wrappers::{Step, Transcript};
+use runner_core::{Action, Afterstate, Game, State, Successor};
+use runner_records::ReplayedMove;
+
+/// A move that was made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Move {
+    /// The action.
+    pub action: Action,
+    /// The position between action and chance.
+    pub afterstate: Afterstate,
+    /// The next position.
+    pub next: State,
+    /// Score after the move.
+    pub score: f64,
+}
+
+impl Move {
+    /// Makes a move whose chance outcome is known.
+    pub fn new<G: Game>(game: &G, score: f64, chosen: Successor, next: State) -> Self {
+        let Successor { action, afterstate, reward, .. } = chosen;
+        let chance = match game.has_chance_rewards() {
+            true => game.chance_reward(Some(afterstate), next),
+            false => 0.0,
+        };
+        Self { action, afterstate, next, score: score + f64::from(reward) + f64::from(chance) }
+    }
+}
+
+/// A game with a cursor.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    start: State,
+    start_score: f64,
+    moves: Vec<Move>,
+    /// Number of moves before the cursor.
+    at: usize,
+}
+
+impl Timeline {
+    /// Begins a game.
+    pub fn new<G: Game>(game: &G, start: State) -> Self {
+        let score = match game.has_chance_rewards() {
+            true => f64::from(game.chance_reward(None, start)),
+            false => 0.0,
+        };
+        Self { start, start_score: score, moves: Vec::new(), at: 0 }
+    }
+
+    /// Adds a move of a recorded game, at the end.
+    pub fn record(&mut self, ply: &ReplayedMove) {
+        let score = self.moves.last().map_or(self.start_score, |last| last.score);
+        let gained = f64::from(ply.reward) + f64::from(ply.chance_reward);
+        let ReplayedMove { action, afterstate, next, .. } = *ply;
+        self.moves.push(Move { action, afterstate, next, score: score + gained });
+    }
+
+    /// Makes a move at the cursor. What followed it before is forgotten.
+    pub fn make(&mut self, made: Move) {
+        self.moves.truncate(self.at);
+        self.moves.push(made);
+        self.at += 1;
+    }
+
+    /// Returns the first position.
+    pub fn start(&self) -> State {
+        self.start
+    }
+
+    /// Returns the position at the cursor.
+    pub fn state(&self) -> State {
+        self.last_move().map_or(self.start, |last| last.next)
+    }
+
+    /// Returns the score at the cursor.
+    pub fn score(&self) -> f64 {
+        self.last_move().map_or(self.start_score, |last| last.score)
+    }
+
+    /// Returns the move before the cursor.
+    pub fn last_move(&self) -> Option<&Move> {
+        self.at.checked_sub(1).map(|last| &self.moves[last])
+    }
+
+    /// Returns the move after the cursor, if the game went on from there.
+    pub fn next_move(&self) -> Option<&Move> {
+        self.moves.get(self.at)
+    }
+
+    /// Returns the number of moves before the cursor.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Returns the number of moves of the whole game.
+    pub fn moves(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Moves the cursor; beyond the end of the game, to the end.
+    pub fn seek(&mut self, at: usize) {
+        self.at = at.min(self.moves.len());
+    }
+
+    /// Returns the first cursor from which the max tile is at least `tile`.
+    pub fn first_with<G: Game>(&self, game: &G, tile: u64) -> Option<usize> {
+        self.states().position(|state| game.max_tile(state).is_some_and(|max| max >= tile))
+    }
+
+    /// Returns all positions, the first one included.
+    pub fn states(&self) -> impl Iterator<Item = State> {
+        std::iter::once(self.start).chain(self.moves.iter().map(|made| made.next))
+    }
+
+    /// Returns the positions from the cursors `first` to below `end`, with the actions that were
+    /// taken there.
+    pub fn moves_between(&self, first: usize, end: usize) -> impl Iterator<Item = (State, Action)> {
+        let states = self.states().skip(first);
+        states.zip(&self.moves[first..end]).map(|(state, made)| (state, made.action))
+    }
+
+    /// Returns about `count` scores up to the cursor, equally far apart, with the number of moves
+    /// before each.
+    pub fn scores(&self, count: usize) -> Vec<(f64, f64)> {
+        let every = (self.at / count.max(1)).max(1);
+        let mut points = vec![(0.0, self.start_score)];
+        let places = (every..self.at).step_by(every).chain((self.at > 0).then_some(self.at));
+        points.extend(places.map(|place| (place as f64, self.moves[place - 1].score)));
+        points
+    }
+
+    /// Returns the whole game, to be recorded.
+    pub fn transcript(&self) -> Transcript {
+        let step = |made: &Move| {
+            let Move { action, afterstate, next, .. } = *made;
+            Step { action, afterstate, next }
+        };
+        Transcript { start: self.start, steps: self.moves.iter().map(step).collect() }
+    }
+
+    /// Returns the score at the end of the game.
+    pub fn last_score(&self) -> f64 {
+        self.moves.last().map_or(self.start_score, |last| last.score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::{Random, Seed, Successors};
+
+    fn random_game(moves: usize) -> (game_2048::Game2048, Timeline) {
+        let game = game_2048::Game2048::new(Default::default()).unwrap();
+        let mut random = Random::stream(Seed(1), 0);
+        let mut timeline = Timeline::new(&game, game.start(random.word()));
+        let mut successors = Successors::new();
+        for _ in 0..moves {
+            game.successors(timeline.state(), &mut successors);
+            let chosen = successors[random.below(successors.len() as u32) as usize];
+            let next = game.spawn(chosen.afterstate, random.word());
+            timeline.make(Move::new(&game, timeline.score(), chosen, next));
+        }
+        (game, timeline)
+    }
+
+    #[test]
+    fn cursor_moves_within_the_game() {
+        let (game, mut timeline) = random_game(40);
+        assert_eq!((timeline.at(), timeline.moves()), (40, 40));
+        let last = timeline.state();
+        timeline.seek(0);
+        assert_eq!((timeline.state(), timeline.score()), (timeline.start(), 0.0));
+        assert!(timeline.last_move().is_none() && timeline.next_move().is_some());
+        timeline.seek(1000);
+        assert_eq!((timeline.at(), timeline.state()), (40, last));
+        let tile = game.max_tile(last).unwrap();
+        let first = timeline.first_with(&game, tile).unwrap();
+        timeline.seek(first);
+        assert_eq!(game.max_tile(timeline.state()), Some(tile));
+        timeline.seek(first - 1);
+        assert!(game.max_tile(timeline.state()) < Some(tile));
+        assert_eq!(timeline.first_with(&game, 2 * tile), None);
+    }
+
+    #[test]
+    fn move_in_the_middle_replaces_the_rest() {
+        let (_, mut timeline) = random_game(40);
+        let other = *timeline.last_move().unwrap();
+        timeline.seek(10);
+        timeline.make(other);
+        assert_eq!((timeline.at(), timeline.moves()), (11, 11));
+        assert_eq!(timeline.transcript().steps.len(), 11);
+    }
+
+    #[test]
+    fn scores_end_at_the_cursor() {
+        let (_, mut timeline) = random_game(40);
+        for at in [0, 1, 7, 40] {
+            timeline.seek(at);
+            let scores = timeline.scores(10);
+            assert_eq!(scores.last(), Some(&(at as f64, timeline.score())));
+            assert!(scores.len() <= 15 && scores.is_sorted());
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Agents in any language, as a plugin.
+#![deny(unsafe_code)]
+#![cfg(unix)]
+
+use agent_process::Process;
+
+runner_plugin::export_plugin! { agents: [Process] }

@@ -1,0 +1,239 @@
+//! Sessions of `watch` without a terminal: what is played, what keys do, and what is drawn.
+
+use crate::plays::{game, linked};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use runner::evaluation::{Limits, Plan, play};
+use runner::player::NamedPlayer;
+use runner::threads::{Services, Threads};
+use runner::watch::keys::{Arrow, Command};
+use runner::watch::screen::{SMALLEST, draw};
+use runner::watch::session::{Mover, SPEEDS, Session, Setup};
+use runner::watch::style::{Colors, Look};
+use runner::watch::timeline::Timeline;
+use runner_core::{Game, Random, Seed};
+use runner_plugin::Registry;
+use runner_records::{RecordReader, replay};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const SEED: Seed = Seed(3);
+const FULL: usize = SPEEDS.len() - 1;
+
+/// Every look of a terminal.
+const LOOKS: [Look; 3] = [
+    Look { colors: Colors::All, unicode: true },
+    Look { colors: Colors::Sixteen, unicode: false },
+    Look { colors: Colors::None, unicode: false },
+];
+
+fn setup(registry: &Arc<Registry>, spec: &str, agent: Option<&str>, speed: usize) -> Setup {
+    let game = game(registry, spec);
+    let threads = Threads::new(Some(1)).unwrap();
+    let services = Services::new(&threads, registry, &game);
+    let player = agent.map(|agent| {
+        NamedPlayer::build(registry, &agent.parse().unwrap(), &game, &services).unwrap()
+    });
+    let mut random = Random::stream(SEED, 0);
+    let timeline = Timeline::new(&*game.rules, game.rules.start(random.word()));
+    let (is_recorded, records) = (false, None);
+    Setup { game, player, seed: SEED, timeline, random, is_recorded, speed, records }
+}
+
+/// Ticks until a condition holds. Each tick is an hour later than the one before it, so that
+/// every move is due.
+#[track_caller]
+fn tick_until(session: &mut Session, condition: impl Fn(&Session) -> bool) {
+    let (start, mut now) = (Instant::now(), Instant::now());
+    while !condition(session) {
+        assert!(start.elapsed() < Duration::from_secs(120), "it does not come about");
+        now += Duration::from_secs(3600);
+        session.tick(now).unwrap();
+        std::thread::yield_now();
+    }
+}
+
+fn obey(session: &mut Session, command: Command) {
+    assert!(session.obey(command, Instant::now()).unwrap());
+}
+
+/// Returns the text of a screen of this size.
+fn screen(session: &Session, (columns, lines): (u16, u16), look: Look, all: &Registry) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(columns, lines)).unwrap();
+    terminal.draw(|frame| draw(frame, session, look, all)).unwrap();
+    terminal.backend().to_string()
+}
+
+#[test]
+fn watched_game_is_that_of_an_evaluation_at_every_speed() {
+    let registry = linked();
+    for agent in ["random", "greedy"] {
+        let Setup { game, player, .. } = setup(&registry, "2048", Some(agent), FULL);
+        let threads = Threads::new(Some(1)).unwrap();
+        let limits = Limits::default();
+        let plan =
+            Plan { game: &game, games: 1, seed: SEED, threads: &threads, time: None, limits };
+        let played = play(&plan, &player.unwrap().player, None).unwrap();
+        let expected = played.results.games()[0];
+        for speed in [0, 4, FULL] {
+            let mut session = Session::new(setup(&registry, "2048", Some(agent), speed)).unwrap();
+            tick_until(&mut session, Session::is_over);
+            let timeline = session.timeline();
+            assert_eq!((timeline.score(), timeline.at() as u64), (expected.score, expected.moves));
+        }
+    }
+}
+
+#[test]
+fn person_takes_over_moves_and_hands_back() {
+    let registry = linked();
+    let mut session = Session::new(setup(&registry, "2048", Some("greedy"), 4)).unwrap();
+    tick_until(&mut session, |session| session.timeline().at() == 20);
+    // Arrows do nothing while the player moves.
+    obey(&mut session, Command::Arrow(Arrow::Up));
+    assert_eq!(session.timeline().moves(), 20);
+    assert!(session.message().contains("takes over"), "{}", session.message());
+    obey(&mut session, Command::TakeOver);
+    assert_eq!(session.mover(), Mover::Person);
+    for _ in 0..10 {
+        let before = session.timeline().at();
+        for arrow in [Arrow::Up, Arrow::Left, Arrow::Down, Arrow::Right] {
+            obey(&mut session, Command::Arrow(arrow));
+        }
+        assert!(session.timeline().at() > before || session.is_over());
+    }
+    let moves = session.timeline().moves();
+    // The player gives its opinion of the person's position, and does not move.
+    tick_until(&mut session, Session::has_opinion);
+    assert_eq!(session.timeline().moves(), moves);
+    obey(&mut session, Command::Back);
+    assert_eq!(session.timeline().at(), moves - 1);
+    obey(&mut session, Command::TakeOver);
+    tick_until(&mut session, Session::is_over);
+    assert!(session.timeline().at() >= moves);
+}
+
+#[test]
+fn keys_move_through_the_game() {
+    let registry = linked();
+    let mut session = Session::new(setup(&registry, "2048", Some("greedy"), FULL)).unwrap();
+    tick_until(&mut session, Session::is_over);
+    let moves = session.timeline().moves();
+    obey(&mut session, Command::First);
+    assert_eq!(session.timeline().at(), 0);
+    obey(&mut session, Command::Forward);
+    assert_eq!(session.timeline().at(), 1);
+    obey(&mut session, Command::GoTo);
+    for digit in [1, 2, 7] {
+        obey(&mut session, Command::Digit(digit));
+    }
+    obey(&mut session, Command::Back);
+    assert!(session.message().contains("12_"), "{}", session.message());
+    obey(&mut session, Command::Enter);
+    assert_eq!(session.timeline().at(), 12);
+    obey(&mut session, Command::GoTo);
+    obey(&mut session, Command::Digit(5));
+    obey(&mut session, Command::Cancel);
+    assert_eq!(session.timeline().at(), 12);
+    obey(&mut session, Command::Last);
+    assert_eq!(session.timeline().at(), moves);
+    // A replay goes on where it was paused.
+    obey(&mut session, Command::First);
+    obey(&mut session, Command::Pause);
+    tick_until(&mut session, Session::is_over);
+    assert_eq!(session.timeline().at(), moves);
+    obey(&mut session, Command::New);
+    assert_eq!(session.timeline().at(), 0);
+    assert!(!session.obey(Command::Quit, Instant::now()).unwrap());
+}
+
+#[test]
+fn player_begins_the_next_game_unless_a_key_is_pressed() {
+    let registry = linked();
+    let mut session = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
+    tick_until(&mut session, Session::is_over);
+    let first = session.timeline().start();
+    assert!(session.message().contains("the next one begins"), "{}", session.message());
+    tick_until(&mut session, |session| session.timeline().start() != first);
+    tick_until(&mut session, Session::is_over);
+    obey(&mut session, Command::Cancel);
+    let second = session.timeline().start();
+    for hours in 1..20 {
+        session.tick(Instant::now() + Duration::from_secs(3600 * hours)).unwrap();
+    }
+    assert!(session.is_over() && session.timeline().start() == second);
+}
+
+#[test]
+fn worst_move_is_found_by_the_opinion_of_the_player() {
+    let registry = linked();
+    // Random moves, judged by a search.
+    let mut random = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
+    tick_until(&mut random, Session::is_over);
+    let mut judge = setup(&registry, "2048", Some("expectimax(depth: 1)"), FULL);
+    judge.timeline = random.timeline().clone();
+    let mut session = Session::new(judge).unwrap();
+    let end = session.timeline().at();
+    obey(&mut session, Command::Worst);
+    tick_until(&mut session, |session| session.timeline().at() < end);
+    assert!(session.message().contains(" lost "), "{}", session.message());
+    assert!(end - session.timeline().at() <= 100);
+    // Its own moves are the best ones.
+    let mut session =
+        Session::new(setup(&registry, "2048", Some("expectimax(depth: 1)"), 4)).unwrap();
+    tick_until(&mut session, |session| session.timeline().at() == 30);
+    obey(&mut session, Command::Worst);
+    tick_until(&mut session, |session| session.message().contains("none of the last"));
+    // An agent without values says so.
+    let mut session = Session::new(setup(&registry, "2048", Some("random"), 4)).unwrap();
+    tick_until(&mut session, |session| session.timeline().at() == 5);
+    obey(&mut session, Command::Worst);
+    tick_until(&mut session, |session| session.message().contains("no values"));
+}
+
+#[test]
+fn saved_game_is_replayed_and_never_overwrites_a_file() {
+    let registry = linked();
+    let folder = tempfile::tempdir().unwrap();
+    let file: PathBuf = folder.path().join("a.rec");
+    let mut start = setup(&registry, "threes", Some("greedy"), FULL);
+    start.records = Some(file.clone());
+    let mut session = Session::new(start).unwrap();
+    tick_until(&mut session, Session::is_over);
+    obey(&mut session, Command::Save);
+    assert!(session.message().contains("saved in"), "{}", session.message());
+    let record = RecordReader::open(&file).unwrap().next().unwrap().unwrap();
+    assert_eq!(record.score, session.timeline().score());
+    replay(&*session.game().rules, &record).verify().unwrap();
+    obey(&mut session, Command::Save);
+    assert!(session.message().contains("exists already"), "{}", session.message());
+}
+
+#[test]
+fn every_game_is_drawn_on_every_screen() {
+    let registry = linked();
+    let games =
+        ["2048", "2048(rows: 5, cols: 5)", "2048(rows: 2, cols: 2)", "threes", "1024", "pig"];
+    for game in games {
+        let mut session = Session::new(setup(&registry, game, Some("random"), FULL)).unwrap();
+        tick_until(&mut session, Session::is_over);
+        let max = session.game().rules.max_tile(session.timeline().state());
+        for size in [SMALLEST, (80, 24), (200, 60)] {
+            for look in LOOKS {
+                let text = screen(&session, size, look, &registry);
+                assert!(text.contains("game over") && text.contains("quit"), "{text}");
+                if let Some(max) =
+                    max.filter(|_| session.game().rules.description().geometry.is_some())
+                {
+                    assert!(text.contains(&max.to_string()), "{max} of {text}");
+                }
+                if !look.unicode {
+                    assert!(text.is_ascii(), "{text}");
+                }
+            }
+        }
+        let small = screen(&session, (SMALLEST.0 - 1, SMALLEST.1), LOOKS[0], &registry);
+        assert!(small.contains("too small"), "{small}");
+    }
+}

@@ -1,0 +1,167 @@
+//! `runner replay export` and `import`: recorded games for and from other programs.
+
+use crate::harness::place::Place;
+use crate::harness::{expect_json, expect_usage_error};
+use serde_json::Value;
+use std::fs;
+
+const GAME: &str = "2048(rows: 3, cols: 3)";
+const GAMES: usize = 12;
+
+/// Records games, and returns their results.
+#[track_caller]
+fn record(place: &Place, game: &str) -> Vec<Value> {
+    let words = ["eval", "--game", game, "--agent", "greedy", "--records", "games.rec", "--json"];
+    let result = expect_json(&place.run(&[&words[..], &["--scores", "--games", "12"]].concat()));
+    let mut scores = result["scores"].as_array().unwrap().clone();
+    // Games are recorded in the order in which they end.
+    scores.sort_by_key(|game| game["number"].as_u64());
+    scores
+}
+
+/// Returns the lines that an export prints.
+#[track_caller]
+fn export(place: &Place, file: &str, options: &[&str]) -> Vec<String> {
+    let ran = place.run(&[&["replay", "export", file], options].concat());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:?}");
+    ran.out.lines().map(String::from).collect()
+}
+
+fn objects(lines: &[String]) -> Vec<Value> {
+    lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn lines_of_games_are_the_results_of_the_evaluation() {
+    let place = Place::new();
+    for game in [GAME, "threes"] {
+        fs::remove_file(place.path("games.rec")).ok();
+        let scores = record(&place, game);
+        let mut lines = objects(&export(&place, "games.rec", &[]));
+        lines.sort_by_key(|line| line["number"].as_u64());
+        assert_eq!(lines.len(), GAMES);
+        for (line, expected) in lines.iter().zip(&scores) {
+            for field in ["number", "moves", "max_tile"] {
+                assert_eq!(line[field], expected[field], "{line}");
+            }
+            assert_eq!(line["score"].as_f64(), expected["score"].as_f64());
+            assert_eq!((&line["agent"], &line["finished"]), (&"greedy".into(), &true.into()));
+        }
+    }
+}
+
+#[test]
+fn lines_of_moves_lead_from_start_to_end_and_sum_to_the_score() {
+    let place = Place::new();
+    record(&place, "threes");
+    let games = objects(&export(&place, "games.rec", &["--per", "game"]));
+    let moves = objects(&export(&place, "games.rec", &["--per", "move"]));
+    for game in games {
+        let own: Vec<_> = moves.iter().filter(|line| line["number"] == game["number"]).collect();
+        assert_eq!(own.len() as u64, game["moves"].as_u64().unwrap());
+        let mut state = &game["start"];
+        let mut reward = 0.0;
+        for (line, number) in own.iter().zip(1..) {
+            assert_eq!((&line["state"], &line["move"]), (state, &number.into()));
+            reward += line["reward"].as_f64().unwrap() + line["chance_reward"].as_f64().unwrap();
+            state = &line["next"];
+        }
+        assert_eq!(state, &game["last"]);
+        // The tiles at the start have points too.
+        assert!(reward <= game["score"].as_f64().unwrap() && reward > 0.0);
+    }
+}
+
+#[test]
+fn csv_has_the_fields_of_the_json_lines() {
+    let place = Place::new();
+    record(&place, GAME);
+    for (per, begins) in [("game", "game,agent,number,"), ("move", "number,move,state,")] {
+        let lines = export(&place, "games.rec", &["--per", per, "--format", "csv"]);
+        assert!(lines[0].starts_with(begins), "{}", lines[0]);
+        let objects = objects(&export(&place, "games.rec", &["--per", per]));
+        assert_eq!(lines.len(), objects.len() + 1);
+        for (line, object) in lines[1..].iter().zip(&objects) {
+            let expected: Vec<_> =
+                lines[0].split(',').map(|name| object[name].to_string()).collect();
+            assert_eq!(object.as_object().unwrap().len(), expected.len());
+            assert_eq!(*line, expected.join(","));
+        }
+    }
+}
+
+#[test]
+fn episodes_are_imported_as_they_were_exported() {
+    let place = Place::new();
+    record(&place, GAME);
+    let lines = export(&place, "games.rec", &["--format", "episodes"]);
+    assert_eq!(lines.len(), GAMES);
+    assert!(lines.iter().all(|line| line.starts_with("greedy:2048@0|")), "{lines:?}");
+    fs::write(place.path("stat.txt"), lines.join("\n") + "\n").unwrap();
+    let import = ["replay", "import", "stat.txt", "--game", GAME, "--records", "again.rec"];
+    let ran = place.run(&import);
+    assert!(ran.code == Some(0) && ran.out.contains("12 games"), "{ran:?}");
+    assert_eq!(place.run(&["replay", "verify", "again.rec"]).code, Some(0));
+    assert_eq!(export(&place, "again.rec", &["--format", "episodes"]), lines);
+    // Moves, positions and rewards are the same; numbers are those of the lines.
+    let moves = |file: &str| {
+        let mut lines = objects(&export(&place, file, &["--per", "move"]));
+        lines.iter_mut().for_each(|line| line["number"] = Value::Null);
+        lines
+    };
+    assert_eq!(moves("again.rec"), moves("games.rec"));
+    // An existing file is kept.
+    expect_usage_error(&place.run(&import), &["again.rec exists", "--force"]);
+    assert_eq!(place.run(&[&import[..], &["--force"]].concat()).code, Some(0));
+}
+
+#[test]
+fn damaged_episode_is_named_by_line_and_nothing_is_written() {
+    let place = Place::new();
+    record(&place, GAME);
+    let lines = export(&place, "games.rec", &["--format", "episodes"]);
+    let import = |lines: &[u8]| {
+        fs::write(place.path("stat.txt"), lines).unwrap();
+        place.run(&["replay", "import", "stat.txt", "--game", GAME, "--records", "new.rec"])
+    };
+    let with_third = |third: &str| {
+        let mut lines = lines.clone();
+        lines[2] = third.to_owned();
+        lines.join("\n").into_bytes()
+    };
+    let reward = lines[2].replacen('[', "[1", 1);
+    let (beginning, _) = lines[2].split_at(lines[2].len() / 2);
+    for (text, part) in [
+        (with_third(&reward), "the rules give"),
+        (with_third(beginning), "expected"),
+        (with_third("nonsense"), "character 9"),
+        ([with_third("a"), b"\xff".to_vec()].concat(), "line 3"),
+    ] {
+        let ran = import(&text);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        let error = ran.error();
+        assert!(error.contains("stat.txt, line 3: ") && error.contains(part), "{error}");
+        assert_eq!(place.names(), ["games.rec", "stat.txt"]);
+    }
+    assert!(import(b"\xff\n").error().contains("line 1: not valid UTF-8"));
+    assert!(import(b"\n\n").error().contains("no games"));
+}
+
+#[test]
+fn what_cannot_be_exchanged_is_refused() {
+    let place = Place::new();
+    record(&place, "threes");
+    let words = ["replay", "export", "games.rec", "--format", "episodes"];
+    let ran = place.run(&words);
+    assert!(ran.code == Some(1) && ran.error().contains("more than tiles"), "{ran:?}");
+    expect_usage_error(&place.run(&[&words[..], &["--per", "move"]].concat()), &["--per"]);
+    fs::write(place.path("stat.txt"), "a@0|01|b@0\n").unwrap();
+    let import = ["replay", "import", "stat.txt", "--records", "new.rec"];
+    expect_usage_error(&place.run(&import), &["--game"]);
+    expect_usage_error(
+        &place.run(&[&import[..], &["--game", "threes"]].concat()),
+        &["more than tiles"],
+    );
+    let missing = ["replay", "import", "no.txt", "--game", GAME, "--records", "new.rec"];
+    assert!(place.run(&missing).error().contains("no.txt"));
+}

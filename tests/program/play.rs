@@ -1,0 +1,124 @@
+//! `runner play --stdio`: a program drives a game.
+
+use crate::harness::session::Session;
+use crate::harness::{expect_json, expect_usage_error, run};
+use serde_json::{Value, json};
+
+const GAMES: [&str; 3] = ["2048(rows: 3, cols: 3)", "threes", "2584(rows: 3, cols: 3)"];
+
+/// Returns the first of the actions with the largest reward.
+fn greedy(position: &Value) -> Value {
+    let legal = position["legal"].as_array().unwrap();
+    let reward = |action: &Value| action["reward"].as_f64().unwrap();
+    let best = legal.iter().map(reward).fold(f64::MIN, f64::max);
+    legal.iter().find(|action| reward(action) == best).unwrap()["action"].clone()
+}
+
+#[test]
+fn games_are_those_of_an_evaluation_with_the_same_seed() {
+    for game in GAMES {
+        let words = ["eval", "--game", game, "--agent", "greedy", "--games", "4", "--seed", "7"];
+        let evaluated = expect_json(&run(&[&words[..], &["--json", "--scores"]].concat()));
+        let mut session = Session::start(&["--game", game, "--seed", "7"]);
+        for expected in evaluated["scores"].as_array().unwrap() {
+            let mut position = session.ask(&json!({ "type": "reset" }));
+            let mut score = position["reward"].as_f64().unwrap();
+            while position["terminal"] == false {
+                position = session.ask(&json!({ "type": "step", "action": greedy(&position) }));
+                score += position["reward"].as_f64().unwrap();
+            }
+            assert_eq!(position["score"], score);
+            assert_eq!(position["score"].as_f64(), expected["score"].as_f64(), "{position}");
+            assert_eq!(position["moves"], expected["moves"]);
+            assert_eq!(position["max_tile"], expected["max_tile"]);
+            assert_eq!((&position["legal"], &position["random"]), (&json!([]), &Value::Null));
+        }
+        session.end();
+    }
+}
+
+#[test]
+fn reset_selects_the_seed_the_game_and_the_position() {
+    let mut session = Session::start(&["--game", GAMES[0]]);
+    let mut reset = |request: Value| {
+        let mut message = json!({ "type": "reset" });
+        message.as_object_mut().unwrap().extend(request.as_object().unwrap().clone());
+        session.ask(&message)
+    };
+    let first = reset(json!({ "seed": 5 }));
+    let second = reset(json!({}));
+    let third = reset(json!({}));
+    assert_eq!(reset(json!({ "seed": 5, "game": 2 })), third);
+    assert_eq!(reset(json!({ "game": 1 })), second);
+    assert_eq!(reset(json!({})), third, "games are counted from the last one");
+    assert_eq!(reset(json!({ "seed": 5 })), first);
+    assert_ne!(reset(json!({ "seed": 6 })), first);
+
+    let given = reset(json!({ "state": "2,2,0/0,0,0/0,0,0" }));
+    assert_eq!(given["cells"], json!([[2, 2, 0], [0, 0, 0], [0, 0, 0]]));
+    let legal: Vec<_> = given["legal"].as_array().unwrap().iter().collect();
+    let left = legal.iter().find(|action| action["action"] == "left").unwrap();
+    assert_eq!((&left["reward"], &left["cells"][0]), (&json!(4.0), &json!([4, 0, 0])));
+    let mut again = || session.ask(&json!({ "type": "show" }));
+    assert_eq!(again(), given);
+    let stepped = session.ask(&json!({ "type": "step", "action": left["index"] }));
+    assert_eq!((&stepped["reward"], &stepped["moves"]), (&json!(4.0), &json!(1)));
+    session.end();
+}
+
+#[test]
+fn wrong_lines_are_answered_by_errors_and_the_game_continues() {
+    let mut session = Session::start(&["--game", GAMES[0]]);
+    let show = b"{\"type\":\"show\"}\n";
+    let mut refused = |bytes: &[u8], part: &str| {
+        let answer: Value = serde_json::from_str(&session.send(bytes)).unwrap();
+        assert_eq!(answer["type"], "error", "{answer}");
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains(part) && message.len() < 400, "{answer}");
+    };
+    refused(show, "`reset` starts one");
+    refused(b"{\"type\":\"step\",\"action\":\"up\"}\n", "`reset` starts one");
+    let start = b"{\"type\":\"reset\",\"state\":\"2,0,0/0,0,0/0,0,0\"}\n";
+    let start = session.send(start);
+    assert!(start.contains("position"), "{start}");
+    let mut refused = |bytes: &[u8], part: &str| {
+        let answer: Value = serde_json::from_str(&session.send(bytes)).unwrap();
+        assert_eq!(answer["type"], "error", "{answer}");
+        let message = answer["message"].as_str().unwrap();
+        assert!(message.contains(part) && message.len() < 400, "{answer}");
+        assert_eq!(session.send(show), start, "the game is as it was");
+    };
+    refused(b"\n", "no valid request");
+    refused(b"up\n", "no valid request");
+    refused(b"\xff\xfe\n", "no valid request");
+    refused(b"[1]\n", "no valid request");
+    refused(b"{\"type\":\"jump\"}\n", "`jump`");
+    refused(b"{\"type\":\"step\"}\n", "`action`");
+    refused(b"{\"type\":\"step\",\"action\":\"up\",\"also\":1}\n", "`also`");
+    refused(b"{\"type\":\"step\",\"action\":\"north\"}\n", "up, right, down, left");
+    refused(b"{\"type\":\"step\",\"action\":null}\n", "null");
+    refused(b"{\"type\":\"step\",\"action\":\"up\"}\n", "legal are right, down");
+    refused(b"{\"type\":\"reset\",\"seed\":-1}\n", "-1");
+    refused(b"{\"type\":\"reset\",\"state\":\"2,0,0\"}\n", "no position");
+    let long = [&vec![b'x'; 200_000][..], b"\n"].concat();
+    refused(&long, "longer than 65536 bytes");
+    session.end();
+}
+
+#[test]
+fn step_after_the_end_is_an_error() {
+    let mut session = Session::start(&["--game", "2048(rows: 2, cols: 2)"]);
+    let over = session.ask(&json!({ "type": "reset", "state": "2,4/4,2" }));
+    assert_eq!((&over["terminal"], &over["legal"]), (&json!(true), &json!([])));
+    let error = session.ask(&json!({ "type": "step", "action": "up" }));
+    assert!(error["message"].as_str().unwrap().contains("is over"), "{error}");
+    session.end();
+}
+
+#[test]
+fn options_must_be_complete() {
+    expect_usage_error(&run(&["play", "--stdio"]), &["--game", "threes"]);
+    let refused = run(&["play", "--game", "2048"]);
+    assert!(refused.code == Some(2) && refused.err.contains("--stdio"), "{refused:?}");
+    expect_usage_error(&run(&["play", "--stdio", "--game", "2049"]), &["2049", "2048"]);
+}

@@ -1,0 +1,235 @@
+//! The agent `process`: programs as players, here shell scripts, and one in Python.
+
+use crate::harness::place::Place;
+use crate::harness::session::Session;
+#[cfg(target_os = "linux")]
+use crate::harness::signals;
+use crate::harness::{expect_json, expect_usage_error, is_missing};
+use serde_json::Value;
+use std::fs;
+use std::process::Command;
+
+/// The game of these tests, with short games.
+const GAME: &str = "2048(rows: 2, cols: 3)";
+
+/// The branches of a script that answer `hello` and `begin`.
+const READY: &str = r#"
+    *'"type":"hello"'*) echo '{"type":"ready","protocol":1}';;
+    *'"type":"begin"'*) echo '{"type":"ready"}';;"#;
+
+/// Takes the first legal action.
+const FIRST: &str = r#"index=${line#*'"index":'}; echo "{\"action\":${index%%,*}}""#;
+
+/// Writes an agent, and returns its spec. `turn` is what it does when it is asked for an action.
+fn agent(place: &Place, turn: &str, limits: &str) -> String {
+    let script = format!(
+        "echo $$ >>ids\nwhile read -r line; do case $line in {READY}\n\
+         *'\"type\":\"turn\"'*) {turn};;\nesac; done\n"
+    );
+    fs::write(place.path("agent.sh"), script).unwrap();
+    format!("process(command: [\"/bin/sh\", \"agent.sh\"]{limits})")
+}
+
+#[track_caller]
+fn scores(place: &Place, agent: &str, threads: &str) -> Value {
+    let words = ["eval", "--game", GAME, "--agent", agent, "--games", "24", "--threads", threads];
+    let result = expect_json(&place.run(&[&words[..], &["--json", "--scores"]].concat()));
+    assert_eq!(result["faults"], 0, "{result}");
+    result["scores"].clone()
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let place = Place::new();
+    let random = r#"index=${line#*'"random":'}; index=${index%%,*}
+        case $index in *[02468]) index=${line#*'"index":'};; *) index=${line##*'"index":'};; esac
+        echo "{\"action\":${index%%,*}}""#;
+    let agent = agent(&place, random, "");
+    let one = scores(&place, &agent, "1");
+    assert_eq!(place.text("ids").lines().count(), 1, "one program for one thread");
+    assert_eq!(one.as_array().unwrap().len(), 24);
+    assert_eq!(scores(&place, &agent, "3"), one);
+}
+
+#[test]
+fn programs_play_every_game() {
+    let place = Place::with_library("pig");
+    let agent = agent(&place, FIRST, "");
+    for game in ["2048", "threes", "1024", "2584", "pig"] {
+        let words = ["eval", "--game", game, "--agent", &agent, "--games", "3"];
+        let words = [&words[..], &["--move-limit", "20", "--json"]].concat();
+        let result = expect_json(&place.run(&words));
+        assert_eq!((&result["games"], &result["faults"]), (&3.into(), &0.into()), "{result}");
+    }
+}
+
+#[test]
+fn fault_is_that_of_its_game_and_the_rest_is_played() {
+    let place = Place::new();
+    // Ends at the first position with a tile of 32, which not every game reaches.
+    let dies = format!("case $line in *[[,]32[],]*) echo lost >&2; exit 4;; esac; {FIRST}");
+    let agent = agent(&place, &dies, "");
+    let words = ["eval", "--game", GAME, "--agent", &agent, "--games", "60", "--json"];
+    let ran = place.run(&words);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let result = ran.json();
+    let (games, faults) = (result["games"].as_u64().unwrap(), result["faults"].as_u64().unwrap());
+    assert!(games > 0 && faults > 0 && games + faults == 60, "{result}");
+    for part in ["`/bin/sh agent.sh`", "exit status: 4", "at turn ", "ends with: lost"] {
+        assert!(ran.error().contains(part), "expected {part:?}: {ran:?}");
+    }
+}
+
+#[test]
+fn missing_program_is_refused_before_the_first_game() {
+    let place = Place::new();
+    for (spec, part) in [
+        ("process", "command"),
+        ("process(command: [\"no-such-program\"])", "no-such-program"),
+        ("process(command: [\"sh\"], time: \"0s\")", "1ms"),
+    ] {
+        let ran = place.run(&["eval", "--game", GAME, "--agent", spec]);
+        expect_usage_error(&ran, &["process", part]);
+    }
+}
+
+/// Returns the page that describes the protocol, and the lines of a session on it.
+fn page(session: &str) -> Vec<String> {
+    let path = "framework/guide/src/plugins/process.md";
+    let page = fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
+    let page = page.unwrap();
+    let begin = format!("```json,session={session}\n");
+    let (_, rest) = page.split_once(&begin).unwrap();
+    rest.split_once("\n```").unwrap().0.lines().map(String::from).collect()
+}
+
+/// Returns the rest of the lines that begin with this.
+fn lines_of(who: &str, session: &[String]) -> Vec<String> {
+    session.iter().filter_map(|line| line.strip_prefix(who)).map(String::from).collect()
+}
+
+#[test]
+fn session_of_a_player_in_the_guide_is_real() {
+    let place = Place::new();
+    let session = page("process");
+    let answers = lines_of("program: ", &session);
+    assert!(answers.len() > 3);
+    fs::write(place.path("answers"), answers.join("\n") + "\n").unwrap();
+    let script = r#"exec 3<answers
+        while read -r line; do
+            printf 'runner: %s\n' "$line" >>log
+            case $line in *'"type":"end"'*) continue;; esac
+            read -r answer <&3
+            printf 'program: %s\n' "$answer" >>log
+            printf '%s\n' "$answer"
+        done"#;
+    fs::write(place.path("agent.sh"), script).unwrap();
+    let agent = "process(command: [\"/bin/sh\", \"agent.sh\"])";
+    let words = ["eval", "--game", "2048(rows: 2, cols: 2)", "--agent", agent, "--games", "1"];
+    let ran = place.run(&words);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(place.text("log").lines().collect::<Vec<_>>(), session);
+}
+
+#[test]
+fn session_of_a_driver_in_the_guide_is_real() {
+    let session = page("play");
+    let (requests, answers) = (lines_of("program: ", &session), lines_of("runner: ", &session));
+    assert!(requests.len() > 2);
+    let mut driver = Session::start(&["--game", "2048(rows: 2, cols: 2)"]);
+    assert_eq!(driver.hello, answers[0]);
+    for (request, answer) in requests.iter().zip(&answers[1..]) {
+        assert_eq!(driver.send(format!("{request}\n").as_bytes()), *answer);
+    }
+    driver.end();
+}
+
+#[test]
+fn new_agent_in_python_passes_its_tests_and_plays() {
+    if is_missing("python3") {
+        return;
+    }
+    let place = Place::new();
+    let made = place.run(&["plugins", "new", "process", "my-agent"]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    let agent = "process(command: [\"python3\", \"agent.py\"])";
+    for line in ["cd my-agent", "python3 test_agent.py"] {
+        assert!(made.out.contains(&format!("    {line}\n")), "{}", made.out);
+    }
+    assert!(made.out.contains(agent), "{}", made.out);
+    assert!(place.text("my-agent/README.md").contains(agent));
+    let folder = place.path("my-agent");
+    let tested = Command::new("python3").arg("test_agent.py").current_dir(&folder).output();
+    let tested = tested.unwrap();
+    assert!(tested.status.success(), "{}", String::from_utf8_lossy(&tested.stderr));
+    let play = |threads: &str| {
+        let words = ["eval", "--game", "2048", "--agent", agent, "--games", "4", "--json"];
+        let words = [&words[..], &["--scores", "--threads", threads]].concat();
+        let ran = place.command(&words).current_dir(&folder).output().unwrap();
+        let result = expect_json(&ran.into());
+        assert_eq!(result["faults"], 0, "{result}");
+        result["scores"].clone()
+    };
+    assert_eq!(play("1"), play("2"));
+    let refused = place.run(&["plugins", "new", "process", "other", "--framework", "."]);
+    expect_usage_error(&refused, &["--framework"]);
+}
+
+/// Starts an evaluation whose agent hangs at its first turn, and waits until it does.
+#[cfg(target_os = "linux")]
+fn hanging(place: &Place, limits: &str) -> (std::process::Child, Vec<String>) {
+    let agent = agent(place, "sleep 1000 & echo $! >>ids; trap '' INT TERM; sleep 1000", limits);
+    let words = ["eval", "--game", GAME, "--agent", &agent, "--threads", "1"];
+    let child = place.command(&words).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let ids = || -> Vec<String> {
+        let text = fs::read_to_string(place.path("ids")).unwrap_or_default();
+        text.lines().map(String::from).collect()
+    };
+    signals::await_listening(&child, || ids().len() == 2);
+    (child, ids())
+}
+
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn assert_gone(ids: &[String]) {
+    let began = std::time::Instant::now();
+    let is_there = |id: &String| std::path::Path::new("/proc").join(id).exists();
+    while ids.iter().any(is_there) {
+        assert!(began.elapsed() < std::time::Duration::from_secs(60), "{ids:?} are left");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_is_left_when_the_runner_is_killed() {
+    let place = Place::new();
+    let (child, ids) = hanging(&place, "");
+    signals::signal(&child, "KILL");
+    assert!(!child.wait_with_output().unwrap().status.success());
+    assert_gone(&ids);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_is_left_after_an_interrupt() {
+    let place = Place::new();
+    let (child, ids) = hanging(&place, ", time: \"1500ms\"");
+    signals::interrupt(&child);
+    // The move under way ends at its limit.
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    assert_gone(&ids);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_is_left_after_a_second_interrupt() {
+    let place = Place::new();
+    let (child, ids) = hanging(&place, ", time: \"1h\"");
+    signals::interrupt(&child);
+    // A signal that follows at once is the same request.
+    std::thread::sleep(std::time::Duration::from_millis(800));
+    signals::interrupt(&child);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    assert_gone(&ids);
+}
