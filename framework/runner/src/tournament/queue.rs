@@ -155,15 +155,15 @@ impl CellQueue {
 }
 
 impl<'a> Queue<'a> {
-    /// Returns the queue of a tournament of which these games are over.
-    pub fn new(built: &'a Built, games: Games) -> Self {
-        let (rounds, precision) = (built.tournament.rounds(), built.tournament.precision);
-        let cells = games.into_iter();
+    /// Returns the queue of these games of each cell, of which `finished` are over.
+    pub fn new(built: &'a Built, numbers: &[Range<u64>], finished: Games) -> Self {
+        let precision = built.tournament.precision;
+        let cell = |(finished, numbers): (Vec<Finished>, &Range<u64>)| {
+            Mutex::new(CellQueue::new(finished, numbers.clone(), precision))
+        };
         Self {
             built,
-            cells: cells
-                .map(|games| Mutex::new(CellQueue::new(games, rounds, precision)))
-                .collect(),
+            cells: finished.into_iter().zip(numbers).map(cell).collect(),
             lines: Mutex::default(),
             is_over: AtomicBool::new(false),
         }

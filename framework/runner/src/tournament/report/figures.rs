@@ -11,6 +11,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+/// Maximum number of causes that are kept for an agent in a game.
+const CAUSES: usize = 100;
+
 /// The figures of a tournament.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -49,7 +52,7 @@ pub struct Row {
     pub games: u64,
     /// Number of forfeited games, which are not among `games`.
     pub faults: u64,
-    /// Why games were forfeited.
+    /// Why games were forfeited: the most frequent messages.
     pub causes: Vec<Cause>,
     /// Number of moves.
     pub moves: u64,
@@ -212,6 +215,7 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
         .map(|(message, games)| Cause { message: message.to_owned(), games })
         .collect();
     causes.sort_by_key(|cause| std::cmp::Reverse(cause.games));
+    causes.truncate(CAUSES);
     let seconds: f64 = games.iter().filter(|g| g.fault.is_none()).map(|game| game.seconds).sum();
     let win = built.tournament.games[game_index].win;
     Row {

@@ -10,8 +10,6 @@ use std::fmt;
 const LABEL: usize = 26;
 /// Maximum number of pairs of a game that are printed.
 const PAIRS: usize = 12;
-/// Maximum number of causes of forfeits that are printed.
-const CAUSES: usize = 10;
 
 /// Cuts a label for a column.
 fn label(label: &str) -> String {
@@ -41,13 +39,7 @@ impl fmt::Display for Report {
         if !forfeits.is_empty() {
             write!(f, "\n")?;
         }
-        for line in forfeits.iter().take(CAUSES) {
-            wrap(f, "", line)?;
-        }
-        if let Some(more) = forfeits.len().checked_sub(CAUSES).filter(|&more| more > 0) {
-            writeln!(f, "and {more} other causes of forfeits")?;
-        }
-        Ok(())
+        forfeits.iter().try_for_each(|line| wrap(f, "", line))
     }
 }
 

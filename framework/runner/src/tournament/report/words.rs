@@ -56,16 +56,18 @@ pub fn headline(report: &Report) -> String {
     )
 }
 
-/// Returns a line for each cause of forfeited games.
+/// Returns a line for each agent that forfeited games of a game, with the most frequent cause.
 pub fn forfeits(report: &Report) -> Vec<String> {
-    let causes = |row: &Row| -> Vec<String> {
-        let line = |cause: &super::figures::Cause| {
-            let games = counted(cause.games, "game");
-            format!("`{}` forfeited {games} of {}: {}", row.agent, row.game, cause.message)
+    let line = |row: &Row| {
+        let first = row.causes.first()?;
+        let games = counted(row.faults, "game");
+        let more = match row.faults - first.games {
+            0 => String::new(),
+            more => format!(" ({} by other causes)", grouped(more)),
         };
-        row.causes.iter().map(line).collect()
+        Some(format!("`{}` forfeited {games} of {}: {}{more}", row.agent, row.game, first.message))
     };
-    report.rows.iter().flat_map(causes).collect()
+    report.rows.iter().filter_map(line).collect()
 }
 
 /// Definitions of the figures, one paragraph each.
