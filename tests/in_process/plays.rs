@@ -10,9 +10,9 @@ use runner::failure::Failure;
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
 use runner_core::{
-    Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Random, Seed,
-    SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin, catch,
-    play_interleaved,
+    Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Playout, Random,
+    Seed, SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    catch, play_interleaved,
 };
 use runner_laws::Effort;
 use runner_plugin::{DynAgent, Kind, LoadedGame, Registry, TableGame, library_name};
@@ -86,8 +86,10 @@ fn every_agent_and_value_plays_every_game() {
                 // The next two need other players.
                 "mean" => "mean(values: [td-ntuple, autostep-ntuple])",
                 "downgrade" => "downgrade(agent: greedy-merges)",
-                // A greater depth runs the same code for longer.
+                // More search runs the same code for longer.
                 "expectimax" => "expectimax(depth: 2)",
+                "mcts" => "mcts(simulations: 8)",
+                "pure-monte-carlo" => "pure-monte-carlo(playouts: 2)",
                 name => name,
             };
             let spec = spec.parse().unwrap();
@@ -155,8 +157,13 @@ fn loaded_game_and_agent_play_like_the_linked_ones() {
                     assert_eq!(here(&table, &mut agent, number), expected, "own tables");
                 }
             }
-            let (start, seed) = (rules.start(3), 5);
-            assert_eq!(game.rules.playouts(start, 20, seed), rules.playouts(start, 20, seed));
+            let start = rules.start(3);
+            let played = |game: &dyn Game| {
+                let mut results = [Playout::default(); 20];
+                game.playouts(&[start; 20], 5, &mut results);
+                results
+            };
+            assert_eq!(played(&*game.rules), played(&rules));
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Tests of `runner analyse`: recorded games in the opinion of a player.
+//! Tests of `runner analyse` and `runner think --states`: many positions in the opinion of a player.
 
 use crate::harness::place::Place;
 use crate::harness::{Ran, expect_json, expect_usage_error};
 use serde_json::Value;
+use std::fs;
 
 /// Returns a folder with recorded games of 3 x 3 cells by `agent`.
 fn recorded(agent: &str) -> Place {
@@ -71,4 +72,31 @@ fn wrong_input_is_refused() {
     assert!(missing.code == Some(1) && missing.error().contains("b.rec"), "{missing:?}");
     let number = analyse(&place, "greedy", &["--game-number", "9"]);
     assert!(number.code == Some(1) && number.error().contains("no game 9"), "{number:?}");
+}
+
+#[test]
+fn choices_of_a_file_of_positions_are_those_of_single_ones() {
+    let place = Place::new();
+    let states = ["2,4,8/0,0,4/2,2,64", "2,0,0/0,0,0/0,4,0", "2,4,2/4,2,4/2,4,2"];
+    let lines = format!("# positions\n\"{}\"\n\n{}\n{}", states[0], states[1], states[2]);
+    fs::write(place.path("p.txt"), lines).unwrap();
+    let think = ["think", "--game", "2048(rows: 3, cols: 3)", "--agent", "expectimax(depth: 2)"];
+    let many = expect_json(&place.run(&[&think[..], &["--states", "p.txt", "--json"]].concat()));
+    for (k, state) in states.into_iter().enumerate() {
+        let one = expect_json(&place.run(&[&think[..], &["--state", state, "--json"]].concat()));
+        for field in ["state", "action", "values"] {
+            assert_eq!(many["positions"][k][field], one[field]);
+        }
+    }
+    let csv = place.run(&[&think[..], &["--states", "p.txt"]].concat());
+    let lines: Vec<_> = csv.out.lines().collect();
+    assert_eq!(lines[0], "position,choice,up,right,down,left");
+    assert!(lines[1].starts_with(&format!("\"{}\",", states[0])), "{csv:?}");
+    assert_eq!(lines[3], format!("\"{}\",,,,,", states[2]), "the end of a game");
+
+    fs::write(place.path("p.txt"), "2,4,8/0,0,4/2,2,64\n2,4/x").unwrap();
+    let refused = place.run(&[&think[..], &["--states", "p.txt"]].concat());
+    expect_usage_error(&refused, &["p.txt, line 2"]);
+    let missing = place.run(&[&think[..], &["--states", "q.txt"]].concat());
+    assert!(missing.code == Some(1) && missing.error().contains("q.txt"), "{missing:?}");
 }

@@ -3,7 +3,7 @@
 use crate::harness::place::Place;
 use crate::harness::{expect_json, expect_usage_error, run};
 
-const GAME: &str = "2048(rows: 2, cols: 3)";
+const GAME: &str = "2048";
 const EFFICIENT: &str = "tc-ntuple(preset: \"efficient\")";
 
 #[test]
@@ -43,11 +43,13 @@ fn models_and_results_state_the_parameters_of_the_preset() {
     assert_eq!(info[0]["spec"], agent);
     // The parameters of the command line are those of the model, however they are written.
     let more = ["train", "--model", "a.model", "--resume", "--moves", "3k", "--json"];
-    let spelled = r#"tc-ntuple(stages: "downgrade@4096", restarts: middle(longer_than: 2500))"#;
+    let spelled = r#"tc-ntuple(network: "8x6", stages: "downgrade@4096", update: "delayed",
+        lambda: 0.5, beta: [(0.0, 1.0), (0.8, 0.3), (0.9, 0.1)],
+        restarts: middle(longer_than: 2500))"#;
     for agent in [EFFICIENT, spelled] {
         expect_json(&place.run(&[&more[..], &["--game", GAME, "--agent", agent]].concat()));
     }
-    let other = "tc-ntuple(preset: \"efficient\", lambda: 0.5)";
+    let other = "tc-ntuple(preset: \"efficient\", lambda: 0.4)";
     let refused = place.run(&[&more[..], &["--game", GAME, "--agent", other]].concat());
     expect_usage_error(&refused, &["the learner of a.model is", "restarts: middle"]);
 

@@ -195,3 +195,31 @@ fn a_model_of_another_game_is_refused_with_both_games() {
         expect_usage_error(&plays("none"), &["parameter `model`: cannot read none"]);
     }
 }
+
+#[test]
+fn sampling_searches_refuse_what_they_cannot_do() {
+    refused("pure-monte-carlo", "playouts", "0", "1 to 10000000");
+    refused("pure-monte-carlo", "min", "-1", "from 0");
+    refused("pure-monte-carlo", "moves", "8", "1 to 7");
+    refused("pure-monte-carlo", "deep_playouts", "100", "above `playouts`");
+    refused("mcts", "simulations", "0", "1 to 1000000000");
+    refused("mcts", "nodes", "0", "1 to 1000000000");
+    refused("mcts", "time", "\"0.9ms\"", "less than 1ms");
+    refused("mcts", "exploration", "-0.5", "from 0");
+    refused("mcts", "memory", "\"100\"", "hold no node");
+    refused("mcts", "memory", "\"10000T\"", "more memory than there is");
+    refused("mcts", "select", "\"best\"", "\"uct\", \"puct\"");
+    refused("mcts", "value", "random", "there is no value `random`");
+    expect_usage_error(&think("mcts(value: rows, playouts: 1)"), &["`playouts`", "rating"]);
+}
+
+/// The statistics of an action are its visits and its mean return.
+#[test]
+fn think_shows_what_a_sampling_search_found() {
+    let found = expect_json(&think("mcts(simulations: 200, chance: \"open\")"));
+    assert_eq!(found["values"].as_array().unwrap().len(), 4, "{found}");
+    assert_eq!(found["facts"]["simulations"], 200, "{found}");
+    assert!(found["facts"]["visits"].as_str().unwrap().contains("up "), "{found}");
+    let found = expect_json(&think("pure-monte-carlo(playouts: 30)"));
+    assert_eq!(found["facts"]["playouts"], 120, "{found}");
+}

@@ -38,7 +38,7 @@ fn record_of_another_game_is_refused() {
 #[cfg(target_os = "linux")]
 mod terminal {
     use super::*;
-    use crate::harness::prepare;
+    use crate::harness::{is_missing, prepare};
     use std::io::Write;
     use std::process::{Command, Stdio};
     use std::time::Duration;
@@ -75,6 +75,9 @@ mod terminal {
 
     #[test]
     fn session_ends_with_q_and_leaves_the_terminal_as_it_was() {
+        if is_missing("script") {
+            return;
+        }
         let words = "watch --game threes --agent greedy --speed 20";
         // Pause, step, take over, and `q` in the end, more than once: the program may start late.
         let (code, out) = on_terminal(80, 24, words, "  nntsqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
@@ -86,6 +89,9 @@ mod terminal {
 
     #[test]
     fn small_terminal_is_refused() {
+        if is_missing("script") {
+            return;
+        }
         let (code, out) = on_terminal(40, 10, "watch --game 2048 --agent greedy", "");
         assert_eq!(code, Some(1), "{out}");
         assert!(out.contains("40 x 10") && out.contains("are needed"), "{out}");

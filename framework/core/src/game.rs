@@ -2,7 +2,7 @@
 
 use crate::rows::RowTables;
 use crate::{
-    Action, Afterstate, Description, Outcome, Outcomes, Playouts, Random, State, Successor,
+    Action, Afterstate, Description, Outcome, Outcomes, Playout, Random, State, Successor,
     Successors, TextError,
 };
 use std::any::Any;
@@ -133,10 +133,11 @@ pub trait Game: Send + Sync {
         None
     }
 
-    /// Plays whole games with uniformly random legal actions from `state`, on the game's
-    /// side of a plugin boundary.
-    fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
-        random_games(self, state, games, random)
+    /// Plays a game from each of `starts` to its end with uniformly random legal actions, on
+    /// the game's side of a plugin boundary. There are as many results as starts. Callers
+    /// pass many starts at a time, so that an implementation can interleave the games.
+    fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
+        random_games(self, starts, random, results);
     }
 
     /// Returns the loaded game that this one is the same as. Loaded agents and values use
@@ -244,8 +245,8 @@ macro_rules! game_behind {
                 (**self).row_tables()
             }
 
-            fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
-                (**self).playouts(state, games, random)
+            fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
+                (**self).playouts(starts, random, results);
             }
 
             fn as_loaded(&self) -> Option<&dyn Any> {
@@ -258,28 +259,37 @@ macro_rules! game_behind {
 game_behind!(&G);
 game_behind!(Arc<G>);
 
-/// Plays `games` games with uniformly random legal actions from `state`.
+/// Plays a game from each of `starts` to its end with uniformly random legal actions, for
+/// any game: the default of [`Game::playouts`].
 ///
 /// Actions are drawn from all actions and drawn again if they are not legal, so that most
 /// moves compute one action instead of all.
-pub fn random_games<G: Game + ?Sized>(game: &G, state: State, games: u64, random: u64) -> Playouts {
+///
+/// # Panics
+///
+/// If there are not as many results as starts.
+pub fn random_games<G: Game + ?Sized>(
+    game: &G,
+    starts: &[State],
+    random: u64,
+    results: &mut [Playout],
+) {
+    assert_eq!(starts.len(), results.len());
     let mut random = Random::from_word(random);
     let actions = game.description().actions.len() as u32;
     let chance_rewards = game.has_chance_rewards();
-    let mut total = Playouts { games, ..Playouts::default() };
-    for _ in 0..games {
-        let mut state = state;
-        while let Some(chosen) = draw(game, state, actions, &mut random) {
-            total.score += f64::from(chosen.reward);
-            total.moves += 1;
+    for (&start, result) in starts.iter().zip(results) {
+        *result = Playout { last: start, ..Playout::default() };
+        while let Some(chosen) = draw(game, result.last, actions, &mut random) {
+            result.score += f64::from(chosen.reward);
+            result.moves += 1;
             let next = game.spawn(chosen.afterstate, random.word());
             if chance_rewards {
-                total.score += f64::from(game.chance_reward(Some(chosen.afterstate), next));
+                result.score += f64::from(game.chance_reward(Some(chosen.afterstate), next));
             }
-            state = next;
+            result.last = next;
         }
     }
-    total
 }
 
 /// Returns a uniformly random legal action, or `None` in a terminal state.

@@ -26,6 +26,7 @@ pub mod layout;
 pub mod lines;
 mod outcomes;
 mod playout;
+mod playout_totals;
 mod plugin;
 mod prefetch;
 mod random;
@@ -45,7 +46,7 @@ pub use game::Game;
 pub use host::{BuildContext, GameContext, Host, SingleThread};
 pub use interleaved::play_interleaved;
 pub use outcomes::{Outcome, Outcomes};
-pub use playout::Playouts;
+pub use playout::{Playout, PlayoutTotals};
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
 pub use prefetch::prefetch;
 pub use random::{Random, Seed, scale};
@@ -61,4 +62,5 @@ pub use value::{Value, ValueScale, afterstate_action_values, uniform_priors};
 /// Games with uniformly random actions, the kernel of Monte Carlo methods.
 pub mod playouts {
     pub use crate::game::random_games as play;
+    pub use crate::playout_totals::{general_totals, totals};
 }

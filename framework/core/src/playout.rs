@@ -1,11 +1,24 @@
-//! The totals of games with random actions.
+//! The results of games with random actions.
 
-use crate::impl_layout;
+use crate::{State, impl_layout};
 
-/// The totals of a batch of random games.
+/// The result of one game with random actions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
-pub struct Playouts {
+pub struct Playout {
+    /// The terminal position.
+    pub last: State,
+    /// The score, counted from the given state.
+    pub score: f64,
+    /// The number of moves.
+    pub moves: u64,
+}
+
+impl_layout!(Playout { last: State, score: f64, moves: u64 });
+
+/// The totals of several games with random actions.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct PlayoutTotals {
     /// Number of games, all played to their end.
     pub games: u64,
     /// Number of moves in all games.
@@ -13,5 +26,3 @@ pub struct Playouts {
     /// The sum of the scores, counted from the given state.
     pub score: f64,
 }
-
-impl_layout!(Playouts { games: u64, moves: u64, score: f64 });

@@ -98,6 +98,11 @@ impl RowTables {
         self.entries.list()
     }
 
+    /// Returns the same tiles, to draw from.
+    pub fn draws(&self) -> &Entries {
+        &self.entries
+    }
+
     /// Returns a mask with the lowest bit of the slot of every cell.
     pub fn cells(&self) -> u64 {
         self.cells

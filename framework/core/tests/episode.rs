@@ -152,7 +152,7 @@ fn a_panic_is_caught_with_its_message() {
 fn playouts_choose_uniformly_among_the_legal_actions() {
     let counted = Counted { line: Line::new(), chosen: Default::default() };
     let games = 40_000;
-    let played = counted.playouts(state([0, 1, 0]), games, 1);
+    let played = playouts::totals(&counted, state([0, 1, 0]), games, 1);
     assert_eq!((played.games, played.moves), (games, games));
     let [up, right, down, left] = counted.chosen.map(|n| n.into_inner());
     assert_eq!((up, down, right + left), (0, 0, games));
@@ -160,7 +160,7 @@ fn playouts_choose_uniformly_among_the_legal_actions() {
     assert!(right.abs_diff(games / 2) < 500, "{right} to the right of {games}");
 
     let counted = Counted { line: Line::new(), chosen: Default::default() };
-    counted.playouts(state([0, 0, 1]), 1000, 1);
+    playouts::totals(&counted, state([0, 0, 1]), 1000, 1);
     assert_eq!(counted.chosen.map(|n| n.into_inner()), [0, 0, 0, 1000]);
 }
 
@@ -212,7 +212,7 @@ fn playouts_score_what_games_score() {
     let line = Line::new();
     let start = state([0, 1, 0]);
     let games = 20_000u64;
-    let played = playouts::play(&line, start, games, 3);
+    let played = playouts::general_totals(&line, start, games, 3);
     let (mut sum, mut squares, mut moves) = (0.0, 0.0, 0);
     for index in 0..games {
         let mut random = Random::stream(Seed(2), index);
@@ -244,7 +244,7 @@ fn playouts_score_what_games_score() {
 #[test]
 fn playouts_of_a_finished_game_move_nothing() {
     let line = Line::new();
-    let played = line.playouts(state([1, 2, 1]), 5, 9);
+    let played = playouts::totals(&line, state([1, 2, 1]), 5, 9);
     assert_eq!((played.games, played.moves, played.score), (5, 0, 0.0));
 }
 

@@ -4,7 +4,9 @@ use crate::effort::{Effort, Summary};
 use crate::law::{Law, Violation, check_game, check_state, ensure};
 use crate::lists::{close, outcomes_of, successors_of};
 use crate::positions::Sample;
-use runner_core::{Action, Afterstate, Game, MAX_ACTIONS, Playouts, Random, State, Successor};
+use runner_core::{
+    Action, Afterstate, Game, MAX_ACTIONS, PlayoutTotals, Random, State, Successor, playouts,
+};
 
 /// Checks the list of actions in the description.
 pub fn check_description<G: Game>(game: &G) -> Result<(), Violation> {
@@ -119,8 +121,8 @@ pub fn check_terminal<G: Game>(
         check_state(Law::Terminal, game, state, || {
             const GAMES: u64 = 3;
             if successors_of(game, state).is_empty() {
-                let none = Playouts { games: GAMES, ..Playouts::default() };
-                let played = game.playouts(state, GAMES, word);
+                let none = PlayoutTotals { games: GAMES, ..PlayoutTotals::default() };
+                let played = playouts::totals(game, state, GAMES, word);
                 return ensure(played == none, || {
                     format!("no action is legal, but {GAMES} playouts give {played:?}")
                 });
@@ -129,7 +131,7 @@ pub fn check_terminal<G: Game>(
                 return Ok(());
             }
             left -= 1;
-            let played = game.playouts(state, GAMES, word);
+            let played = playouts::totals(game, state, GAMES, word);
             ensure(played.games == GAMES && played.moves >= GAMES, || {
                 format!("{GAMES} playouts give {played:?}, although an action is legal")
             })

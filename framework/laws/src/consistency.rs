@@ -7,7 +7,7 @@ use crate::positions::{Sample, SamplingPolicy};
 use runner_core::rows::RowTables;
 use runner_core::wrappers::{MoveLimit, Recorder};
 use runner_core::{
-    Action, Episode, Game, Outcomes, Playouts, Random, State, Successors, play, playouts,
+    Action, Episode, Game, Outcomes, PlayoutTotals, Random, State, Successors, play, playouts,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -199,12 +199,12 @@ fn playouts_agree<G: Game>(game: &G, state: State, effort: &Effort) -> Result<()
     let mut random = Random::stream(effort.seed, u64::MAX - 3);
     let mut pairs = Vec::new();
     for word in (0..BATCHES).map(|_| random.word()) {
-        let own = game.playouts(state, GAMES, word);
-        let again = game.playouts(state, GAMES, word);
+        let own = playouts::totals(game, state, GAMES, word);
+        let again = playouts::totals(game, state, GAMES, word);
         ensure(own == again, || {
             format!("playouts with the word {word:#x} give {own:?}, then {again:?}")
         })?;
-        let general = playouts::play(game, state, GAMES, word);
+        let general = playouts::general_totals(game, state, GAMES, word);
         ensure(own.games == GAMES && own.score.is_finite(), || {
             format!("{GAMES} playouts give {own:?}")
         })?;
@@ -213,13 +213,14 @@ fn playouts_agree<G: Game>(game: &G, state: State, effort: &Effort) -> Result<()
     if pairs.iter().all(|(own, general)| own == general) {
         return Ok(());
     }
-    type Measure = fn(&Playouts) -> f64;
+    type Measure = fn(&PlayoutTotals) -> f64;
     let measures: [(&str, Measure); 2] = [("score", |p| p.score), ("moves", |p| p.moves as f64)];
     for (what, of) in measures {
         let own: Vec<f64> = pairs.iter().map(|(own, _)| of(own)).collect();
         // Other words than for the game's own playouts make the two means independent.
-        let general: Vec<f64> =
-            (0..BATCHES).map(|_| of(&playouts::play(game, state, GAMES, random.word()))).collect();
+        let general: Vec<f64> = (0..BATCHES)
+            .map(|_| of(&playouts::general_totals(game, state, GAMES, random.word())))
+            .collect();
         let ((a, a_error), (b, b_error)) = (mean(&own), mean(&general));
         // Sums of several games are nearly normal, so eight standard errors have a
         // probability of about 1e-12 with 126 degrees of freedom.

@@ -133,7 +133,8 @@ pub fn outcomes<G: Game + 'static>(game: Arc<G>) -> Workload {
 pub fn playouts<G: Game + 'static>(game: Arc<G>) -> Workload {
     let start = game.start(1);
     let mut random = Random::stream(Seed(1), 1);
-    let run = Box::new(move || game.playouts(start, 256, random.word()).moves);
+    let run =
+        Box::new(move || runner_core::playouts::totals(&*game, start, 256, random.word()).moves);
     Workload { unit: "moves", run }
 }
 

@@ -8,8 +8,8 @@ mod line;
 use line::{LEFT, Line, bits, push_left, ranks, state};
 use runner_core::rows::{Entry, RowTables};
 use runner_core::{
-    Action, Afterstate, Description, Fault, Game, Outcome, Outcomes, Playouts, Random, State,
-    Successor, Successors, TextError, catch,
+    Action, Afterstate, Description, Fault, Game, Outcome, Outcomes, Playout, Random, State,
+    Successor, Successors, TextError, catch, playouts,
 };
 use runner_laws::{Effort, Law, Summary};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,7 +79,7 @@ struct Mutant {
     max_tile: Of<dyn Fn(&Line, State) -> Option<u64> + Send + Sync>,
     layer: Of<dyn Fn(&Line, State) -> Option<u64> + Send + Sync>,
     transform: Of<dyn Fn(&Line, State, usize) -> State + Send + Sync>,
-    playouts: Of<dyn Fn(&Line, State, u64, u64) -> Playouts + Send + Sync>,
+    playouts: Of<dyn Fn(&Line, &[State], u64, &mut [Playout]) + Send + Sync>,
     /// True if the mutant has the row tables of the test game. Mutants of chance have none,
     /// so that they break only the law under test.
     tables: bool,
@@ -177,10 +177,10 @@ impl Game for Mutant {
     fn transform(&self, state: State, symmetry: usize) -> State {
         either!(self.transform(state, symmetry))
     }
-    fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
+    fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
         match &self.playouts {
-            Some(changed) => changed(&self.line, state, games, random),
-            None => runner_core::playouts::play(self, state, games, random),
+            Some(changed) => changed(&self.line, starts, random, results),
+            None => playouts::play(self, starts, random, results),
         }
     }
     fn row_tables(&self) -> Option<&RowTables> {
@@ -503,9 +503,9 @@ fn a_disagreement_with_the_reference() {
 
 #[test]
 fn playouts_that_move_after_the_end() {
-    let playouts = |line: &Line, state, games, random| {
-        let played = runner_core::playouts::play(line, state, games, random);
-        Playouts { moves: played.moves.max(1), ..played }
+    let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
+        playouts::play(line, starts, random, results);
+        results.iter_mut().for_each(|result| result.moves = result.moves.max(1));
     };
     let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
     assert_breaks(mutant, Law::Terminal, "no action is legal");
@@ -513,7 +513,9 @@ fn playouts_that_move_after_the_end() {
 
 #[test]
 fn playouts_that_do_not_play() {
-    let playouts = |_: &Line, _, games, _| Playouts { games, ..Playouts::default() };
+    let playouts = |_: &Line, _: &[State], _, results: &mut [Playout]| {
+        results.fill(Playout::default());
+    };
     let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
     assert_breaks(mutant, Law::Terminal, "although an action is legal");
 }
@@ -728,14 +730,14 @@ fn row_tables_that_draw_differently() {
 #[test]
 fn playouts_with_another_score() {
     // Chance rewards are not counted.
-    let playouts = |line: &Line, state, games, random| {
+    let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
         let silent = Mutant {
             line: line.clone(),
             has_chance_rewards: false,
             chance_reward: Some(Box::new(|_, _, _| 0.0)),
             ..Mutant::new()
         };
-        runner_core::playouts::play(&silent, state, games, random)
+        playouts::play(&silent, starts, random, results);
     };
     let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
     assert_breaks(mutant, Law::Consistency, "mean score");
@@ -743,9 +745,9 @@ fn playouts_with_another_score() {
 
 #[test]
 fn uniform_playouts_with_other_draws_are_allowed() {
-    let playouts = |line: &Line, state, games, random| {
+    let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
         let random = Random::from_word(random).word();
-        runner_core::playouts::play(line, state, games, random)
+        playouts::play(line, starts, random, results);
     };
     let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
     runner_laws::check(&mutant, &effort()).unwrap();

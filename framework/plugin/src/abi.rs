@@ -55,7 +55,7 @@ pub use library::{Contents, Root, RootRef};
 
 use runner_core::layout::{Layout, hash_all};
 use runner_core::{
-    Action, Afterstate, COUNTED_TILES, Episode, MAX_ACTIONS, Outcome, Outcomes, Playouts, Start,
+    Action, Afterstate, COUNTED_TILES, Episode, MAX_ACTIONS, Outcome, Outcomes, Playout, Start,
     State, Successor, Successors, board, rows,
 };
 
@@ -83,7 +83,7 @@ pub const CORE_LAYOUT: u64 = hash_all(&[
     Outcome::LAYOUT,
     Outcomes::LAYOUT,
     Episode::LAYOUT,
-    Playouts::LAYOUT,
+    Playout::LAYOUT,
     Start::LAYOUT,
     board::slots::LAYOUT,
     rows::LAYOUT,

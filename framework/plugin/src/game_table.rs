@@ -9,11 +9,11 @@ use crate::abi::game::{GameObject, GameTable, RowTablesView, TextRefused, Weight
 use crate::guard::{Labelled, full_label, guard};
 use abi_stable::std_types::{ROption, RResult, RStr, RString, RVec};
 use runner_core::{
-    Action, Fault, Game, GamePlugin, Outcome, Outcomes, Playouts, Successor, Successors,
+    Action, Fault, Game, GamePlugin, Outcome, Outcomes, Playout, State, Successor, Successors,
 };
 use std::marker::PhantomData;
-use std::ptr;
 use std::sync::Arc;
+use std::{ptr, slice};
 
 /// How the functions of a table get from the pointer of an object to its game.
 ///
@@ -368,12 +368,18 @@ impl<A: Access> Table<A> {
 
     unsafe extern "C" fn playouts(
         this: This,
-        state: Position,
-        games: u64,
+        starts: In<State>,
+        games: usize,
         random: u64,
-        out: Out<Playouts>,
+        out: Out<Playout>,
     ) -> Call {
         // SAFETY: see above.
-        unsafe { Self::answer(this, out.0, |game| game.playouts(state.into(), games, random)) }
+        let game = unsafe { A::game(this) };
+        // SAFETY: the caller passes two lists of this length, and results that are
+        // initialized.
+        let (starts, results) = unsafe {
+            (slice::from_raw_parts(starts.0, games), slice::from_raw_parts_mut(out.0, games))
+        };
+        guard::<A>(|| game.playouts(starts, random, results))
     }
 }

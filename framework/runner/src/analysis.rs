@@ -1,39 +1,31 @@
-//! A recorded game in the opinion of a player: the loss of each move against its choice.
+//! Positions in the opinion of a player, on all threads.
 
 use crate::interrupt;
 use crate::player::Player;
 use crate::progress::ProgressLine;
 use crate::threads::Threads;
-use runner_core::{Action, Agent, Fault, Game, Random, Seed, State, Successors, Turn, catch};
+use runner_core::{Agent, Analysis, Fault, Game, Random, Seed, State, Successors, Turn, catch};
 use runner_plugin::LoadedGame;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// The opinion about one move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judged {
-    /// The player's choice; `None` if it would stop.
-    pub choice: Option<Action>,
-    /// The difference of the values of choice and move; `None` if the player gives no values.
-    pub loss: Option<f32>,
-}
-
-/// Analyses positions with the actions that were taken there, on all threads. Returns `None`
-/// after an interrupt.
+/// Analyses positions on all threads. Returns `None` after an interrupt. The analysis of the end of
+/// a game is empty.
 ///
 /// Every position is a game of its own for the player, so that the result does not depend on the
 /// number of threads.
-pub fn judge(
+pub fn analyse(
     game: &LoadedGame,
     player: &Player,
-    moves: &[(State, Action)],
+    positions: &[State],
     seed: Seed,
     threads: &Threads,
-) -> Result<Option<Vec<Judged>>, Fault> {
-    let workers = (threads.count() / player.threads().max(1)).clamp(1, moves.len().max(1));
+) -> Result<Option<Vec<Analysis>>, Fault> {
+    let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
     let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let judged: Vec<Mutex<Option<Judged>>> = moves.iter().map(|_| Mutex::default()).collect();
+    let analyses: Vec<Mutex<Option<Analysis>>> =
+        positions.iter().map(|_| Mutex::default()).collect();
     let fault = Mutex::new(None);
     let line = Mutex::new(ProgressLine::new(true));
     threads.for_each(workers, &|worker| {
@@ -41,13 +33,14 @@ pub fn judge(
         let mut successors = Successors::new();
         loop {
             let number = next.fetch_add(1, Relaxed);
-            if number >= moves.len() || failed.load(Relaxed) || interrupt::requested() {
+            if number >= positions.len() || failed.load(Relaxed) || interrupt::requested() {
                 break;
             }
             let random = Random::stream(seed, number as u64).word();
-            let task = || judge_one(game, &mut player, moves[number], random, &mut successors);
+            let task =
+                || analyse_one(game, &mut player, positions[number], random, &mut successors);
             match catch(task) {
-                Ok(one) => *lock(&judged[number]) = Some(one),
+                Ok(one) => *lock(&analyses[number]) = Some(one),
                 Err(error) => {
                     failed.store(true, Relaxed);
                     *lock(&fault) = Some(error);
@@ -55,29 +48,30 @@ pub fn judge(
             }
             let mut line = lock(&line);
             if line.is_due() {
-                line.show(&format!("{} of {} moves", number + 1, moves.len()));
+                line.show(&format!("{} of {} positions", number + 1, positions.len()));
             }
         }
     });
     match lock(&fault).take() {
         Some(fault) => Err(fault),
-        None => Ok(judged.into_iter().map(into_inner).collect()),
+        None => Ok(analyses.into_iter().map(into_inner).collect()),
     }
 }
 
-fn judge_one(
+fn analyse_one(
     game: &LoadedGame,
     player: &mut Player,
-    (state, taken): (State, Action),
+    state: State,
     random: u64,
     successors: &mut Successors,
-) -> Judged {
+) -> Analysis {
     let rules = &*game.rules;
     rules.successors(state, successors);
+    if successors.is_empty() {
+        return Analysis::default();
+    }
     player.begin(rules, state);
-    let analysis = player.analyse(rules, &Turn { state, successors, random });
-    let loss = analysis.choice.and_then(|choice| analysis.loss(choice, taken));
-    Judged { choice: analysis.choice, loss }
+    player.analyse(rules, &Turn { state, successors, random })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -59,6 +59,11 @@ impl PositionOptions {
         }
     }
 
+    /// Returns true if one of the options is given.
+    pub fn is_given(&self) -> bool {
+        self.state.is_some() || self.record.is_some()
+    }
+
     /// Returns true if the position is given as text.
     pub fn is_typed(&self) -> bool {
         self.state.is_some()

@@ -2,7 +2,8 @@
 
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Action, Afterstate, Game, Outcomes, Playouts, Plugin, Probability, State, playouts,
+    Action, Afterstate, Game, Outcomes, Playout, PlayoutTotals, Plugin, Probability, State,
+    Successors, playouts,
 };
 
 fn standard() -> Game2048 {
@@ -138,12 +139,12 @@ fn errors_in_text_are_located() {
 
 /// Asserts that two sets of random games agree in their mean score and length within five
 /// standard errors. The standard deviation of the scores is about half their mean.
-fn assert_agree(a: Playouts, b: Playouts) {
+fn assert_agree(a: PlayoutTotals, b: PlayoutTotals) {
     assert!(a.games > 1000 && b.games > 1000);
-    let mean = |p: Playouts| p.score / p.games as f64;
+    let mean = |p: PlayoutTotals| p.score / p.games as f64;
     let error = 0.5 * (1.0 / a.games as f64 + 1.0 / b.games as f64).sqrt() * mean(a);
     assert!((mean(a) - mean(b)).abs() < 5.0 * error, "{} against {}", mean(a), mean(b));
-    let moves = |p: Playouts| p.moves as f64 / p.games as f64;
+    let moves = |p: PlayoutTotals| p.moves as f64 / p.games as f64;
     assert!((moves(a) / moves(b) - 1.0).abs() < 5.0 * error / mean(a), "{a:?} against {b:?}");
 }
 
@@ -152,12 +153,18 @@ fn playouts_on_tables_agree_with_the_rules() {
     for (rows, cols) in [(4, 4), (2, 3), (3, 3)] {
         let game = sized(rows, cols);
         let state = game.start(7);
-        assert_agree(game.playouts(state, 20_001, 1), playouts::play(&game, state, 20_001, 2));
+        assert_agree(
+            playouts::totals(&game, state, 20_001, 1),
+            playouts::general_totals(&game, state, 20_001, 2),
+        );
     }
     // From here, half of the games begin with a merge beyond the tables.
     let game = sized(3, 3);
     let state = game.parse("32768,32768,2/2,4,2/4,2,4").unwrap();
-    assert_agree(game.playouts(state, 20_001, 1), playouts::play(&game, state, 20_001, 2));
+    assert_agree(
+        playouts::totals(&game, state, 20_001, 1),
+        playouts::general_totals(&game, state, 20_001, 2),
+    );
 }
 
 #[test]
@@ -166,16 +173,42 @@ fn playouts_play_the_requested_number_of_games() {
     let start = game.parse("2,2,0,0/0,0,0,0/0,0,0,0/0,0,0,0").unwrap();
     // Fewer than the interleaved lanes, as many, and more.
     for games in 0..12 {
-        let played = game.playouts(start, games, 1);
-        assert_eq!(played, game.playouts(start, games, 1));
+        let played = playouts::totals(&game, start, games, 1);
+        assert_eq!(played, playouts::totals(&game, start, games, 1));
         assert_eq!(played.games, games);
         // No game from an almost empty board ends within 10 moves.
         assert!(played.moves >= 10 * games && (played.moves == 0) == (games == 0));
     }
     let over = game.parse("2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2").unwrap();
-    assert_eq!(game.playouts(over, 9, 1), Playouts { games: 9, moves: 0, score: 0.0 });
+    assert_eq!(
+        playouts::totals(&game, over, 9, 1),
+        PlayoutTotals { games: 9, moves: 0, score: 0.0 }
+    );
     // The only move merges the tiles of the top row, for a reward of 4.
     let merge = sized(2, 2).parse("2,2/8,16").unwrap();
-    let played = sized(2, 2).playouts(merge, 9, 1);
+    let played = playouts::totals(&sized(2, 2), merge, 9, 1);
     assert!(played.score >= 9.0 * 4.0 && played.moves >= 9);
+}
+
+/// Each game has its own start and its own result, whatever the games beside it do.
+#[test]
+fn playouts_end_where_their_own_start_leads() {
+    let game = sized(2, 2);
+    let starts = ["2,2/8,16", "4,4/8,16", "8,16/32,64", "32,32/8,16", "64,64/8,16", "2,2/16,64"]
+        .map(|text| game.parse(text).unwrap());
+    for count in 0..=starts.len() {
+        let mut results = vec![Playout::default(); count];
+        game.playouts(&starts[..count], 3, &mut results);
+        for (result, &start) in results.iter().zip(&starts) {
+            assert!(game.max_tile(result.last) >= game.max_tile(start));
+            let mut list = Successors::new();
+            game.successors(result.last, &mut list);
+            assert!(list.is_empty(), "{}", game.write(result.last));
+            game.successors(start, &mut list);
+            assert_eq!(result.moves > 0, !list.is_empty());
+            // Every first move has the same reward.
+            let reward = list.first().map_or(0.0, |successor| f64::from(successor.reward));
+            assert!(result.score >= reward && (result.moves > 1 || result.score == reward));
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Measures a game and its reference on one core, in the same run.
 
+use runner_core::playouts::totals;
 use runner_core::{Action, Agent, Game, Random, Seed, Successors, Turn, best_action, play};
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
@@ -97,7 +98,7 @@ fn successors<G: Game>(game: &G) -> f64 {
 /// Returns the moves per second in random games.
 fn playouts<G: Game>(game: &G) -> f64 {
     let start = game.start(1);
-    rate(|games| game.playouts(black_box(start), games, 1).moves)
+    rate(|games| totals(game, black_box(start), games, 1).moves)
 }
 
 /// Returns the moves per second in games of the greedy agent.

@@ -4,60 +4,85 @@
 //! processor executes several games in parallel. An action that turns out to be illegal
 //! should leave the game unchanged without a branch that could be mispredicted.
 
-use runner_core::{Playouts, Random};
+use runner_core::Random;
 
 /// Number of games that are interleaved. More would not fit the registers.
 const LANES: usize = 4;
 
-/// A game in progress, with the totals of all games of its lane.
+/// A game in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane<P> {
     /// The current position of the game.
     pub position: P,
     /// A bit for each action that was tried in this position.
     pub tried: u32,
-    /// Moves made, in all games of this lane.
+    /// Moves made.
     pub moves: u64,
-    /// Points scored, in all games of this lane.
+    /// Points scored.
     pub score: f64,
+    /// The place of the game's start among all starts.
+    number: usize,
 }
 
-/// Plays `games` games from `start`. `attempt` tries a random action and returns true if the
-/// game is over.
+/// Plays a game from each start. `attempt` tries a random action and returns true if the
+/// game is over; `done` receives the place of the start and the finished game.
 #[inline(always)]
 pub fn play<P: Copy>(
-    start: P,
-    games: u64,
+    starts: impl Iterator<Item = P>,
     random: u64,
     attempt: impl Fn(&mut Lane<P>, &mut Random) -> bool,
-) -> Playouts {
+    mut done: impl FnMut(usize, &Lane<P>),
+) {
     let mut random = Random::from_word(random);
-    let mut lanes = [Lane { position: start, tried: 0, moves: 0, score: 0.0 }; LANES];
-    let mut begun = games.min(LANES as u64);
-    let mut ended = [false; LANES];
-    ended[begun as usize..].fill(true);
+    let begin = |(number, position)| Lane { position, tried: 0, moves: 0, score: 0.0, number };
+    let mut next = starts.enumerate().map(begin);
+    let Some(first) = next.next() else { return };
+    let (mut lanes, mut count) = ([first; LANES], 1);
+    for lane in &mut lanes[1..] {
+        let Some(begun) = next.next() else { break };
+        *lane = begun;
+        count += 1;
+    }
+    let mut next = || next.next();
+    if count == 4 {
+        lanes = together::<4, P>(lanes, &mut random, &mut next, &attempt, &mut done);
+        count = 3;
+    }
+    // The last games, in fewer and fewer lanes.
+    let [a, b, c, _] = lanes;
+    let mut three = [a, b, c];
+    if count == 3 {
+        three = together::<3, P>(three, &mut random, &mut next, &attempt, &mut done);
+        count = 2;
+    }
+    let [a, b, _] = three;
+    let mut two = [a, b];
+    if count == 2 {
+        two = together::<2, P>(two, &mut random, &mut next, &attempt, &mut done);
+    }
+    together::<1, P>([two[0]], &mut random, &mut next, &attempt, &mut done);
+}
 
-    // All lanes in turn, as long as each has a game to play.
-    'together: while begun >= LANES as u64 {
-        for lane in 0..LANES {
-            if attempt(&mut lanes[lane], &mut random) {
-                if begun == games {
-                    ended[lane] = true;
-                    break 'together;
-                }
-                begun += 1;
-                lanes[lane].position = start;
-                lanes[lane].tried = 0;
+/// Plays in all lanes in turn, until a game ends and there is no next one. Returns the lanes
+/// with that game in the last place.
+#[inline(always)]
+fn together<const N: usize, P: Copy>(
+    mut lanes: [Lane<P>; N],
+    random: &mut Random,
+    next: &mut impl FnMut() -> Option<Lane<P>>,
+    attempt: &impl Fn(&mut Lane<P>, &mut Random) -> bool,
+    done: &mut impl FnMut(usize, &Lane<P>),
+) -> [Lane<P>; N] {
+    loop {
+        for lane in 0..N {
+            if attempt(&mut lanes[lane], random) {
+                done(lanes[lane].number, &lanes[lane]);
+                let Some(begun) = next() else {
+                    lanes.swap(lane, N - 1);
+                    return lanes;
+                };
+                lanes[lane] = begun;
             }
         }
-    }
-    // Then the remaining games, each to its end.
-    for (lane, _) in lanes.iter_mut().zip(ended).filter(|(_, ended)| !ended) {
-        while !attempt(lane, &mut random) {}
-    }
-    Playouts {
-        games,
-        moves: lanes.iter().map(|lane| lane.moves).sum(),
-        score: lanes.iter().map(|lane| lane.score).sum(),
     }
 }

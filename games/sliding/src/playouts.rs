@@ -2,30 +2,36 @@
 
 use crate::lanes::{self, Lane};
 use runner_core::rows::{Entries, RowTables, Slid, nth_set_bit};
-use runner_core::{Action, Afterstate, Game, Playouts, Random, State};
+use runner_core::{Action, Afterstate, Game, Playout, Random, State};
 use std::hint::select_unpredictable;
 
-/// Plays `games` random games of `game`, whose rules are in `tables`, from `state`.
+/// Plays random games of `game`, whose rules are in `tables`, as [`Game::playouts`] does.
 pub(crate) fn play<G: Game>(
     game: &G,
     tables: &RowTables,
-    state: State,
-    games: u64,
+    starts: &[State],
     random: u64,
-) -> Playouts {
-    if state.hi != 0 {
-        return runner_core::playouts::play(game, state, games, random);
+    results: &mut [Playout],
+) {
+    assert_eq!(starts.len(), results.len());
+    if starts.iter().any(|start| start.hi != 0) {
+        return runner_core::playouts::play(game, starts, random, results);
     }
-    let entries = Entries::new(tables.entries().to_vec());
-    lanes::play(state.lo, games, random, |lane, random| {
-        attempt(lane, game, tables, &entries, random)
-    })
+    let entries = tables.draws();
+    lanes::play(
+        starts.iter().copied(),
+        random,
+        |lane, random| attempt(lane, game, tables, entries, random),
+        |number, &Lane { position, score, moves, .. }| {
+            results[number] = Playout { last: position, score, moves };
+        },
+    );
 }
 
 /// Tries a random action and returns true if the game is over.
 #[inline(always)]
 fn attempt<G: Game>(
-    lane: &mut Lane<u64>,
+    lane: &mut Lane<State>,
     game: &G,
     tables: &RowTables,
     entries: &Entries,
@@ -34,18 +40,17 @@ fn attempt<G: Game>(
     // Two bits for the action, 32 for the tile, 30 for its cell.
     let word = random.word();
     let action = Action(word as u8 & 3);
-    let Slid { board, reward, beyond } = tables.slide(lane.position, action);
+    let Slid { board, reward, beyond } = tables.slide(lane.position.lo, action);
     if beyond {
-        finish(lane, game, word);
-        return true;
+        return finish(lane, game, action, word);
     }
-    let legal = board != lane.position;
+    let legal = board != lane.position.lo;
     let empty = tables.empty(Afterstate::new(board, 0));
     let n = ((word >> 34) * u64::from(empty.count_ones())) >> 30;
     // An illegal action can leave no empty cell; the result is then not used.
     let cell = nth_set_bit(empty, n as u32) & 63;
     let tile = u64::from(entries.draw((word >> 2) as u32)) << cell;
-    lane.position = select_unpredictable(legal, board | tile, board);
+    lane.position.lo = select_unpredictable(legal, board | tile, board);
     lane.tried = select_unpredictable(legal, 0, lane.tried | 1 << action.0);
     lane.moves += u64::from(legal);
     // The reward of an illegal action is 0.
@@ -53,11 +58,22 @@ fn attempt<G: Game>(
     lane.tried == 15
 }
 
-/// Lets the game itself finish if the tables do not hold a tile.
+/// Takes an action whose result the tables do not hold, and lets the game itself finish.
+/// Returns true if the game is over.
 #[cold]
 #[inline(never)]
-fn finish<G: Game>(lane: &mut Lane<u64>, game: &G, random: u64) {
-    let rest = runner_core::playouts::play(game, State::new(lane.position, 0), 1, random);
-    lane.moves += rest.moves;
-    lane.score += rest.score;
+fn finish<G: Game>(lane: &mut Lane<State>, game: &G, action: Action, word: u64) -> bool {
+    let Some(chosen) = game.successor(lane.position, action) else {
+        lane.tried |= 1 << action.0;
+        return lane.tried == 15;
+    };
+    let mut random = Random::from_word(word);
+    let next = game.spawn(chosen.afterstate, random.word());
+    let mut rest = [Playout::default()];
+    runner_core::playouts::play(game, &[next], random.word(), &mut rest);
+    let [Playout { last, score, moves }] = rest;
+    lane.position = last;
+    lane.moves += 1 + moves;
+    lane.score += f64::from(chosen.reward) + score;
+    true
 }

@@ -5,7 +5,7 @@ use crate::{Board, Direction, LineRule, check_sides, playouts, text};
 use runner_core::rows::{Entries, Entry, RowTables, nth_set_bit};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Playouts, Plugin, Random, State, Successor, Successors, TextError, scale,
+    Parameter, Playout, Plugin, Random, State, Successor, Successors, TextError, scale,
 };
 
 /// The greatest number of start positions that are listed.
@@ -276,10 +276,10 @@ impl<R: LineRule> Game for Scattered<R> {
         self.tables.as_ref()
     }
 
-    fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
+    fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
         match &self.tables {
-            Some(tables) => playouts::play(self, tables, state, games, random),
-            None => runner_core::playouts::play(self, state, games, random),
+            Some(tables) => playouts::play(self, tables, starts, random, results),
+            None => runner_core::playouts::play(self, starts, random, results),
         }
     }
 }

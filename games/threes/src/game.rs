@@ -7,7 +7,7 @@ use crate::tiles::points;
 use crate::{playouts, text};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Playouts, Plugin, State, Successor, Successors, TextError,
+    Parameter, Playout, Plugin, State, Successor, Successors, TextError,
 };
 use runner_sliding::Direction;
 
@@ -84,12 +84,14 @@ impl Game for Threes {
         Some(self.board.sum(state.bits()))
     }
 
-    fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
+    fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
         let fast = match self.entry {
-            Entry::MovedLines => playouts::play(self, state, games, random),
-            Entry::FarEdge => None,
+            Entry::MovedLines => playouts::play(self, starts, random, results),
+            Entry::FarEdge => false,
         };
-        fast.unwrap_or_else(|| runner_core::playouts::play(self, state, games, random))
+        if !fast {
+            runner_core::playouts::play(self, starts, random, results);
+        }
     }
 
     fn transform(&self, state: State, symmetry: usize) -> State {

@@ -7,7 +7,7 @@ use crate::layout::{Announcement, BONUS};
 use crate::rules::Threes;
 use crate::tiles::{MAX_RANK, bonus_rank, bonus_values, points};
 use runner_core::rows::{ROWS, Row, nth_set_bit, transpose};
-use runner_core::{Playouts, Random, State};
+use runner_core::{Playout, Random, State};
 use runner_sliding::lanes::{self, Lane};
 use std::hint::select_unpredictable;
 
@@ -38,15 +38,27 @@ struct Kernel<'a> {
     last: [u32; 2],
 }
 
-/// Plays random games of a game whose tiles enter in lines that moved. Returns `None` if the
-/// board is larger than 4 x 4.
-pub fn play(game: &Threes, state: State, games: u64, random: u64) -> Option<Playouts> {
-    let (across, down) = game.board.row_tables()?;
+/// Plays random games of a game whose tiles enter in lines that moved, as
+/// [`Game::playouts`](runner_core::Game::playouts) does. Returns false if the board is larger
+/// than 4 x 4.
+pub fn play(game: &Threes, starts: &[State], random: u64, results: &mut [Playout]) -> bool {
+    assert_eq!(starts.len(), results.len());
+    let Some((across, down)) = game.board.row_tables() else { return false };
     let geometry = game.board.geometry();
     let last = [geometry.cols, geometry.rows].map(|cells| 4 * (cells as u32 - 1));
     let kernel = Kernel { game, across, down, last };
-    let start = Position { board: state.lo, known: Announcement::of(state.bits()) };
-    Some(lanes::play(start, games, random, |lane, random| kernel.attempt(lane, random)))
+    let position =
+        |state: &State| Position { board: state.lo, known: Announcement::of(state.bits()) };
+    lanes::play(
+        starts.iter().map(position),
+        random,
+        |lane, random| kernel.attempt(lane, random),
+        |number, &Lane { position: Position { board, known }, score, moves, .. }| {
+            let last = State::from_bits(u128::from(board) | known.bits());
+            results[number] = Playout { last, score, moves };
+        },
+    );
+    true
 }
 
 impl Kernel<'_> {

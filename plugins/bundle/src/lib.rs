@@ -26,10 +26,12 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_greedy::plugin(),
         runner_plugin_handmade::plugin(),
         runner_plugin_heuristics::plugin(),
+        runner_plugin_mcts::plugin(),
         runner_plugin_minimax::plugin(),
         runner_plugin_ntuple::plugin(),
         #[cfg(unix)]
         runner_plugin_process::plugin(),
+        runner_plugin_pure_monte_carlo::plugin(),
         runner_plugin_random::plugin(),
         runner_plugin_threes::plugin(),
     ]

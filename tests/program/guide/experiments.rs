@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the configuration files of a command, `train` or `eval`, in a fixed order.
+/// Returns the configuration files of a command in a fixed order.
 fn configurations(command: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![root().join("agents/experiments")];
@@ -62,16 +62,15 @@ fn every_evaluation_of_the_experiments_starts() {
 /// All configurations are built; the first and the last of each file are trained for some moves
 /// and evaluated with one game.
 #[test]
-fn every_experiment_of_the_papers_runs_at_a_tiny_scale() {
+fn every_experiment_runs_at_a_tiny_scale() {
     let reader = Reader::new();
-    let folder = root().join("agents/experiments/papers");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let files: Vec<_> = files.filter(|file| file.extension().is_some_and(|e| e == "ron")).collect();
-    assert!(files.len() >= 10, "there are files");
-    for file in files {
-        let name = file.file_name().unwrap().to_str().unwrap();
-        let path = format!("agents/experiments/papers/{name}");
-        let text = fs::read_to_string(&file).unwrap();
+    let papers = fs::read_dir(root().join("agents/experiments/papers")).unwrap();
+    let papers = papers.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let papers = papers.map(|name| format!("agents/experiments/papers/{name}"));
+    let files: Vec<_> = papers.chain(configurations("experiment")).collect();
+    assert!(files.len() >= 11, "there are files");
+    for path in files {
+        let text = fs::read_to_string(root().join(&path)).unwrap();
         let line = |line: &str| line.strip_prefix("            name: ").map(str::to_owned);
         let names: Vec<_> = text.lines().filter_map(line).collect();
         let [first, last] = [&names[0], &names[names.len() - 1]].map(|n| n.trim_end_matches(','));

@@ -6,7 +6,7 @@ use super::extension::ExtensionHeader;
 use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RResult, RStr, RString, RVec};
 use runner_core::rows::{Entry, ROWS, Row};
-use runner_core::{Outcomes, Playouts, Successor, Successors};
+use runner_core::{Outcomes, Playout, State, Successor, Successors};
 
 /// A start position with its probability.
 #[repr(C)]
@@ -72,8 +72,8 @@ pub struct GameTable {
     pub canonical: unsafe extern "C" fn(This, Position, *mut Position) -> Call,
     pub canonical_afterstate: unsafe extern "C" fn(This, Position, *mut Position) -> Call,
     pub row_tables: unsafe extern "C" fn(This, *mut ROption<RowTablesView>) -> Call,
-    /// (game, state, number of games, random bits, totals).
-    pub playouts: unsafe extern "C" fn(This, Position, u64, u64, Out<Playouts>) -> Call,
+    /// (game, starts, number of games, random bits, results); one result for each start.
+    pub playouts: unsafe extern "C" fn(This, In<State>, usize, u64, Out<Playout>) -> Call,
 }
 
 /// A game, borrowed or owned by its holder.

@@ -5,7 +5,7 @@ use crate::abi::game::{GameObject, RowTablesView, WeightedPosition};
 use abi_stable::std_types::{ROption, RResult, RStr, RString};
 use runner_core::rows::{ROWS, Row, RowTables};
 use runner_core::{
-    Action, Afterstate, Description, Fault, Game, MAX_ACTIONS, Outcome, Outcomes, Playouts, State,
+    Action, Afterstate, Description, Fault, Game, MAX_ACTIONS, Outcome, Outcomes, Playout, State,
     Successor, Successors, TextError,
 };
 use std::any::Any;
@@ -352,10 +352,13 @@ impl Game for DynGame {
         ask!(self.canonical_afterstate(afterstate.into())).into()
     }
 
-    fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
-        let mut out = Playouts::default();
-        call!(self.playouts(state.into(), games, random, Out(ptr::from_mut(&mut out)))).or_raise();
-        out
+    fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
+        assert_eq!(starts.len(), results.len());
+        let (from, games, to) = (In(starts.as_ptr()), starts.len(), Out(results.as_mut_ptr()));
+        call!(self.playouts(from, games, random, to)).or_raise();
+        if let Some(wrong) = results.iter().find(|result| !result.score.is_finite()) {
+            self.wrong("playouts", &format!("the score {}", wrong.score));
+        }
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use super::DynGame;
 use runner_core::board::narrow::{Sums, Symmetries};
 use runner_core::rows::RowTables;
 use runner_core::{
-    Action, Afterstate, Description, Game, Outcome, Outcomes, Playouts, State, Successor,
+    Action, Afterstate, Description, Game, Outcome, Outcomes, Playout, State, Successor,
     Successors, TextError,
 };
 use std::any::Any;
@@ -204,8 +204,8 @@ impl Game for TableGame {
         }
     }
 
-    fn playouts(&self, state: State, games: u64, random: u64) -> Playouts {
-        self.game.playouts(state, games, random)
+    fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
+        self.game.playouts(starts, random, results);
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! `runner analyse`: a recorded game, move by move, in the opinion of a player.
 
-use crate::analysis::{Judged, judge};
+use crate::analysis::analyse;
 use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
@@ -13,7 +13,7 @@ use crate::position::{find, not_found, open};
 use crate::setting::missing_agent;
 use crate::threads::{Services, Threads};
 use clap::Args;
-use runner_core::{Action, Game, Spec, State, catch};
+use runner_core::{Action, Analysis, Game, Spec, State, catch};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::replay;
 use runner_spec::quantity::{grouped, number as quantity};
@@ -84,9 +84,12 @@ impl AnalyseOptions {
         named.refuse_untrained(&game, registry)?;
         learners::note_models(&named.spec, registry);
         interrupt::listen();
-        let judged = judge(&game, &named.player, &moves, self.resources.seed(), &threads)
-            .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
-        let Some(judged) = judged else {
+        let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
+        let analyses = analyse(&game, &named.player, &positions, self.resources.seed(), &threads)
+            .map_err(|fault| {
+            Failure::failed(attributed(&fault.0, &[&game.label, &named.label]))
+        })?;
+        let Some(analyses) = analyses else {
             return Err(Failure::Interrupted("not all moves were analysed".into()));
         };
         let mut report = Report {
@@ -104,7 +107,7 @@ impl AnalyseOptions {
             matches: 0,
             mean_loss: None,
             worst: Vec::new(),
-            moves: catch(|| described(&game, &moves, &judged))?,
+            moves: catch(|| described(&game, &moves, &analyses))?,
         };
         report.count(self.mistakes.map_or(MISTAKES, |count| count.get() as usize));
         print(&report, self.io.json)
@@ -112,15 +115,15 @@ impl AnalyseOptions {
 }
 
 /// Returns the moves by name.
-fn described(game: &LoadedGame, moves: &[(State, Action)], judged: &[Judged]) -> Vec<Move> {
+fn described(game: &LoadedGame, moves: &[(State, Action)], analyses: &[Analysis]) -> Vec<Move> {
     let name = |action| game.rules.description().action_name(action);
-    let moves = (1..).zip(moves).zip(judged);
-    let described = moves.map(|((number, &(state, action)), judged)| Move {
+    let moves = (1..).zip(moves).zip(analyses);
+    let described = moves.map(|((number, &(state, action)), analysis)| Move {
         number,
         state: game.rules.write(state),
         action: name(action),
-        best: judged.choice.map(name),
-        loss: judged.loss,
+        best: analysis.choice.map(name),
+        loss: analysis.choice.and_then(|best| analysis.loss(best, action)),
     });
     described.collect()
 }

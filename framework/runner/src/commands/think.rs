@@ -1,5 +1,7 @@
 //! `runner think`: a player's analysis of one position.
 
+mod batch;
+
 use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
@@ -15,7 +17,7 @@ use runner_core::{Agent, Analysis, Fact, Game, Random, Successors, Turn, catch};
 use runner_spec::quantity::{grouped, precise, time};
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Analyse a position: print the values of its actions and the player's choice
@@ -30,6 +32,9 @@ pub struct ThinkOptions {
     #[command(flatten)]
     #[serde(rename = "..position")]
     position: PositionOptions,
+    /// File with a position on each line: print CSV with the choice and its value for each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "record"])]
+    states: Option<PathBuf>,
     /// Threads and seed.
     #[command(flatten)]
     #[serde(rename = "..resources")]
@@ -46,13 +51,20 @@ impl Options for ThinkOptions {
     }
 
     fn check(&self) -> Result<(), Failure> {
+        if self.states.is_some() && self.position.is_given() {
+            return Err(Failure::usage("--states excludes --state and --record"));
+        }
         self.position.check()
     }
 }
 
 impl Execute for ThinkOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        run(&context.resolve(self)?, context)
+        let think = context.resolve(self)?;
+        match &think.states {
+            Some(file) => batch::run(&think, file, context),
+            None => run(&think, context),
+        }
     }
 }
 

@@ -1,0 +1,151 @@
+//! Speed of the search: `cargo bench -p agent-mcts`. Each figure is the best of several
+//! repetitions; several threads are compared with one in alternating turns.
+
+use agent_mcts::{Chance, FirstPlay, Mcts, SearchOptions};
+use agent_ntuple::{TcConfig, TcNtuple};
+use game_2048::{Config, Game2048};
+use runner_core::{
+    BuildContext, Control, Game, Host, Learner, Random, Seed, SingleThread, State, Successors,
+    TrainingBudget, TrainingProgress, TrainingSession, Turn, Value, ValuePlugin, play,
+};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Number of repetitions of each measurement.
+const REPETITIONS: usize = 5;
+/// Number of moves for which the network is trained first.
+const TRAINING_MOVES: u64 = 10_000_000;
+
+/// A host that starts a thread for each task.
+struct Threads;
+
+impl Host for Threads {
+    fn threads(&self) -> usize {
+        2
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            (1..n).for_each(|number| drop(scope.spawn(move || task(number))));
+            task(0);
+        });
+    }
+}
+
+fn main() {
+    let game = Game2048::new(Config::default()).expect("the defaults are valid");
+    let opening: Vec<State> = (0..8).map(|seed| game.start(seed)).collect();
+    let options = SearchOptions::simulations(20_000);
+    println!("{:44} {:>14} {:>14}", "one thread", "simulations/s", "leaf values/s");
+    report("playouts, opening", &game, None, &options, &opening);
+    let single = SearchOptions { batch: 1, ..options.clone() };
+    report("playouts, opening, batches of 1", &game, None, &single, &opening);
+    let open = SearchOptions { chance: Chance::Open, ..options.clone() };
+    report("playouts, opening, open loop", &game, None, &open, &opening);
+    let short = SearchOptions::simulations(1_000);
+    report("playouts, opening, 1000 simulations", &game, None, &short, &opening);
+
+    let value: Arc<dyn Value> = Arc::new(trained(&game));
+    let middle = middle_of_games(&game);
+    let mut by_value = SearchOptions { playouts: 0, ..options.clone() };
+    by_value.selection.first_play = FirstPlay::Estimate;
+    report("four 6-tuples, middle of the game", &game, Some(&value), &by_value, &middle);
+    let short = SearchOptions { budget: short.budget, ..by_value.clone() };
+    report("four 6-tuples, 1000 simulations", &game, Some(&value), &short, &middle);
+
+    println!("{:44} {:>14}", "two threads", "speed-up");
+    for (name, value, options, states) in [
+        ("playouts", None, &options, &opening),
+        ("four 6-tuples", Some(&value), &by_value, &middle),
+    ] {
+        for (what, tree_per_thread) in [("one tree", false), ("a tree each", true)] {
+            let two = SearchOptions { threads: 2, tree_per_thread, ..options.clone() };
+            let ratio = |_| {
+                let pair = [options, &two].map(|options| speed(&game, value, options, states).0);
+                pair[1] / pair[0]
+            };
+            let mut ratios: Vec<f64> = (0..REPETITIONS).map(ratio).collect();
+            ratios.sort_by(f64::total_cmp);
+            println!("{:44} {:>14.2}", format!("{name}, {what}"), ratios[REPETITIONS / 2]);
+        }
+    }
+}
+
+fn report(
+    name: &str,
+    game: &Game2048,
+    value: Option<&Arc<dyn Value>>,
+    options: &SearchOptions,
+    states: &[State],
+) {
+    let all = (0..REPETITIONS).map(|_| speed(game, value, options, states));
+    let best = all.reduce(|a, b| if b.0 > a.0 { b } else { a }).expect("there are repetitions");
+    println!("{name:44} {:>14.0} {:>14.0}", best.0, best.1);
+}
+
+/// Returns simulations and values of afterstates per second.
+fn speed(
+    game: &Game2048,
+    value: Option<&Arc<dyn Value>>,
+    options: &SearchOptions,
+    states: &[State],
+) -> (f64, f64) {
+    let counted = value.map(|value| Counted(value.clone(), Arc::default()));
+    let calls = counted.as_ref().map(|counted| counted.1.clone());
+    let mut agent = Mcts::with_options(counted, None, options.clone(), Arc::new(Threads));
+    let mut successors = Successors::new();
+    let (mut simulations, began) = (0, Instant::now());
+    for &state in states {
+        game.successors(state, &mut successors);
+        let turn = Turn { state, successors: &successors, random: 1 };
+        simulations += agent.search(game, &turn).stats.simulations;
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let values = calls.map_or(0, |calls| calls.load(std::sync::atomic::Ordering::Relaxed));
+    (simulations as f64 / seconds, values as f64 / seconds)
+}
+
+/// Counts the afterstates that a value evaluates.
+#[derive(Clone)]
+struct Counted(Arc<dyn Value>, Arc<std::sync::atomic::AtomicU64>);
+
+impl Value for Counted {
+    fn evaluate(&self, afterstates: &[runner_core::Afterstate], values: &mut [f32]) {
+        self.1.fetch_add(values.len() as u64, std::sync::atomic::Ordering::Relaxed);
+        self.0.evaluate(afterstates, values);
+    }
+}
+
+/// Returns positions from the middle of games of a weak player.
+fn middle_of_games(game: &Game2048) -> Vec<State> {
+    let stop = AtomicBool::new(false);
+    let one = |number| {
+        let agent = Mcts::<Arc<dyn Value>>::with_options(
+            None,
+            None,
+            SearchOptions::simulations(20),
+            Arc::new(SingleThread),
+        );
+        let mut agent = runner_core::wrappers::MoveLimit::new(agent, 300);
+        play(game, &mut agent, &mut Random::stream(Seed(5), number), &stop)
+    };
+    (0..).map(one).filter(|game| !game.finished).map(|game| game.last).take(8).collect()
+}
+
+/// Returns a network after [`TRAINING_MOVES`].
+fn trained(game: &Game2048) -> TcNtuple {
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
+    let config = TcConfig { network: Some("4x6".into()), ..TcConfig::default() };
+    let learner = TcNtuple::new(config, &context).expect("the defaults are valid");
+    let budget = TrainingBudget { moves: Some(TRAINING_MOVES), ..TrainingBudget::default() };
+    let session = TrainingSession {
+        budget,
+        plan: budget,
+        seed: Seed(1),
+        ..TrainingSession::new(&SingleThread, &|_: &TrainingProgress| Control::Continue)
+    };
+    learner.train(game, &session).expect("it trains");
+    learner
+}

@@ -1,0 +1,273 @@
+//! The evaluation of leaves: by random games, by a value, or by both; and the priors of
+//! their actions.
+
+use crate::leaves::LeafBatch;
+use crate::options::SearchOptions;
+use runner_core::{Afterstate, Fault, Game, Playout, Random, State, Value};
+
+/// Evaluates leaves.
+#[derive(Debug)]
+pub struct Evaluator<'a, V: ?Sized> {
+    value: Option<&'a V>,
+    prior: Option<&'a V>,
+    playouts: usize,
+    /// Weight of the playouts.
+    mix: f64,
+    prior_temperature: f32,
+}
+
+/// The buffers of one thread.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    states: Vec<State>,
+    afterstates: Vec<Afterstate>,
+    values: Vec<f32>,
+    /// One row for each leaf, one entry for each action of the game.
+    rows: Vec<f32>,
+    results: Vec<Playout>,
+}
+
+impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
+    /// Evaluates with a value, playouts, or both. Priors are those of `prior`, or else the
+    /// value's own.
+    pub fn new(value: Option<&'a V>, prior: Option<&'a V>, options: &SearchOptions) -> Self {
+        Self {
+            value,
+            prior,
+            playouts: options.playouts as usize,
+            mix: if value.is_some() { options.mix } else { 1.0 },
+            prior_temperature: options.prior_temperature as f32,
+        }
+    }
+
+    /// Returns the factor of rewards in returns.
+    pub fn reward_weight(&self) -> f64 {
+        self.value.map_or(1.0, |value| value.scale().reward_weight().into())
+    }
+
+    /// Returns the value of a terminal state.
+    pub fn terminal_value(&self) -> f64 {
+        self.value.map_or(0.0, |value| value.scale().terminal_value().into())
+    }
+
+    /// Writes the successors and the value of every leaf of a batch, and estimates and
+    /// priors of their actions if the values have them.
+    ///
+    /// # Panics
+    ///
+    /// Raises a [`Fault`] if a value returns a number that is not finite.
+    pub fn evaluate<G: Game>(
+        &self,
+        game: &G,
+        batch: &mut LeafBatch,
+        buffers: &mut Buffers,
+        random: &mut Random,
+    ) {
+        let terminal = self.terminal_value();
+        for leaf in batch.leaves_mut() {
+            game.successors(leaf.state, &mut leaf.successors);
+            leaf.value = if leaf.successors.is_empty() { terminal } else { 0.0 };
+        }
+        if let Some(value) = self.value {
+            match value.has_priors() {
+                true => self.by_policy(game, value, batch, buffers),
+                false => self.by_actions(game, value, batch, buffers),
+            }
+        }
+        if let Some(prior) = self.prior {
+            batch.priors.clear();
+            match prior.has_priors() {
+                true => priors_of_policy(game, prior, batch, buffers),
+                false => self.priors_of_actions(game, prior, batch, buffers),
+            }
+        }
+        if self.playouts > 0 && self.mix > 0.0 {
+            self.by_playouts(game, batch, buffers, random);
+        }
+    }
+
+    /// Writes the values and priors of a value that has priors.
+    fn by_policy<G: Game>(
+        &self,
+        game: &G,
+        value: &V,
+        batch: &mut LeafBatch,
+        buffers: &mut Buffers,
+    ) {
+        priors_of_policy(game, value, batch, buffers);
+        let values = buffers.values.iter();
+        let leaves = batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty());
+        for (leaf, &value) in leaves.zip(values) {
+            check(game, leaf.state, "the value", value);
+            leaf.value = value.into();
+        }
+    }
+
+    /// Writes the estimates of all actions, and the largest as the value of each leaf.
+    fn by_actions<G: Game>(
+        &self,
+        game: &G,
+        value: &V,
+        batch: &mut LeafBatch,
+        buffers: &mut Buffers,
+    ) {
+        action_values(game, value, batch, buffers);
+        batch.estimates.extend_from_slice(&buffers.values);
+        let mut rest = &buffers.values[..];
+        for leaf in batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty()) {
+            let (own, others) = rest.split_at(leaf.successors.len());
+            rest = others;
+            own.iter().for_each(|&value| check(game, leaf.state, "the value", value));
+            leaf.value = own.iter().copied().fold(f32::NEG_INFINITY, f32::max).into();
+        }
+    }
+
+    /// Writes priors from action values: their softmax.
+    fn priors_of_actions<G: Game>(
+        &self,
+        game: &G,
+        prior: &V,
+        batch: &mut LeafBatch,
+        buffers: &mut Buffers,
+    ) {
+        action_values(game, prior, batch, buffers);
+        let mut rest = &mut buffers.values[..];
+        for leaf in batch.leaves() {
+            let (own, others) = rest.split_at_mut(leaf.successors.len());
+            rest = others;
+            own.iter().for_each(|&value| check(game, leaf.state, "`prior`", value));
+            softmax(own, self.prior_temperature);
+        }
+        batch.priors.extend_from_slice(&buffers.values);
+    }
+
+    /// Adds the mean score of random games from each leaf.
+    fn by_playouts<G: Game>(
+        &self,
+        game: &G,
+        batch: &mut LeafBatch,
+        buffers: &mut Buffers,
+        random: &mut Random,
+    ) {
+        let Buffers { states, results, .. } = buffers;
+        states.clear();
+        let going = |successors: &[_]| !successors.is_empty();
+        for leaf in batch.leaves().iter().filter(|leaf| going(&leaf.successors)) {
+            states.extend(std::iter::repeat_n(leaf.state, self.playouts));
+        }
+        results.resize(states.len(), Playout::default());
+        game.playouts(states, random.word(), results);
+        let leaves = batch.leaves_mut().iter_mut().filter(|leaf| going(&leaf.successors));
+        for (leaf, results) in leaves.zip(results.chunks(self.playouts)) {
+            let sum: f64 = results.iter().map(|result| result.score).sum();
+            let mean = sum / self.playouts as f64;
+            leaf.value = self.mix * mean + (1.0 - self.mix) * leaf.value;
+        }
+    }
+}
+
+/// Writes the value of each action of each leaf into `buffers.values`.
+fn action_values<G: Game, V: Value + ?Sized>(
+    game: &G,
+    value: &V,
+    batch: &LeafBatch,
+    buffers: &mut Buffers,
+) {
+    let Buffers { afterstates, values, .. } = buffers;
+    afterstates.clear();
+    let successors = || batch.leaves().iter().flat_map(|leaf| leaf.successors.iter());
+    afterstates.extend(successors().map(|successor| successor.afterstate));
+    values.resize(afterstates.len(), 0.0);
+    if value.estimates_actions() {
+        let mut rest = &mut values[..];
+        for leaf in batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty()) {
+            let (own, others) = rest.split_at_mut(leaf.successors.len());
+            rest = others;
+            value.action_values(game, leaf.state, &leaf.successors, own);
+        }
+        return;
+    }
+    value.evaluate(afterstates, values);
+    let weight = value.scale().reward_weight();
+    values.iter_mut().zip(successors()).for_each(|(value, s)| *value += weight * s.reward);
+}
+
+/// Writes the priors of a policy, and the values of the leaves into `buffers.values`. Leaves
+/// without actions are left out.
+fn priors_of_policy<G: Game, V: Value + ?Sized>(
+    game: &G,
+    policy: &V,
+    batch: &mut LeafBatch,
+    buffers: &mut Buffers,
+) {
+    let Buffers { states, values, rows, .. } = buffers;
+    let actions = game.description().actions.len();
+    states.clear();
+    let leaves = batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty());
+    states.extend(leaves.map(|leaf| leaf.state));
+    values.resize(states.len(), 0.0);
+    rows.resize(states.len() * actions, 0.0);
+    policy.evaluate_states(game, states, rows, values);
+    let mut priors = std::mem::take(&mut batch.priors);
+    let leaves = batch.leaves().iter().filter(|leaf| !leaf.successors.is_empty());
+    for (leaf, row) in leaves.zip(rows.chunks(actions)) {
+        for successor in leaf.successors.iter() {
+            let prior = row[successor.action.index()];
+            check(game, leaf.state, "the prior", prior);
+            priors.push(prior);
+        }
+    }
+    batch.priors = priors;
+}
+
+/// Replaces action values by their softmax. The temperature is a share of the difference
+/// between the largest and the smallest.
+fn softmax(values: &mut [f32], temperature: f32) {
+    let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let least = values.iter().copied().fold(f32::INFINITY, f32::min);
+    let unit = temperature * (most - least);
+    let mut sum = 0.0;
+    for value in &mut *values {
+        // Equal values have equal priors.
+        *value = if unit > 0.0 { ((*value - most) / unit).exp() } else { 1.0 };
+        sum += *value;
+    }
+    values.iter_mut().for_each(|value| *value /= sum);
+}
+
+#[inline(always)]
+fn check<G: Game>(game: &G, state: State, what: &str, value: f32) {
+    if !value.is_finite() {
+        wrong(game, state, what, value);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn wrong<G: Game>(game: &G, state: State, what: &str, value: f32) -> ! {
+    let state = game.write(state);
+    Fault::new(format!("{what} is {value} in {state}; a finite number is needed")).raise()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priors_of_action_values_sum_to_one_and_do_not_depend_on_their_unit() {
+        let of = |values: &[f32]| {
+            let mut priors = values.to_vec();
+            softmax(&mut priors, 0.5);
+            priors
+        };
+        let priors = of(&[10.0, 30.0, 20.0]);
+        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!(priors[1] > priors[2] && priors[2] > priors[0] && priors[0] > 0.0);
+        let scaled = of(&[-5.0, -3.0, -4.0]);
+        priors.iter().zip(scaled).for_each(|(a, b)| assert!((a - b).abs() < 1e-6));
+        assert_eq!(of(&[7.0, 7.0]), [0.5, 0.5]);
+        assert_eq!(of(&[7.0]), [1.0]);
+        // As small as a temperature may be, nothing overflows.
+        assert!(of(&[f32::MIN / 4.0, f32::MAX / 4.0]).iter().all(|prior| prior.is_finite()));
+    }
+}

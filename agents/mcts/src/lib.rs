@@ -1,0 +1,274 @@
+//! `mcts`: Monte Carlo tree search for any game, with random playouts, any value, or both
+//! at the leaves.
+//!
+//! ```text
+//! mcts(simulations: 1000)
+//! mcts(time: "10ms", value: tc-ntuple(model: "a.model"))
+//! mcts(simulations: 1000, value: tc-ntuple(model: "a.model"), prior: rows)
+//! ```
+//!
+//! The tree alternates between positions, where the most urgent action is selected, and
+//! chance nodes, where an outcome is drawn. A simulation goes from the root to a new
+//! position, evaluates it, and adds the return (the rewards on the way and the estimate of
+//! the rest) to the statistics of all actions on its path.
+//!
+//! Scores have no bound, so exploration has a unit: the standard deviation of the returns,
+//! by default ([`Scale`]). Scores in points and in thousands of points then give the same
+//! choices.
+//!
+//! A policy network implements [`Value::evaluate_states`], which gets many leaves at a
+//! time and returns their values and priors.
+//!
+//! In dependency order: [`options`], [`tree`] (nodes and edges), [`leaves`] (what waits for
+//! its evaluation), [`evaluation`], [`selection`], [`search`] (the simulations), [`threads`]
+//! (budgets), `checks` and `config` (the parameters). This file makes an agent of them.
+#![forbid(unsafe_code)]
+
+mod checks;
+mod config;
+pub mod evaluation;
+pub mod leaves;
+pub mod options;
+pub mod search;
+pub mod selection;
+pub mod threads;
+pub mod tree;
+
+pub use config::Config;
+pub use options::{
+    Budget, Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, Widening,
+};
+pub use search::SearchStats;
+
+use evaluation::Evaluator;
+use runner_core::{
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Parameter, Plugin,
+    Random, Seed, State, Turn, Value,
+};
+use search::{Search, SearchTree, Worker};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use threads::{Limits, lock, work};
+
+/// The agent `mcts`.
+pub struct Mcts<V = Arc<dyn Value>> {
+    value: Option<V>,
+    prior: Option<V>,
+    options: SearchOptions,
+    host: Arc<dyn Host>,
+    trees: Vec<SearchTree>,
+    /// One for each thread.
+    workers: Vec<Worker>,
+    /// The action that was taken last, after which the trees go on.
+    last: Option<Action>,
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchResult {
+    /// The action to take; `None` if there is no legal one.
+    pub best: Option<Action>,
+    /// The legal actions, in the order of the game's list.
+    pub actions: Vec<ActionResult>,
+    /// The counters of the search.
+    pub stats: SearchStats,
+    /// Number of nodes of all trees, those that were kept included.
+    pub nodes: u64,
+    /// Size of all trees in bytes.
+    pub bytes: u64,
+}
+
+/// The statistics of an action.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ActionResult {
+    /// The action.
+    pub action: Action,
+    /// Number of simulations that began with it, those that were kept included.
+    pub visits: u64,
+    /// Mean return; `None` if there is neither a visit nor an estimate.
+    pub value: Option<f64>,
+    /// Prior probability.
+    pub prior: f32,
+}
+
+impl<V: Value> Mcts<V> {
+    /// Creates an agent that evaluates leaves by a value, if there is one, and by playouts.
+    /// Priors are those of `prior`, or else the value's own.
+    ///
+    /// # Panics
+    ///
+    /// If there are no threads.
+    pub fn with_options(
+        value: Option<V>,
+        prior: Option<V>,
+        options: SearchOptions,
+        host: Arc<dyn Host>,
+    ) -> Self {
+        assert!(options.threads > 0);
+        let trees = (0..options.trees()).map(|_| SearchTree::new(options.tree_bytes())).collect();
+        let workers = (0..options.threads).map(|_| Worker::default()).collect();
+        Self { value, prior, options, host, trees, workers, last: None }
+    }
+
+    /// Searches a position.
+    pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
+        let began = Instant::now();
+        let Self { value, prior, options, host, trees, workers, .. } = self;
+        let evaluator = Evaluator::new(value.as_ref(), prior.as_ref(), options);
+        let search = Search::new(game, options, evaluator);
+        let last = self.last.filter(|_| options.keep);
+        let stream = |number: usize| Random::stream(Seed(turn.random), number as u64);
+        let share = |limit: Option<u64>| limit.map(|limit| limit.div_ceil(trees.len() as u64));
+        let Budget { simulations, nodes, time } = options.budget;
+        let budget = Budget { simulations: share(simulations), nodes: share(nodes), time };
+        let limits = Limits { budget, began, batch: options.batch };
+        for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
+            search.set_root(tree, worker, last, turn.state, &mut stream(number));
+        }
+        let first_stream = trees.len();
+        {
+            let trees: Vec<_> = trees.iter_mut().map(Mutex::new).collect();
+            let workers: Vec<_> = workers.iter_mut().map(Mutex::new).collect();
+            let thread = |number: usize| {
+                let tree = &trees[number % trees.len()];
+                let mut random = stream(first_stream + number);
+                work(&search, tree, &mut lock(&workers[number]), &mut random, &limits);
+            };
+            match workers.len() {
+                1 => thread(0),
+                count => host.for_each(count, &thread),
+            }
+        }
+        self.result(turn)
+    }
+
+    /// Returns the statistics of the roots of all trees.
+    fn result(&self, turn: &Turn<'_>) -> SearchResult {
+        let of_action = |action: Action| {
+            let mut result = ActionResult { action, visits: 0, value: None, prior: 0.0 };
+            let (mut sum, mut weights) = (0.0, 0.0);
+            for tree in &self.trees {
+                let tree = &tree.tree;
+                let edges = tree.edges_of(tree.node(tree.root()));
+                let Some(edge) = edges.iter().find(|edge| edge.action == action) else { continue };
+                result.visits += u64::from(edge.visits);
+                result.prior = edge.prior;
+                let weight = f64::from(edge.visits + u32::from(edge.estimated));
+                sum += weight * edge.mean;
+                weights += weight;
+            }
+            result.value = (weights > 0.0).then(|| sum / weights);
+            result
+        };
+        let actions: Vec<_> = turn.successors.iter().map(|s| of_action(s.action)).collect();
+        let mut stats = SearchStats::default();
+        self.trees.iter().for_each(|tree| stats.add(tree.stats));
+        SearchResult {
+            best: self.options.choice.best(&actions),
+            actions,
+            stats,
+            nodes: self.trees.iter().map(|tree| tree.tree.len() as u64).sum(),
+            bytes: self.trees.iter().map(|tree| tree.tree.bytes() as u64).sum(),
+        }
+    }
+}
+
+impl Choice {
+    /// Returns the best action; the first of equals.
+    fn best(self, actions: &[ActionResult]) -> Option<Action> {
+        let value = |result: &ActionResult| result.value.unwrap_or(f64::NEG_INFINITY);
+        let better = |best: &ActionResult, next: &ActionResult| match self {
+            Self::Visits if next.visits != best.visits => next.visits > best.visits,
+            _ => value(next) > value(best),
+        };
+        let best = actions.iter().reduce(|best, next| if better(best, next) { next } else { best });
+        best.map(|best| best.action)
+    }
+}
+
+impl<V: Value + Clone> Clone for Mcts<V> {
+    fn clone(&self) -> Self {
+        let (value, prior) = (self.value.clone(), self.prior.clone());
+        Self::with_options(value, prior, self.options.clone(), self.host.clone())
+    }
+}
+
+impl<V: Value + Clone> Agent for Mcts<V> {
+    fn begin<G: Game>(&mut self, _: &G, _: State) {
+        self.trees.iter_mut().for_each(|tree| tree.tree.clear());
+        self.last = None;
+    }
+
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        let best = match &**turn.successors {
+            [only] => {
+                let last = self.last.filter(|_| self.options.keep);
+                let chance = self.options.chance;
+                self.trees.iter_mut().for_each(|tree| tree.advance(chance, last, turn.state));
+                Some(only.action)
+            }
+            _ => self.search(game, turn).best,
+        };
+        self.last = best;
+        best
+    }
+
+    fn threads(&self) -> usize {
+        self.options.threads
+    }
+
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
+        // An analysis does not depend on earlier ones.
+        self.last = None;
+        let SearchResult { best, actions, stats, nodes, bytes } = self.search(game, turn);
+        let description = game.description();
+        let visits = actions.iter().map(|result| {
+            let name = description.action_name(result.action);
+            format!("{name} {}", result.visits)
+        });
+        let visits = visits.collect::<Vec<_>>().join(", ");
+        let mut facts = vec![
+            ("visits".to_owned(), visits.as_str().into()),
+            ("simulations".to_owned(), stats.simulations.into()),
+            ("leaves".to_owned(), stats.leaves.into()),
+            ("nodes".to_owned(), nodes.into()),
+            ("depth".to_owned(), stats.depth.into()),
+            ("tree bytes".to_owned(), bytes.into()),
+        ];
+        if stats.full > 0 {
+            facts.push(("leaves outside the full tree".to_owned(), stats.full.into()));
+        }
+        let value = |result: &ActionResult| Some((result.action, result.value? as f32));
+        Analysis { choice: best, action_values: actions.iter().filter_map(value).collect(), facts }
+    }
+}
+
+impl Plugin for Mcts {
+    const NAME: &'static str = "mcts";
+    const ABOUT: &'static str = "Monte Carlo tree search, with playouts or any value";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        Config::parameters()
+    }
+}
+
+impl AgentPlugin for Mcts {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        let build = |parameter: &str, spec: &Option<runner_core::Spec>| {
+            let spec = spec.as_ref()?;
+            Some(context.host.value(spec).map_err(|error| BuildError::of(parameter, error)))
+        };
+        let value = build("value", &config.value).transpose()?;
+        let prior = build("prior", &config.prior).transpose()?;
+        let host = context.host;
+        let options = config.options(
+            context.game,
+            value.as_deref(),
+            prior.is_some(),
+            (host.threads(), host.memory()),
+        )?;
+        Ok(Self::with_options(value, prior, options, host.clone()))
+    }
+}

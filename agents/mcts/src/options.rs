@@ -1,0 +1,194 @@
+//! The options of a search.
+
+use crate::tree::Tree;
+use std::time::Duration;
+
+/// The options of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchOptions {
+    /// When the search of a move ends.
+    pub budget: Budget,
+    /// How an action is selected in a node.
+    pub selection: Selection,
+    /// How chance events are represented.
+    pub chance: Chance,
+    /// Which action is taken in the end.
+    pub choice: Choice,
+    /// Number of random games at each leaf; may be 0 if there is a value.
+    pub playouts: u32,
+    /// Weight of the playouts in the estimate of a leaf, in [0, 1]; the rest is the value's.
+    pub mix: f64,
+    /// Temperature of priors that are made from action values, as a share of the difference
+    /// between the best and the worst action.
+    pub prior_temperature: f64,
+    /// Number of leaves that a thread evaluates at a time.
+    pub batch: usize,
+    /// Keeps the part of the tree below the new position from move to move.
+    pub keep: bool,
+    /// Maximum size of all trees in bytes.
+    pub memory: usize,
+    /// Number of threads that search one move.
+    pub threads: usize,
+    /// Each thread searches its own tree.
+    pub tree_per_thread: bool,
+}
+
+impl SearchOptions {
+    /// Returns the default options with this number of simulations.
+    pub fn simulations(simulations: u64) -> Self {
+        Self {
+            budget: Budget { simulations: Some(simulations), nodes: None, time: None },
+            selection: Selection::default(),
+            chance: Chance::Closed { widening: None },
+            choice: Choice::Visits,
+            playouts: 1,
+            mix: 1.0,
+            prior_temperature: 0.2,
+            batch: 8,
+            keep: true,
+            memory: 64 << 20,
+            threads: 1,
+            tree_per_thread: false,
+        }
+    }
+}
+
+impl SearchOptions {
+    /// Returns the number of trees.
+    pub fn trees(&self) -> usize {
+        if self.tree_per_thread { self.threads } else { 1 }
+    }
+
+    /// Returns the maximum size of a tree in bytes. A tree that is kept is copied when its
+    /// root moves.
+    pub fn tree_bytes(&self) -> usize {
+        self.memory / self.trees() / if self.keep { 2 } else { 1 }
+    }
+
+    /// Returns the memory that all trees need for their roots, in a game with this number of
+    /// actions.
+    pub fn min_memory(&self, actions: usize) -> usize {
+        Tree::min_bytes(actions) * self.trees() * if self.keep { 2 } else { 1 }
+    }
+}
+
+/// When the search of a move ends: at the first limit that is reached.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Budget {
+    /// Number of simulations.
+    pub simulations: Option<u64>,
+    /// Number of nodes that are added to the tree.
+    pub nodes: Option<u64>,
+    /// Time.
+    pub time: Option<Duration>,
+}
+
+/// How an action is selected in a node. With Q the mean return of the action, n its visits,
+/// N the visits of the node, P its prior, and s the scale of the returns:
+///
+/// | rule | urgency |
+/// |---|---|
+/// | UCT | Q + c s sqrt(ln N / n) |
+/// | PUCT | Q + c s P sqrt(N) / (1 + n) |
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Selection {
+    /// The rule.
+    pub rule: Rule,
+    /// The weight c of exploration.
+    pub exploration: f64,
+    /// The urgency of an action without visits.
+    pub first_play: FirstPlay,
+    /// The scale s of the returns.
+    pub scale: Scale,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            rule: Rule::Uct,
+            exploration: DEFAULT_EXPLORATION,
+            first_play: FirstPlay::TryAll,
+            scale: Scale::Deviation,
+        }
+    }
+}
+
+/// The default weight of exploration.
+pub const DEFAULT_EXPLORATION: f64 = 2.0;
+
+/// The rule of selection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// Upper confidence bounds for trees.
+    Uct,
+    /// The same with the priors of a policy.
+    Puct,
+}
+
+/// The urgency of an action without visits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum FirstPlay {
+    /// Infinite: every action is tried once before the first is repeated.
+    TryAll,
+    /// Q is the mean return of the node, less `reduction` times the scale of the returns.
+    Parent {
+        /// The reduction, 0 or more.
+        reduction: f64,
+    },
+    /// Q is the estimate of the action, which counts as one visit. Where the value estimates
+    /// no actions, Q is the mean return of the node.
+    Estimate,
+}
+
+/// The unit of exploration. Scores have no bound, so a fixed weight of exploration would
+/// suit one game, and one part of it, only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scale {
+    /// The standard deviation of the returns of the node. Until the node has many, that of
+    /// the root counts as two more returns.
+    Deviation,
+    /// The difference between the highest and the lowest mean return of all actions in the
+    /// tree.
+    Range,
+    /// One point.
+    Points,
+}
+
+/// How chance events are represented.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Chance {
+    /// A chance node has a child for each outcome that was drawn.
+    Closed {
+        /// Bounds the number of outcomes of a chance node.
+        widening: Option<Widening>,
+    },
+    /// A node represents a sequence of actions; all their outcomes share its statistics.
+    Open,
+}
+
+/// Progressive widening: a chance node with n visits has at most `factor` n^`exponent`
+/// outcomes. When a new one is drawn beyond that, an old one is visited instead, drawn by
+/// the numbers of visits.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Widening {
+    /// The exponent, above 0 and at most 1.
+    pub exponent: f64,
+    /// The factor, above 0.
+    pub factor: f64,
+}
+
+impl Widening {
+    /// Returns the maximum number of outcomes of a chance node with this number of visits.
+    pub fn limit(&self, visits: u32) -> u32 {
+        (self.factor * f64::from(visits.max(1)).powf(self.exponent)).ceil().max(1.0) as u32
+    }
+}
+
+/// Which action is taken in the end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// The one with the most visits; of equals the one with the largest mean return.
+    Visits,
+    /// The one with the largest mean return.
+    Value,
+}

@@ -1,0 +1,414 @@
+//! Properties of the search: budgets, memory, reproducibility, scales, priors and faults.
+
+mod support;
+
+use agent_mcts::evaluation::Evaluator;
+use agent_mcts::search::{Search, SearchTree, Worker};
+use agent_mcts::tree::{NONE, Tree};
+use agent_mcts::{Budget, Chance, FirstPlay, Mcts, Rule, Scale, SearchOptions, Widening};
+use proptest::prelude::*;
+use runner_core::{
+    Action, Afterstate, Agent, Fault, Game, Host, Outcomes, Random, Seed, SingleThread, State,
+    Value, catch, play,
+};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use support::{Scaled, TwoThreads, board, with_turn};
+
+type Plain = Mcts<Arc<dyn Value>>;
+
+fn plain(options: SearchOptions) -> Plain {
+    Mcts::with_options(None, None, options, Arc::new(SingleThread))
+}
+
+/// A value that is different for every afterstate, as if at random.
+#[derive(Clone, Copy)]
+struct Scattered;
+
+impl Value for Scattered {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            *value = Random::from_word(afterstate.lo ^ afterstate.hi).below(1000) as f32;
+        }
+    }
+}
+
+/// Builds a tree and checks it.
+fn checked_tree<G: Game>(game: &G, options: &SearchOptions, value: Option<&Scattered>, seed: u64) {
+    let search = Search::new(game, options, Evaluator::new(value, None, options));
+    let (mut tree, mut worker) = (SearchTree::new(options.tree_bytes()), Worker::default());
+    let mut random = Random::from_word(seed);
+    let (mut state, mut last) = (game.start(seed), None);
+    for _ in 0..4 {
+        search.set_root(&mut tree, &mut worker, last, state, &mut random);
+        check(game, options, &tree.tree);
+        let kept = tree.tree.node(tree.tree.root()).visits;
+        while tree.begun < 200 {
+            search.collect(&mut tree, &mut worker, options.batch, &mut random);
+            search.evaluate(&mut worker, &mut random);
+            search.absorb(&mut tree, &mut worker);
+        }
+        assert_eq!(tree.stats.simulations, tree.begun);
+        check(game, options, &tree.tree);
+        assert!(tree.tree.bytes() <= options.tree_bytes());
+        let root = *tree.tree.node(tree.tree.root());
+        assert_eq!(u64::from(root.visits - kept), tree.begun);
+        let most = tree.tree.edges_of(&root).iter().max_by_key(|edge| edge.visits);
+        let Some(edge) = most.copied() else { return };
+        last = Some(edge.action);
+        let Some(successor) = game.successor(state, edge.action) else { return };
+        state = game.spawn(successor.afterstate, random.word());
+        let below = tree.tree.children(&edge).find(|child| tree.tree.node(*child).state == state);
+        let expected = below.map_or(0, |child| tree.tree.node(child).visits);
+        // The kept subtree has the same statistics.
+        let mut copy = tree.clone();
+        search.set_root(&mut copy, &mut worker, last, state, &mut random);
+        if options.chance != Chance::Open {
+            let root = copy.tree.node(copy.tree.root());
+            // A node that a full tree gave no edges is evaluated again.
+            let again = below.is_some_and(|child| !tree.tree.node(child).expanded);
+            assert_eq!(root.visits, expected.max(1) + u32::from(again));
+        }
+        let mut none = runner_core::Successors::new();
+        game.successors(state, &mut none);
+        if none.is_empty() {
+            return;
+        }
+    }
+}
+
+/// Checks the sums and links of a tree between simulations.
+fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    let (mut queue, mut seen) = (vec![tree.root()], 0);
+    while let Some(index) = queue.pop() {
+        let node = tree.node(index);
+        seen += 1;
+        assert_eq!(node.pending, 0);
+        assert!(node.visits > 0 && node.squares >= 0.0 && node.mean.is_finite());
+        let edges = tree.edges_of(node);
+        let below: u32 = edges.iter().map(|edge| edge.visits).sum();
+        if node.expanded && options.chance != Chance::Open && !edges.is_empty() {
+            // One visit for its evaluation and one for each simulation below it. A full tree
+            // evaluates a node without edges again.
+            assert!(node.visits > below);
+        }
+        for edge in edges {
+            assert_eq!(edge.pending, 0);
+            let children: Vec<u32> = tree.children(edge).collect();
+            assert_eq!(children.len(), edge.children as usize);
+            let visits: u32 = children.iter().map(|&child| tree.node(child).visits).sum();
+            assert!(visits <= edge.visits);
+            match options.chance {
+                Chance::Open => assert!(children.len() <= 1),
+                Chance::Closed { widening } => {
+                    game.outcomes(edge.afterstate, &mut outcomes);
+                    for &child in &children {
+                        let state = tree.node(child).state;
+                        assert!(outcomes.iter().any(|outcome| outcome.state == state));
+                    }
+                    let limit = widening.map_or(u32::MAX, |w| w.limit(edge.visits));
+                    assert!(children.len() as u32 <= limit, "{} {limit}", children.len());
+                }
+            }
+            queue.extend(children);
+        }
+    }
+    assert!(seen <= tree.len() && tree.root() != NONE);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn statistics_of_a_tree_add_up(
+        seed in 0u64..1000,
+        (rows, cols) in (2usize..4, 2usize..5),
+        batch in 1usize..20,
+        chance in 0usize..3,
+        puct in any::<bool>(),
+        with_value in any::<bool>(),
+        first_play in 0usize..2,
+        memory in prop_oneof![Just(64usize << 20), 2_000usize..30_000],
+    ) {
+        let mut options = SearchOptions { batch, memory, ..SearchOptions::simulations(0) };
+        options.chance = [
+            Chance::Open,
+            Chance::Closed { widening: None },
+            Chance::Closed { widening: Some(Widening { exponent: 0.4, factor: 1.5 }) },
+        ][chance];
+        options.selection.rule = if puct { Rule::Puct } else { Rule::Uct };
+        options.selection.first_play = match with_value {
+            true => FirstPlay::Estimate,
+            false => [FirstPlay::TryAll, FirstPlay::Parent { reduction: 0.2 }][first_play],
+        };
+        options.playouts = u32::from(!with_value);
+        checked_tree(&board(rows, cols), &options, with_value.then_some(&Scattered), seed);
+    }
+}
+
+#[test]
+fn games_are_reproducible_and_do_not_depend_on_earlier_games() {
+    let game = board(3, 3);
+    let options = SearchOptions::simulations(60);
+    let per_thread = SearchOptions { threads: 2, tree_per_thread: true, ..options.clone() };
+    for options in [options, per_thread] {
+        let new =
+            || -> Plain { Mcts::with_options(None, None, options.clone(), Arc::new(TwoThreads)) };
+        let one = |agent: &mut Plain, number| {
+            play(&game, agent, &mut Random::stream(Seed(1), number), &AtomicBool::new(false))
+        };
+        let mut agent = new();
+        let first = [one(&mut agent, 0), one(&mut agent, 1)];
+        assert_eq!(one(&mut new(), 1), first[1]);
+        assert_eq!(one(&mut agent.clone(), 0), first[0]);
+        assert_eq!([one(&mut agent, 0), one(&mut agent, 1)], first);
+    }
+}
+
+/// Scores have no bound, so neither the search nor its constants may depend on their unit.
+#[test]
+fn choices_do_not_depend_on_the_unit_of_the_scores() {
+    let visits = |factor, scale| {
+        let game = Scaled { game: board(3, 3), factor };
+        let mut options = SearchOptions::simulations(500);
+        options.selection.scale = scale;
+        if scale == Scale::Points {
+            options.selection.exploration = 50.0;
+        }
+        let mut agent = plain(options);
+        (0..5)
+            .map(|seed| {
+                let state = game.start(seed);
+                let found = with_turn(&game, state, seed, |turn| agent.search(&game, turn));
+                found.actions.iter().map(|action| action.visits).collect::<Vec<_>>()
+            })
+            .collect::<Vec<_>>()
+    };
+    // Powers of two leave no rounding.
+    for scale in [Scale::Deviation, Scale::Range] {
+        let plain = visits(1.0, scale);
+        assert_eq!(visits(1024.0, scale), plain, "{scale:?}");
+        assert_eq!(visits(0.25, scale), plain, "{scale:?}");
+    }
+    assert_ne!(visits(1024.0, Scale::Points), visits(1.0, Scale::Points));
+}
+
+#[test]
+fn search_ends_when_its_budget_is_spent() {
+    let game = board(4, 4);
+    let state = game.start(1);
+    let with = |budget| {
+        let options = SearchOptions { budget, ..SearchOptions::simulations(1) };
+        with_turn(&game, state, 1, |turn| plain(options).search(&game, turn))
+    };
+    let none = Budget::default();
+    for simulations in [1, 7, 8, 100] {
+        let found = with(Budget { simulations: Some(simulations), ..none });
+        assert_eq!(found.stats.simulations, simulations);
+        assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), simulations);
+        assert!(found.best.is_some());
+    }
+    let found = with(Budget { nodes: Some(50), ..none });
+    assert!((50..58).contains(&found.stats.nodes), "{:?}", found.stats);
+    let began = Instant::now();
+    let time = Duration::from_millis(10);
+    let found = with(Budget { time: Some(time), ..none });
+    assert!(began.elapsed() >= time && began.elapsed() < 20 * time);
+    assert!(found.stats.simulations > 8);
+    // A tree that cannot have as many nodes is searched until its simulations are spent.
+    let small = board(2, 2);
+    let last = small.parse("2,2/8,16").unwrap();
+    let budget = Budget { nodes: Some(1000), ..none };
+    let options = SearchOptions { budget, ..SearchOptions::simulations(1) };
+    let found = with_turn(&small, last, 1, |turn| plain(options).search(&small, turn));
+    assert!(found.stats.nodes < 1000 && found.stats.simulations == 16_000, "{:?}", found.stats);
+}
+
+#[test]
+fn full_tree_is_searched_on_within_its_memory() {
+    let game = board(4, 4);
+    for (chance, keep) in
+        [(Chance::Open, true), (Chance::Closed { widening: None }, true), (Chance::Open, false)]
+    {
+        let mut options = SearchOptions { chance, keep, ..SearchOptions::simulations(3000) };
+        for memory in [options.min_memory(4), 20_000] {
+            options.memory = memory;
+            let mut agent = plain(options.clone());
+            let state = game.start(2);
+            let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+            assert!(found.bytes <= memory as u64, "{found:?}");
+            assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), 3000);
+            assert!(found.stats.full > 0 || chance == Chance::Open, "{found:?}");
+            let mut random = Random::stream(Seed(1), 1);
+            let mut short = SearchOptions { memory, ..SearchOptions::simulations(20) };
+            (short.chance, short.keep) = (chance, keep);
+            let stop = AtomicBool::new(false);
+            assert!(play(&game, &mut plain(short), &mut random, &stop).finished);
+        }
+    }
+}
+
+#[test]
+fn several_threads_share_the_budget() {
+    let game = board(4, 4);
+    let state = game.start(1);
+    for tree_per_thread in [false, true] {
+        let options =
+            SearchOptions { threads: 2, tree_per_thread, ..SearchOptions::simulations(2000) };
+        let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(TwoThreads));
+        for _ in 0..20 {
+            let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+            assert_eq!(found.stats.simulations, 2000);
+            assert_eq!(found.actions.iter().map(|a| a.visits).sum::<u64>(), 2000);
+        }
+        assert_eq!(agent.threads(), 2);
+    }
+}
+
+/// A policy that prefers one action, and counts its calls and states.
+#[derive(Clone, Default)]
+struct Policy {
+    calls: Arc<AtomicU64>,
+    states: Arc<AtomicU64>,
+}
+
+impl Value for Policy {
+    fn evaluate(&self, _: &[Afterstate], _: &mut [f32]) {
+        panic!("the policy is asked for states");
+    }
+
+    fn has_priors(&self) -> bool {
+        true
+    }
+
+    fn evaluate_states(
+        &self,
+        game: &dyn Game,
+        states: &[State],
+        priors: &mut [f32],
+        values: &mut [f32],
+    ) {
+        self.calls.fetch_add(1, Relaxed);
+        self.states.fetch_add(states.len() as u64, Relaxed);
+        let actions = game.description().actions.len();
+        for (state, priors) in states.iter().zip(priors.chunks_mut(actions)) {
+            let mut successors = runner_core::Successors::new();
+            game.successors(*state, &mut successors);
+            priors.fill(0.0);
+            let last = successors.last().expect("terminal states are not evaluated").action;
+            successors.iter().for_each(|s| priors[s.action.index()] = 0.1);
+            priors[last.index()] += 1.0 - 0.1 * successors.len() as f32;
+        }
+        values.fill(100.0);
+    }
+}
+
+#[test]
+fn policy_gets_leaves_in_batches_and_its_priors_guide_the_search() {
+    let game = board(4, 4);
+    let mut options = SearchOptions { batch: 16, playouts: 0, ..SearchOptions::simulations(2000) };
+    options.selection.rule = Rule::Puct;
+    options.selection.first_play = FirstPlay::Parent { reduction: 0.0 };
+    options.selection.exploration = 3.0;
+    let policy = Policy::default();
+    let state = game.parse("2,4,0,0/0,2,0,0/0,0,0,0/0,0,0,0").unwrap();
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let mut agent = Mcts::with_options(Some(policy.clone()), None, options.clone(), host.clone());
+    let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+    // Up is not legal.
+    assert_eq!(found.best, Some(Action(3)));
+    assert!((found.actions[2].prior - 0.8).abs() < 1e-6);
+    let (calls, states) = (policy.calls.load(Relaxed), policy.states.load(Relaxed));
+    assert!(states >= 8 * calls, "{states} states in {calls} calls");
+    // The same priors beside another value.
+    let value: Arc<dyn Value> = Arc::new(Scattered);
+    let prior: Arc<dyn Value> = Arc::new(policy);
+    options.selection.exploration = 100.0;
+    let mut agent = Mcts::with_options(Some(value), Some(prior), options, host);
+    let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+    assert_eq!(found.best, Some(Action(3)));
+    assert!((found.actions[0].prior - 0.1).abs() < 1e-6);
+}
+
+#[test]
+fn value_that_is_not_a_number_is_named() {
+    struct Wrong(f32);
+    impl Value for Wrong {
+        fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+            values.fill(1.0);
+            if afterstates.iter().any(|afterstate| afterstate.lo.count_ones() > 4) {
+                values[0] = self.0;
+            }
+        }
+    }
+    let game = board(3, 3);
+    let state = game.parse("2,4,0/0,2,0/0,0,0").unwrap();
+    for wrong in [f32::NAN, f32::INFINITY] {
+        for threads in [1, 2] {
+            let options =
+                SearchOptions { playouts: 0, threads, ..SearchOptions::simulations(2000) };
+            let value: Arc<dyn Value> = Arc::new(Wrong(wrong));
+            let mut agent = Mcts::with_options(Some(value), None, options, Arc::new(SingleThread));
+            let search = || with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+            let Fault(message) = catch(search).unwrap_err();
+            assert!(message.contains(&wrong.to_string()) && message.contains('/'), "{message}");
+            // The next game is searched again, and fails again.
+            agent.begin(&game, state);
+            let search = || with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+            assert!(catch(search).is_err());
+        }
+    }
+}
+
+#[test]
+fn playouts_and_a_value_are_mixed() {
+    struct Thousand;
+    impl Value for Thousand {
+        fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+            values.fill(1000.0);
+        }
+    }
+    // No reward in the first moves: the value of a leaf is 1000, that of a playout less.
+    let game = board(2, 2);
+    let state = game.parse("2,0/0,4").unwrap();
+    let value = |mix| {
+        let options = SearchOptions { playouts: 1, mix, batch: 1, ..SearchOptions::simulations(1) };
+        let value: Arc<dyn Value> = Arc::new(Thousand);
+        let mut agent = Mcts::with_options(Some(value), None, options, Arc::new(SingleThread));
+        let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
+        found.actions.iter().filter(|a| a.visits > 0).map(|a| a.value.unwrap()).sum::<f64>()
+    };
+    let [low, middle, high] = [1.0, 0.5, 0.0].map(value);
+    assert!(
+        low < 600.0 && high >= 1000.0 && low < middle && middle < high,
+        "{low} {middle} {high}"
+    );
+}
+
+/// The number of threads that wait for one lock is what bounds the speed of a shared tree.
+#[test]
+fn evaluations_of_several_threads_overlap() {
+    #[derive(Clone, Default)]
+    struct Slow(Arc<Mutex<(u32, u32)>>);
+    impl Value for Slow {
+        fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+            let count = |change: i32| {
+                let mut both = self.0.lock().unwrap();
+                both.0 = both.0.checked_add_signed(change).unwrap();
+                both.1 = both.1.max(both.0);
+            };
+            count(1);
+            std::thread::sleep(Duration::from_millis(2));
+            count(-1);
+            values.fill(1.0);
+        }
+    }
+    let game = board(4, 4);
+    let slow = Slow::default();
+    let options = SearchOptions { playouts: 0, threads: 2, ..SearchOptions::simulations(400) };
+    let mut agent = Mcts::with_options(Some(slow.clone()), None, options, Arc::new(TwoThreads));
+    with_turn(&game, game.start(1), 1, |turn| agent.search(&game, turn));
+    assert_eq!(slow.0.lock().unwrap().1, 2, "two threads at most, and two at once");
+}

@@ -1,0 +1,122 @@
+//! How well the search plays: against the optimum of solved games, with seeds that are
+//! fixed.
+
+mod support;
+
+use agent_mcts::{
+    Chance, Choice, FirstPlay, Mcts, Rule, Scale, SearchOptions, Selection, Widening,
+};
+use pig::{HOLD, Pig};
+use runner_core::{Agent, Game, GamePlugin, Random, Seed, SingleThread, Value, play, playouts};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use support::{Optimum, board, with_turn};
+
+type Plain = Mcts<Arc<dyn Value>>;
+
+/// Returns the mean loss of the choices in many positions.
+fn mean_regret<G: Game>(
+    game: &G,
+    optimum: &Arc<Optimum>,
+    value: Option<Arc<dyn Value>>,
+    options: &SearchOptions,
+) -> f64 {
+    let decisions = optimum.decisions(game);
+    let positions = decisions.iter().step_by((decisions.len() / 100).max(1));
+    let mut agent = Mcts::with_options(value, None, options.clone(), Arc::new(SingleThread));
+    let mut count = 0;
+    let loss = |&state| {
+        count += 1;
+        let best = with_turn(game, state, 7, |turn| agent.search(game, turn).best);
+        optimum.regret(game, state, best.expect("there are actions"))
+    };
+    let sum: f64 = positions.map(loss).sum();
+    sum / f64::from(count)
+}
+
+/// Simple averages of random games mislead, so only a search that deepens gets there.
+#[test]
+fn choices_approach_the_optimum_as_simulations_grow() {
+    let game = board(2, 2);
+    let optimum = Arc::new(Optimum::of(&game));
+    type Change = fn(&mut SearchOptions);
+    // Each with the share of the first regret that may remain. Units of exploration other
+    // than the deviation, and fewer outcomes, converge later.
+    let variants: [(&str, f64, Change); 6] = [
+        ("defaults", 0.15, |_| ()),
+        ("open loop", 0.3, |options| options.chance = Chance::Open),
+        ("puct", 0.3, |options| {
+            options.selection.rule = Rule::Puct;
+            options.selection.first_play = FirstPlay::Parent { reduction: 0.0 };
+        }),
+        ("range", 1.0, |options| {
+            let scale = Scale::Range;
+            options.selection = Selection { scale, exploration: 0.3, ..Selection::default() };
+        }),
+        ("widening", 1.0, |options| {
+            let widening = Some(Widening { exponent: 0.5, factor: 1.0 });
+            options.chance = Chance::Closed { widening };
+        }),
+        ("by value, single leaves", 1.0, |options| {
+            (options.choice, options.batch) = (Choice::Value, 1);
+        }),
+    ];
+    for (name, share, change) in variants {
+        let regret = |simulations| {
+            let mut options = SearchOptions::simulations(simulations);
+            change(&mut options);
+            mean_regret(&game, &optimum, None, &options)
+        };
+        let [few, many] = [4, 8192].map(regret);
+        println!("{name}: {few:.2} {many:.3}");
+        assert!(many < share * few, "{name}: {few} {many}");
+    }
+}
+
+#[test]
+fn choices_improve_on_a_larger_board() {
+    let game = board(2, 3);
+    let optimum = Arc::new(Optimum::of(&game));
+    let regret = |count| mean_regret(&game, &optimum, None, &SearchOptions::simulations(count));
+    let [few, some, many] = [16, 128, 4096].map(regret);
+    println!("{few:.2} {some:.2} {many:.2}");
+    assert!(many < some && some < few, "{few} {some} {many}");
+}
+
+#[test]
+fn exact_values_at_the_leaves_give_optimal_choices() {
+    let game = board(2, 3);
+    let optimum = Arc::new(Optimum::of(&game));
+    let mut options = SearchOptions::simulations(20);
+    options.selection.first_play = FirstPlay::Estimate;
+    options.playouts = 0;
+    options.choice = Choice::Value;
+    let value: Arc<dyn Value> = optimum.clone();
+    let exact = mean_regret(&game, &optimum, Some(value), &options);
+    let playouts = mean_regret(&game, &optimum, None, &SearchOptions::simulations(20));
+    println!("{exact} {playouts}");
+    assert!(exact < 0.2 * playouts, "{exact} {playouts}");
+}
+
+#[test]
+fn it_plays_a_game_without_a_board() {
+    let game = Pig::alone(pig::Config { target: 50, faces: 6 }).unwrap();
+    let random = playouts::totals(&game, game.start(0), 10_000, 1).score / 10_000.0;
+    for chance in [Chance::Closed { widening: None }, Chance::Open] {
+        let options = SearchOptions { chance, ..SearchOptions::simulations(500) };
+        let mut agent = Plain::with_options(None, None, options, Arc::new(SingleThread));
+        let score = |number| {
+            let mut random = Random::stream(Seed(1), number);
+            let episode = play(&game, &mut agent, &mut random, &AtomicBool::new(false));
+            assert!(episode.finished);
+            episode.score
+        };
+        let mean = (0..40).map(score).sum::<f64>() / 40.0;
+        println!("{chance:?}: {mean} against {random}");
+        assert!(mean > 0.9 * random, "{mean} against {random} of random play");
+        // Holding all points that are needed ends the game for one point.
+        let state = game.parse("banked=40 turn=11").unwrap();
+        let best = with_turn(&game, state, 1, |turn| agent.act(&game, turn));
+        assert_eq!(best, Some(HOLD));
+    }
+}

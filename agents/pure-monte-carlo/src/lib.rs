@@ -1,0 +1,218 @@
+//! `pure-monte-carlo`: the action whose random playouts score best, for any game.
+//!
+//! ```text
+//! pure-monte-carlo(playouts: 100)
+//! pure-monte-carlo(playouts: 10000, deep_playouts: 1000000)
+//! pure-monte-carlo(playouts: 100, mean: 0.5, min: 0.5)
+//! ```
+//!
+//! The playouts of an action begin with it and go on with uniformly random actions to the
+//! end of the game. The value of the action is their mean score, or a mixture of the mean,
+//! the lowest and the highest.
+//!
+//! In dependency order: [`options`], `sample` (the playouts of one list of actions),
+//! `config` (the parameters). This file makes an agent of them.
+#![forbid(unsafe_code)]
+
+mod config;
+pub mod options;
+mod sample;
+
+pub use config::Config;
+pub use options::{Criterion, DeepSearch, Options};
+
+use runner_core::{
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, Parameter,
+    Plugin, Random, Seed, Turn, best_action,
+};
+use sample::{BATCH, Sample};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// The agent `pure-monte-carlo`.
+#[derive(Clone)]
+pub struct PureMonteCarlo {
+    options: Options,
+    host: Arc<dyn Host>,
+}
+
+/// The result of a decision.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Decision {
+    /// The action to take; `None` if there is no legal one.
+    pub best: Option<Action>,
+    /// The legal actions with their values.
+    pub action_values: Vec<(Action, f32)>,
+    /// Number of playouts.
+    pub playouts: u64,
+    /// Number of moves in all playouts.
+    pub moves: u64,
+    /// True if a new great tile raised the number of playouts.
+    pub deep: bool,
+}
+
+/// The playouts that begin with the same fixed actions.
+struct Candidate {
+    /// The index of the first action among the legal ones.
+    first: usize,
+    /// The fixed actions after the first.
+    further: Vec<Action>,
+    sample: Sample,
+}
+
+impl PureMonteCarlo {
+    /// Creates an agent. Decisions on several threads use those of the host.
+    pub fn with_options(options: Options, host: Arc<dyn Host>) -> Self {
+        Self { options, host }
+    }
+
+    /// Plays the playouts of a position.
+    pub fn decide<G: Game>(&self, game: &G, turn: &Turn<'_>) -> Decision {
+        let began = Instant::now();
+        let Options { playouts, time, criterion, fixed_actions, deep_search, .. } = self.options;
+        let lists = lists_of_actions(game.description().actions.len(), fixed_actions - 1);
+        let candidate = |first| lists.iter().map(move |list| Candidate::new(first, list.clone()));
+        let mut candidates: Vec<_> = (0..turn.successors.len()).flat_map(candidate).collect();
+        // Without a tile, the rest of the game makes none that is new.
+        let tile = deep_search.and_then(|deep| {
+            let next = game.max_tile(turn.state)?.checked_add(1)?;
+            Some(next.max(deep.tile))
+        });
+        let mut seed = Random::from_word(turn.random);
+        self.play(game, turn, &mut candidates, playouts, tile, Seed(seed.word()));
+        while time.is_some_and(|time| began.elapsed() < time) && !candidates.is_empty() {
+            self.play(game, turn, &mut candidates, playouts, None, Seed(seed.word()));
+        }
+        let made_tile = candidates.iter().any(|candidate| candidate.sample.made_tile);
+        let deep = deep_search.filter(|_| made_tile);
+        if let Some(deep) = deep {
+            let more = deep.playouts - playouts;
+            self.play(game, turn, &mut candidates, more, None, Seed(seed.word()));
+        }
+        let value = |first| {
+            let own = candidates.iter().filter(|candidate| candidate.first == first);
+            own.map(|candidate| candidate.sample.value(&criterion)).fold(f64::MIN, f64::max)
+        };
+        let values = turn.successors.iter().enumerate();
+        let values = values.map(|(first, s)| (s.action, value(first) as f32));
+        let action_values: Vec<_> = values.collect();
+        if let Some((action, value)) = action_values.iter().find(|(_, value)| !value.is_finite()) {
+            let action = game.description().action_name(*action);
+            let state = game.write(turn.state);
+            Fault::new(format!("the playouts of `{action}` score {value} in {state}")).raise();
+        }
+        Decision {
+            best: best_action(action_values.iter().copied()),
+            action_values,
+            playouts: candidates.iter().map(|candidate| candidate.sample.playouts).sum(),
+            moves: candidates.iter().map(|candidate| candidate.sample.moves).sum(),
+            deep: deep.is_some(),
+        }
+    }
+
+    /// Plays `playouts` playouts of each candidate. The result does not depend on the number
+    /// of threads.
+    fn play<G: Game>(
+        &self,
+        game: &G,
+        turn: &Turn<'_>,
+        candidates: &mut [Candidate],
+        playouts: u64,
+        tile: Option<u64>,
+        seed: Seed,
+    ) {
+        let batches = playouts.div_ceil(BATCH as u64) as usize;
+        let one = |batch: usize| {
+            let candidate = &candidates[batch / batches];
+            let done = (batch % batches * BATCH) as u64;
+            let count = (playouts - done).min(BATCH as u64) as usize;
+            let random = Random::stream(seed, batch as u64);
+            let first = &turn.successors[candidate.first];
+            sample::play(game, first, &candidate.further, count, tile, random)
+        };
+        let count = batches * candidates.len();
+        let samples: Vec<Sample> = match self.options.threads {
+            1 => (0..count).map(one).collect(),
+            threads => on_threads(&*self.host, threads, count, one),
+        };
+        for (batch, sample) in samples.iter().enumerate() {
+            candidates[batch / batches].sample.add(sample);
+        }
+    }
+}
+
+impl Candidate {
+    fn new(first: usize, further: Vec<Action>) -> Self {
+        Self { first, further, sample: Sample::default() }
+    }
+}
+
+/// Returns the results of `count` tasks, in their order, which `threads` threads share.
+fn on_threads<T: Send + Sync>(
+    host: &dyn Host,
+    threads: usize,
+    count: usize,
+    task: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let results: Vec<OnceLock<T>> = (0..count).map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    host.for_each(threads.min(count), &|_| {
+        while let number = next.fetch_add(1, Relaxed)
+            && number < count
+        {
+            results[number].get_or_init(|| task(number));
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().expect("every task was run")).collect()
+}
+
+/// Returns all lists of this length of a game's actions.
+fn lists_of_actions(actions: usize, length: u32) -> Vec<Vec<Action>> {
+    (0..length).fold(vec![vec![]], |lists, _| {
+        let longer = |list: Vec<Action>| {
+            (0..actions).map(move |action| [&list[..], &[Action(action as u8)]].concat())
+        };
+        lists.into_iter().flat_map(longer).collect()
+    })
+}
+
+impl Agent for PureMonteCarlo {
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        match &**turn.successors {
+            [only] => Some(only.action),
+            _ => self.decide(game, turn).best,
+        }
+    }
+
+    fn threads(&self) -> usize {
+        self.options.threads
+    }
+
+    fn analyse<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Analysis {
+        let Decision { best, action_values, playouts, moves, deep } = self.decide(game, turn);
+        let mut facts =
+            vec![("playouts".to_owned(), playouts.into()), ("moves".to_owned(), moves.into())];
+        if deep {
+            facts.push(("deep search".to_owned(), "a playout made a new great tile".into()));
+        }
+        Analysis { choice: best, action_values, facts }
+    }
+}
+
+impl Plugin for PureMonteCarlo {
+    const NAME: &'static str = "pure-monte-carlo";
+    const ABOUT: &'static str = "the action whose random playouts score best";
+    const VERSION: &'static str = env!("CARGO_PKG_VERSION");
+    type Config = Config;
+
+    fn parameters() -> Vec<Parameter> {
+        Config::parameters()
+    }
+}
+
+impl AgentPlugin for PureMonteCarlo {
+    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+        Ok(Self::with_options(config.options(context.game)?, context.host.clone()))
+    }
+}

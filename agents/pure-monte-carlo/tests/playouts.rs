@@ -1,0 +1,243 @@
+//! Values of actions by random playouts, their number, and refused parameters.
+
+use agent_pure_monte_carlo::{Config, Criterion, Decision, DeepSearch, Options, PureMonteCarlo};
+use game_2048::{Config as BoardConfig, Game2048};
+use pig::{HOLD, Pig, ROLL};
+use runner_core::{
+    Action, Agent, Game, GamePlugin, Host, Outcomes, Random, Seed, SingleThread, State, Successors,
+    Turn, play, playouts,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Two threads that share the tasks.
+struct TwoThreads;
+
+impl Host for TwoThreads {
+    fn threads(&self) -> usize {
+        2
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            let half = n / 2;
+            scope.spawn(move || (0..half).for_each(task));
+            (half..n).for_each(task);
+        });
+    }
+}
+
+fn board(rows: usize, cols: usize) -> Game2048 {
+    Game2048::new(BoardConfig { rows, cols, ..BoardConfig::default() }).unwrap()
+}
+
+fn decide<G: Game>(game: &G, options: Options, state: State) -> Decision {
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    let turn = Turn { state, successors: &successors, random: 1 };
+    PureMonteCarlo::with_options(options, Arc::new(TwoThreads)).decide(game, &turn)
+}
+
+/// Returns the expected score of random play from a state, by enumeration.
+fn expected<G: Game>(game: &G, state: State, known: &mut HashMap<State, f64>) -> f64 {
+    if let Some(&value) = known.get(&state) {
+        return value;
+    }
+    let values = expected_of_actions(game, state, known);
+    let value = match values.len() {
+        0 => 0.0,
+        count => values.iter().map(|(_, value)| value).sum::<f64>() / count as f64,
+    };
+    known.insert(state, value);
+    value
+}
+
+/// Returns the expected score of each action with random play after it.
+fn expected_of_actions<G: Game>(
+    game: &G,
+    state: State,
+    known: &mut HashMap<State, f64>,
+) -> Vec<(Action, f64)> {
+    let mut successors = Successors::new();
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    game.successors(state, &mut successors);
+    let value = |successor: &runner_core::Successor| {
+        game.outcomes(successor.afterstate, &mut outcomes);
+        let outcomes: Vec<_> = outcomes.to_vec();
+        let rest = outcomes.iter().map(|o| o.probability * expected(game, o.state, known));
+        (successor.action, f64::from(successor.reward) + rest.sum::<f64>())
+    };
+    successors.iter().map(value).collect()
+}
+
+#[test]
+fn values_approach_the_expected_scores_of_random_play() {
+    let game = board(2, 2);
+    let mut known = HashMap::new();
+    for text in ["2,2/0,4", "2,4/0,4", "2,0/0,2"] {
+        let state = game.parse(text).unwrap();
+        let exact = expected_of_actions(&game, state, &mut known);
+        let found = decide(&game, Options::playouts(100_000), state);
+        assert_eq!(found.action_values.len(), exact.len());
+        for ((action, value), (_, exact)) in found.action_values.iter().zip(&exact) {
+            // The standard error is about 0.1 points.
+            assert!((f64::from(*value) - exact).abs() < 0.6, "{text} {action:?}: {value}, {exact}");
+        }
+    }
+}
+
+#[test]
+fn number_of_threads_does_not_change_the_decision() {
+    let game = board(4, 4);
+    let deep = DeepSearch { playouts: 600, tile: 8 };
+    let options = Options { deep_search: Some(deep), ..Options::playouts(300) };
+    for seed in 0..3 {
+        let state = game.start(seed);
+        let one = decide(&game, options, state);
+        assert_eq!(one, decide(&game, Options { threads: 2, ..options }, state));
+        assert_eq!(one, decide(&game, Options { threads: 7, ..options }, state));
+    }
+}
+
+#[test]
+fn weights_mix_the_mean_the_lowest_and_the_highest_score() {
+    let game = board(3, 3);
+    let state = game.parse("2,4,2/4,2,0/2,0,0").unwrap();
+    let by = |mean, min, max| {
+        let criterion = Criterion { mean, min, max };
+        decide(&game, Options { criterion, ..Options::playouts(200) }, state).action_values
+    };
+    let parts = [by(1.0, 0.0, 0.0), by(0.0, 1.0, 0.0), by(0.0, 0.0, 1.0)];
+    let mixed = by(0.5, 2.0, 0.25);
+    assert!(!mixed.is_empty());
+    for (k, (_, mixed)) in mixed.iter().enumerate() {
+        let [mean, min, max] = [0, 1, 2].map(|part: usize| parts[part][k].1);
+        assert!(min < mean && mean < max);
+        assert!((mixed - (0.5 * mean + 2.0 * min + 0.25 * max)).abs() < 0.01);
+    }
+}
+
+/// A list of two actions is worth its first action and the best second one.
+#[test]
+fn lists_of_fixed_actions_value_the_first_action_by_the_best_list() {
+    let game = board(2, 2);
+    let state = game.parse("2,2/4,8").unwrap();
+    let options = Options { fixed_actions: 2, ..Options::playouts(50_000) };
+    let found = decide(&game, options, state);
+    // Two legal actions, four lists for each.
+    assert_eq!((found.action_values.len(), found.playouts), (2, 2 * 4 * 50_000));
+    let mut known = HashMap::new();
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+    for (successor, (_, value)) in successors.iter().zip(&found.action_values) {
+        game.outcomes(successor.afterstate, &mut outcomes);
+        let of_list = |second: u8| -> f64 {
+            let after = |state: State| {
+                let all = expected_of_actions(&game, state, &mut known.clone());
+                let chosen = all.iter().find(|(action, _)| action.0 == second);
+                // An action that is not legal is skipped.
+                chosen.map_or_else(|| expected(&game, state, &mut known.clone()), |(_, v)| *v)
+            };
+            outcomes.iter().map(|o| o.probability * after(o.state)).sum()
+        };
+        let best = (0..4).map(of_list).fold(f64::MIN, f64::max) + f64::from(successor.reward);
+        known.clear();
+        assert!((f64::from(*value) - best).abs() < 0.6, "{value} {best}");
+    }
+}
+
+#[test]
+fn a_new_great_tile_raises_the_number_of_playouts() {
+    let game = board(4, 4);
+    let with = |tile| {
+        let deep_search = Some(DeepSearch { playouts: 1_000, tile });
+        Options { deep_search, ..Options::playouts(100) }
+    };
+    // Every random game from the start makes an 8, and none a 4096.
+    let start = game.start(1);
+    let count = |options, state| {
+        let found = decide(&game, options, state);
+        (found.deep, found.playouts / found.action_values.len() as u64)
+    };
+    assert_eq!(count(with(8), start), (true, 1_000));
+    assert_eq!(count(with(4096), start), (false, 100));
+    // The board has an 8192 already: no random game makes a greater tile.
+    let late = game.parse("8192,4,2,4/2,0,0,0/0,0,0,0/0,0,0,0").unwrap();
+    assert_eq!(count(with(8), late), (false, 100));
+}
+
+#[test]
+fn a_time_limit_repeats_the_playouts_until_it_is_over() {
+    let game = board(3, 3);
+    let time = Duration::from_millis(20);
+    let options = Options { time: Some(time), ..Options::playouts(10) };
+    let began = Instant::now();
+    let found = decide(&game, options, game.start(1));
+    assert!(began.elapsed() >= time);
+    assert!(found.playouts > 10 * 4 && found.playouts % 40 == 0, "{}", found.playouts);
+}
+
+#[test]
+fn it_plays_a_game_without_a_board() {
+    let game = Pig::alone(pig::Config { target: 50, faces: 6 }).unwrap();
+    let mut agent = PureMonteCarlo::with_options(Options::playouts(200), Arc::new(SingleThread));
+    let score = |number| {
+        let mut random = Random::stream(Seed(1), number);
+        let episode = play(&game, &mut agent, &mut random, &AtomicBool::new(false));
+        assert!(episode.finished);
+        episode.score
+    };
+    let mean = (0..20).map(score).sum::<f64>() / 20.0;
+    let random = playouts::totals(&game, game.start(0), 10_000, 1).score / 10_000.0;
+    assert!(mean > 0.8 * random, "{mean} against {random} of random play");
+    // Holding all points that are needed ends the game for one point.
+    let found = decide(&game, Options::playouts(200), game.parse("banked=40 turn=11").unwrap());
+    assert_eq!(found.best, Some(HOLD));
+    let found = decide(&game, Options::playouts(200), game.parse("banked=0 turn=2").unwrap());
+    assert_eq!(found.best, Some(ROLL));
+}
+
+#[test]
+fn parameters_out_of_range_are_refused_with_what_is_allowed() {
+    let game = board(4, 4);
+    let refused = |config: Config, parameter: &str, expected: &str| {
+        let error = config.options(game.description()).unwrap_err();
+        assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
+        assert!(error.message.contains(expected), "{error}");
+    };
+    let default = Config::default;
+    refused(Config { playouts: 0, ..default() }, "playouts", "1 to 10000000");
+    refused(Config { threads: 0, ..default() }, "threads", "1 to 256");
+    refused(Config { moves: 0, ..default() }, "moves", "1 to 7");
+    refused(Config { moves: 8, ..default() }, "moves", "1 to 7");
+    refused(Config { min: -1.0, ..default() }, "min", "from 0");
+    refused(Config { max: f64::NAN, ..default() }, "max", "from 0");
+    refused(Config { mean: 0.0, ..default() }, "mean", "above 0");
+    refused(Config { time: Some("0.5ms".into()), ..default() }, "time", "less than 1ms");
+    refused(Config { deep_tile: Some(2048), ..default() }, "deep_tile", "no effect");
+    let deep = |deep_playouts, deep_tile| Config { deep_playouts, deep_tile, ..default() };
+    refused(deep(Some(100), None), "deep_playouts", "above `playouts`, 100");
+    refused(deep(Some(1_000), Some(2000)), "deep_tile", "2048 is");
+    let pig = Pig::alone(pig::Config::default()).unwrap();
+    let error = deep(Some(1_000), None).options(pig.description()).unwrap_err();
+    assert!(error.message.contains("no tiles"), "{error}");
+    // By default the goal of the game is the lowest great tile.
+    let options = deep(Some(1_000), None).options(game.description()).unwrap();
+    assert_eq!(options.deep_search, Some(DeepSearch { playouts: 1_000, tile: 2048 }));
+}
+
+#[test]
+fn a_single_legal_action_is_taken() {
+    let game = board(2, 2);
+    let state = game.parse("2,0/4,0").unwrap();
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    assert_eq!(successors.len(), 1);
+    let turn = Turn { state, successors: &successors, random: 1 };
+    let mut agent = PureMonteCarlo::with_options(Options::playouts(1), Arc::new(SingleThread));
+    assert_eq!(agent.act(&game, &turn), Some(successors[0].action));
+    assert_eq!(agent.analyse(&game, &turn).action_values.len(), 1);
+}

@@ -1,0 +1,120 @@
+//! `runner think --states`: the choices of a player in many positions, as CSV or JSON.
+
+use super::{ActionValue, ThinkOptions};
+use crate::analysis::analyse;
+use crate::context::Context;
+use crate::failure::{Failure, attributed};
+use crate::interrupt;
+use crate::learners;
+use crate::output::{print_json, printable};
+use crate::player::NamedPlayer;
+use crate::position::parse;
+use crate::setting::{missing_agent, missing_game};
+use crate::threads::{Services, Threads};
+use runner_core::{Analysis, Game, State};
+use runner_files::FileError;
+use runner_plugin::{LoadedGame, Registry};
+use serde::Serialize;
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// The choices in many positions.
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    agent: String,
+    positions: Vec<Choice>,
+}
+
+/// A position, the player's choice, and the values of its actions.
+#[derive(Serialize)]
+struct Choice {
+    state: String,
+    /// `None` if the game is over or the player stops.
+    action: Option<String>,
+    /// In the order of actions.
+    values: Vec<ActionValue>,
+}
+
+pub fn run(think: &ThinkOptions, file: &Path, context: &Context) -> Result<(), Failure> {
+    let registry = context.registry();
+    let game = think.players.game.as_ref().ok_or_else(|| missing_game(registry))?;
+    let agent = think.players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
+    let game = registry.game(game)?;
+    let states = read(file, &game, registry)?;
+    let threads = Threads::new(think.resources.threads())?;
+    let services = Services::new(&threads, registry, &game).refusing_untrained();
+    let named = NamedPlayer::build(registry, agent, &game, &services)?;
+    named.refuse_untrained(&game, registry)?;
+    learners::note_models(&named.spec, registry);
+    interrupt::listen();
+    let analyses = analyse(&game, &named.player, &states, think.resources.seed(), &threads)
+        .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
+    let Some(analyses) = analyses else {
+        return Err(Failure::Interrupted("not all positions were analysed".into()));
+    };
+    let report = Report {
+        game: game.spec.to_string(),
+        agent: named.spec.to_string(),
+        positions: states.iter().zip(analyses).map(|(&s, a)| choice(&game, s, a)).collect(),
+    };
+    match think.io.json {
+        true => print_json(&report),
+        false => print_csv(&report, &game.rules.description().actions),
+    }
+}
+
+/// Reads the positions of a file. Quotes around a line, empty lines and those that begin with `#`
+/// are left out.
+fn read(file: &Path, game: &LoadedGame, registry: &Registry) -> Result<Vec<State>, Failure> {
+    let text = fs::read_to_string(file).map_err(FileError::at("read", file))?;
+    let lines = (1..).zip(text.lines().map(|line| line.trim().trim_matches('"').trim()));
+    let positions = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let parsed = positions.map(|(number, line)| {
+        parse(game, line, registry).map_err(|failure| match failure {
+            Failure::Usage { message, place } => {
+                let message = format!("{}, line {number}: {message}", file.display());
+                Failure::Usage { message, place }
+            }
+            other => other,
+        })
+    });
+    parsed.collect()
+}
+
+fn choice(game: &LoadedGame, state: State, analysis: Analysis) -> Choice {
+    let name = |action| game.rules.description().action_name(action);
+    let values = analysis.action_values.into_iter();
+    Choice {
+        state: game.rules.write(state),
+        action: analysis.choice.map(name),
+        values: values.map(|(action, value)| ActionValue { action: name(action), value }).collect(),
+    }
+}
+
+/// Prints a line for each position: position, choice, and the value of each action of the game.
+fn print_csv(report: &Report, actions: &[String]) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let header: Vec<_> =
+        ["position", "choice"].into_iter().chain(actions.iter().map(|a| &**a)).collect();
+    writeln!(out, "{}", header.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(","))?;
+    for Choice { state, action, values } in &report.positions {
+        let value = |action: &String| values.iter().find(|value| value.action == *action);
+        let values = actions
+            .iter()
+            .map(|action| value(action).map_or(String::new(), |v| v.value.to_string()));
+        let fields = [quoted(state), quoted(action.as_deref().unwrap_or(""))];
+        writeln!(out, "{}", fields.into_iter().chain(values).collect::<Vec<_>>().join(","))?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Returns a field of CSV, in quotes if it needs them.
+fn quoted(field: &str) -> String {
+    let field = printable(field);
+    match field.contains([',', '"']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field,
+    }
+}
