@@ -511,7 +511,7 @@ mod tests {
             curve: "training".into(),
             curves: vec![vec![(0.0, 1.0), (100.0, 80.0)], vec![(0.0, 2.0), (100.0, 70.0)]],
             marks: vec![("greedy".into(), marks)],
-            panels: Vec::new(),
+            ..Plot::default()
         }
     }
 
