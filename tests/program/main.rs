@@ -6,6 +6,7 @@
 
 mod analyse;
 mod command_line;
+mod compare;
 mod doctor;
 mod exchange;
 mod experiment;
@@ -23,7 +24,9 @@ mod presets;
 mod process;
 mod python;
 mod searches;
+mod shards;
 mod solve;
+mod tournament;
 mod training;
 mod tune;
 mod watch;

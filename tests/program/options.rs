@@ -160,7 +160,18 @@ fn flags(text: &str) -> Vec<&str> {
 #[test]
 fn completions_list_every_flag_of_every_command() {
     let scripts = ["bash", "zsh", "fish"].map(|shell| (shell, run(&["completions", shell]).out));
-    for command in ["run", "train", "eval", "tune", "solve", "think", "perft", "bench"] {
+    for command in [
+        "run",
+        "train",
+        "eval",
+        "tournament",
+        "compare",
+        "tune",
+        "solve",
+        "think",
+        "perft",
+        "bench",
+    ] {
         let help = run(&[command, "--help"]).out;
         let flags = flags(&help);
         assert!(flags.len() > 2, "{help}");

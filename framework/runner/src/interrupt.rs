@@ -15,6 +15,16 @@ const SAME_REQUEST: Duration = Duration::from_millis(500);
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
+/// The messages of a command.
+struct Words {
+    /// Moves or games, which the command finishes after the first request.
+    awaited: &'static str,
+    /// The last line after the second request.
+    farewell: Option<String>,
+}
+
+static WORDS: Mutex<Words> = Mutex::new(Words { awaited: "moves", farewell: None });
+
 /// Catches interrupts from now on.
 pub fn listen() {
     static ONCE: Once = Once::new();
@@ -23,6 +33,13 @@ pub fn listen() {
             note(format!("note: an interrupt will end the program at once: {error}"));
         }
     });
+}
+
+/// Catches interrupts of a command that finishes the games under way after the first request.
+/// After the second, `farewell` is printed, which names the command that continues.
+pub fn listen_between_games(farewell: Option<String>) {
+    *WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Words { awaited: "games", farewell };
+    listen();
 }
 
 /// Returns true if the user has asked the command to stop.
@@ -65,9 +82,13 @@ fn handle(now: Instant) {
     if !REQUESTED.swap(true, Ordering::Relaxed) {
         std::thread::spawn(|| {
             std::thread::sleep(PATIENCE);
-            note("stopping after the moves under way; Ctrl-C again stops at once");
+            let awaited = WORDS.lock().unwrap_or_else(PoisonError::into_inner).awaited;
+            note(format!("stopping after the {awaited} under way; Ctrl-C again stops at once"));
         });
     } else if is_second(first, now) {
+        if let Some(farewell) = &WORDS.lock().unwrap_or_else(PoisonError::into_inner).farewell {
+            note(format!("interrupted: {farewell}"));
+        }
         std::process::exit(130);
     }
 }

@@ -3,14 +3,17 @@
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
 //! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
 //! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
-//! [`player`], [`setting`], [`evaluation`], [`training`], [`tuning`], [`experiment`], [`analysis`], [`watch`]), the commands
-//! ([`context`], [`commands`]) and the command line ([`cli`]).
+//! [`player`], [`setting`], [`evaluation`], [`arena`], [`comparison`], [`training`], [`tuning`],
+//! [`experiment`], [`tournament`], [`analysis`], [`watch`]), the commands ([`context`],
+//! [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod arena;
 pub mod brief;
 pub mod cli;
 pub mod commands;
+pub mod comparison;
 pub mod context;
 pub mod evaluation;
 pub mod experiment;
@@ -31,6 +34,7 @@ pub mod progress;
 pub mod setting;
 pub mod shell;
 pub mod threads;
+pub mod tournament;
 pub mod training;
 pub mod tuning;
 pub mod watch;

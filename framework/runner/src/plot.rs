@@ -24,10 +24,41 @@ pub struct Plot {
     pub curves: Vec<Vec<(f64, f64)>>,
     /// Name of the curves in the legend.
     pub curve: String,
+    /// Curves with names in the legend and their own colors.
+    pub lines: Vec<(String, Vec<(f64, f64)>)>,
     /// Groups of marks, each with its name in the legend and its own color.
     pub marks: Vec<(String, Vec<Mark>)>,
+    /// True if groups of marks are not shifted sideways, because their places differ.
+    pub in_place: bool,
+    /// Labels of the horizontal axis, if they are not its numbers.
+    pub x_label: Option<TickLabels>,
+    /// True if the legend is at the top right, above falling curves.
+    pub legend_at_top: bool,
     /// Panels below the chart, with the same horizontal axis.
     pub panels: Vec<Panel>,
+}
+
+/// Labels of the horizontal axis.
+#[derive(Clone, Debug)]
+pub enum TickLabels {
+    /// The label of each place.
+    At(fn(f64) -> String),
+    /// The labels of the places 0, 1 and so on.
+    Names(Vec<String>),
+}
+
+impl TickLabels {
+    /// Returns the label of a tick; nothing between names.
+    fn of(&self, tick: f64) -> String {
+        match self {
+            Self::At(label) => label(tick),
+            Self::Names(names) => {
+                let is_place = tick >= -0.5 && (tick - tick.round()).abs() < 1e-6;
+                let name = names.get(tick.round() as usize).filter(|_| is_place);
+                name.cloned().unwrap_or_default()
+            }
+        }
+    }
 }
 
 /// A panel below a chart.
@@ -86,8 +117,9 @@ const NAME_COLUMNS: usize = 90;
 const MEAN_POINTS: usize = 200;
 
 const CURVE: RGBColor = RGBColor(0x1f, 0x6f, 0xb4);
-/// Colors of the groups of marks.
-const MARKS: [RGBColor; 5] = [
+/// Colors of lines and of groups of marks. The first is that of curves.
+const COLORS: [RGBColor; 6] = [
+    CURVE,
     RGBColor(0xc8, 0x50, 0x1e),
     RGBColor(0x2b, 0x8a, 0x3e),
     RGBColor(0x7a, 0x4f, 0xb5),
@@ -147,16 +179,31 @@ impl Plot {
         let (_, body) = area.split_vertically(scale * (12 + LINE * title.len() as u32));
         let panels = scale * PANEL * self.panels.len() as u32;
         let (main, below) = body.split_vertically(body.dim_in_pixel().1 - panels);
-        let x = range(self.xs(), true);
+        let x = match &self.x_label {
+            // Not the numbers are shown, so 0 has no meaning.
+            Some(_) => padded(self.xs()),
+            None => range(self.xs(), true),
+        };
         let mut chart = frame(&main, (x.clone(), range(self.ys(), false)), scale)?;
-        axes(&mut chart, (&self.x, &self.y), 8, scale)?;
-        draw_curves(&self.curves, Some(&self.curve), &mut chart, scale)?;
-        for (i, color) in (0..self.marks.len()).zip(MARKS.iter().cycle()) {
-            self.draw_marks(i, *color, &mut chart, area, scale)?;
+        axes(&mut chart, (&self.x, &self.y), self.x_label.as_ref(), 8, scale)?;
+        let name = Some(self.curve.as_str()).filter(|name| !name.is_empty());
+        draw_curves(&self.curves, name, &mut chart, scale)?;
+        for ((name, line), &color) in self.lines.iter().zip(self.colors()) {
+            let style = color.stroke_width(2 * scale);
+            chart
+                .draw_series(LineSeries::new(finite(line), style))?
+                .label(name.chars().take(NAME_COLUMNS).collect::<String>())
+                .legend(move |place| dot(place, color, scale));
+        }
+        for (i, &color) in (0..self.marks.len()).zip(self.colors()) {
+            self.draw_marks(i, color, &mut chart, area, scale)?;
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::LowerRight)
+            .position(match self.legend_at_top {
+                true => SeriesLabelPosition::UpperRight,
+                false => SeriesLabelPosition::LowerRight,
+            })
             .legend_area_size(14 * scale)
             .margin(10 * scale)
             .label_font(font(scale).color(&TEXT))
@@ -165,7 +212,7 @@ impl Plot {
         for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len(), 1))) {
             let ys = panel.curves.iter().flatten().map(|point| point.1);
             let mut chart = frame(&area, (x.clone(), range(ys, false)), scale)?;
-            axes(&mut chart, (&self.x, &panel.y), 3, scale)?;
+            axes(&mut chart, (&self.x, &panel.y), self.x_label.as_ref(), 3, scale)?;
             draw_curves(&panel.curves, None, &mut chart, scale)?;
         }
         area.present()
@@ -181,7 +228,10 @@ impl Plot {
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
         let (name, marks) = &self.marks[index];
         // Groups are shifted sideways, so that none hides another.
-        let shift = 6 * scale as i32 * (2 * index as i32 - (self.marks.len() as i32 - 1)) / 2;
+        let shift = match self.in_place {
+            true => 0,
+            false => 6 * scale as i32 * (2 * index as i32 - (self.marks.len() as i32 - 1)) / 2,
+        };
         let shown = || marks.iter().filter(|mark| mark.x.is_finite() && mark.y.is_finite());
         for mark in shown() {
             if let Some([low, high]) = mark.interval {
@@ -225,13 +275,24 @@ impl Plot {
         lines
     }
 
+    /// Returns the colors of lines and marks, repeated. Without curves theirs is used too.
+    fn colors(&self) -> impl Iterator<Item = &RGBColor> {
+        let curve = if self.curves.is_empty() { &COLORS[..] } else { &COLORS[1..] };
+        curve.iter().cycle()
+    }
+
+    fn points(&self) -> impl Iterator<Item = &(f64, f64)> {
+        let lines = self.lines.iter().flat_map(|(_, line)| line);
+        self.curves.iter().flatten().chain(lines)
+    }
+
     fn xs(&self) -> impl Iterator<Item = f64> {
-        let curves = self.curves.iter().flatten().map(|point| point.0);
+        let curves = self.points().map(|point| point.0);
         curves.chain(self.marks.iter().flat_map(|(_, marks)| marks).map(|mark| mark.x))
     }
 
     fn ys(&self) -> impl Iterator<Item = f64> {
-        let curves = self.curves.iter().flatten().map(|point| point.1);
+        let curves = self.points().map(|point| point.1);
         let marks = self.marks.iter().flat_map(|(_, marks)| marks);
         curves.chain(marks.flat_map(|mark| {
             let [low, high] = mark.interval.unwrap_or([mark.y; 2]);
@@ -258,6 +319,7 @@ fn frame<'a, B: DrawingBackend>(
 fn axes<B: DrawingBackend>(
     chart: &mut Chart<'_, B>,
     (x_label, y_label): (&str, &str),
+    x_tick: Option<&TickLabels>,
     ticks: usize,
     scale: u32,
 ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
@@ -270,9 +332,11 @@ fn axes<B: DrawingBackend>(
         .axis_style(AXIS.stroke_width(scale))
         .label_style(font(scale).color(&LABEL))
         .axis_desc_style(font(scale).color(&TEXT))
-        .x_labels(8)
+        .x_labels(if matches!(x_tick, Some(TickLabels::Names(_))) { 20 } else { 8 })
         .y_labels(ticks)
-        .x_label_formatter(&|tick| label(*tick, &x))
+        .x_label_formatter(&|tick| {
+            x_tick.map_or_else(|| label(*tick, &x), |labels| labels.of(*tick))
+        })
         .y_label_formatter(&|tick| label(*tick, &y))
         .x_desc(x_label)
         .y_desc(y_label)
@@ -367,6 +431,17 @@ fn range(numbers: impl Iterator<Item = f64>, tight: bool) -> Range<f64> {
     low..if tight { high } else { high + room }
 }
 
+/// Returns the range of an axis that shows these numbers, with room at both ends.
+fn padded(numbers: impl Iterator<Item = f64>) -> Range<f64> {
+    let finite = numbers.filter(|x| x.is_finite());
+    let (low, high) =
+        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    match low <= high {
+        true => low - 0.4..high + 0.4,
+        false => 0.0..1.0,
+    }
+}
+
 /// Returns the label of a tick: thousands are grouped, millions and more abbreviated.
 fn label(tick: f64, range: &Range<f64>) -> String {
     let extent = range.end - range.start;
@@ -436,7 +511,7 @@ mod tests {
             curve: "training".into(),
             curves: vec![vec![(0.0, 1.0), (100.0, 80.0)], vec![(0.0, 2.0), (100.0, 70.0)]],
             marks: vec![("greedy".into(), marks)],
-            panels: Vec::new(),
+            ..Plot::default()
         }
     }
 

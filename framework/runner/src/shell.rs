@@ -38,6 +38,19 @@ pub fn without(
     words
 }
 
+/// Returns the command line of this program, with flags added that it does not have.
+pub fn typed_with(flags: &[&str]) -> String {
+    let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mut words: Vec<_> = typed.collect();
+    for flag in flags {
+        if !words.iter().any(|word| word == flag) {
+            words.push((*flag).to_owned());
+        }
+    }
+    let words = words.iter().map(|word| quoted(word));
+    [program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
 /// Formats a time for the command line: `90s`, `90.500s`.
 pub fn seconds(time: Duration) -> String {
     match time.subsec_millis() {

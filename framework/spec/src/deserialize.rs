@@ -6,7 +6,7 @@
 //! more than 400 lines.
 
 use crate::error::{ReadError, SpecError};
-use crate::spec::{SPEC_TOKEN, Spec, pass_to_visitor};
+use crate::spec::{SPEC_OR_GROUP_TOKEN, SPEC_TOKEN, Spec, pass_to_visitor};
 use crate::tree::{self, Fields, Node, NodeKind, Word, describe};
 use serde::de::{
     self, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess,
@@ -355,7 +355,10 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value> {
-        if name == SPEC_TOKEN
+        if name == SPEC_OR_GROUP_TOKEN && matches!(self.group(), Some((None, _))) {
+            return visitor.visit_newtype_struct(self);
+        }
+        if (name == SPEC_TOKEN || name == SPEC_OR_GROUP_TOKEN)
             && let Input::Value(node) = self.input
         {
             pass_to_visitor(match &node.kind {

@@ -46,4 +46,4 @@ pub use parameter::Parameter;
 pub use path::SpecNumber;
 pub use preset::{CompletedSpec, Preset};
 pub use probability::Probability;
-pub use spec::Spec;
+pub use spec::{Spec, SpecOr};

@@ -11,6 +11,7 @@ use serde::ser::{Error, Serializer};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -189,6 +190,9 @@ impl Serialize for Spec {
 /// Name of a newtype struct that asks the deserializer for a spec.
 pub(crate) const SPEC_TOKEN: &str = "$runner_spec::Spec";
 
+/// The name of the newtype struct that a [`SpecOr`] is requested by.
+pub(crate) const SPEC_OR_GROUP_TOKEN: &str = "$runner_spec::SpecOr";
+
 thread_local! {
     /// The spec that the deserializer passes to the visitor it is about to call.
     ///
@@ -208,6 +212,40 @@ pub(crate) fn pass_to_visitor(spec: Spec) {
 impl<'de> Deserialize<'de> for Spec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(SPEC_TOKEN, SpecVisitor)
+    }
+}
+
+/// A spec or an unnamed group: `[random, (label: "r2", agent: random)]`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SpecOr<T> {
+    /// A spec.
+    Spec(Spec),
+    /// A group.
+    Group(T),
+}
+
+/// Reads a spec or a group from a document.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for SpecOr<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(SPEC_OR_GROUP_TOKEN, SpecOrVisitor(PhantomData))
+    }
+}
+
+struct SpecOrVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> de::Visitor<'de> for SpecOrVisitor<T> {
+    type Value = SpecOr<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        SpecVisitor.expecting(f)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<SpecOr<T>, E> {
+        SpecVisitor.visit_unit().map(SpecOr::Spec)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, group: D) -> Result<SpecOr<T>, D::Error> {
+        T::deserialize(group).map(SpecOr::Group)
     }
 }
 

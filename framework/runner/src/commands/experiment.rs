@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::{Count, PositiveNumber, ResourceOptions, ThreadCount, read_file};
 use crate::output::print;
-use crate::shell::{program, quoted};
+use crate::shell::typed_with;
 use clap::Args;
 use runner_plugin::Registry;
 use runner_spec::nearest;
@@ -81,7 +81,10 @@ impl Execute for ExperimentOptions {
         print(&report, self.json)?;
         if !is_done {
             let what = format!("the results so far are in {}", out.display());
-            return Err(Failure::Interrupted(format!("{what}; continue with: {}", command())));
+            return Err(Failure::Interrupted(format!(
+                "{what}; continue with: {}",
+                typed_with(&[])
+            )));
         }
         match report.faults() {
             0 => Ok(()),
@@ -125,18 +128,11 @@ impl ExperimentOptions {
     }
 }
 
-/// Returns the command that was typed, which continues the experiment.
-fn command() -> String {
-    let typed = std::env::args_os().skip(1);
-    let typed = typed.map(|word| quoted(&word.to_string_lossy()));
-    [program()].into_iter().chain(typed).collect::<Vec<_>>().join(" ")
-}
-
 /// Adds the command that continues to a failure of a part.
 fn with_command(failure: Failure) -> Failure {
     match failure {
         Failure::Failed { message, detail } => {
-            let message = format!("{message}; continue with: {}", command());
+            let message = format!("{message}; continue with: {}", typed_with(&[]));
             Failure::Failed { message, detail }
         }
         other => other,

@@ -3,6 +3,7 @@
 
 pub mod analyse;
 pub mod bench;
+pub mod compare;
 pub mod completions;
 pub mod eval;
 pub mod experiment;
@@ -12,8 +13,10 @@ pub mod play;
 pub mod plugins;
 pub mod replay;
 pub mod run;
+pub mod shards;
 pub mod solve;
 pub mod think;
+pub mod tournament;
 pub mod train;
 pub mod tune;
 pub mod watch;
@@ -44,6 +47,10 @@ commands! {
     Run(run::RunOptions),
     Train(train::TrainOptions),
     Eval(eval::EvalOptions),
+    Tournament(tournament::TournamentOptions),
+    Compare(compare::CompareOptions),
+    #[command(subcommand)]
+    Shards(shards::ShardsCommand),
     Experiment(experiment::ExperimentOptions),
     Tune(tune::TuneOptions),
     Watch(watch::WatchOptions),

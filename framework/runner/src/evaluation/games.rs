@@ -1,17 +1,14 @@
-//! The games of an evaluation, shared by the workers that play them. The choice of the
-//! loop that plays an episode is made here and nowhere else: see [`EpisodeLoop`].
+//! The games of an evaluation, shared by the workers that play them.
 
-use super::plan::{Limits, Plan, Played};
+use super::episodes::{Episodes, Over, Record};
+use super::plan::{Plan, Played};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::player::Player;
-use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
-use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, catch};
-use runner_plugin::DynValue;
+use runner_core::wrappers::Transcript;
+use runner_core::{Episode, Fault, Game, catch};
 use runner_records::{Encoder, RecordWriter, WriteError};
 use runner_stats::{GameResult, Results};
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,32 +16,6 @@ use std::time::{Duration, Instant};
 
 /// Number of distinct fault messages that are kept.
 const MESSAGES: usize = 3;
-/// Number of games that a greedy value plays at once on each thread: their lookups
-/// overlap.
-const INTERLEAVED: usize = 8;
-
-/// The loop that plays the games of one worker.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum EpisodeLoop {
-    /// This program plays several games of a greedy value at once.
-    Interleaved,
-    /// The plugin plays each game in one call across the boundary.
-    Plugin,
-    /// This program plays one game after the other, through wrappers that record it and
-    /// end it at its limits.
-    Host,
-}
-
-impl EpisodeLoop {
-    /// Returns the fastest loop that supports the limits and the recording.
-    fn choose(player: &Player, limits: Limits, is_recorded: bool) -> Self {
-        match player {
-            _ if is_recorded || limits != Limits::default() => Self::Host,
-            Player::Value(_) => Self::Interleaved,
-            Player::Agent(_) => Self::Plugin,
-        }
-    }
-}
 
 /// The games of a plan, shared by its workers.
 pub struct Games<'a> {
@@ -158,21 +129,31 @@ impl<'a> Games<'a> {
     /// Plays games on the thread of a worker until none is left.
     pub fn work<G: Game>(&self, worker: usize, rules: &G, player: &mut Player) {
         let mut share = Share { tally: &self.tallies[worker], results: Vec::new() };
-        let choice = EpisodeLoop::choose(player, self.plan.limits, self.records.is_some());
-        if let (EpisodeLoop::Interleaved, Player::Value(value)) = (choice, &*player) {
-            self.play_interleaved(rules, value, &mut share);
-        }
-        // Games remain after the interleaved loop only if one of them had a fault.
+        let episodes = Episodes {
+            rules,
+            game: self.plan.game,
+            seed: self.plan.seed,
+            limits: self.plan.limits,
+            stop: &self.stop,
+        };
         let mut encoder = self.records.as_ref().map(|_| Encoder::new(rules));
-        while let Some(batch) = self.next_batch() {
-            for number in batch {
-                if self.is_over() {
-                    break;
-                }
-                let game = self.play_one(choice, rules, player, number, encoder.as_mut());
-                self.count(game, &mut share);
+        let mut record = encoder.as_mut().map(|encoder| {
+            |number, transcript: &Transcript, episode: &Episode| {
+                self.record(encoder, number, transcript, episode)
             }
-        }
+        });
+        let record = record.as_mut().map(|record| record as Record<'_>);
+        let mut batch = 0..0;
+        let mut next = || {
+            if batch.is_empty() {
+                batch = self.next_batch()?;
+            } else if self.is_over() {
+                return None;
+            }
+            batch.next()
+        };
+        let mut done = |game: Over| self.count(game.result, &mut share);
+        episodes.play(player, record, &mut next, &mut done);
         let mut results = lock(&self.results);
         share.results.into_iter().for_each(|game| results.push(game));
     }
@@ -185,43 +166,6 @@ impl<'a> Games<'a> {
         let first = self.next.fetch_add(self.batch, Relaxed);
         let batch = first..(first + self.batch).min(self.plan.games);
         (!batch.is_empty()).then_some(batch)
-    }
-
-    /// Plays several games at once with a greedy value.
-    fn play_interleaved<G: Game>(
-        &self,
-        rules: &G,
-        value: &GreedyPolicy<DynValue>,
-        share: &mut Share<'_>,
-    ) {
-        // The games that were taken and are not over.
-        let running = RefCell::new(BTreeSet::new());
-        let mut batch = 0..0;
-        let next = || {
-            if batch.is_empty() {
-                batch = self.next_batch()?;
-            } else if self.is_over() {
-                return None;
-            }
-            let number = batch.next()?;
-            running.borrow_mut().insert(number);
-            Some((number, Random::stream(self.plan.seed, number)))
-        };
-        let done = |number, episode: Episode| {
-            running.borrow_mut().remove(&number);
-            self.count(self.result(rules, number, &episode), share);
-        };
-        let played = catch(|| {
-            runner_core::play_interleaved(rules, value, INTERLEAVED, next, done, &self.stop)
-        });
-        if played.is_err() {
-            // The fault does not name its game: each is played again, alone.
-            let mut player = Player::Value(value.clone());
-            for number in running.into_inner().into_iter().chain(batch) {
-                let game = self.play_one(EpisodeLoop::Host, rules, &mut player, number, None);
-                self.count(game, share);
-            }
-        }
     }
 
     /// Counts a game that is over.
@@ -238,81 +182,6 @@ impl<'a> Games<'a> {
             Err(fault) => self.keep(fault),
         }
         share.tally.add(score);
-    }
-
-    /// Plays one game; returns `None` if it was stopped.
-    fn play_one<G: Game>(
-        &self,
-        choice: EpisodeLoop,
-        rules: &G,
-        player: &mut Player,
-        number: u64,
-        encoder: Option<&mut Encoder<'_, G>>,
-    ) -> Result<Option<GameResult>, Fault> {
-        let episode = match (choice, &mut *player, encoder) {
-            (EpisodeLoop::Plugin, Player::Agent(agent), _) => {
-                agent.play(&*self.plan.game.rules, self.plan.seed, number, &self.stop)?
-            }
-            (_, player, None) => self.play_here(rules, player, number)?,
-            (_, player, Some(encoder)) => {
-                let mut recorder = Recorder::new(player);
-                let episode = self.play_here(rules, &mut recorder, number)?;
-                if !self.was_stopped(&episode) {
-                    self.record(encoder, number, &recorder.transcript, &episode)?;
-                }
-                episode
-            }
-        };
-        self.result(rules, number, &episode)
-    }
-
-    /// Returns the result of a game that is over; `None` if it was stopped.
-    fn result<G: Game>(
-        &self,
-        rules: &G,
-        number: u64,
-        episode: &Episode,
-    ) -> Result<Option<GameResult>, Fault> {
-        if self.was_stopped(episode) {
-            return Ok(None);
-        }
-        if !episode.score.is_finite() {
-            return Err(Fault::new(format!(
-                "{}: the rewards of game {number} sum to {}",
-                self.plan.game.label, episode.score
-            )));
-        }
-        Ok(Some(GameResult {
-            number,
-            score: episode.score,
-            moves: episode.moves,
-            max_tile: catch(|| rules.max_tile(episode.last))?,
-        }))
-    }
-
-    /// Plays one game in this program, under the limits.
-    fn play_here<G: Game, A: Agent>(
-        &self,
-        rules: &G,
-        agent: &mut A,
-        number: u64,
-    ) -> Result<Episode, Fault> {
-        let mut random = Random::stream(self.plan.seed, number);
-        let Limits { moves, time } = self.plan.limits;
-        catch(|| {
-            if moves.is_none() && time.is_none() {
-                return runner_core::play(rules, agent, &mut random, &self.stop);
-            }
-            // A missing limit is the largest number.
-            let limited = MoveLimit::new(agent, moves.unwrap_or(u64::MAX));
-            let mut limited = TimeLimit::new(limited, time.unwrap_or(Duration::MAX));
-            runner_core::play(rules, &mut limited, &mut random, &self.stop)
-        })
-    }
-
-    /// Returns true if [`stop`](Self::stop) ended this game.
-    fn was_stopped(&self, episode: &Episode) -> bool {
-        !episode.finished && self.stop.load(Relaxed)
     }
 
     fn record<G: Game>(

@@ -1,6 +1,6 @@
 //! The lines of `results.jsonl`: one for each training and each evaluation that is done.
 
-use runner_stats::{GameResult, Scores, TileRate};
+use runner_stats::{Scores, TileRate};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -78,32 +78,5 @@ impl Record {
             Self::Training(training) => (&training.configuration, training.seed),
             Self::Evaluation(evaluation) => (&evaluation.configuration, evaluation.seed),
         }
-    }
-}
-
-/// Number of games whose maximum score the papers average.
-const BLOCK: usize = 100;
-
-/// Returns the mean of the maximum scores of every 100 games; `None` for fewer games.
-pub fn mean_maximum(games: &[GameResult]) -> Option<f64> {
-    let mut games: Vec<_> = games.iter().map(|game| (game.number, game.score)).collect();
-    games.sort_by_key(|&(number, _)| number);
-    let blocks = games.chunks_exact(BLOCK);
-    let count = blocks.len();
-    let maximum = |block: &[(u64, f64)]| block.iter().map(|game| game.1).fold(f64::MIN, f64::max);
-    (count > 0).then(|| blocks.map(maximum).sum::<f64>() / count as f64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mean_maximum_ignores_an_incomplete_block() {
-        let game =
-            |number: u64| GameResult { number, score: number as f64, moves: 1, max_tile: None };
-        let games: Vec<_> = (0..250).rev().map(game).collect();
-        assert_eq!(mean_maximum(&games), Some((99.0 + 199.0) / 2.0));
-        assert_eq!(mean_maximum(&games[..99]), None);
     }
 }

@@ -4,7 +4,7 @@
 use super::definition::{Evaluation, Experiment, scaled};
 use super::folder::{Folder, model_name};
 use super::parts::Part;
-use super::record::{EvaluationRecord, Record, TrainingRecord, mean_maximum};
+use super::record::{EvaluationRecord, Record, TrainingRecord};
 use crate::evaluation::{self, Limits, Plan};
 use crate::failure::{Failure, attributed};
 use crate::interrupt;
@@ -17,6 +17,7 @@ use runner_core::{Game, GreedyPolicy, Learner, Seed};
 use runner_files::FileError;
 use runner_plugin::Registry;
 use runner_spec::quantity::counted;
+use runner_stats::Maximum;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -201,7 +202,7 @@ impl Run<'_> {
             threads: setting.threads.count(),
             faults: played.faults,
             score: summary.score,
-            maximum: mean_maximum(played.results.games()),
+            maximum: Maximum::of(&played.results.scores()).map(|maximum| maximum.mean),
             tiles: summary.tiles,
         }))?;
         Ok(true)

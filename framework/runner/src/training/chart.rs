@@ -97,6 +97,7 @@ fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot {
         curve: "training, last 1,000 games".into(),
         curves: trainings.iter().map(curve).collect(),
         marks,
+        ..Plot::default()
     }
 }
 

@@ -1,0 +1,243 @@
+//! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
+//! their results.
+
+use crate::evaluation::{Episodes, Limits, Over};
+use crate::failure::Failure;
+use crate::player::{NamedPlayer, Player};
+use crate::threads::Threads;
+use runner_core::{Agent, Fault, Game, Seed, catch};
+use runner_plugin::{LoadedGame, TableGame};
+use runner_stats::GameResult;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Interval at which the watching thread looks at the games.
+const TICK: Duration = Duration::from_millis(20);
+/// Time after which a worker that found nothing to play asks again.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// A player of a game.
+pub struct Cell {
+    /// The game.
+    pub game: LoadedGame,
+    /// The player. Agents are `Send`, but not `Sync`: workers clone them one at a time.
+    player: Mutex<Player>,
+    /// Number of threads that the player uses for a move.
+    threads: usize,
+    /// Seed of the games: game `k` draws from its stream `k`.
+    pub seed: Seed,
+    /// What ends a game early.
+    pub limits: Limits,
+}
+
+impl Cell {
+    /// Returns a cell.
+    pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
+        let player = player.player;
+        let threads = player.threads().max(1);
+        Self { game: game.clone(), threads, player: Mutex::new(player), seed, limits }
+    }
+}
+
+/// A game that is over.
+pub struct Outcome {
+    /// Number of the game among those of its player.
+    pub number: u64,
+    /// Time that the game took on its thread.
+    pub time: Duration,
+    /// The result, or the fault that ended the game.
+    pub result: Result<GameResult, Fault>,
+}
+
+/// The next task of a worker.
+pub enum Next {
+    /// To play games of this cell.
+    Cell(usize),
+    /// To wait for games of others.
+    Wait,
+    /// To end.
+    Nothing,
+}
+
+/// Says what is played.
+pub trait Schedule: Sync {
+    /// Chooses one of these cells for a worker.
+    fn choose(&self, cells: &[usize]) -> Next;
+
+    /// Takes the next games of a cell.
+    fn take(&self, cell: usize) -> Option<Range<u64>>;
+
+    /// Receives a game that is over.
+    fn done(&self, cell: usize, outcome: Outcome);
+}
+
+/// Players, and the threads on which they play.
+pub struct Arena<'a> {
+    /// The players.
+    pub cells: &'a [Cell],
+    /// The threads.
+    pub threads: &'a Threads,
+    /// Time after which a worker may change to another cell.
+    pub slice: Duration,
+    /// Ends the games under way.
+    pub stop: &'a AtomicBool,
+}
+
+/// Cells that are played at the same time.
+struct Phase {
+    workers: usize,
+    cells: Vec<usize>,
+}
+
+impl Arena<'_> {
+    /// Plays until the schedule has no more games. Players that use several
+    /// threads each do not play beside others that do not, so that each finds the threads that
+    /// it asks for. `watch` is called from time to time on this thread.
+    pub fn play(&self, schedule: &dyn Schedule, watch: &mut dyn FnMut()) -> Result<(), Failure> {
+        let threads = |cell: usize| self.cells[cell].threads;
+        let counts: BTreeSet<_> = self.cells.iter().map(|cell| cell.threads).collect();
+        let phases = counts.into_iter().map(|count| Phase {
+            workers: (self.threads.count() / count).max(1),
+            cells: (0..self.cells.len()).filter(|&cell| threads(cell) == count).collect(),
+        });
+        self.play_phases(phases.collect(), schedule, watch)
+    }
+
+    /// Plays all players beside each other, with as many workers as the one with the most
+    /// threads allows.
+    pub fn play_together(
+        &self,
+        schedule: &dyn Schedule,
+        watch: &mut dyn FnMut(),
+    ) -> Result<(), Failure> {
+        let most = self.cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
+        let workers = (self.threads.count() / most).max(1);
+        let phase = Phase { workers, cells: (0..self.cells.len()).collect() };
+        self.play_phases(vec![phase], schedule, watch)
+    }
+
+    fn play_phases(
+        &self,
+        phases: Vec<Phase>,
+        schedule: &dyn Schedule,
+        watch: &mut dyn FnMut(),
+    ) -> Result<(), Failure> {
+        let tables: Vec<_> =
+            self.cells.iter().map(|cell| TableGame::over(&cell.game.rules)).collect();
+        let is_complete = AtomicBool::new(false);
+        let watcher = std::thread::current();
+        let work = || {
+            for phase in &phases {
+                self.threads.on_each(phase.workers, &|_| {
+                    let mut worker = Worker { arena: self, tables: &tables, current: None };
+                    worker.work(&phase.cells, schedule);
+                });
+            }
+            is_complete.store(true, Ordering::Release);
+            watcher.unpark();
+        };
+        let ended = std::thread::scope(|scope| {
+            let work = scope.spawn(work);
+            while !is_complete.load(Ordering::Acquire) && !work.is_finished() {
+                std::thread::park_timeout(TICK);
+                watch();
+            }
+            work.join()
+        });
+        watch();
+        Ok(ended.map_err(Fault::from_panic)?)
+    }
+}
+
+/// A thread that plays.
+struct Worker<'a> {
+    arena: &'a Arena<'a>,
+    /// The rules of each cell, for games with row tables.
+    tables: &'a [Option<TableGame>],
+    /// The cell of the last games, and its player. Only one, because a player may need much
+    /// memory.
+    current: Option<(usize, Player)>,
+}
+
+impl Worker<'_> {
+    fn work(&mut self, cells: &[usize], schedule: &dyn Schedule) {
+        loop {
+            match schedule.choose(cells) {
+                Next::Nothing => return,
+                Next::Wait => std::thread::sleep(PAUSE),
+                Next::Cell(cell) => self.play_slice(cell, cells, schedule),
+            }
+        }
+    }
+
+    /// Plays games of a cell, until it is another one's turn.
+    fn play_slice(&mut self, index: usize, cells: &[usize], schedule: &dyn Schedule) {
+        let cell = &self.arena.cells[index];
+        let mut player = match self.current.take() {
+            Some((current, player)) if current == index => player,
+            _ => match catch(|| locked(&cell.player).clone()) {
+                Ok(player) => player,
+                Err(fault) => return forfeit(index, &fault, schedule),
+            },
+        };
+        match &self.tables[index] {
+            Some(rules) => self.arena.play_games(index, rules, &mut player, cells, schedule),
+            None => self.arena.play_games(index, &*cell.game.rules, &mut player, cells, schedule),
+        }
+        self.current = Some((index, player));
+    }
+}
+
+/// Ends games whose player could not be copied for a worker.
+fn forfeit(index: usize, fault: &Fault, schedule: &dyn Schedule) {
+    for number in schedule.take(index).into_iter().flatten() {
+        let result = Err(fault.clone());
+        schedule.done(index, Outcome { number, time: Duration::ZERO, result });
+    }
+}
+
+impl Arena<'_> {
+    fn play_games<G: Game>(
+        &self,
+        index: usize,
+        rules: &G,
+        player: &mut Player,
+        cells: &[usize],
+        schedule: &dyn Schedule,
+    ) {
+        let cell = &self.cells[index];
+        let Cell { game, seed, limits, .. } = cell;
+        let episodes = Episodes { rules, game, seed: *seed, limits: *limits, stop: self.stop };
+        let start = Instant::now();
+        let mut batch = 0..0;
+        let mut is_over = false;
+        let mut next = || {
+            if batch.is_empty() && !is_over {
+                // A change ends the interleaved games one by one, so it needs another cell.
+                let changes = start.elapsed() >= self.slice
+                    && matches!(schedule.choose(cells), Next::Cell(other) if other != index);
+                match if changes { None } else { schedule.take(index) } {
+                    Some(numbers) => batch = numbers,
+                    None => is_over = true,
+                }
+            }
+            batch.next()
+        };
+        let mut done = |over: Over| {
+            // A game that was stopped has no result.
+            if let Some(result) = over.result.transpose() {
+                schedule.done(index, Outcome { number: over.number, time: over.time, result });
+            }
+        };
+        episodes.play(player, None, &mut next, &mut done);
+    }
+}
+
+/// Locks a mutex. A panic of its holder cannot leave the data half changed, so poison is
+/// ignored.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

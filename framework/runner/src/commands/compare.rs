@@ -1,0 +1,192 @@
+//! `runner compare`: a sequential test of two players.
+
+use crate::arena::Cell;
+use crate::brief::brief;
+use crate::comparison::{Compared, compare, percent};
+use crate::context::{Context, Execute};
+use crate::evaluation::Limits;
+use crate::failure::Failure;
+use crate::learners;
+use crate::options::{Count, ResourceOptions};
+use crate::output::{self, wrap};
+use crate::player::NamedPlayer;
+use crate::threads::{Services, Threads};
+use clap::Args;
+use runner_core::{Random, Seed, Spec};
+use runner_spec::quantity::{counted, number};
+use runner_stats::Verdict;
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+/// Play two players until it is known who scores more
+///
+/// The games stop as soon as the answer is known: A scores more, B does, or their mean scores
+/// differ by less than --margin. Each answer is wrong with a probability of at most 5%, however
+/// early it comes.
+#[derive(Debug, Clone, Args)]
+pub struct CompareOptions {
+    /// Game, like threes or '2048(rows: 3, cols: 4)'
+    #[arg(long, value_name = "SPEC")]
+    game: Spec,
+    /// First player: an agent, or a value, which is played greedily
+    #[arg(long, value_name = "SPEC")]
+    a: Spec,
+    /// Second player
+    #[arg(long, value_name = "SPEC")]
+    b: Spec,
+    /// Difference that does not matter, as a share of the mean of B [default: 2%]
+    #[arg(long, value_name = "X%")]
+    margin: Option<Margin>,
+    /// Maximum number of games of each player [default: 100k]
+    #[arg(long, value_name = "N")]
+    games: Option<Count<1>>,
+    /// Threads and seed.
+    #[command(flatten)]
+    resources: ResourceOptions,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// A share such as `2%` or `0.02`, in (0, 1).
+#[derive(Clone, Copy, Debug)]
+struct Margin(f64);
+
+impl FromStr for Margin {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share = match text.trim().strip_suffix('%') {
+            Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),
+            None => text.trim().parse(),
+        };
+        match share {
+            Ok(share) if share > 0.0 && share < 1.0 => Ok(Self(share)),
+            _ => Err("must be a share between 0% and 100%, like 2% or 0.02".into()),
+        }
+    }
+}
+
+/// Margin if none is given.
+const MARGIN: f64 = 0.02;
+/// Maximum number of games if none is given.
+const GAMES: u64 = 100_000;
+
+impl Execute for CompareOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let registry = context.registry();
+        let threads = Threads::new(self.resources.threads())?;
+        let game = registry.game(&self.game)?;
+        let services = Services::new(&threads, registry, &game).refusing_untrained();
+        let mut specs = Vec::new();
+        let mut briefs = Vec::new();
+        let mut cell = |player: &Spec, stream: u64| -> Result<Cell, Failure> {
+            let player = NamedPlayer::build(registry, player, &game, &services)?;
+            player.refuse_untrained(&game, registry)?;
+            learners::note_models(&player.spec, registry);
+            specs.push(player.spec.to_string());
+            briefs.push(brief(&player.spec, registry).to_string());
+            // Both draw from different streams: common ones reduce no variance. 53 bits, which
+            // every reader of JSON keeps.
+            let seed = Random::stream(self.resources.seed(), stream).word() >> 11;
+            Ok(Cell::new(&game, player, Seed(seed), Limits::default()))
+        };
+        let cells = [cell(&self.a, 0)?, cell(&self.b, 1)?];
+        let margin = self.margin.map_or(MARGIN, |Margin(margin)| margin);
+        let most = self.games.map_or(GAMES, Count::get);
+        let compared = compare(&cells, &threads, margin, most)?;
+        let interrupted = compared.interrupted;
+        let document = Document::new(
+            &compared,
+            [game.spec.to_string(), specs.remove(0), specs.remove(0)],
+            margin,
+            self.resources.seed(),
+        );
+        let title =
+            format!("A {} against B {} in {}", briefs[0], briefs[1], brief(&game.spec, registry));
+        output::print(&Titled { title, document }, self.json)?;
+        match interrupted {
+            false => Ok(()),
+            true => Err(Failure::Interrupted(
+                "the answer is not known yet; the same command plays on from the start".into(),
+            )),
+        }
+    }
+}
+
+/// The result as JSON.
+#[derive(Serialize)]
+struct Document {
+    a: String,
+    b: String,
+    game: String,
+    seed: Seed,
+    games: u64,
+    mean_of_a: f64,
+    mean_of_b: f64,
+    margin: f64,
+    difference: Difference,
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+struct Difference {
+    mean: f64,
+    ci95: Option<[f64; 2]>,
+}
+
+impl Document {
+    fn new(compared: &Compared, [game, a, b]: [String; 3], margin: f64, seed: Seed) -> Self {
+        Self {
+            a,
+            b,
+            game,
+            seed,
+            games: compared.games,
+            mean_of_a: compared.mean_of_b + compared.difference,
+            mean_of_b: compared.mean_of_b,
+            margin,
+            difference: Difference { mean: compared.difference, ci95: compared.interval },
+            verdict: compared.verdict,
+        }
+    }
+}
+
+/// The result with a line for people.
+#[derive(Serialize)]
+struct Titled {
+    #[serde(skip)]
+    title: String,
+    #[serde(flatten)]
+    document: Document,
+}
+
+impl fmt::Display for Titled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Document { games, seed, margin, difference, verdict, .. } = &self.document;
+        wrap(f, "", &self.title)?;
+        writeln!(f, "{} of each, seed {}\n", counted(*games, "game"), seed.0)?;
+        let (a, b) = (self.document.mean_of_a, self.document.mean_of_b);
+        writeln!(f, "  mean score of A  {}", number(a))?;
+        writeln!(f, "  mean score of B  {}", number(b))?;
+        write!(f, "  A - B            {}", number(difference.mean))?;
+        match difference.ci95 {
+            Some([low, high]) => {
+                writeln!(f, ", 95% interval {} to {}\n", number(low), number(high))?;
+            }
+            None => writeln!(f, "\n")?,
+        }
+        let margin = percent(*margin);
+        let text = match verdict {
+            Verdict::A => "A scores more: accepted that its mean is larger.".into(),
+            Verdict::B => "B scores more: accepted that its mean is larger.".into(),
+            Verdict::Equal => format!("Accepted that the means differ by less than {margin}."),
+            Verdict::Undecided => format!(
+                "Undecided: neither is a difference known, nor that it is less than {margin}; \
+                 --games allows more games."
+            ),
+        };
+        wrap(f, "", &text)
+    }
+}

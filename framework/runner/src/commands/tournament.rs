@@ -1,0 +1,162 @@
+//! `runner tournament`: agents against each other in games, and a report.
+
+use crate::context::{Context, Execute};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::learners;
+use crate::notes::note;
+use crate::options::{Count, PositiveNumber, PositiveTime, ThreadCount, read_file};
+use crate::output;
+use crate::shell::typed_with;
+use crate::tournament::{Built, Contest, Folder, Games, Labelled, Report, Tournament, play};
+use clap::Args;
+use runner_spec::quantity::{counted, grouped};
+use std::path::PathBuf;
+
+/// Play every agent in every game, and print who is better, and by how much
+///
+/// With --out the results are kept: a tournament that was stopped continues with --resume, and
+/// plays only what is new when agents, games or rounds are added.
+#[derive(Debug, Clone, Args)]
+pub struct TournamentOptions {
+    /// RON file of the tournament
+    #[arg(value_name = "FILE.ron", conflicts_with_all = ["games", "agents"])]
+    file: Option<PathBuf>,
+    /// Games; LABEL=SPEC names one in tables
+    #[arg(long, value_name = "SPEC", num_args = 1..)]
+    games: Vec<Labelled>,
+    /// Agents, or values, which are played greedily; LABEL=SPEC names one in tables
+    #[arg(long, value_name = "SPEC", num_args = 1..)]
+    agents: Vec<Labelled>,
+    /// Number of games of each agent in each game [default: 100]
+    #[arg(long, value_name = "N")]
+    rounds: Option<Count<1>>,
+    /// Stop when each mean is known to this share of it, like 0.01, or after --rounds games
+    #[arg(long, value_name = "X")]
+    precision: Option<PositiveNumber>,
+    /// Rules of a contest: bot-contest (100 games, win rates)
+    #[arg(long, value_name = "NAME")]
+    preset: Option<Contest>,
+    /// End each game after this many moves
+    #[arg(long, value_name = "N")]
+    move_limit: Option<Count<1>>,
+    /// End each game after this time, like 500ms or 10s
+    #[arg(long, value_name = "TIME")]
+    game_time: Option<PositiveTime>,
+    /// Folder of the results and the report
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Continue the tournament of --out, which names games and agents if nothing else does
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Number of threads, 1 to 1024 [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<ThreadCount>,
+    /// Seed of all random numbers [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<Count>,
+    /// Print the report as one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+impl Execute for TournamentOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        interrupt::listen_between_games(self.out.as_ref().map(|_| self.how_to_continue()));
+        let held = self.out.as_deref().map(Folder::held).transpose()?.flatten();
+        if let Some(out) = &self.out {
+            let out = out.display();
+            match (&held, self.resume) {
+                (Some(_), false) => {
+                    return Err(Failure::usage(format!(
+                        "{out} holds a tournament already; --resume continues it"
+                    )));
+                }
+                (None, true) => {
+                    return Err(Failure::usage(format!(
+                        "{out} holds no tournament; leave out --resume to begin one"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        let tournament = self.tournament(held)?;
+        let threads = self.threads.map(|threads| threads.get() as usize);
+        let built = Built::new(tournament, threads, context.registry())?;
+        for player in &built.tournament.players {
+            learners::note_models(&player.spec, context.registry());
+        }
+        let (mut folder, before) = match &self.out {
+            Some(out) => {
+                let (folder, games) = Folder::open(out, &built)?;
+                (Some(folder), games)
+            }
+            None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
+        };
+        let count = |games: &Games| games.iter().map(Vec::len).sum::<usize>() as u64;
+        if self.resume {
+            note(format!("{} were played before", counted(count(&before), "game")));
+        }
+        let file = folder.as_mut().map(|folder| &mut folder.results);
+        let played = play(&built, &built.numbers(), before, file)?;
+        let report = Report::new(&built, &played.games, !played.interrupted);
+        if let Some(folder) = &folder {
+            report.write(folder)?;
+        }
+        output::print(&report, self.json)?;
+        if played.interrupted {
+            let over = grouped(count(&played.games));
+            let how = self.how_to_continue();
+            return Err(Failure::Interrupted(format!("{over} games are over; {how}")));
+        }
+        if report.faults() > 0 {
+            note(format!(
+                "note: {} forfeited; `runner plugins doctor` examines plugins",
+                counted(report.faults(), "game")
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl TournamentOptions {
+    /// Returns what the user can do after an interrupt.
+    fn how_to_continue(&self) -> String {
+        match &self.out {
+            Some(out) => format!(
+                "the results so far are in {}; continue with: {}",
+                out.display(),
+                typed_with(&["--resume"])
+            ),
+            None => "with --out DIR a tournament can be continued".into(),
+        }
+    }
+
+    /// Returns the tournament of the file, the flags or the folder. Flags take precedence.
+    fn tournament(&self, held: Option<Tournament>) -> Result<Tournament, Failure> {
+        let mut tournament = match (&self.file, held) {
+            (Some(file), _) => read_file(file)?,
+            (None, Some(held)) if self.games.is_empty() && self.agents.is_empty() => held,
+            _ => {
+                let missing = [("--games", self.games.len()), ("--agents", self.agents.len())];
+                if let Some((flag, _)) = missing.iter().find(|(_, count)| *count == 0) {
+                    return Err(Failure::usage(format!(
+                        "{flag} is missing; name a file, or games and agents"
+                    )));
+                }
+                Tournament {
+                    games: self.games.iter().cloned().map(Into::into).collect(),
+                    agents: self.agents.iter().cloned().map(Into::into).collect(),
+                    ..Tournament::default()
+                }
+            }
+        };
+        tournament.rounds = self.rounds.or(tournament.rounds);
+        tournament.precision = self.precision.or(tournament.precision);
+        tournament.preset = self.preset.or(tournament.preset);
+        tournament.move_limit = self.move_limit.or(tournament.move_limit);
+        tournament.game_time = self.game_time.or(tournament.game_time);
+        tournament.seed = self.seed.or(tournament.seed);
+        tournament.labelled()
+    }
+}

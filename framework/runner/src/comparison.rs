@@ -1,0 +1,211 @@
+//! Two players against each other, until it is known who scores more.
+
+use crate::arena::{Arena, Cell, Next, Outcome, Schedule, locked};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::notes::note;
+use crate::progress::ProgressLine;
+use crate::threads::Threads;
+use runner_core::Fault;
+use runner_spec::quantity::{grouped, number};
+use runner_stats::{BATCH, Comparison, Verdict};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Time after which a thread may change to the other player.
+const SLICE: Duration = Duration::from_millis(500);
+/// Number of games that a player may be ahead of the other.
+const LEAD: u64 = 1024;
+/// Number of batches after which the number of games is estimated.
+const PILOT: u64 = 10;
+
+/// The result of a comparison.
+pub struct Compared {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Number of games of each player that it rests on.
+    pub games: u64,
+    /// Mean score of A less that of B.
+    pub difference: f64,
+    /// Interval of the difference that may be looked at at any time; `None` for few games.
+    pub interval: Option<[f64; 2]>,
+    /// Mean score of B.
+    pub mean_of_b: f64,
+    /// True if the user interrupted the comparison.
+    pub interrupted: bool,
+}
+
+/// Plays up to `most` games of each of two players, until the answer is known. The result does
+/// not depend on the number of threads: batches of games count in the order of their numbers.
+pub fn compare(
+    cells: &[Cell; 2],
+    threads: &Threads,
+    margin: f64,
+    most: u64,
+) -> Result<Compared, Failure> {
+    interrupt::listen();
+    let stop = AtomicBool::new(false);
+    let duel = Duel {
+        stop: &stop,
+        most: most.next_multiple_of(BATCH),
+        state: Mutex::new(State {
+            next: [0; 2],
+            pending: [BTreeMap::new(), BTreeMap::new()],
+            comparison: Comparison::new(margin),
+            batches: 0,
+            fault: None,
+        }),
+    };
+    let mut line = ProgressLine::new(true);
+    let mut has_said = false;
+    let arena = Arena { cells, threads, slice: SLICE, stop: &stop };
+    arena.play_together(&duel, &mut || {
+        if interrupt::requested() {
+            stop.store(true, Relaxed);
+        }
+        let (comparison, batches) = duel.progress();
+        if !has_said && batches >= PILOT {
+            has_said = true;
+            say(&comparison, margin);
+        }
+        if line.is_due() && batches > 0 {
+            line.show(&progress(&comparison, batches));
+        }
+    })?;
+    drop(line);
+    let state = duel.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(fault) = state.fault {
+        return Err(Failure::failed(format!(
+            "a game ended in a fault, and has no score: {fault}; `runner tournament` counts such \
+             games as forfeited"
+        )));
+    }
+    let verdict = state.comparison.verdict();
+    Ok(Compared {
+        verdict,
+        games: state.batches * BATCH,
+        difference: state.comparison.difference(),
+        interval: state.comparison.interval(),
+        mean_of_b: state.comparison.mean_of_b(),
+        interrupted: verdict == Verdict::Undecided && interrupt::requested(),
+    })
+}
+
+/// Says how many games an answer is likely to take.
+fn say(comparison: &Comparison, margin: f64) {
+    let games = |share: f64| {
+        comparison.expected(share).map(|batches| grouped(batches.saturating_mul(BATCH)))
+    };
+    if let [Some(margin_games), Some(tenfold)] = [margin, 10.0 * margin].map(games) {
+        note(format!(
+            "a difference of {} is likely to take about {margin_games} games of each player, one \
+             of {} about {tenfold}",
+            percent(margin),
+            percent(10.0 * margin),
+        ));
+    }
+}
+
+/// Returns a share in percent, without needless digits.
+pub fn percent(share: f64) -> String {
+    format!("{}%", (share * 1e6).round() / 1e4)
+}
+
+fn progress(comparison: &Comparison, batches: u64) -> String {
+    let games = grouped(batches * BATCH);
+    let mut text = format!("{games} games of each, A - B {}", number(comparison.difference()));
+    if let Some([low, high]) = comparison.interval() {
+        text += &format!(", interval {} to {}", number(low), number(high));
+    }
+    text
+}
+
+/// The games of both players.
+struct Duel<'a> {
+    stop: &'a AtomicBool,
+    /// Maximum number of games of each player.
+    most: u64,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The first game of each player that no worker has taken.
+    next: [u64; 2],
+    /// Scores of games that are not part of the comparison yet.
+    pending: [BTreeMap<u64, f64>; 2],
+    comparison: Comparison,
+    /// Number of batches that are part of it.
+    batches: u64,
+    fault: Option<Fault>,
+}
+
+impl State {
+    /// Adds the next batches that are complete, and returns true once there is an answer.
+    fn advance(&mut self) -> bool {
+        while self.comparison.verdict() == Verdict::Undecided {
+            let numbers = self.batches * BATCH..(self.batches + 1) * BATCH;
+            let is_whole =
+                |scores: &BTreeMap<u64, f64>| scores.range(numbers.clone()).count() as u64 == BATCH;
+            if !self.pending.iter().all(is_whole) {
+                return false;
+            }
+            let [a, b] = self.pending.each_mut().map(|scores| {
+                let later = scores.split_off(&numbers.end);
+                let batch = std::mem::replace(scores, later);
+                batch.values().sum::<f64>() / BATCH as f64
+            });
+            self.comparison.push(a, b);
+            self.batches += 1;
+        }
+        true
+    }
+}
+
+impl Duel<'_> {
+    fn progress(&self) -> (Comparison, u64) {
+        let state = locked(&self.state);
+        (state.comparison, state.batches)
+    }
+}
+
+impl Schedule for Duel<'_> {
+    fn choose(&self, cells: &[usize]) -> Next {
+        let state = locked(&self.state);
+        let behind = cells.iter().copied().min_by_key(|&cell| state.next[cell]);
+        match behind.filter(|&cell| state.next[cell] < self.most && !self.stop.load(Relaxed)) {
+            Some(cell) => Next::Cell(cell),
+            None => Next::Nothing,
+        }
+    }
+
+    fn take(&self, cell: usize) -> Option<Range<u64>> {
+        let mut state = locked(&self.state);
+        let first = state.next[cell];
+        let is_ahead = first >= state.next[1 - cell] + LEAD;
+        if is_ahead || first >= self.most || self.stop.load(Relaxed) {
+            return None;
+        }
+        state.next[cell] += BATCH;
+        Some(first..first + BATCH)
+    }
+
+    fn done(&self, cell: usize, outcome: Outcome) {
+        let mut state = locked(&self.state);
+        let is_decided = match outcome.result {
+            Ok(game) => {
+                state.pending[cell].insert(outcome.number, game.score);
+                state.advance()
+            }
+            Err(fault) => {
+                state.fault.get_or_insert(fault);
+                true
+            }
+        };
+        if is_decided {
+            self.stop.store(true, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The loops that play the games of one thread. The choice of the loop is made here and
+//! nowhere else: see [`EpisodeLoop`].
+
+use super::plan::Limits;
+use crate::player::Player;
+use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
+use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, catch};
+use runner_plugin::{DynValue, LoadedGame};
+use runner_stats::GameResult;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Number of games that a greedy value plays at once on each thread: their lookups
+/// overlap.
+const INTERLEAVED: usize = 8;
+
+/// The loop that plays the games of one worker.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum EpisodeLoop {
+    /// This program plays several games of a greedy value at once.
+    Interleaved,
+    /// The plugin plays each game in one call across the boundary.
+    Plugin,
+    /// This program plays one game after the other, through wrappers that record it and
+    /// end it at its limits.
+    Host,
+}
+
+impl EpisodeLoop {
+    /// Returns the fastest loop that supports the limits and the recording.
+    fn choose(player: &Player, limits: Limits, is_recorded: bool) -> Self {
+        match player {
+            _ if is_recorded || limits != Limits::default() => Self::Host,
+            Player::Value(_) => Self::Interleaved,
+            Player::Agent(_) => Self::Plugin,
+        }
+    }
+}
+
+/// Takes a game that is over: its number, its moves and its result.
+pub type Record<'a> = &'a mut dyn FnMut(u64, &Transcript, &Episode) -> Result<(), Fault>;
+
+/// A game that is over.
+pub struct Over {
+    /// Number of the game.
+    pub number: u64,
+    /// Time that the game took on its thread.
+    pub time: Duration,
+    /// The result; `None` for a game that was stopped.
+    pub result: Result<Option<GameResult>, Fault>,
+}
+
+/// The games that one thread plays.
+pub struct Episodes<'a, G> {
+    /// The rules, in the form that is the fastest for this program.
+    pub rules: &'a G,
+    /// The rules.
+    pub game: &'a LoadedGame,
+    /// Seed of the games.
+    pub seed: Seed,
+    /// What ends a game early.
+    pub limits: Limits,
+    /// Ends the games under way.
+    pub stop: &'a AtomicBool,
+}
+
+impl<G: Game> Episodes<'_, G> {
+    /// Plays games until `next` returns no number; `done` receives each. After a fault, `next`
+    /// is called again. They are trait objects, so that the loops are compiled once for each
+    /// kind of rules.
+    pub fn play(
+        &self,
+        player: &mut Player,
+        mut record: Option<Record<'_>>,
+        next: &mut dyn FnMut() -> Option<u64>,
+        done: &mut dyn FnMut(Over),
+    ) {
+        let choice = EpisodeLoop::choose(player, self.limits, record.is_some());
+        if let (EpisodeLoop::Interleaved, Player::Value(value)) = (choice, &*player) {
+            self.play_interleaved(value, next, done);
+        }
+        // Games remain after the interleaved loop only if one of them had a fault.
+        while let Some(number) = next() {
+            done(self.play_one(choice, player, number, &mut record));
+        }
+    }
+
+    /// Plays several games at once with a greedy value.
+    fn play_interleaved(
+        &self,
+        value: &GreedyPolicy<DynValue>,
+        next: &mut dyn FnMut() -> Option<u64>,
+        done: &mut dyn FnMut(Over),
+    ) {
+        let running = RefCell::new(Running::new());
+        let next = || {
+            let number = next()?;
+            running.borrow_mut().begin(number);
+            Some((number, Random::stream(self.seed, number)))
+        };
+        let mut over = |number, episode: Episode| {
+            let time = running.borrow_mut().end(number);
+            done(Over { number, time, result: self.result(number, &episode) });
+        };
+        let played = catch(|| {
+            runner_core::play_interleaved(
+                self.rules,
+                value,
+                INTERLEAVED,
+                next,
+                &mut over,
+                self.stop,
+            )
+        });
+        if played.is_err() {
+            // The fault does not name its game: each is played again, alone.
+            let mut player = Player::Value(value.clone());
+            for number in running.into_inner().begun.into_keys() {
+                done(self.play_one(EpisodeLoop::Host, &mut player, number, &mut None));
+            }
+        }
+    }
+
+    /// Plays one game.
+    fn play_one(
+        &self,
+        choice: EpisodeLoop,
+        player: &mut Player,
+        number: u64,
+        record: &mut Option<Record<'_>>,
+    ) -> Over {
+        let start = Instant::now();
+        let episode = match (choice, &mut *player, record) {
+            (EpisodeLoop::Plugin, Player::Agent(agent), _) => {
+                agent.play(&*self.game.rules, self.seed, number, self.stop)
+            }
+            (_, player, None) => self.play_here(player, number),
+            (_, player, Some(record)) => {
+                let mut recorder = Recorder::new(player);
+                self.play_here(&mut recorder, number).and_then(|episode| {
+                    if !self.was_stopped(&episode) {
+                        record(number, &recorder.transcript, &episode)?;
+                    }
+                    Ok(episode)
+                })
+            }
+        };
+        let time = start.elapsed();
+        Over { number, time, result: episode.and_then(|episode| self.result(number, &episode)) }
+    }
+
+    /// Returns the result of a game that is over; `None` if it was stopped.
+    fn result(&self, number: u64, episode: &Episode) -> Result<Option<GameResult>, Fault> {
+        if self.was_stopped(episode) {
+            return Ok(None);
+        }
+        if !episode.score.is_finite() {
+            return Err(Fault::new(format!(
+                "{}: the rewards of game {number} sum to {}",
+                self.game.label, episode.score
+            )));
+        }
+        Ok(Some(GameResult {
+            number,
+            score: episode.score,
+            moves: episode.moves,
+            max_tile: catch(|| self.rules.max_tile(episode.last))?,
+        }))
+    }
+
+    /// Plays one game in this program, under the limits.
+    fn play_here<A: Agent>(&self, agent: &mut A, number: u64) -> Result<Episode, Fault> {
+        let mut random = Random::stream(self.seed, number);
+        let Limits { moves, time } = self.limits;
+        catch(|| {
+            if moves.is_none() && time.is_none() {
+                return runner_core::play(self.rules, agent, &mut random, self.stop);
+            }
+            // A missing limit is the largest number.
+            let limited = MoveLimit::new(agent, moves.unwrap_or(u64::MAX));
+            let mut limited = TimeLimit::new(limited, time.unwrap_or(Duration::MAX));
+            runner_core::play(self.rules, &mut limited, &mut random, self.stop)
+        })
+    }
+
+    /// Returns true if `stop` ended this game.
+    fn was_stopped(&self, episode: &Episode) -> bool {
+        !episode.finished && self.stop.load(Relaxed)
+    }
+}
+
+/// The games that were begun and are not over. Each game is charged an equal share of the time
+/// for which it runs beside others.
+struct Running {
+    /// For each game the clock at its beginning.
+    begun: BTreeMap<u64, Duration>,
+    /// The time that a game has been charged that runs since the start.
+    clock: Duration,
+    /// When the clock was read.
+    read: Instant,
+}
+
+impl Running {
+    fn new() -> Self {
+        Self { begun: BTreeMap::new(), clock: Duration::ZERO, read: Instant::now() }
+    }
+
+    fn read(&mut self) -> Duration {
+        let now = Instant::now();
+        self.clock += (now - self.read) / self.begun.len().max(1) as u32;
+        self.read = now;
+        self.clock
+    }
+
+    fn begin(&mut self, number: u64) {
+        let clock = self.read();
+        self.begun.insert(number, clock);
+    }
+
+    /// Returns the time that a game was charged.
+    fn end(&mut self, number: u64) -> Duration {
+        let clock = self.read();
+        self.begun.remove(&number).map_or(Duration::ZERO, |begun| clock - begun)
+    }
+}

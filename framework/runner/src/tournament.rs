@@ -1,0 +1,30 @@
+//! Tournaments: every agent plays every game, and a report compares them.
+//!
+//! Each result names its game, and game `k` of an agent draws from its own random stream, so the
+//! results do not depend on threads, and an interrupted tournament continues with the games that
+//! are missing.
+//!
+//! In dependency order: the file (`definition`), its games and agents (`resolved`), the lines of
+//! the results (`results`) and their file (`results_file`), the folder (`folder`), the games that
+//! are left (`queue`), the live standings (`standings`), the run (`run`), the report (`report`)
+//! and shards (`shards`).
+
+mod definition;
+mod folder;
+mod queue;
+mod report;
+mod resolved;
+mod results;
+mod results_file;
+mod run;
+mod shards;
+mod standings;
+
+pub use definition::{Contest, Labelled, Tournament};
+pub use folder::Folder;
+pub use report::Report;
+pub use resolved::Built;
+pub use results::Games;
+pub use results_file::ResultsFile;
+pub use run::{Played, play};
+pub use shards::{ShardPlan, check_shard, merge, results_of, write_merged};

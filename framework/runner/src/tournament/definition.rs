@@ -1,0 +1,263 @@
+//! The file of a tournament: its games, its agents, and what ends it.
+
+use crate::failure::Failure;
+use crate::options::{Count, PositiveNumber, PositiveTime};
+use runner_core::Spec;
+use runner_spec::SpecOr;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+/// Number of games of each agent in each game, if nothing else is asked for.
+const ROUNDS: u64 = 100;
+/// Maximum length of a label, in characters.
+const LONGEST_LABEL: usize = 200;
+
+/// A tournament: every agent plays every game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tournament {
+    /// Title of the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The games.
+    #[serde(deserialize_with = "entries")]
+    pub games: Vec<GameEntry>,
+    /// The agents.
+    #[serde(deserialize_with = "entries")]
+    pub agents: Vec<AgentEntry>,
+    /// Rules of a contest, which set what the file leaves open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Contest>,
+    /// Number of games of each agent in each game; with `precision` the greatest number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Count<1>>,
+    /// An agent has played enough of a game when the interval of its mean score reaches no
+    /// further from the mean than this share of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<PositiveNumber>,
+    /// Seed of all random numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Count>,
+    /// Maximum number of moves of a game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<Count<1>>,
+    /// No move of a game starts after this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game_time: Option<PositiveTime>,
+    /// The agents in each game, with all parameters. Written, and not read as a setting.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<ResolvedPlayer>,
+}
+
+/// A game of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameEntry {
+    /// Name in tables; the spec if there is none.
+    #[serde(default)]
+    pub label: String,
+    /// The game.
+    pub game: Spec,
+    /// Tile that counts as a win; the game's goal if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win: Option<u64>,
+}
+
+/// An agent of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentEntry {
+    /// Name in tables; the spec if there is none.
+    #[serde(default)]
+    pub label: String,
+    /// The agent, or a value that is played greedily.
+    pub agent: Spec,
+    /// Labels of the games that it plays; all if it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<String>,
+    /// Maximum number of moves of its games, in place of the tournament's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<Count<1>>,
+    /// No move of its games starts after this time, in place of the tournament's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_time: Option<PositiveTime>,
+}
+
+/// An agent in a game, with all parameters and the seed of its games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResolvedPlayer {
+    /// Label of the game.
+    pub game: String,
+    /// Label of the agent.
+    pub agent: String,
+    /// The agent's spec.
+    pub spec: Spec,
+    /// Seed of its games: `runner eval` with this seed plays the same ones.
+    pub seed: u64,
+}
+
+/// The rules of a contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Contest {
+    /// The 2048-bot contest: 100 games; a win is the tile 2048, or 192 in a game without it.
+    #[serde(rename = "bot-contest")]
+    Bots,
+}
+
+impl Contest {
+    /// Returns the tile that counts as a win in a game with these tiles.
+    pub fn win(self, tiles: &[u64]) -> Option<u64> {
+        match self {
+            Self::Bots => [2048, 192].into_iter().find(|win| tiles.contains(win)),
+        }
+    }
+}
+
+impl FromStr for Contest {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "bot-contest" => Ok(Self::Bots),
+            _ => Err("there is one preset: bot-contest".into()),
+        }
+    }
+}
+
+/// An entry that is written as a spec, or as a group with more fields.
+trait Entry {
+    fn of_spec(spec: Spec) -> Self;
+}
+
+impl Entry for GameEntry {
+    fn of_spec(game: Spec) -> Self {
+        Self { label: String::new(), game, win: None }
+    }
+}
+
+impl Entry for AgentEntry {
+    fn of_spec(agent: Spec) -> Self {
+        let label = String::new();
+        Self { label, agent, games: Vec::new(), move_limit: None, game_time: None }
+    }
+}
+
+fn entries<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Entry + Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    let entries: Vec<SpecOr<T>> = Vec::deserialize(deserializer)?;
+    let entry = |entry| match entry {
+        SpecOr::Spec(spec) => T::of_spec(spec),
+        SpecOr::Group(entry) => entry,
+    };
+    Ok(entries.into_iter().map(entry).collect())
+}
+
+/// A spec that may be preceded by a label: `deep=expectimax(depth: 3)`.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    label: String,
+    spec: Spec,
+}
+
+impl FromStr for Labelled {
+    type Err = runner_spec::SpecError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // A spec has no `=` before its parameters.
+        let end = text.find(['(', '"']).unwrap_or(text.len());
+        match text[..end].find('=') {
+            Some(at) => {
+                Ok(Self { label: text[..at].trim().to_owned(), spec: text[at + 1..].parse()? })
+            }
+            None => Ok(Self { label: String::new(), spec: text.parse()? }),
+        }
+    }
+}
+
+impl From<Labelled> for GameEntry {
+    fn from(Labelled { label, spec }: Labelled) -> Self {
+        Self { label, ..Self::of_spec(spec) }
+    }
+}
+
+impl From<Labelled> for AgentEntry {
+    fn from(Labelled { label, spec }: Labelled) -> Self {
+        Self { label, ..Self::of_spec(spec) }
+    }
+}
+
+impl Tournament {
+    /// Returns the number of games of each agent in each game, or the greatest one.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.map_or(ROUNDS, Count::get)
+    }
+
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.map_or(1, Count::get)
+    }
+
+    /// Returns true if an agent plays a game.
+    pub fn plays(&self, agent: &AgentEntry, game: &GameEntry) -> bool {
+        agent.games.is_empty() || agent.games.contains(&game.label)
+    }
+
+    /// Gives each entry without a label its spec as one, and refuses what no single field shows
+    /// to be wrong.
+    pub fn labelled(mut self) -> Result<Self, Failure> {
+        for GameEntry { label, game, .. } in &mut self.games {
+            default_label(label, game);
+        }
+        for AgentEntry { label, agent, .. } in &mut self.agents {
+            default_label(label, agent);
+        }
+        check_labels("game", self.games.iter().map(|game| &game.label))?;
+        check_labels("agent", self.agents.iter().map(|agent| &agent.label))?;
+        let known: BTreeSet<_> = self.games.iter().map(|game| &game.label).collect();
+        for AgentEntry { label, games, .. } in &self.agents {
+            if let Some(unknown) = games.iter().find(|game| !known.contains(game)) {
+                let known: Vec<_> = known.iter().map(|game| format!("`{game}`")).collect();
+                return Err(Failure::usage(format!(
+                    "agent `{label}` plays the game `{unknown}`, which the tournament does not \
+                     have; there are: {}",
+                    known.join(", ")
+                )));
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn default_label(label: &mut String, spec: &Spec) {
+    if label.is_empty() {
+        *label = spec.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+}
+
+fn check_labels<'a>(what: &str, labels: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
+    let mut known = BTreeSet::new();
+    for label in labels {
+        if label.chars().count() > LONGEST_LABEL || label.chars().any(char::is_control) {
+            return Err(Failure::usage(format!(
+                "the label of {what} `{}` needs up to {LONGEST_LABEL} printable characters; name \
+                 another one, like `a={label}`",
+                crate::output::printable(label)
+            )));
+        }
+        if !known.insert(label) {
+            return Err(Failure::usage(format!(
+                "two {what}s have the label `{label}`; give one of them another, like \
+                 `second={label}`"
+            )));
+        }
+    }
+    match known.is_empty() {
+        true => Err(Failure::usage(format!("a tournament needs at least one {what}"))),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,297 @@
+//! The games of a tournament that are left, and those that are over.
+
+use super::resolved::Built;
+use super::results::{Finished, Games};
+use crate::arena::{Next, Outcome, Schedule, locked};
+use crate::interrupt;
+use crate::options::PositiveNumber;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Number of games after which the precision of a mean is looked at first.
+const FIRST_LOOK: u64 = 100;
+/// Greatest number of games that a worker takes at once.
+const BATCH: u64 = 64;
+/// 97.5% quantile of the normal distribution.
+const Z: f64 = 1.96;
+
+/// The games of a tournament.
+pub struct Queue<'a> {
+    built: &'a Built,
+    cells: Vec<Mutex<CellQueue>>,
+    /// Lines of the games that are over and not written yet.
+    lines: Mutex<Vec<u8>>,
+    /// True if no other game may start.
+    is_over: AtomicBool,
+}
+
+/// The games of a cell.
+struct CellQueue {
+    /// Games that no worker has taken.
+    missing: VecDeque<Range<u64>>,
+    /// Number of games in `missing`.
+    left: u64,
+    /// Games are played up to this number, and then looked at.
+    until: u64,
+    /// Number of games that were taken and are not over.
+    running: u64,
+    finished: Vec<Finished>,
+    standing: Standing,
+}
+
+/// The standing of an agent in a game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Standing {
+    /// Number of games that are over, forfeited ones included.
+    pub games: u64,
+    /// Number of games that are left.
+    pub left: u64,
+    /// Number of games with a score.
+    pub scored: u64,
+    /// Mean score.
+    pub mean: f64,
+    /// Sum of the squared deviations from the mean.
+    squares: f64,
+    /// Time of the games that are over, in seconds.
+    pub seconds: f64,
+}
+
+impl Standing {
+    fn add(&mut self, game: &Finished) {
+        self.games += 1;
+        self.seconds += game.seconds;
+        if let Some(score) = game.score {
+            self.scored += 1;
+            let before = score - self.mean;
+            self.mean += before / self.scored as f64;
+            self.squares += before * (score - self.mean);
+        }
+    }
+
+    /// Returns half the width of the 95% interval of the mean; infinite for one game.
+    pub fn half_width(&self) -> f64 {
+        let n = self.scored as f64;
+        match self.scored {
+            0 | 1 => f64::INFINITY,
+            _ => Z * (self.squares / (n - 1.0) / n).sqrt(),
+        }
+    }
+}
+
+impl CellQueue {
+    /// Returns the queue of a cell with these games, of which those that are `finished` are over.
+    fn new(
+        finished: Vec<Finished>,
+        numbers: Range<u64>,
+        precision: Option<PositiveNumber>,
+    ) -> Self {
+        let rounds = numbers.end;
+        let mut missing = VecDeque::new();
+        let mut from = numbers.start;
+        let ends = finished.iter().map(|game| game.number).chain([rounds]);
+        for number in ends {
+            if from < number {
+                missing.push_back(from..number);
+            }
+            from = number + 1;
+        }
+        let mut standing = Standing::default();
+        finished.iter().for_each(|game| standing.add(game));
+        let until = if precision.is_some() { rounds.min(FIRST_LOOK) } else { rounds };
+        let left = missing.iter().map(|range| range.end - range.start).sum();
+        let mut queue = Self { missing, left, until, running: 0, finished, standing };
+        queue.advance(rounds, precision);
+        queue
+    }
+
+    /// Returns the number of games that can be taken now.
+    fn available(&self) -> u64 {
+        let below = |range: &Range<u64>| range.end.min(self.until).saturating_sub(range.start);
+        self.missing.iter().map(below).sum()
+    }
+
+    fn take(&mut self, most: u64) -> Option<Range<u64>> {
+        let first = self.missing.front_mut().filter(|first| first.start < self.until)?;
+        let end = first.end.min(self.until).min(first.start + most);
+        let taken = first.start..end;
+        first.start = end;
+        if first.is_empty() {
+            self.missing.pop_front();
+        }
+        self.left -= taken.end - taken.start;
+        self.running += taken.end - taken.start;
+        Some(taken)
+    }
+
+    fn add(&mut self, game: Finished, rounds: u64, precision: Option<PositiveNumber>) {
+        self.running -= 1;
+        self.standing.add(&game);
+        self.finished.push(game);
+        self.advance(rounds, precision);
+    }
+
+    /// Looks at the mean when all games up to the next look are over: then the agent has played
+    /// enough, or plays half as many games again. The number of games does not depend on the
+    /// order in which they ended.
+    fn advance(&mut self, rounds: u64, precision: Option<PositiveNumber>) {
+        let Some(precision) = precision else { return };
+        while self.running == 0 && self.until < rounds && self.available() == 0 {
+            let mut games: Vec<_> =
+                self.finished.iter().filter(|game| game.number < self.until).collect();
+            games.sort_unstable_by_key(|game| game.number);
+            let mut standing = Standing::default();
+            games.into_iter().for_each(|game| standing.add(game));
+            let enough = precision.get() * standing.mean.abs();
+            if standing.half_width() <= enough {
+                self.missing.clear();
+                self.left = 0;
+                return;
+            }
+            self.until = (self.until + self.until.div_ceil(2)).min(rounds);
+        }
+    }
+}
+
+impl<'a> Queue<'a> {
+    /// Returns the queue of these games of each cell, of which `finished` are over.
+    pub fn new(built: &'a Built, numbers: &[Range<u64>], finished: Games) -> Self {
+        let precision = built.tournament.precision;
+        let cell = |(finished, numbers): (Vec<Finished>, &Range<u64>)| {
+            Mutex::new(CellQueue::new(finished, numbers.clone(), precision))
+        };
+        Self {
+            built,
+            cells: finished.into_iter().zip(numbers).map(cell).collect(),
+            lines: Mutex::default(),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    /// Lets no other game start.
+    pub fn close(&self) {
+        self.is_over.store(true, Relaxed);
+    }
+
+    /// Takes the lines of the games that are over and not written yet.
+    pub fn take_lines(&self) -> Vec<u8> {
+        std::mem::take(&mut *locked(&self.lines))
+    }
+
+    /// Returns the standing of each cell.
+    pub fn standings(&self) -> Vec<Standing> {
+        let standing = |cell: &Mutex<CellQueue>| {
+            let cell = locked(cell);
+            Standing { left: cell.left + cell.running, ..cell.standing }
+        };
+        self.cells.iter().map(standing).collect()
+    }
+
+    /// Returns the games that are over, by number.
+    pub fn into_games(self) -> Games {
+        let games = |cell: Mutex<CellQueue>| {
+            let mut games = std::mem::take(&mut locked(&cell).finished);
+            games.sort_unstable_by_key(|game| game.number);
+            games
+        };
+        self.cells.into_iter().map(games).collect()
+    }
+
+    fn may_start(&self) -> bool {
+        !self.is_over.load(Relaxed) && !interrupt::requested()
+    }
+}
+
+impl Schedule for Queue<'_> {
+    /// Chooses the cell with the largest share of its games left.
+    fn choose(&self, cells: &[usize]) -> Next {
+        if !self.may_start() {
+            return Next::Nothing;
+        }
+        let mut waits = false;
+        let mut chosen = None;
+        let mut largest = 0.0;
+        for &index in cells {
+            let cell = locked(&self.cells[index]);
+            let available = cell.available();
+            let share = available as f64 / cell.until as f64;
+            if share > largest {
+                (chosen, largest) = (Some(index), share);
+            }
+            waits |= cell.left > available;
+        }
+        match chosen {
+            Some(cell) => Next::Cell(cell),
+            None if waits => Next::Wait,
+            None => Next::Nothing,
+        }
+    }
+
+    fn take(&self, cell: usize) -> Option<Range<u64>> {
+        if !self.may_start() {
+            return None;
+        }
+        let mut cell = locked(&self.cells[cell]);
+        let share = cell.available() / (16 * self.built.threads.count() as u64);
+        cell.take(share.clamp(1, BATCH))
+    }
+
+    fn done(&self, cell: usize, outcome: Outcome) {
+        let game = Finished::from(outcome);
+        let mut line = Vec::with_capacity(256);
+        game.write(self.built, cell, &mut line);
+        locked(&self.lines).extend_from_slice(&line);
+        let tournament = &self.built.tournament;
+        locked(&self.cells[cell]).add(game, tournament.rounds(), tournament.precision);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(number: u64, score: f64) -> Finished {
+        Finished { number, score: Some(score), max_tile: None, moves: 1, seconds: 0.5, fault: None }
+    }
+
+    #[test]
+    fn only_missing_games_are_taken_each_once() {
+        let finished = [0, 3, 4, 9].map(|number| game(number, 1.0)).to_vec();
+        let mut queue = CellQueue::new(finished, 0..12, None);
+        assert_eq!((queue.left, queue.available(), queue.standing.games), (8, 8, 4));
+        let taken: Vec<_> = std::iter::from_fn(|| queue.take(2)).flatten().collect();
+        assert_eq!(taken, [1, 2, 5, 6, 7, 8, 10, 11]);
+        assert_eq!((queue.left, queue.running), (0, 8));
+    }
+
+    #[test]
+    fn agent_plays_until_its_mean_is_precise_enough() {
+        let precision = Some("0.01".parse().unwrap());
+        // The standard deviation is a tenth of the mean: 385 games give an interval of 1%.
+        let score = |number: u64| if number.is_multiple_of(2) { 90.0 } else { 110.0 };
+        let play = |resumed_at: Option<u64>| {
+            let mut queue = CellQueue::new(Vec::new(), 0..10_000, precision);
+            let mut played = 0;
+            while let Some(numbers) = queue.take(7) {
+                // The games end in another order.
+                for number in numbers.rev() {
+                    queue.add(game(number, score(number)), 10_000, precision);
+                    played += 1;
+                }
+                if resumed_at.is_some_and(|at| played >= at) {
+                    let mut finished = std::mem::take(&mut queue.finished);
+                    finished.sort_unstable_by_key(|game| game.number);
+                    queue = CellQueue::new(finished, 0..10_000, precision);
+                }
+            }
+            (played, queue.left)
+        };
+        // Looks: 100, 150, 225, 338, 507.
+        assert_eq!(play(None), (507, 0));
+        assert_eq!(play(Some(1)), (507, 0));
+        let precise = Some("0.5".parse().unwrap());
+        let queue = CellQueue::new((0..120).map(|n| game(n, score(n))).collect(), 0..200, precise);
+        assert_eq!(queue.left, 0);
+    }
+}

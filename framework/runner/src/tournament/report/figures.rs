@@ -1,0 +1,334 @@
+//! The figures of a tournament. Serialised, they are `report.json`.
+
+use crate::tournament::resolved::Built;
+use crate::tournament::results::{Finished, Games};
+use runner_core::Game;
+use runner_stats::{
+    GameResult, Maximum, Rating, Results, Sample, Scores, Superiority, TileRate, quantile, ratings,
+    wilson,
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// Maximum number of causes that are kept for an agent in a game.
+const CAUSES: usize = 100;
+
+/// The figures of a tournament.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Seed of the tournament.
+    pub seed: u64,
+    /// Number of games of each agent in each game; with a precision the greatest number.
+    pub rounds: u64,
+    /// True if no game is missing.
+    pub complete: bool,
+    /// The agents in each game, the one with the largest mean first.
+    pub rows: Vec<Row>,
+    /// Every two agents in each game.
+    pub pairs: Vec<Pair>,
+    /// The agents over all games, the best first.
+    pub ratings: Vec<RatedAgent>,
+    /// True if the preset asks for the measures of the bot contest.
+    #[serde(skip)]
+    pub is_contest: bool,
+}
+
+/// An agent in a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Label of the game.
+    pub game: String,
+    /// Label of the agent.
+    pub agent: String,
+    /// Spec of the agent with all parameters.
+    pub spec: String,
+    /// Place by mean score, from 1; `None` without a score.
+    pub rank: Option<u64>,
+    /// Number of games with a score.
+    pub games: u64,
+    /// Number of forfeited games, which are not among `games`.
+    pub faults: u64,
+    /// Why games were forfeited: the most frequent messages.
+    pub causes: Vec<Cause>,
+    /// Number of moves.
+    pub moves: u64,
+    /// Moves per second of a thread.
+    pub moves_per_second: Option<f64>,
+    /// Time per move in seconds.
+    pub seconds_per_move: MoveTime,
+    /// Distribution of the scores.
+    pub score: Scores,
+    /// Further percentiles of the scores.
+    pub percentiles: Option<Percentiles>,
+    /// Mean of the maxima of each hundred games.
+    pub maximum: Option<Maximum>,
+    /// The tile that counts as a win.
+    pub win: Option<TileRate>,
+    /// Tiles up to the largest that was reached.
+    pub tiles: Vec<TileRate>,
+    /// The scores, sorted.
+    #[serde(skip)]
+    pub scores: Vec<f64>,
+}
+
+/// The message of a fault, and the number of games that it ended.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cause {
+    /// The message.
+    pub message: String,
+    /// Number of games.
+    pub games: u64,
+}
+
+/// Time per move.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MoveTime {
+    /// Mean over all moves.
+    pub mean: Option<f64>,
+    /// 99th percentile over the games, each with the mean of its moves.
+    pub p99: Option<f64>,
+}
+
+/// Percentiles of scores.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Percentiles {
+    /// 1st percentile.
+    pub p1: f64,
+    /// 5th percentile.
+    pub p5: f64,
+    /// 25th percentile.
+    pub p25: f64,
+    /// 75th percentile.
+    pub p75: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+}
+
+/// Two agents in a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pair {
+    /// Label of the game.
+    pub game: String,
+    /// Label of the first agent.
+    pub a: String,
+    /// Label of the second agent.
+    pub b: String,
+    /// Probability that a game of A scores more than one of B; equal scores count half, and a
+    /// forfeited game is lost.
+    pub p_a_wins: f64,
+    /// Its 95% interval.
+    pub ci95: [f64; 2],
+}
+
+/// An agent over all games.
+#[derive(Clone, Debug, Serialize)]
+pub struct RatedAgent {
+    /// Label of the agent.
+    pub agent: String,
+    /// Place, from 1.
+    pub rank: u64,
+    /// The rating.
+    #[serde(flatten)]
+    pub rating: Rating,
+}
+
+impl Report {
+    /// Returns the figures of the games of a tournament, each by number.
+    pub fn new(built: &Built, games: &Games, complete: bool) -> Self {
+        let cells: Vec<OnceLock<Row>> = games.iter().map(|_| OnceLock::new()).collect();
+        built.threads.for_each(games.len(), &|cell| {
+            // Each cell is summarized once.
+            let _ = cells[cell].set(row(built, cell, &games[cell]));
+        });
+        let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
+        let played: Vec<_> = games.iter().map(|games| sorted_with_forfeits(games)).collect();
+        let (pairs, ratings) = (pairs(built, &played), rated(built, &played));
+        rank(built, &mut rows);
+        let tournament = &built.tournament;
+        Self {
+            title: tournament.title.clone(),
+            seed: tournament.seed(),
+            rounds: tournament.rounds(),
+            complete,
+            rows,
+            pairs,
+            ratings,
+            is_contest: tournament.preset.is_some(),
+        }
+    }
+
+    /// Returns the labels of the games, in their order.
+    pub fn games(&self) -> Vec<&str> {
+        let mut games: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !games.contains(&row.game.as_str()) {
+                games.push(&row.game);
+            }
+        }
+        games
+    }
+
+    /// Returns the rows of a game.
+    pub fn rows_of(&self, game: &str) -> impl Iterator<Item = &Row> + Clone {
+        self.rows.iter().filter(move |row| row.game == game)
+    }
+
+    /// Returns the number of forfeited games.
+    pub fn faults(&self) -> u64 {
+        self.rows.iter().map(|row| row.faults).sum()
+    }
+}
+
+/// Returns the scores of all games, sorted: a forfeited game loses against every other.
+fn sorted_with_forfeits(games: &[Finished]) -> Vec<f64> {
+    let mut scores: Vec<_> =
+        games.iter().map(|game| game.score.unwrap_or(f64::NEG_INFINITY)).collect();
+    scores.sort_unstable_by(f64::total_cmp);
+    scores
+}
+
+fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
+    let [game, agent] = built.labels(cell);
+    let [game_index, _] = built.places[cell];
+    let description = built.cells[cell].game.rules.description();
+    let result = |game: &Finished| {
+        let Finished { number, moves, max_tile, .. } = *game;
+        game.score.map(|score| GameResult { number, score, moves, max_tile })
+    };
+    let results: Results = games.iter().filter_map(result).collect();
+    let summary = results.summary(&description.tiles);
+    let mut scores = results.scores();
+    let maximum = Maximum::of(&scores);
+    scores.sort_unstable_by(f64::total_cmp);
+    let mut causes: BTreeMap<&str, u64> = BTreeMap::new();
+    for message in games.iter().filter_map(|game| game.fault.as_deref()) {
+        *causes.entry(message).or_default() += 1;
+    }
+    let mut causes: Vec<_> = causes
+        .into_iter()
+        .map(|(message, games)| Cause { message: message.to_owned(), games })
+        .collect();
+    causes.sort_by_key(|cause| std::cmp::Reverse(cause.games));
+    causes.truncate(CAUSES);
+    let seconds: f64 = games.iter().filter(|g| g.fault.is_none()).map(|game| game.seconds).sum();
+    let win = built.tournament.games[game_index].win;
+    Row {
+        game: game.to_owned(),
+        agent: agent.to_owned(),
+        spec: built.tournament.players[cell].spec.to_string(),
+        rank: None,
+        games: summary.games,
+        faults: games.len() as u64 - summary.games,
+        causes,
+        moves: summary.moves,
+        moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
+        seconds_per_move: move_time(games, summary.moves, seconds),
+        score: summary.score,
+        percentiles: percentiles(&scores),
+        maximum,
+        win: win.map(|win| rate_of(win, &summary.tiles, summary.games)),
+        tiles: summary.tiles,
+        scores,
+    }
+}
+
+fn move_time(games: &[Finished], moves: u64, seconds: f64) -> MoveTime {
+    let mut times: Vec<f64> = games
+        .iter()
+        .filter(|game| game.moves > 0)
+        .map(|game| game.seconds / game.moves as f64)
+        .collect();
+    times.sort_unstable_by(f64::total_cmp);
+    MoveTime {
+        mean: (moves > 0).then(|| seconds / moves as f64),
+        p99: (!times.is_empty()).then(|| quantile(&times, 0.99)),
+    }
+}
+
+fn percentiles(sorted: &[f64]) -> Option<Percentiles> {
+    let at = |percent: f64| quantile(sorted, percent / 100.0);
+    (!sorted.is_empty()).then(|| Percentiles {
+        p1: at(1.0),
+        p5: at(5.0),
+        p25: at(25.0),
+        p75: at(75.0),
+        p95: at(95.0),
+        p99: at(99.0),
+    })
+}
+
+/// Returns the rate of a tile that may not have been reached.
+fn rate_of(tile: u64, rates: &[TileRate], games: u64) -> TileRate {
+    let found = rates.iter().find(|rate| rate.tile == tile);
+    found.copied().unwrap_or_else(|| TileRate {
+        tile,
+        ended: 0,
+        reached: 0,
+        rate: 0.0,
+        ci95: wilson(0, games),
+    })
+}
+
+/// Orders the rows by game and by mean score, and numbers them.
+fn rank(built: &Built, rows: &mut [Row]) {
+    let games = built.tournament.games.iter().zip(0..);
+    let places: BTreeMap<&str, usize> = games.map(|(game, i)| (game.label.as_str(), i)).collect();
+    let mean = |row: &Row| row.score.mean.unwrap_or(f64::NEG_INFINITY);
+    rows.sort_by(|a, b| {
+        let by_game = places[a.game.as_str()].cmp(&places[b.game.as_str()]);
+        by_game.then_with(|| mean(b).total_cmp(&mean(a)))
+    });
+    let (mut rank, mut last) = (0, String::new());
+    for row in rows {
+        rank = if row.game == last { rank + 1 } else { 1 };
+        last.clone_from(&row.game);
+        row.rank = row.score.mean.map(|_| rank);
+    }
+}
+
+fn pairs(built: &Built, played: &[Vec<f64>]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for a in 0..played.len() {
+        for b in (a + 1..played.len()).filter(|&b| built.places[a][0] == built.places[b][0]) {
+            let Some(compared) = Superiority::of(&played[a], &played[b]) else { continue };
+            let ([game, first], [_, second]) = (built.labels(a), built.labels(b));
+            pairs.push(Pair {
+                game: game.to_owned(),
+                a: first.to_owned(),
+                b: second.to_owned(),
+                p_a_wins: compared.p,
+                ci95: compared.ci95,
+            });
+        }
+    }
+    pairs
+}
+
+fn rated(built: &Built, played: &[Vec<f64>]) -> Vec<RatedAgent> {
+    let cells = built.places.iter().zip(played);
+    let samples: Vec<_> =
+        cells.map(|(&[game, player], scores)| Sample { game, player, scores }).collect();
+    let agents = &built.tournament.agents;
+    let all = ratings(&samples, agents.len());
+    let rated = agents.iter().zip(all).filter_map(|(agent, rating)| {
+        Some(RatedAgent { agent: agent.label.clone(), rank: 0, rating: rating? })
+    });
+    let mut rated: Vec<_> = rated.collect();
+    rated.sort_by(|a, b| {
+        let by_group = a.rating.group.cmp(&b.rating.group);
+        by_group.then_with(|| b.rating.rating.total_cmp(&a.rating.rating))
+    });
+    let (mut rank, mut group) = (0, 0);
+    for agent in &mut rated {
+        rank = if agent.rating.group == group { rank + 1 } else { 1 };
+        group = agent.rating.group;
+        agent.rank = rank;
+    }
+    rated
+}

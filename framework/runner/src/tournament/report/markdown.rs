@@ -1,0 +1,206 @@
+//! The report as Markdown, and the tables that the page shares with it.
+
+use super::figures::Report;
+use super::words::{
+    NOTES, forfeits, headline, interval, largest, maybe, move_time, percent, percents,
+};
+use runner_spec::quantity::{grouped, rate};
+
+/// A table of the report.
+pub struct ReportTable {
+    /// Heading.
+    pub title: String,
+    /// Names of the columns; the first one is text, the others are figures.
+    pub columns: Vec<String>,
+    /// Cells, row by row.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl ReportTable {
+    fn new(title: impl Into<String>, columns: &[&str]) -> Self {
+        let columns = columns.iter().map(|&column| column.to_owned()).collect();
+        Self { title: title.into(), columns, rows: Vec::new() }
+    }
+}
+
+/// Returns the file.
+pub fn text(report: &Report) -> String {
+    let mut out = format!("# {}\n\n{}.\n", escaped(title(report)), headline(report));
+    if !report.complete {
+        out += "\nThe tournament is not complete.\n";
+    }
+    for table in tables(report) {
+        out += &format!("\n## {}\n\n", escaped(&table.title));
+        out += &line(&table.columns);
+        let rule = (0..table.columns.len()).map(|i| if i == 0 { "---" } else { "---:" });
+        out += &format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
+        table.rows.iter().for_each(|row| out += &line(row));
+    }
+    let forfeits = forfeits(report);
+    if !forfeits.is_empty() {
+        out += "\n## Forfeited games\n\n";
+        forfeits.iter().for_each(|line| out += &format!("- {}\n", escaped(line)));
+    }
+    out += "\n## Notes\n\n";
+    NOTES.iter().for_each(|note| out += &format!("- {note}\n"));
+    out
+}
+
+/// Returns the title of a report.
+pub fn title(report: &Report) -> &str {
+    report.title.as_deref().unwrap_or("Tournament")
+}
+
+fn line(cells: &[String]) -> String {
+    let cells: Vec<_> = cells.iter().map(|cell| escaped(cell)).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+fn escaped(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*")
+}
+
+/// Returns the tables of a report.
+pub fn tables(report: &Report) -> Vec<ReportTable> {
+    let mut tables = Vec::new();
+    for game in report.games() {
+        tables.push(scores(report, game));
+        tables.push(quantiles(report, game));
+        tables.push(tiles(report, game));
+        if report.is_contest {
+            tables.push(contest(report, game));
+        }
+        tables.push(pairs(report, game));
+    }
+    tables.push(ratings(report));
+    tables.retain(|table| !table.rows.is_empty());
+    tables
+}
+
+fn scores(report: &Report, game: &str) -> ReportTable {
+    let columns = [
+        "agent",
+        "rank",
+        "games",
+        "forfeited",
+        "mean",
+        "95% interval",
+        "maximum",
+        "95% interval",
+        "moves/s",
+        "time per move",
+        "99%",
+    ];
+    let mut table = ReportTable::new(game, &columns);
+    for row in report.rows_of(game) {
+        table.rows.push(vec![
+            row.agent.clone(),
+            row.rank.map(|rank| rank.to_string()).unwrap_or_default(),
+            grouped(row.games),
+            grouped(row.faults),
+            maybe(row.score.mean),
+            interval(row.score.ci95),
+            maybe(row.maximum.map(|maximum| maximum.mean)),
+            interval(row.maximum.and_then(|maximum| maximum.ci95)),
+            row.moves_per_second.map(rate).unwrap_or_default(),
+            move_time(row.seconds_per_move.mean),
+            move_time(row.seconds_per_move.p99),
+        ]);
+    }
+    table
+}
+
+fn quantiles(report: &Report, game: &str) -> ReportTable {
+    let columns =
+        ["agent", "min", "1%", "5%", "10%", "25%", "median", "75%", "90%", "95%", "99%", "max"];
+    let mut table = ReportTable::new(format!("{game}: scores"), &columns);
+    for row in report.rows_of(game) {
+        let Some(p) = row.percentiles else { continue };
+        let score = &row.score;
+        let numbers = [
+            score.min,
+            Some(p.p1),
+            Some(p.p5),
+            score.p10,
+            Some(p.p25),
+            score.median,
+            Some(p.p75),
+            score.p90,
+            Some(p.p95),
+            Some(p.p99),
+            score.max,
+        ];
+        let cells = numbers.into_iter().map(maybe);
+        table.rows.push([row.agent.clone()].into_iter().chain(cells).collect());
+    }
+    table
+}
+
+fn tiles(report: &Report, game: &str) -> ReportTable {
+    let columns = ["agent", "tile", "games ended", "reached", "rate", "95% interval"];
+    let mut table = ReportTable::new(format!("{game}: tiles"), &columns);
+    for row in report.rows_of(game) {
+        // Of the tiles that every game reached, only the largest says something.
+        let certain = row.tiles.iter().rposition(|tile| tile.reached == row.games);
+        for tile in &row.tiles[certain.unwrap_or(0)..] {
+            table.rows.push(vec![
+                row.agent.clone(),
+                grouped(tile.tile),
+                grouped(tile.ended),
+                grouped(tile.reached),
+                percent(tile.rate),
+                percents(tile.ci95),
+            ]);
+        }
+    }
+    table
+}
+
+fn contest(report: &Report, game: &str) -> ReportTable {
+    let columns = ["agent", "win", "win rate", "95% interval", "mean", "maximum", "largest tile"];
+    let mut table = ReportTable::new(format!("{game}: contest"), &columns);
+    for row in report.rows_of(game) {
+        let Some(win) = row.win else { continue };
+        table.rows.push(vec![
+            row.agent.clone(),
+            grouped(win.tile),
+            percent(win.rate),
+            percents(win.ci95),
+            maybe(row.score.mean),
+            maybe(row.score.max),
+            largest(row),
+        ]);
+    }
+    table
+}
+
+fn pairs(report: &Report, game: &str) -> ReportTable {
+    let columns = ["A", "B", "P(A > B)", "95% interval"];
+    let mut table = ReportTable::new(format!("{game}: pairs"), &columns);
+    for pair in report.pairs.iter().filter(|pair| pair.game == game) {
+        let (a, b) = (pair.a.clone(), pair.b.clone());
+        table.rows.push(vec![a, b, percent(pair.p_a_wins), percents(pair.ci95)]);
+    }
+    table
+}
+
+fn ratings(report: &Report) -> ReportTable {
+    let mut table =
+        ReportTable::new("Over all games", &["agent", "rank", "rating", "95% interval", "group"]);
+    for agent in &report.ratings {
+        let [low, high] = agent.rating.ci95;
+        table.rows.push(vec![
+            agent.agent.clone(),
+            agent.rank.to_string(),
+            format!("{:+.0}", agent.rating.rating),
+            format!("{low:+.0} to {high:+.0}"),
+            (agent.rating.group + 1).to_string(),
+        ]);
+    }
+    if report.ratings.iter().all(|agent| agent.rating.group == 0) {
+        table.columns.pop();
+        table.rows.iter_mut().for_each(|row| drop(row.pop()));
+    }
+    table
+}

@@ -1,0 +1,84 @@
+//! The figures as people read them.
+
+use super::figures::{Report, Row};
+use runner_spec::quantity::{counted, grouped, number};
+use runner_stats::TileRate;
+
+/// Returns a share in percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.2}%", 100.0 * share)
+}
+
+/// Returns a number, or nothing.
+pub fn maybe(x: Option<f64>) -> String {
+    x.map(number).unwrap_or_default()
+}
+
+/// Returns an interval of numbers.
+pub fn interval(interval: Option<[f64; 2]>) -> String {
+    interval.map(|[low, high]| format!("{} to {}", number(low), number(high))).unwrap_or_default()
+}
+
+/// Returns an interval of shares in percent.
+pub fn percents([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", percent(low), percent(high))
+}
+
+/// Returns a time per move.
+pub fn move_time(seconds: Option<f64>) -> String {
+    seconds.map_or(String::new(), |seconds| match seconds {
+        1.0.. => format!("{seconds:.2} s"),
+        1e-3.. => format!("{:.2} ms", seconds * 1e3),
+        1e-6.. => format!("{:.2} µs", seconds * 1e6),
+        _ => format!("{:.0} ns", seconds * 1e9),
+    })
+}
+
+/// Returns the largest tile that was reached, with its rate.
+pub fn largest(row: &Row) -> String {
+    let tile = |tile: &TileRate| format!("{} ({})", grouped(tile.tile), percent(tile.rate));
+    row.tiles.last().map_or(String::new(), tile)
+}
+
+/// Returns a sentence about the tournament.
+pub fn headline(report: &Report) -> String {
+    let mut agents: Vec<_> = report.rows.iter().map(|row| &row.agent).collect();
+    agents.sort();
+    agents.dedup();
+    let games: u64 = report.rows.iter().map(|row| row.games + row.faults).sum();
+    format!(
+        "{} of {} in {}, up to {} each, seed {}",
+        counted(games, "game"),
+        counted(agents.len() as u64, "agent"),
+        counted(report.games().len() as u64, "game type"),
+        grouped(report.rounds),
+        report.seed,
+    )
+}
+
+/// Returns a line for each agent that forfeited games of a game, with the most frequent cause.
+pub fn forfeits(report: &Report) -> Vec<String> {
+    let line = |row: &Row| {
+        let first = row.causes.first()?;
+        let games = counted(row.faults, "game");
+        let more = match row.faults - first.games {
+            0 => String::new(),
+            more => format!(" ({} by other causes)", grouped(more)),
+        };
+        Some(format!("`{}` forfeited {games} of {}: {}{more}", row.agent, row.game, first.message))
+    };
+    report.rows.iter().filter_map(line).collect()
+}
+
+/// Definitions of the figures, one paragraph each.
+pub const NOTES: [&str; 5] = [
+    "A mean has its BCa bootstrap 95% interval, a rate its Wilson 95% interval. Maximum: the mean \
+     of the maxima of each hundred games, with Student's 95% interval.",
+    "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
+    "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1, and the mean of all \
+     agents is 0.",
+    "A forfeited game has no score. It is not part of the mean, and it is lost against every other \
+     game.",
+    "Time per move: the mean, and the 99th percentile over the games, each with the mean of its \
+     moves. Moves per second are those of one thread.",
+];

@@ -1,0 +1,68 @@
+//! Plays a tournament.
+
+use super::queue::Queue;
+use super::resolved::Built;
+use super::results::Games;
+use super::results_file::ResultsFile;
+use super::standings::Standings;
+use crate::arena::Arena;
+use crate::failure::Failure;
+use crate::interrupt;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Time after which a thread may change to another agent. Long, because a change costs the
+/// games that run at once, and a copy of the agent.
+const SLICE: Duration = Duration::from_secs(5);
+/// Interval at which results are synced to the disk.
+const SYNC: Duration = Duration::from_secs(10);
+
+/// The games of a tournament that are over, and whether the user interrupted it.
+pub struct Played {
+    /// The games of each cell.
+    pub games: Games,
+    /// True if games are missing because of an interrupt.
+    pub interrupted: bool,
+}
+
+/// Plays those of a tournament's games that are left, and appends each to a file. `numbers` are
+/// those of the games of each cell.
+pub fn play(
+    built: &Built,
+    numbers: &[Range<u64>],
+    before: Games,
+    mut file: Option<&mut ResultsFile>,
+) -> Result<Played, Failure> {
+    let queue = Queue::new(built, numbers, before);
+    let stop = AtomicBool::new(false);
+    let arena = Arena { cells: &built.cells, threads: &built.threads, slice: SLICE, stop: &stop };
+    let mut failed = None;
+    let mut standings = Standings::new(built);
+    let mut synced = Instant::now();
+    let played = arena.play(&queue, &mut || {
+        let lines = queue.take_lines();
+        if let Some(file) = &mut file {
+            let mut written = file.append(&lines);
+            if synced.elapsed() >= SYNC {
+                written = written.and_then(|()| file.sync());
+                synced = Instant::now();
+            }
+            if let Err(failure) = written {
+                queue.close();
+                failed.get_or_insert(failure);
+            }
+        }
+        standings.show(&queue);
+    });
+    drop(standings);
+    if let Some(failure) = failed {
+        return Err(failure);
+    }
+    if let Some(file) = file {
+        file.sync()?;
+    }
+    played?;
+    let left: u64 = queue.standings().iter().map(|standing| standing.left).sum();
+    Ok(Played { interrupted: left > 0 && interrupt::requested(), games: queue.into_games() })
+}

@@ -1,0 +1,114 @@
+//! The live standings of a tournament: a line for all games, and one for each game.
+
+use super::queue::{Queue, Standing};
+use super::resolved::Built;
+use crate::progress::ProgressLine;
+use runner_spec::quantity::{grouped, number, time};
+use std::time::{Duration, Instant};
+
+/// A tournament shorter than this shows no standings.
+const QUIET: Duration = Duration::from_millis(500);
+/// Maximum number of games that have a line.
+const LINES: usize = 12;
+/// Maximum length of a label in a line, in characters.
+const LABEL: usize = 24;
+
+/// The lines.
+pub struct Standings<'a> {
+    built: &'a Built,
+    start: Instant,
+    total: ProgressLine,
+    games: Vec<ProgressLine>,
+}
+
+impl<'a> Standings<'a> {
+    /// Starts without lines.
+    pub fn new(built: &'a Built) -> Self {
+        let count = built.tournament.games.len().min(LINES);
+        Self {
+            built,
+            start: Instant::now(),
+            total: ProgressLine::new(true),
+            games: (0..count).map(|_| ProgressLine::new(true)).collect(),
+        }
+    }
+
+    /// Shows the standings if it is time to.
+    pub fn show(&mut self, queue: &Queue<'_>) {
+        if self.start.elapsed() < QUIET || !self.total.is_due() {
+            return;
+        }
+        let standings = queue.standings();
+        self.total.show(&total(&standings, self.built.threads.count()));
+        for (game, line) in self.games.iter_mut().enumerate() {
+            line.show(&of_game(self.built, game, &standings));
+        }
+    }
+}
+
+/// Returns the agents of a game, the one with the largest mean first.
+fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
+    let cells = built.places.iter().zip(standings).enumerate();
+    let mut agents: Vec<_> = cells
+        .filter(|(_, (place, standing))| place[0] == game && standing.scored > 0)
+        .map(|(cell, (_, standing))| (cell, standing))
+        .collect();
+    agents.sort_by(|(_, a), (_, b)| b.mean.total_cmp(&a.mean));
+    let agent = |(cell, standing): &(usize, &Standing)| {
+        let label = shortened(built.labels(*cell)[1]);
+        match standing.half_width() {
+            half if half.is_finite() => {
+                format!("{label} {} ±{}", number(standing.mean), number(half))
+            }
+            _ => format!("{label} {}", number(standing.mean)),
+        }
+    };
+    let agents: Vec<_> = agents.iter().map(agent).collect();
+    let label = &built.tournament.games[game].label;
+    format!("  {}: {}", shortened(label), agents.join(", "))
+}
+
+/// Cuts a label for a line.
+fn shortened(label: &str) -> String {
+    match label.char_indices().nth(LABEL) {
+        Some((end, _)) => format!("{}…", &label[..end]),
+        None => label.to_owned(),
+    }
+}
+
+/// Returns the number of games that are over, and the time left.
+fn total(standings: &[Standing], threads: usize) -> String {
+    let over: u64 = standings.iter().map(|standing| standing.games).sum();
+    let left: u64 = standings.iter().map(|standing| standing.left).sum();
+    let mut text = format!("{} of {} games", grouped(over), grouped(over + left));
+    if let Some(left) = time_left(standings, threads) {
+        text += &format!(", {} left", time(left));
+    }
+    text
+}
+
+/// Returns the time for the games that are left, if every agent has finished one.
+fn time_left(standings: &[Standing], threads: usize) -> Option<Duration> {
+    let seconds: f64 = standings
+        .iter()
+        .filter(|standing| standing.left > 0)
+        .map(|standing| standing.left as f64 * standing.seconds / standing.games as f64)
+        .sum();
+    Duration::try_from_secs_f64(seconds / threads as f64).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_is_that_of_the_games_that_are_left() {
+        let standing =
+            |games, left, seconds| Standing { games, left, seconds, ..Standing::default() };
+        let standings = [standing(10, 30, 20.0), standing(5, 4, 50.0), standing(7, 0, 1e9)];
+        assert_eq!(total(&standings, 2), "22 of 56 games, 50.0s left");
+        // Nothing is known about an agent that has not finished a game.
+        let standings = [standing(10, 30, 20.0), standing(0, 4, 0.0)];
+        assert_eq!(total(&standings, 2), "10 of 44 games");
+    }
+}

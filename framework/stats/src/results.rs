@@ -1,0 +1,304 @@
+//! Finished games and their statistics.
+
+use crate::bootstrap::bootstrap;
+use crate::intervals::wilson;
+use crate::quantile;
+use serde::{Deserialize, Serialize};
+
+/// One finished game.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameResult {
+    /// Number of the game in its run, which selects its random stream.
+    pub number: u64,
+    /// Sum of the rewards.
+    pub score: f64,
+    /// Number of moves.
+    pub moves: u64,
+    /// Max tile of the last position, if the game has tiles.
+    pub max_tile: Option<u64>,
+}
+
+/// The games of a run, in any order.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Results {
+    games: Vec<GameResult>,
+}
+
+/// The error of merging two parts of a run that share a game, with the game's number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("game {0} is in both parts: merge each part of a run once")]
+pub struct Duplicate(pub u64);
+
+impl Results {
+    /// Adds a game.
+    pub fn push(&mut self, game: GameResult) {
+        self.games.push(game);
+    }
+
+    /// Returns the games.
+    pub fn games(&self) -> &[GameResult] {
+        &self.games
+    }
+
+    /// Adds the games of another part of this run, such as a shard of a tournament. If a game is
+    /// in both parts, nothing is changed and the game is returned as the error.
+    pub fn merge(&mut self, other: &Results) -> Result<(), Duplicate> {
+        let mut all = [self.games(), other.games()].concat();
+        all.sort_by_key(|game| game.number);
+        if let Some(pair) = all.windows(2).find(|pair| pair[0].number == pair[1].number) {
+            return Err(Duplicate(pair[0].number));
+        }
+        self.games = all;
+        Ok(())
+    }
+
+    /// Returns the scores in the order of the games' numbers.
+    pub fn scores(&self) -> Vec<f64> {
+        let mut scores: Vec<_> = self.games.iter().map(|game| (game.number, game.score)).collect();
+        scores.sort_by_key(|&(number, _)| number);
+        scores.into_iter().map(|(_, score)| score).collect()
+    }
+
+    /// Returns the statistics of the games. `tiles` are those of the game's description,
+    /// ascending.
+    pub fn summary(&self, tiles: &[u64]) -> Summary {
+        Summary {
+            games: self.games.len() as u64,
+            moves: self.games.iter().map(|game| game.moves).sum(),
+            score: Scores::of(&self.scores()),
+            tiles: tile_rates(&self.games, tiles),
+        }
+    }
+}
+
+impl FromIterator<GameResult> for Results {
+    fn from_iter<I: IntoIterator<Item = GameResult>>(games: I) -> Self {
+        Self { games: games.into_iter().collect() }
+    }
+}
+
+/// The statistics of the games of a run.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Summary {
+    /// Number of games.
+    pub games: u64,
+    /// Number of moves of all games.
+    pub moves: u64,
+    /// Distribution of the scores.
+    pub score: Scores,
+    /// Tiles up to the largest that was reached, ascending.
+    pub tiles: Vec<TileRate>,
+}
+
+/// The distribution of scores. All fields are `None` if there is no game, or if a score is not
+/// finite: then the game is faulty.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Scores {
+    /// Mean.
+    pub mean: Option<f64>,
+    /// BCa bootstrap 95% interval of the mean; `None` for one game.
+    pub ci95: Option<[f64; 2]>,
+    /// Median.
+    pub median: Option<f64>,
+    /// Minimum.
+    pub min: Option<f64>,
+    /// Maximum.
+    pub max: Option<f64>,
+    /// 10% quantile.
+    pub p10: Option<f64>,
+    /// 90% quantile.
+    pub p90: Option<f64>,
+}
+
+impl Scores {
+    /// Returns the distribution of scores, given in the order of their games.
+    fn of(scores: &[f64]) -> Self {
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        // The mean of no scores, or of one that is not finite, is not finite.
+        if !mean.is_finite() {
+            return Self::default();
+        }
+        let mut sorted = scores.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Self {
+            mean: Some(mean),
+            ci95: (scores.len() > 1).then(|| bootstrap(scores, mean)),
+            median: Some(quantile(&sorted, 0.5)),
+            min: sorted.first().copied(),
+            max: sorted.last().copied(),
+            p10: Some(quantile(&sorted, 0.1)),
+            p90: Some(quantile(&sorted, 0.9)),
+        }
+    }
+}
+
+/// The rate at which a tile is reached.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TileRate {
+    /// Value of the tile.
+    pub tile: u64,
+    /// Number of games whose max tile it was.
+    pub ended: u64,
+    /// Number of games whose max tile was at least this tile.
+    pub reached: u64,
+    /// Share of the games that reached it.
+    pub rate: f64,
+    /// Wilson 95% interval of the share.
+    pub ci95: [f64; 2],
+}
+
+fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
+    // ended[i]: games that reached tile i and not tile i + 1. A max tile between two listed
+    // tiles counts as the lower one.
+    let mut ended = vec![0u64; tiles.len()];
+    for tile in games.iter().filter_map(|game| game.max_tile) {
+        if let Some(index) = tiles.partition_point(|&t| t <= tile).checked_sub(1) {
+            ended[index] += 1;
+        }
+    }
+    let mut reached = 0;
+    let mut rates: Vec<TileRate> = (tiles.iter().zip(ended).rev())
+        .map(|(&tile, ended)| {
+            reached += ended;
+            let rate = reached as f64 / games.len().max(1) as f64;
+            let ci95 = wilson(reached, games.len() as u64);
+            TileRate { tile, ended, reached, rate, ci95 }
+        })
+        .filter(|rate| rate.reached > 0)
+        .collect();
+    rates.reverse();
+    rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{exponential, uniform};
+    use runner_core::Random;
+
+    fn game(number: u64, score: f64, max_tile: Option<u64>) -> GameResult {
+        GameResult { number, score, moves: 10, max_tile }
+    }
+
+    fn of_scores(scores: impl IntoIterator<Item = f64>) -> Results {
+        scores.into_iter().zip(0..).map(|(score, number)| game(number, score, None)).collect()
+    }
+
+    #[test]
+    fn quantiles_are_interpolated_between_ranks() {
+        // 1 to 10: rank 0.1 * 9 = 0.9 lies between 1 and 2.
+        let score = of_scores((1..=10).rev().map(f64::from)).summary(&[]).score;
+        assert_eq!([score.min, score.max], [Some(1.0), Some(10.0)]);
+        assert_eq!([score.median, score.p10, score.p90], [Some(5.5), Some(1.9), Some(9.1)]);
+        assert_eq!(score.mean, Some(5.5));
+    }
+
+    #[test]
+    fn no_game_has_no_statistics_and_one_game_no_interval() {
+        let none = Results::default().summary(&[2, 4]);
+        assert_eq!(none, Summary::default());
+        let one = of_scores([7.0]).summary(&[2, 4]).score;
+        let seven = Some(7.0);
+        assert_eq!([one.mean, one.median, one.min, one.max, one.p10, one.p90], [seven; 6]);
+        assert_eq!(one.ci95, None);
+    }
+
+    #[test]
+    fn score_that_is_not_finite_leaves_no_statistics() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let summary = of_scores([1.0, bad, 3.0]).summary(&[]);
+            assert_eq!((summary.games, summary.score), (3, Scores::default()));
+        }
+    }
+
+    #[test]
+    fn equal_scores_have_an_interval_of_zero_width() {
+        let score = of_scores([256.0; 100]).summary(&[]).score;
+        assert_eq!(score.ci95, Some([256.0, 256.0]));
+    }
+
+    #[test]
+    fn interval_is_the_normal_one_for_uniform_scores() {
+        // Without groups (1,000) and with groups (100,000, not a multiple of 4,096).
+        for n in [1_000, 100_000] {
+            let mut random = Random::from_word(n);
+            let scores: Vec<f64> = (0..n).map(|_| uniform(&mut random)).collect();
+            let score = of_scores(scores).summary(&[]).score;
+            let (mean, [low, high]) = (score.mean.unwrap(), score.ci95.unwrap());
+            // A uniform number's standard deviation is 1/sqrt(12).
+            let half = 1.96 / (12.0 * n as f64).sqrt();
+            // 2,000 resamples determine an end to 4% of the half width; three times that.
+            assert!(((mean - low) / half - 1.0).abs() < 0.12, "{n}: {low} {mean} {high}");
+            assert!(((high - mean) / half - 1.0).abs() < 0.12, "{n}: {low} {mean} {high}");
+        }
+    }
+
+    #[test]
+    fn interval_contains_the_true_mean_in_95_percent() {
+        // Exponential scores (mean 1) are as skewed as scores of games. 285 of 300 intervals
+        // should contain the mean; percentile intervals of 100 such games contain it in about
+        // 94%; the standard deviation of the count is 4.
+        let mut random = Random::from_word(3);
+        let contained = (0..300)
+            .filter(|_| {
+                let scores: Vec<f64> = (0..100).map(|_| exponential(&mut random)).collect();
+                let [low, high] = of_scores(scores).summary(&[]).score.ci95.unwrap();
+                low <= 1.0 && 1.0 <= high
+            })
+            .count();
+        assert!((268..=296).contains(&contained), "{contained} of 300");
+    }
+
+    #[test]
+    fn interval_of_skewed_scores_is_longer_above_the_mean() {
+        // One score in 2,500 is 10,000 times the others: the skewness of the mean of 10,000
+        // games is about 0.5, which a normal interval does not show.
+        for n in [2_500u32, 10_000] {
+            let jackpots = |k: u32| if k.is_multiple_of(2_500) { 10_000.0 } else { 1.0 };
+            let score = of_scores((0..n).map(jackpots)).summary(&[]).score;
+            let (mean, [low, high]) = (score.mean.unwrap(), score.ci95.unwrap());
+            assert!(high - mean > 1.2 * (mean - low), "{n}: {low} {mean} {high}");
+        }
+    }
+
+    #[test]
+    fn statistics_do_not_depend_on_the_order_or_the_parts_of_the_games() {
+        let mut random = Random::from_word(4);
+        let games: Vec<_> = (0..9_000)
+            .map(|number| game(number, exponential(&mut random), Some(1 << random.below(5))))
+            .collect();
+        let tiles = [1, 2, 4, 8, 16];
+        let whole: Results = games.iter().copied().collect();
+        let (odd, even): (Vec<_>, Vec<_>) = games.iter().rev().partition(|g| g.number % 2 == 1);
+        let mut merged: Results = odd.into_iter().collect();
+        merged.merge(&even.into_iter().collect()).unwrap();
+        assert_eq!(merged.summary(&tiles), whole.summary(&tiles));
+        assert_eq!(
+            games.iter().rev().copied().collect::<Results>().summary(&tiles),
+            whole.summary(&tiles)
+        );
+    }
+
+    #[test]
+    fn merge_with_a_shared_game_is_refused_and_changes_nothing() {
+        let mut results: Results = (0..3).map(|n| game(n, 1.0, None)).collect();
+        let before = results.clone();
+        let other: Results = (2..5).map(|n| game(n, 1.0, None)).collect();
+        assert_eq!(results.merge(&other), Err(Duplicate(2)));
+        assert_eq!(results, before);
+    }
+
+    #[test]
+    fn reached_counts_larger_tiles_and_ended_only_the_max_tile() {
+        // 3072 is between two listed tiles, and one game has no tile.
+        let max_tiles = [Some(2048), Some(1024), Some(3072), Some(512), None];
+        let games: Results = max_tiles.into_iter().map(|tile| game(0, 0.0, tile)).collect();
+        let rates = games.summary(&[256, 512, 1024, 2048, 4096]).tiles;
+        let rates: Vec<_> = rates.iter().map(|r| (r.tile, r.ended, r.reached, r.rate)).collect();
+        assert_eq!(
+            rates,
+            [(256, 0, 4, 0.8), (512, 1, 4, 0.8), (1024, 1, 3, 0.6), (2048, 2, 2, 0.4)],
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! Tests of `runner compare`: the four answers, and that they do not depend on threads.
+
+use crate::harness::place::Place;
+use crate::harness::{Ran, expect_json, expect_usage_error};
+
+const GAME: [&str; 3] = ["compare", "--game", "2048(rows: 3, cols: 3)"];
+
+fn compare(a: &str, b: &str, more: &[&str]) -> Ran {
+    Place::new().run(&[&GAME, &["--a", a, "--b", b][..], more].concat())
+}
+
+#[test]
+fn better_player_is_named_and_fewer_games_suffice_for_larger_differences() {
+    let b = expect_json(&compare("random", "rows", &["--json"]));
+    assert_eq!(b["verdict"], "b");
+    let [low, high] = [0, 1].map(|end| b["difference"]["ci95"][end].as_f64().unwrap());
+    let mean = b["difference"]["mean"].as_f64().unwrap();
+    assert!(low < mean && mean < high && high < 0.0, "{b}");
+    assert!(b["a"] == "random" && b["b"].as_str().unwrap().starts_with("rows("), "{b}");
+    assert!(b["game"].as_str().unwrap().contains("rows: 3"), "{b}");
+    let a = expect_json(&compare("greedy", "greedy-merges", &["--json", "--margin", "0.5%"]));
+    assert!(a["games"].as_u64() > b["games"].as_u64(), "{a}");
+    let text = compare("rows", "random", &[]);
+    assert!(text.code == Some(0) && text.out.contains("A scores more"), "{text:?}");
+    assert!(text.out.lines().all(|line| line.chars().count() <= 80), "{text:?}");
+}
+
+#[test]
+fn equal_players_are_found_equal_and_the_number_of_games_is_said() {
+    let equal = compare("greedy", "greedy", &["--json", "--margin", "4%"]);
+    assert_eq!(expect_json(&equal)["verdict"], "equal", "{equal:?}");
+    assert!(equal.err.contains("a difference of 4% is likely to take about"), "{equal:?}");
+    let text = compare("greedy", "greedy", &["--margin", "0.04"]);
+    assert!(text.out.contains("differ by less than 4%"), "{text:?}");
+    let few = compare("greedy", "greedy", &["--games", "200", "--json"]);
+    let few = expect_json(&few);
+    assert_eq!((&few["verdict"], &few["games"]), (&"undecided".into(), &200.into()));
+    let one = expect_json(&compare("greedy", "random", &["--games", "1", "--json"]));
+    assert_eq!((&one["verdict"], &one["games"]), (&"undecided".into(), &8.into()));
+    assert!(one["difference"]["ci95"].is_null());
+}
+
+#[test]
+fn answer_does_not_depend_on_the_number_of_threads() {
+    let with = |threads: &str| {
+        let more = ["--json", "--threads", threads, "--seed", "3"];
+        expect_json(&compare("greedy", "greedy-merges", &more))
+    };
+    let one = with("1");
+    assert_eq!(one, with("2"));
+    assert_eq!(one, with("5"));
+}
+
+#[test]
+fn faults_and_wrong_arguments_are_named() {
+    let place = Place::with_library("test_faulty");
+    let faulty =
+        place.run(&[&GAME, &["--a", "faulty-agent(at: act)", "--b", "random"][..]].concat());
+    assert_eq!(faulty.code, Some(1), "{faulty:?}");
+    assert!(faulty.error().contains("the decision went wrong"), "{faulty:?}");
+    expect_usage_error(&compare("gredy", "random", &[]), &["did you mean `greedy`"]);
+    expect_usage_error(&compare("random", "tc-ntuple", &[]), &["tc-ntuple"]);
+    for margin in ["0", "150%", "-1", "much"] {
+        let refused = compare("random", "random", &["--margin", margin]);
+        assert!(refused.code == Some(2) && refused.err.contains("like 2%"), "{refused:?}");
+    }
+}

@@ -1,0 +1,118 @@
+//! Tests of `runner shards`: shards together equal a tournament on one machine.
+
+use crate::harness::place::Place;
+use crate::harness::{Ran, expect_usage_error};
+use serde_json::Value;
+use std::fs;
+
+const TOURNAMENT: &str = r#"(
+    games: [2048(rows: 3, cols: 3), (label: "t", game: threes(rows: 3, cols: 3))],
+    agents: [random, greedy, (label: "best", agent: rows)],
+    rounds: 50,
+)"#;
+
+impl Place {
+    fn of_shards(count: &str) -> Self {
+        let place = Self::new();
+        fs::write(place.path("t.ron"), TOURNAMENT).unwrap();
+        let planned = place.run(&["shards", "plan", "t.ron", "--shards", count]);
+        assert_eq!(planned.code, Some(0), "{planned:?}");
+        place
+    }
+
+    fn shard(&self, shard: &str) -> Ran {
+        self.run(&["shards", "run", "t.json", "--shard", shard])
+    }
+
+    fn merge(&self) -> Ran {
+        self.run(&["shards", "merge", "t.json", "--out", "merged"])
+    }
+
+    fn sorted_results(&self, folder: &str) -> Vec<String> {
+        let without_time = |line: &str| {
+            let mut game: Value = serde_json::from_str(line).unwrap();
+            game["seconds"] = Value::Null;
+            game.to_string()
+        };
+        let text = self.text(&format!("{folder}/results.jsonl"));
+        let mut lines: Vec<_> = text.lines().map(without_time).collect();
+        lines.sort();
+        lines
+    }
+}
+
+#[test]
+fn seven_shards_equal_one_machine() {
+    let place = Place::of_shards("7");
+    assert_eq!(place.run(&["tournament", "t.ron", "--out", "whole"]).code, Some(0));
+    for shard in ["3", "1", "7", "2", "5", "6"] {
+        assert_eq!(place.shard(shard).code, Some(0));
+    }
+    let missing = place.merge();
+    assert_eq!(missing.code, Some(1), "{missing:?}");
+    assert!(missing.error().contains("missing in shard 4 (0 of 4"), "{missing:?}");
+    assert!(!place.path("merged").exists());
+    assert_eq!(place.shard("4").code, Some(0));
+    // A shard is played once, however often it is run.
+    let before = place.text("t.shards/shard-4.jsonl");
+    assert_eq!(place.shard("4").code, Some(0));
+    assert_eq!(place.text("t.shards/shard-4.jsonl"), before);
+    // A shard that was killed while it wrote a line.
+    let file = place.path("t.shards/shard-2.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, &text[..text.len() - 200]).unwrap();
+    assert_eq!(place.shard("2").code, Some(0));
+
+    assert_eq!(place.merge().code, Some(0));
+    assert_eq!(place.sorted_results("merged"), place.sorted_results("whole"));
+    // One machine writes the same report about these results, to the byte.
+    let report = |name: &str| place.text(&format!("merged/report.{name}"));
+    let forms = ["json", "md", "csv", "html"];
+    let merged = forms.map(report);
+    assert_eq!(place.run(&["tournament", "--out", "merged", "--resume"]).code, Some(0));
+    assert_eq!(forms.map(report), merged);
+}
+
+#[test]
+fn changed_plans_and_results_of_others_are_refused() {
+    let place = Place::of_shards("3");
+    assert_eq!(place.shard("1").code, Some(0));
+    let plan = place.text("t.json");
+    for (old, new) in [("rounds: 50", "rounds: 51"), ("100", "101"), ("random", "greedy")] {
+        assert!(plan.contains(old));
+        fs::write(place.path("t.json"), plan.replacen(old, new, 1)).unwrap();
+        let refused = place.shard("1");
+        assert!(refused.code == Some(1) && refused.error().contains("checksum"), "{refused:?}");
+    }
+    fs::write(place.path("t.json"), "{}").unwrap();
+    assert!(place.shard("1").error().contains("t.json: no plan"));
+    fs::write(place.path("t.json"), &plan).unwrap();
+    expect_usage_error(&place.shard("4"), &["--shard must be 1 to 3"]);
+    expect_usage_error(
+        &place.run(&["shards", "plan", "t.ron", "--shards", "3"]),
+        &["t.json exists already"],
+    );
+    let many = ["shards", "plan", "t.ron", "--shards", "301", "--out", "many.json"];
+    expect_usage_error(&place.run(&many), &["the tournament has 300 games"]);
+    fs::copy(place.path("t.shards/shard-1.jsonl"), place.path("t.shards/shard-2.jsonl")).unwrap();
+    let other = place.shard("2");
+    assert_eq!(other.code, Some(1), "{other:?}");
+    assert!(other.error().contains("not part of this shard"), "{other:?}");
+}
+
+#[test]
+fn scripts_run_every_shard() {
+    let place = Place::of_shards("5");
+    assert_eq!(place.run(&["shards", "submit", "t.json", "--threads", "2"]).code, Some(0));
+    let hq = place.text("t.hq.sh");
+    assert!(hq.contains("--array 1-5 --cpus 2") && hq.contains("HQ_TASK_ID"), "{hq}");
+    let slurm = place.text("t.sbatch");
+    assert!(slurm.contains("#SBATCH --array=1-5") && slurm.contains("--cpus-per-task=2"));
+    // The last line of the script plays a shard.
+    let line = slurm.lines().last().unwrap();
+    let mut shell = std::process::Command::new("sh");
+    crate::harness::prepare(&mut shell).env("SLURM_ARRAY_TASK_ID", "5");
+    let ran = crate::harness::ran(shell.args(["-c", line]).current_dir(place.folder()));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_eq!(place.text("t.shards/shard-5.jsonl").lines().count(), 60);
+}
