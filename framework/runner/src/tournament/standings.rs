@@ -103,8 +103,11 @@ mod tests {
 
     #[test]
     fn time_left_is_that_of_the_games_that_are_left() {
-        let standing =
-            |games, left, seconds| Standing { games, left, seconds, ..Standing::default() };
+        let standing = |games, left, seconds| {
+            let mut standing = Standing::default();
+            (standing.games, standing.left, standing.seconds) = (games, left, seconds);
+            standing
+        };
         let standings = [standing(10, 30, 20.0), standing(5, 4, 50.0), standing(7, 0, 1e9)];
         assert_eq!(total(&standings, 2), "22 of 56 games, 50.0s left");
         // Nothing is known about an agent that has not finished a game.

@@ -26,7 +26,7 @@ impl fmt::Display for Report {
         }
         wrap(f, "", &headline(self))?;
         for game in self.games() {
-            write!(f, "\n")?;
+            writeln!(f)?;
             wrap(f, "", game)?;
             self.write_scores(f, game)?;
             if self.is_contest {
@@ -37,7 +37,7 @@ impl fmt::Display for Report {
         self.write_ratings(f)?;
         let forfeits = forfeits(self);
         if !forfeits.is_empty() {
-            write!(f, "\n")?;
+            writeln!(f)?;
         }
         forfeits.iter().try_for_each(|line| wrap(f, "", line))
     }
