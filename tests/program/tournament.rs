@@ -164,7 +164,7 @@ fn agents_games_and_rounds_that_are_added_are_all_that_is_played() {
     assert!(second.starts_with(&first) && second.lines().count() == 60);
     let agents = ["--agents", "random", "greedy", "best=rows", "--resume"];
     let third = run(&[&game[..], &agents].concat());
-    assert!(third.starts_with(&second) && third.lines().count() == 120, "100 rounds are default");
+    assert!(third.starts_with(&second) && third.lines().count() == 300, "100 rounds are default");
 }
 
 #[test]
