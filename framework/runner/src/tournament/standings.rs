@@ -109,7 +109,7 @@ mod tests {
             standing
         };
         let standings = [standing(10, 30, 20.0), standing(5, 4, 50.0), standing(7, 0, 1e9)];
-        assert_eq!(total(&standings, 2), "22 of 56 games, 50.0s left");
+        assert_eq!(total(&standings, 2), "22 of 56 games, 50s left");
         // Nothing is known about an agent that has not finished a game.
         let standings = [standing(10, 30, 20.0), standing(0, 4, 0.0)];
         assert_eq!(total(&standings, 2), "10 of 44 games");
