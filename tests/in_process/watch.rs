@@ -1,4 +1,4 @@
-//! Sessions of `watch` without a terminal: what is played, what keys do, and what is drawn.
+//! Sessions of `watch` without a terminal: the games, the keys and the screens.
 
 use crate::plays::{game, linked};
 use ratatui::Terminal;
@@ -138,7 +138,7 @@ fn keys_move_through_the_game() {
     assert_eq!(session.timeline().at(), 12);
     obey(&mut session, Command::Last);
     assert_eq!(session.timeline().at(), moves);
-    // A replay goes on where it was paused.
+    // A paused replay continues to the end.
     obey(&mut session, Command::First);
     obey(&mut session, Command::Pause);
     tick_until(&mut session, Session::is_over);

@@ -1,5 +1,6 @@
 //! Positions in the opinion of a player, on all threads.
 
+use crate::arena::locked;
 use crate::interrupt;
 use crate::player::Player;
 use crate::progress::ProgressLine;
@@ -22,8 +23,8 @@ pub struct ActionValue {
 /// Analyses positions on all threads. Returns `None` after an interrupt. The analysis of the end of
 /// a game is empty.
 ///
-/// Every position is a game of its own for the player, so that the result does not depend on the
-/// number of threads.
+/// The player begins a new game for each position, so that the result does not depend on the number
+/// of threads.
 pub fn analyse(
     game: &LoadedGame,
     player: &Player,
@@ -39,7 +40,7 @@ pub fn analyse(
     let fault = Mutex::new(None);
     let line = Mutex::new(ProgressLine::new(true));
     threads.for_each(workers, &|worker| {
-        let mut player = lock(&players[worker]);
+        let mut player = locked(&players[worker]);
         let mut successors = Successors::new();
         loop {
             let number = next.fetch_add(1, Relaxed);
@@ -50,19 +51,19 @@ pub fn analyse(
             let task =
                 || analyse_one(game, &mut player, positions[number], random, &mut successors);
             match catch(task) {
-                Ok(one) => *lock(&analyses[number]) = Some(one),
+                Ok(one) => *locked(&analyses[number]) = Some(one),
                 Err(error) => {
                     failed.store(true, Relaxed);
-                    *lock(&fault) = Some(error);
+                    *locked(&fault) = Some(error);
                 }
             }
-            let mut line = lock(&line);
+            let mut line = locked(&line);
             if line.is_due() {
                 line.show(&format!("{} of {} positions", number + 1, positions.len()));
             }
         }
     });
-    match lock(&fault).take() {
+    match locked(&fault).take() {
         Some(fault) => Err(fault),
         None => Ok(analyses.into_iter().map(into_inner).collect()),
     }
@@ -82,10 +83,6 @@ fn analyse_one(
     }
     player.begin(rules, state);
     player.analyse(rules, &Turn { state, successors, random })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn into_inner<T>(mutex: Mutex<T>) -> T {

@@ -156,7 +156,7 @@ struct Move {
     action: String,
     /// The player's choice; `None` if it would stop.
     best: Option<String>,
-    /// What the move is worth less than the choice; `None` if the player gives no values.
+    /// Difference of the values of choice and move; `None` if the player gives no values.
     loss: Option<f32>,
 }
 

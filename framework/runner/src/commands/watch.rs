@@ -1,4 +1,4 @@
-//! `runner watch`: games in the terminal, with what the player thinks of each move.
+//! `runner watch`: games in the terminal, with the player's values of the moves.
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;

@@ -64,7 +64,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
             return;
         }
     }
-    // What is no tile, such as the announced one of Threes.
+    // The text shows what is not on the board, such as the announced tile of Threes.
     let text = printable(&game.rules.write(state));
     let columns = usize::from(area.width.max(1));
     let characters: Vec<char> = text.chars().collect();

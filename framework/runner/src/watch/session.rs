@@ -1,5 +1,5 @@
-//! What is on the screen, without the screen: a game, who plays it, how fast, and what the
-//! player thinks of the position.
+//! A session without its screen: the game, who plays it, the speed, and the player's analysis of
+//! the position.
 
 use super::keys::{Arrow, Command};
 use super::saved;
@@ -35,7 +35,7 @@ pub enum Mover {
     Person,
 }
 
-/// What the player thinks of a position.
+/// The player's analysis of a position.
 #[derive(Clone, Debug)]
 pub struct Opinion {
     /// The position.
@@ -46,7 +46,7 @@ pub struct Opinion {
     pub elapsed: Duration,
 }
 
-/// What a session begins with.
+/// The start of a session.
 pub struct Setup {
     /// The game.
     pub game: LoadedGame,

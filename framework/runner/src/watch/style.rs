@@ -14,7 +14,7 @@ pub enum Colors {
     All,
 }
 
-/// What a terminal can show.
+/// The colours and characters of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     /// Its colours.

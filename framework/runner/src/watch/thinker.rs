@@ -59,7 +59,7 @@ impl Thinker {
             for task in incoming {
                 let thought = catch(|| mind.think(task)).map_err(|fault| fault.0);
                 if thought.is_err() {
-                    // What the player remembers of the game may be damaged.
+                    // The player's memory of the game may be damaged.
                     mind.last = None;
                 }
                 if outgoing.send(thought).is_err() {
@@ -100,7 +100,7 @@ impl Thinker {
     }
 }
 
-/// The player and what it has seen.
+/// The player and the last position that it has seen.
 struct Mind {
     game: LoadedGame,
     player: Player,

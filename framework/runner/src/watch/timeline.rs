@@ -85,7 +85,7 @@ impl Timeline {
         self.at.checked_sub(1).map(|last| &self.moves[last])
     }
 
-    /// Returns the move after the cursor, if the game went on from there.
+    /// Returns the move after the cursor, unless the cursor is at the end.
     pub fn next_move(&self) -> Option<&Move> {
         self.moves.get(self.at)
     }

@@ -6,7 +6,7 @@ use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::learners;
 use crate::options::{PlayerOptions, ResourceOptions};
-use crate::output::{print_json, printable};
+use crate::output::{csv_field, print_json};
 use crate::player::NamedPlayer;
 use crate::position::parse;
 use crate::setting::{missing_agent, missing_game};
@@ -105,23 +105,14 @@ fn print_csv(report: &Report, actions: &[String]) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let header: Vec<_> =
         ["position", "choice"].into_iter().chain(actions.iter().map(|a| &**a)).collect();
-    writeln!(out, "{}", header.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(","))?;
+    writeln!(out, "{}", header.iter().map(|field| csv_field(field)).collect::<Vec<_>>().join(","))?;
     for Choice { state, action, values } in &report.positions {
         let value = |action: &String| values.iter().find(|value| value.action == *action);
         let values = actions
             .iter()
             .map(|action| value(action).map_or(String::new(), |v| v.value.to_string()));
-        let fields = [quoted(state), quoted(action.as_deref().unwrap_or(""))];
+        let fields = [csv_field(state), csv_field(action.as_deref().unwrap_or(""))];
         writeln!(out, "{}", fields.into_iter().chain(values).collect::<Vec<_>>().join(","))?;
     }
     Ok(out.flush()?)
-}
-
-/// Returns a field of CSV, in quotes if it needs them.
-fn quoted(field: &str) -> String {
-    let field = printable(field);
-    match field.contains([',', '"']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field,
-    }
 }

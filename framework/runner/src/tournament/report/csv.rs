@@ -1,6 +1,7 @@
 //! The rows of the report as comma-separated values, with all digits.
 
 use super::figures::{Report, Row};
+use crate::output::csv_field;
 
 /// Returns the file: a line for each agent in each game.
 pub fn text(report: &Report) -> String {
@@ -24,8 +25,8 @@ fn line(row: &Row) -> Vec<String> {
     let win = row.win.map(|win| win.ci95);
     let largest = row.tiles.last();
     vec![
-        quoted(&row.game),
-        quoted(&row.agent),
+        csv_field(&row.game),
+        csv_field(&row.agent),
         row.rank.map_or(String::new(), |rank| rank.to_string()),
         row.games.to_string(),
         row.faults.to_string(),
@@ -51,24 +52,4 @@ fn line(row: &Row) -> Vec<String> {
         maybe(row.seconds_per_move.mean),
         maybe(row.seconds_per_move.p99),
     ]
-}
-
-/// Quotes a text as RFC 4180 says.
-fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_with_commas_and_quotes_are_quoted() {
-        assert_eq!(quoted("greedy"), "greedy");
-        assert_eq!(quoted("2048(rows: 3, cols: 3)"), "\"2048(rows: 3, cols: 3)\"");
-        assert_eq!(quoted("n(model: \"a\")"), "\"n(model: \"\"a\"\")\"");
-    }
 }
