@@ -16,6 +16,7 @@ mod guide;
 mod harness;
 mod models;
 mod multi_stage;
+mod networks;
 mod new_plugin;
 mod options;
 mod play;
