@@ -76,7 +76,10 @@ fn interrupt_without_a_folder_names_the_flag() {
 /// Kills a tournament at moments until it is done, and compares it with an undisturbed one.
 fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
     let whole = Place::new();
-    assert_eq!(whole.run(&[&LONG[..], &ROUNDS].concat()).code, Some(0));
+    let words = [&ROUNDS[..], &["--records"]].concat();
+    assert_eq!(whole.run(&[&LONG[..], &words].concat()).code, Some(0));
+    let recorded = whole.recorded("t/records");
+    assert_eq!(recorded.len(), 4200);
     let mut random = runner_core::Random::from_word(kills);
     let mut left = kills;
     while left > 0 {
@@ -84,7 +87,7 @@ fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
         for attempt in 0.. {
             let resume: &[&str] =
                 if place.path("t/config.ron").exists() { &["--resume"] } else { &[] };
-            let mut child = start(&place, &[&ROUNDS, resume].concat());
+            let mut child = start(&place, &[&words[..], resume].concat());
             let is_last = left == 0 || attempt > 20;
             if !is_last {
                 std::thread::sleep(Duration::from_millis(u64::from(random.below(400))));
@@ -98,8 +101,10 @@ fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
         }
         assert_eq!(place.results("t"), whole.results("t"));
         assert_eq!(place.report("t"), whole.report("t"));
+        // No record is missing or double, and no file of a killed run is left.
+        assert!(place.recorded("t/records") == recorded);
         let names: Vec<_> = fs::read_dir(place.path("t")).unwrap().collect();
-        assert!(names.len() <= 8, "{names:?}");
+        assert!(names.len() <= 9, "{names:?}");
     }
 }
 

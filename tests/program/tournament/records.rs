@@ -17,7 +17,7 @@ impl Place {
     }
 
     /// Returns the recorded games of a folder as lines, sorted; each file must be complete.
-    fn recorded(&self, folder: &str) -> Vec<String> {
+    pub fn recorded(&self, folder: &str) -> Vec<String> {
         let mut lines = Vec::new();
         for file in self.record_files(folder) {
             let file = file.to_str().unwrap();
@@ -83,6 +83,7 @@ fn records_of_a_killed_run_are_taken_over() {
         let bytes = fs::read(&file).unwrap();
         let partial = file.with_extension("rec.partial");
         fs::write(partial, &bytes[..bytes.len() - 16]).unwrap();
+        fs::write(file.with_extension("rec.2.partial"), "").unwrap();
         fs::remove_file(file).unwrap();
     }
     let results = place.text("t/results.jsonl");

@@ -121,7 +121,9 @@ fn files(folder: &Path, name: &str) -> Result<Vec<PathBuf>, Failure> {
     for entry in entries {
         let path = entry.map_err(FileError::at("read", folder))?.path();
         let found = path.file_name().unwrap_or_default().to_string_lossy();
-        if found == name || (found.starts_with(name) && is_partial(&path)) {
+        // The writer of an empty file was killed before it wrote the header.
+        let is_begun = || path.metadata().is_ok_and(|metadata| metadata.len() > 0);
+        if found == name || (found.starts_with(name) && is_partial(&path) && is_begun()) {
             files.push(path);
         }
     }
