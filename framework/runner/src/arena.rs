@@ -210,7 +210,8 @@ impl Arena<'_> {
     ) {
         let cell = &self.cells[index];
         let Cell { game, seed, limits, .. } = cell;
-        let episodes = Episodes { rules, game, seed: *seed, limits: *limits, stop: self.stop };
+        let stop = self.stop;
+        let episodes = Episodes { rules, game, seed: *seed, limits: *limits, starts: &[], stop };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;

@@ -4,7 +4,7 @@
 use super::plan::Limits;
 use crate::player::Player;
 use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
-use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, catch};
+use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, Start, State, catch};
 use runner_plugin::{DynValue, LoadedGame};
 use runner_stats::GameResult;
 use std::cell::RefCell;
@@ -24,16 +24,16 @@ enum EpisodeLoop {
     Interleaved,
     /// The plugin plays each game in one call across the boundary.
     Plugin,
-    /// This program plays one game after the other, through wrappers that record it and
-    /// end it at its limits.
+    /// This program plays one game after the other, from given positions, or through wrappers
+    /// that record it and end it at its limits.
     Host,
 }
 
 impl EpisodeLoop {
-    /// Returns the fastest loop that supports the limits and the recording.
-    fn choose(player: &Player, limits: Limits, is_recorded: bool) -> Self {
+    /// Returns the fastest loop for games that are plain, or limited, recorded or begun elsewhere.
+    fn choose(player: &Player, is_plain: bool) -> Self {
         match player {
-            _ if is_recorded || limits != Limits::default() => Self::Host,
+            _ if !is_plain => Self::Host,
             Player::Value(_) => Self::Interleaved,
             Player::Agent(_) => Self::Plugin,
         }
@@ -63,6 +63,8 @@ pub struct Episodes<'a, G> {
     pub seed: Seed,
     /// What ends a game early.
     pub limits: Limits,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    pub starts: &'a [State],
     /// Ends the games under way.
     pub stop: &'a AtomicBool,
 }
@@ -78,7 +80,9 @@ impl<G: Game> Episodes<'_, G> {
         next: &mut dyn FnMut() -> Option<u64>,
         done: &mut dyn FnMut(Over),
     ) {
-        let choice = EpisodeLoop::choose(player, self.limits, record.is_some());
+        let has_limits = self.limits != Limits::default();
+        let is_plain = !has_limits && self.starts.is_empty() && record.is_none();
+        let choice = EpisodeLoop::choose(player, is_plain);
         if let (EpisodeLoop::Interleaved, Player::Value(value)) = (choice, &*player) {
             self.play_interleaved(value, next, done);
         }
@@ -177,13 +181,23 @@ impl<G: Game> Episodes<'_, G> {
         let Limits { moves, time } = self.limits;
         catch(|| {
             if moves.is_none() && time.is_none() {
-                return runner_core::play(self.rules, agent, &mut random, self.stop);
+                return self.play_to_end(agent, &mut random);
             }
             // A missing limit is the largest number.
             let limited = MoveLimit::new(agent, moves.unwrap_or(u64::MAX));
             let mut limited = TimeLimit::new(limited, time.unwrap_or(Duration::MAX));
-            runner_core::play(self.rules, &mut limited, &mut random, self.stop)
+            self.play_to_end(&mut limited, &mut random)
         })
+    }
+
+    /// Plays one game from its first position.
+    fn play_to_end<A: Agent>(&self, agent: &mut A, random: &mut Random) -> Episode {
+        let Some(count) = u32::try_from(self.starts.len()).ok().filter(|&count| count > 0) else {
+            return runner_core::play(self.rules, agent, random, self.stop);
+        };
+        let state = self.starts[random.below(count) as usize];
+        let start = Start { state, score: 0.0 };
+        runner_core::play_from(self.rules, agent, start, random, self.stop)
     }
 
     /// Returns true if `stop` ended this game.
