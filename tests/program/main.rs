@@ -14,6 +14,8 @@ mod faults;
 #[cfg(unix)]
 mod guide;
 mod harness;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod hyperqueue;
 mod models;
 mod multi_stage;
 mod new_plugin;

@@ -1,6 +1,6 @@
 //! `runner eval`: many games and their statistics.
 
-mod report;
+pub(super) mod report;
 
 use crate::context::{Context, Execute};
 use crate::evaluation::{self, Limits, Plan, Played};
@@ -12,17 +12,18 @@ use crate::options::{
 };
 use crate::output;
 use crate::position::read_starts;
+use crate::recording::metadata;
 use crate::setting::Setting;
 use clap::Args;
-use report::{EvalReport, EvalRun};
+use report::{EvalReport, EvalRun, refuse_faults};
 use runner_core::{Game, State};
-use runner_records::{Metadata, RecordWriter};
+use runner_records::RecordWriter;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The number of games if none is given.
-const GAMES: u64 = 1000;
+pub(super) const GAMES: u64 = 1000;
 
 /// Play many games and print the scores with their intervals
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -138,18 +139,8 @@ fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Fa
     if path.is_file() && !evaluation.games.force {
         return Err(Failure::exists(path));
     }
-    Ok(RecordWriter::create(path, &metadata(evaluation.setting))?)
-}
-
-fn metadata(setting: &Setting) -> Metadata {
-    Metadata {
-        game: setting.game.spec.to_string(),
-        game_version: setting.game.version.clone(),
-        agent: setting.player.spec.to_string(),
-        seed: setting.seed,
-        program: format!("runner {}", env!("CARGO_PKG_VERSION")),
-        actions: setting.game.rules.description().actions.clone(),
-    }
+    let Setting { game, player, seed, .. } = evaluation.setting;
+    Ok(RecordWriter::create(path, &metadata(game, &player.spec, *seed))?)
 }
 
 impl Evaluation<'_> {
@@ -197,15 +188,8 @@ impl Evaluation<'_> {
                 played.given_up
             ));
         }
-        if played.faults > 0 {
-            let first = played.fault_messages.first().map_or("", String::as_str);
-            return Err(Failure::failed(format!(
-                "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
-                played.faults,
-                games + played.faults,
-                attributed(first, &[&self.setting.game.label, &self.setting.player.label])
-            )));
-        }
-        Ok(())
+        let whose = [self.setting.game.label.as_str(), &self.setting.player.label];
+        let first = played.fault_messages.first().map(|first| attributed(first, &whose));
+        refuse_faults(played.faults, games + played.faults, first.as_ref())
     }
 }

@@ -135,6 +135,7 @@ impl<'a> Games<'a> {
             seed: self.plan.seed,
             limits: self.plan.limits,
             starts: self.plan.starts,
+            is_timed: false,
             stop: &self.stop,
         };
         let mut encoder = self.records.as_ref().map(|_| Encoder::new(rules));

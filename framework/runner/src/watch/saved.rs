@@ -2,9 +2,10 @@
 
 use super::timeline::Timeline;
 use crate::failure::Failure;
+use crate::recording::metadata;
 use runner_core::{Game, Seed, Successors, catch};
 use runner_plugin::LoadedGame;
-use runner_records::{Encoder, Metadata, RecordWriter};
+use runner_records::{Encoder, RecordWriter};
 use std::path::{Path, PathBuf};
 
 /// Saves a game as the only one of a file, and returns its path: `file` if it is given, else the
@@ -23,14 +24,6 @@ pub fn save(
         None => free_name(),
     };
     let rules = &*game.rules;
-    let metadata = Metadata {
-        game: game.spec.to_string(),
-        game_version: game.version.clone(),
-        agent: agent.to_owned(),
-        seed,
-        program: format!("runner {}", env!("CARGO_PKG_VERSION")),
-        actions: rules.description().actions.clone(),
-    };
     let block = catch(|| {
         let last = timeline.states().last().expect("a game has a first position");
         let mut successors = Successors::new();
@@ -39,7 +32,7 @@ pub fn save(
         Encoder::new(rules).encode(number, &timeline.transcript(), score, finished)
     })?;
     let block = block.map_err(Failure::failed)?;
-    let mut writer = RecordWriter::create(&path, &metadata)?;
+    let mut writer = RecordWriter::create(&path, &metadata(game, agent, seed))?;
     writer.write(&block)?;
     writer.finish()?;
     Ok(path)
