@@ -229,7 +229,8 @@ impl Arena<'_> {
         let cell = &self.cells[index];
         let Cell { game, seed, limits, .. } = cell;
         let (seed, limits, is_timed) = (*seed, *limits, self.is_timed);
-        let episodes = Episodes { rules, game, seed, limits, is_timed, stop: self.stop };
+        let stop = self.stop;
+        let episodes = Episodes { rules, game, seed, limits, starts: &[], is_timed, stop };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;

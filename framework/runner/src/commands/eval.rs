@@ -11,14 +11,15 @@ use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
 };
 use crate::output;
+use crate::position::read_starts;
 use crate::recording::metadata;
 use crate::setting::Setting;
 use clap::Args;
 use report::{EvalReport, EvalRun, refuse_faults};
-use runner_core::Game;
+use runner_core::{Game, State};
 use runner_records::RecordWriter;
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The number of games if none is given.
@@ -39,6 +40,10 @@ pub struct EvalOptions {
     /// Start no game after this time, like 60s or 5m
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
+    /// File with a position on each line: each game begins at one of them, drawn at random, with a
+    /// score of 0
+    #[arg(long, value_name = "FILE", conflicts_with = "records")]
+    starts: Option<PathBuf>,
     /// Add the score, moves and max tile of each game to the JSON document
     #[arg(long)]
     scores: bool,
@@ -58,10 +63,16 @@ impl Options for EvalOptions {
     }
 
     fn check(&self) -> Result<(), Failure> {
-        match self.scores && !self.io.json {
-            true => Err(Failure::usage("--scores adds to the JSON document: it needs --json")),
-            false => Ok(()),
+        if self.scores && !self.io.json {
+            return Err(Failure::usage("--scores adds to the JSON document: it needs --json"));
         }
+        if self.starts.is_some() && self.games.records.is_some() {
+            return Err(Failure::usage(
+                "--starts and --records exclude each other: the games of a record begin as the \
+                 rules say",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -70,9 +81,14 @@ impl Execute for EvalOptions {
         let options = context.resolve(self)?;
         let setting = Setting::new(&options.players, &options.resources, context.registry())?;
         setting.refuse_untrained()?;
+        let starts = match &options.starts {
+            Some(file) => read_starts(file, &setting.game, context.registry())?,
+            None => Vec::new(),
+        };
         evaluate(&Evaluation {
             setting: &setting,
             games: &options.games,
+            starts: &starts,
             time: options.time.map(|Time(time)| time),
             json: options.io.json,
             scores: options.scores,
@@ -86,6 +102,8 @@ pub(super) struct Evaluation<'a> {
     pub setting: &'a Setting,
     /// The number of games, their limits, and where they are recorded.
     pub games: &'a GameOptions,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    pub starts: &'a [State],
     /// No game starts after this time.
     pub time: Option<Duration>,
     /// True if the result is printed as JSON.
@@ -96,7 +114,7 @@ pub(super) struct Evaluation<'a> {
 
 /// Plays the games, and prints the result.
 pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
-    let Evaluation { setting, games, time, .. } = *evaluation;
+    let Evaluation { setting, games, starts, time, .. } = *evaluation;
     let plan = Plan {
         game: &setting.game,
         games: evaluation.count(),
@@ -107,6 +125,7 @@ pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
             moves: games.move_limit.map(|limit| limit.get()),
             time: games.game_time.map(|Time(time)| time),
         },
+        starts,
     };
     learners::note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;

@@ -5,7 +5,7 @@ use super::plan::Limits;
 use super::timed::{Choice, Timed, is_sample};
 use crate::player::Player;
 use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
-use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, catch};
+use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, Start, State, catch};
 use runner_plugin::{DynValue, LoadedGame};
 use runner_stats::{GameResult, MoveTimes};
 use std::cell::RefCell;
@@ -25,16 +25,16 @@ enum EpisodeLoop {
     Interleaved,
     /// The plugin plays each game in one call across the boundary.
     Plugin,
-    /// This program plays one game after the other, through wrappers that record it and
-    /// end it at its limits.
+    /// This program plays one game after the other, from given positions, or through wrappers
+    /// that record it and end it at its limits.
     Host,
 }
 
 impl EpisodeLoop {
-    /// Returns the fastest loop that supports the limits and the recording.
-    fn choose(player: &Player, limits: Limits, is_recorded: bool) -> Self {
+    /// Returns the fastest loop for games that are plain, or limited, recorded or begun elsewhere.
+    fn choose(player: &Player, is_plain: bool) -> Self {
         match player {
-            _ if is_recorded || limits != Limits::default() => Self::Host,
+            _ if !is_plain => Self::Host,
             Player::Value(_) => Self::Interleaved,
             Player::Agent(_) => Self::Plugin,
         }
@@ -66,6 +66,8 @@ pub struct Episodes<'a, G> {
     pub seed: Seed,
     /// What ends a game early.
     pub limits: Limits,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    pub starts: &'a [State],
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
     /// Ends the games under way.
@@ -83,7 +85,9 @@ impl<G: Game> Episodes<'_, G> {
         next: &mut dyn FnMut() -> Option<u64>,
         done: &mut dyn FnMut(Over),
     ) {
-        let fastest = EpisodeLoop::choose(player, self.limits, record.is_some());
+        let has_limits = self.limits != Limits::default();
+        let is_plain = !has_limits && self.starts.is_empty() && record.is_none();
+        let fastest = EpisodeLoop::choose(player, is_plain);
         let mut timed = Choice::new(fastest != EpisodeLoop::Interleaved);
         let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Over)| {
             let is_timed = self.is_timed && timed.includes(number);
@@ -206,13 +210,23 @@ impl<G: Game> Episodes<'_, G> {
         let Limits { moves, time } = self.limits;
         catch(|| {
             if moves.is_none() && time.is_none() {
-                return runner_core::play(self.rules, agent, &mut random, self.stop);
+                return self.play_to_end(agent, &mut random);
             }
             // A missing limit is the largest number.
             let limited = MoveLimit::new(agent, moves.unwrap_or(u64::MAX));
             let mut limited = TimeLimit::new(limited, time.unwrap_or(Duration::MAX));
-            runner_core::play(self.rules, &mut limited, &mut random, self.stop)
+            self.play_to_end(&mut limited, &mut random)
         })
+    }
+
+    /// Plays one game from its first position.
+    fn play_to_end<A: Agent>(&self, agent: &mut A, random: &mut Random) -> Episode {
+        let Some(count) = u32::try_from(self.starts.len()).ok().filter(|&count| count > 0) else {
+            return runner_core::play(self.rules, agent, random, self.stop);
+        };
+        let state = self.starts[random.below(count) as usize];
+        let start = Start { state, score: 0.0 };
+        runner_core::play_from(self.rules, agent, start, random, self.stop)
     }
 
     /// Returns true if `stop` ended this game.

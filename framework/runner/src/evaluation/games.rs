@@ -134,6 +134,7 @@ impl<'a> Games<'a> {
             game: self.plan.game,
             seed: self.plan.seed,
             limits: self.plan.limits,
+            starts: self.plan.starts,
             is_timed: false,
             stop: &self.stop,
         };
