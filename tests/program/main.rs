@@ -5,6 +5,7 @@
 //! the crates directly are in `tests/in_process`.
 
 mod analyse;
+mod browser;
 mod command_line;
 mod compare;
 mod doctor;
@@ -26,6 +27,7 @@ mod presets;
 mod process;
 mod python;
 mod searches;
+mod serve;
 mod shards;
 mod solve;
 mod tournament;
