@@ -72,8 +72,15 @@ fn watched_game_is_that_of_an_evaluation_at_every_speed() {
         let Setup { game, player, .. } = setup(&registry, "2048", Some(agent), FULL);
         let threads = Threads::new(Some(1)).unwrap();
         let limits = Limits::default();
-        let plan =
-            Plan { game: &game, games: 1, seed: SEED, threads: &threads, time: None, limits };
+        let plan = Plan {
+            game: &game,
+            games: 1,
+            seed: SEED,
+            threads: &threads,
+            time: None,
+            limits,
+            starts: &[],
+        };
         let played = play(&plan, &player.unwrap().player, None).unwrap();
         let expected = played.results.games()[0];
         for speed in [0, 4, FULL] {

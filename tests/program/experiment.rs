@@ -334,3 +334,63 @@ fn interrupted_experiment_is_completed_by_the_command_that_it_names() {
     assert_eq!((&done["complete"], &done["interrupted"]), (&true.into(), &false.into()));
     assert_eq!(done["configurations"][0]["trainings"][0]["moves"], 3_000_000);
 }
+
+#[test]
+fn shards_of_an_experiment_equal_one_machine() {
+    let place = Place::of_experiment(&[("20k", "3k"), ("20000", "3000")]);
+    let run = |words: &[&str]| place.run(&[&["shards"], words].concat());
+    let without_times = |mut report: Value| {
+        for configuration in report["configurations"].as_array_mut().unwrap() {
+            for field in ["seconds", "moves_per_second"] {
+                configuration[field] = Value::Null;
+            }
+            let lists = ["trainings", "evaluations"].map(|list| configuration[list].take());
+            let lines = lists.iter().flat_map(|list| list.as_array().unwrap().clone());
+            configuration["lines"] = lines.map(without_speed).collect();
+        }
+        report
+    };
+    let whole = expect_json(&place.experiment(&["--json"]));
+    assert_eq!(run(&["plan", "e.ron", "--shards", "3"]).code, Some(0));
+    for shard in ["2", "1"] {
+        let ran = run(&["run", "e.json", "--shard", shard]);
+        assert!(ran.code == Some(0) && ran.err.contains("training"), "{ran:?}");
+    }
+    let missing = run(&["merge", "e.json", "--out", "merged"]);
+    assert_eq!(missing.code, Some(1), "{missing:?}");
+    assert!(missing.error().contains("results are missing in shard 3 (0 of 2 trainings)"));
+    assert!(!place.path("merged").exists());
+    assert_eq!(run(&["run", "e.json", "--shard", "3"]).code, Some(0));
+    // A shard is run once, however often it is asked for.
+    let results = place.text("e.shards/shard-3/results.jsonl");
+    assert_eq!(run(&["run", "e.json", "--shard", "3"]).code, Some(0));
+    assert_eq!(place.text("e.shards/shard-3/results.jsonl"), results);
+    let merged = expect_json(&run(&["merge", "e.json", "--out", "merged", "--json"]));
+    assert_eq!(without_times(merged), without_times(whole));
+    // The folder is that of an experiment: nothing is left to do, and the models are there.
+    let again = place.experiment(&["--out", "merged", "--resume"]);
+    assert!(again.code == Some(0) && !again.err.contains("training"), "{again:?}");
+    for model in ["slow-0-1-seed1", "slow-0-1-seed2", "fast-seed1", "fast-seed2"] {
+        let model = format!("models/{model}.model");
+        let read = |folder: &str| fs::read(place.path(folder).join(&model)).unwrap();
+        assert_eq!(read("merged").len(), read("e").len());
+    }
+
+    fs::remove_dir_all(place.path("e.shards/shard-2")).unwrap();
+    fs::rename(place.path("e.shards/shard-3"), place.path("e.shards/shard-2")).unwrap();
+    let other = run(&["merge", "e.json", "--out", "other"]);
+    assert!(other.error().contains("not part of this shard"), "{other:?}");
+    let many = ["plan", "e.ron", "--shards", "5", "--out", "many.json"];
+    expect_usage_error(&run(&many), &["the experiment has 4 trainings"]);
+}
+
+/// Returns a result, and those of its seeds, without times.
+fn without_speed(mut line: Value) -> Value {
+    let fields = line.as_object_mut().unwrap();
+    fields.retain(|name, _| name != "seconds" && name != "moves_per_second");
+    if let Some(seeds) = fields.get_mut("seeds") {
+        let seeds = seeds.as_array_mut().unwrap();
+        seeds.iter_mut().for_each(|seed| *seed = without_speed(seed.take()));
+    }
+    line
+}

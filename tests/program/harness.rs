@@ -1,6 +1,8 @@
 //! Starts the program and checks its output and its exit code.
 
 pub mod place;
+pub mod results;
+pub mod server;
 pub mod session;
 #[cfg(target_os = "linux")]
 pub mod signals;
@@ -132,6 +134,33 @@ pub fn is_missing(program: &str) -> bool {
         eprintln!("skipped: `{program}` is missing");
     }
     is_missing
+}
+
+/// Returns the Python that has a module: the one that the variable `RUNNER_PYTHON` names, that of
+/// `.ci/python`, or `python3`. Without one the test is skipped, except where the variable
+/// `RUNNER_CI` is set: there it fails.
+#[track_caller]
+pub fn python_with(module: &str) -> Option<PathBuf> {
+    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python/bin/python");
+    let named = std::env::var_os("RUNNER_PYTHON").map(PathBuf::from);
+    let candidates = match named {
+        Some(named) => vec![named],
+        None => vec![installed, "python3".into()],
+    };
+    let has_module = |python: &&PathBuf| {
+        let import = format!("import {module}");
+        let imported = Command::new(python).args(["-c", &import]).output();
+        imported.is_ok_and(|imported| imported.status.success())
+    };
+    let found = candidates.iter().find(has_module).cloned();
+    if found.is_none() {
+        assert!(std::env::var_os("RUNNER_CI").is_none(), "no Python can import {module}");
+        eprintln!(
+            "skipped: no Python can import {module}; install it with .ci/python, or name a Python \
+             that has it with RUNNER_PYTHON"
+        );
+    }
+    found
 }
 
 /// Returns a path as an argument.

@@ -5,6 +5,7 @@
 //! the crates directly are in `tests/in_process`.
 
 mod analyse;
+mod browser;
 mod command_line;
 mod compare;
 mod doctor;
@@ -14,6 +15,8 @@ mod faults;
 #[cfg(unix)]
 mod guide;
 mod harness;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod hyperqueue;
 mod models;
 mod multi_stage;
 mod networks;
@@ -25,6 +28,7 @@ mod presets;
 mod process;
 mod python;
 mod searches;
+mod serve;
 mod shards;
 mod solve;
 mod tournament;

@@ -1,7 +1,7 @@
 //! Tests of `runner shards`: shards together equal a tournament on one machine.
 
 use crate::harness::place::Place;
-use crate::harness::{Ran, expect_usage_error};
+use crate::harness::{Ran, expect_json, expect_usage_error};
 use serde_json::Value;
 use std::fs;
 
@@ -26,18 +26,6 @@ impl Place {
 
     fn merge(&self) -> Ran {
         self.run(&["shards", "merge", "t.json", "--out", "merged"])
-    }
-
-    fn sorted_results(&self, folder: &str) -> Vec<String> {
-        let without_time = |line: &str| {
-            let mut game: Value = serde_json::from_str(line).unwrap();
-            game["seconds"] = Value::Null;
-            game.to_string()
-        };
-        let text = self.text(&format!("{folder}/results.jsonl"));
-        let mut lines: Vec<_> = text.lines().map(without_time).collect();
-        lines.sort();
-        lines
     }
 }
 
@@ -64,13 +52,42 @@ fn seven_shards_equal_one_machine() {
     assert_eq!(place.shard("2").code, Some(0));
 
     assert_eq!(place.merge().code, Some(0));
-    assert_eq!(place.sorted_results("merged"), place.sorted_results("whole"));
+    assert_eq!(place.results("merged"), place.results("whole"));
     // One machine writes the same report about these results, to the byte.
     let report = |name: &str| place.text(&format!("merged/report.{name}"));
     let forms = ["json", "md", "csv", "html"];
     let merged = forms.map(report);
     assert_eq!(place.run(&["tournament", "--out", "merged", "--resume"]).code, Some(0));
     assert_eq!(forms.map(report), merged);
+}
+
+#[test]
+fn evaluation_in_shards_equals_one_machine() {
+    let place = Place::new();
+    let player = ["--game", "2048(rows: 3, cols: 3)", "--agent", "rows"];
+    let games = ["--games", "250", "--seed", "7"];
+    let eval = |mut report: Value| {
+        for field in ["seconds", "threads", "moves_per_second"] {
+            report[field] = Value::Null;
+        }
+        report
+    };
+    let whole = place.run(&[&["eval", "--json"], &player[..], &games].concat());
+    let plan = ["shards", "plan", "--shards", "4", "--out", "e.json"];
+    assert_eq!(place.run(&[&plan[..], &player, &games].concat()).code, Some(0));
+    for shard in ["1", "2", "3", "4"] {
+        let ran = place.run(&["shards", "run", "e.json", "--shard", shard]);
+        assert!(ran.code == Some(0) && ran.err.contains(" games"), "{ran:?}");
+    }
+    let merged = place.run(&["shards", "merge", "e.json", "--out", "merged", "--json"]);
+    assert_eq!(eval(expect_json(&merged)), eval(expect_json(&whole)));
+    assert_eq!(place.text("merged/report.json"), merged.out);
+    assert_eq!(place.text("merged/results.jsonl").lines().count(), 250);
+    let again = place.run(&["shards", "merge", "e.json", "--out", "merged"]);
+    expect_usage_error(&again, &["merged holds files already"]);
+    expect_usage_error(&place.run(&plan[..4]), &["--game is missing"]);
+    let nowhere = [&plan[..4], &player].concat();
+    expect_usage_error(&place.run(&nowhere), &["--out is missing"]);
 }
 
 #[test]
@@ -93,26 +110,34 @@ fn changed_plans_and_results_of_others_are_refused() {
         &["t.json exists already"],
     );
     let many = ["shards", "plan", "t.ron", "--shards", "301", "--out", "many.json"];
-    expect_usage_error(&place.run(&many), &["the tournament has 300 games"]);
+    expect_usage_error(&place.run(&many), &["there are 300 games"]);
     fs::copy(place.path("t.shards/shard-1.jsonl"), place.path("t.shards/shard-2.jsonl")).unwrap();
     let other = place.shard("2");
     assert_eq!(other.code, Some(1), "{other:?}");
     assert!(other.error().contains("not part of this shard"), "{other:?}");
 }
 
+/// Runs the script for Slurm as a cluster does: each task of the array in its own shell. The tasks
+/// of HyperQueue run in another test.
+#[cfg(unix)]
 #[test]
-fn scripts_run_every_shard() {
+fn script_for_slurm_plays_every_shard() {
     let place = Place::of_shards("5");
+    assert_eq!(place.run(&["tournament", "t.ron", "--out", "whole"]).code, Some(0));
     assert_eq!(place.run(&["shards", "submit", "t.json", "--threads", "2"]).code, Some(0));
-    let hq = place.text("t.hq.sh");
-    assert!(hq.contains("--array 1-5 --cpus 2") && hq.contains("HQ_TASK_ID"), "{hq}");
-    let slurm = place.text("t.sbatch");
-    assert!(slurm.contains("#SBATCH --array=1-5") && slurm.contains("--cpus-per-task=2"));
-    // The last line of the script plays a shard.
-    let line = slurm.lines().last().unwrap();
-    let mut shell = std::process::Command::new("sh");
-    crate::harness::prepare(&mut shell).env("SLURM_ARRAY_TASK_ID", "5");
-    let ran = crate::harness::ran(shell.args(["-c", line]).current_dir(place.folder()));
+    let sbatch = r#"
+        script=$1
+        range=$(sed -n 's/^#SBATCH --array=//p' "$script")
+        [ "$(sed -n 's/^#SBATCH --cpus-per-task=//p' "$script")" = 2 ]
+        for SLURM_ARRAY_TASK_ID in $(seq "${range%-*}" "${range#*-}"); do
+            export SLURM_ARRAY_TASK_ID
+            bash "$script"
+        done
+    "#;
+    let mut shell = std::process::Command::new("bash");
+    crate::harness::prepare(&mut shell).args(["-euc", sbatch, "sbatch", "t.sbatch"]);
+    let ran = crate::harness::ran(shell.current_dir(place.folder()));
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert_eq!(place.text("t.shards/shard-5.jsonl").lines().count(), 60);
+    assert_eq!(place.merge().code, Some(0));
+    assert_eq!(place.results("merged"), place.results("whole"));
 }

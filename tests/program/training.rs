@@ -276,6 +276,113 @@ fn another_training_is_not_resumed() {
     assert_eq!(resume(&[]).code, Some(1));
 }
 
+/// The other model stays, and the learning state comes along.
+#[test]
+fn another_training_begins_with_a_model_and_other_parameters() {
+    let place = Place::new();
+    let train = |learner: &str, more: &[&str]| {
+        let agent = format!("tc-ntuple(network: \"0145\", {learner})");
+        place.run(&[&["train", "--game", GAME, "--agent", &agent, "--json"], more].concat())
+    };
+    expect_json(&train("", &["--model", "a.model", "--moves", "2k"]));
+    let first = fs::read(place.path("a.model")).unwrap();
+    expect_usage_error(
+        &train("beta: 0.5", &["--model", "a.model", "--resume", "--moves", "3k"]),
+        &["not tc-ntuple", "beta: 0.5", "--from"],
+    );
+    let begun = train("beta: 0.5", &["--from", "a.model", "--model", "b.model", "--moves", "3k"]);
+    assert_eq!((begun.code, begun.err.as_str()), (Some(0), ""));
+    assert!((1_000..2_000).contains(&expect_json(&begun)["moves"].as_u64().unwrap()));
+    assert_eq!(fs::read(place.path("a.model")).unwrap(), first);
+    assert!(place.moves("b.model") >= 3_000);
+    let resumed = train("beta: 0.5", &["--model", "b.model", "--resume", "--moves", "4k"]);
+    assert_eq!((resumed.code, resumed.err.as_str()), (Some(0), ""));
+    // Game and learner are those of the model unless others are named.
+    let words = ["train", "--from", "b.model", "--model", "c.model", "--moves", "5k"];
+    assert_eq!(place.run(&words).code, Some(0));
+    let info = place.run(&["model", "info", "c.model", "--json"]);
+    assert!(info.out.contains("beta: 0.5"), "{info:?}");
+
+    let refused = |words: &[&str], expected: &[&str]| {
+        expect_usage_error(&place.run(&[&["train", "--moves", "9k"], words].concat()), expected);
+    };
+    refused(&["--from", "a.model", "--model", "b.model", "--resume"], &["--from", "--resume"]);
+    refused(&["--from", "a.model", "--model", "b.model"], &["b.model exists"]);
+    refused(
+        &["--from", "a.model", "--model", "d.model", "--game", "2048"],
+        &["the game of a.model is 2048(rows: 3, cols: 3), not 2048"],
+    );
+    // Weights of other tuples are refused by the learner.
+    let other = ["--from", "a.model", "--model", "d.model", "--game", GAME];
+    let other = [&["train", "--moves", "9k", "--agent", "tc-ntuple(network: \"01\")"], &other[..]];
+    let other = place.run(&other.concat());
+    assert_eq!(other.code, Some(1), "{other:?}");
+    assert!(other.error().contains("a.model"), "{other:?}");
+    assert!(!place.names().iter().any(|name| name.starts_with("d.model")), "{:?}", place.names());
+}
+
+/// Positions of recorded games with given tiles are where evaluations and trainings may begin.
+#[test]
+fn games_begin_at_positions_of_recorded_games() {
+    let place = Place::new();
+    let eval = |more: &[&str]| {
+        let words = ["eval", "--game", GAME, "--agent", "random", "--seed", "4", "--json"];
+        place.run(&[&words[..], more].concat())
+    };
+    expect_json(&eval(&["--games", "100", "--records", "a.rec"]));
+    let found = place.run(&["replay", "positions", "a.rec", "--tiles", "16+16+8"]);
+    assert_eq!(found.code, Some(0), "{found:?}");
+    let tiles = |line: &str, tile| line.split([',', '/']).filter(|&cell| cell == tile).count();
+    let count = found.out.lines().count();
+    assert!((1..100).contains(&count), "{count}");
+    assert!(found.out.lines().all(|line| tiles(line, "16") >= 2 && tiles(line, "8") >= 1));
+    fs::write(place.path("starts"), &found.out).unwrap();
+
+    let result = |threads: &str| {
+        let options = ["--games", "300", "--starts", "starts", "--threads", threads, "--scores"];
+        expect_json(&eval(&options))
+    };
+    let (one, two) = (result("1"), result("2"));
+    assert_eq!(one["scores"], two["scores"]);
+    let games = one["scores"].as_array().unwrap();
+    assert!(games.iter().all(|game| game["max_tile"].as_u64().unwrap() >= 16), "{one}");
+    // The score counts from the position on.
+    let whole = expect_json(&eval(&["--games", "300"]));
+    let mean = |report: &Value| report["score"]["mean"].as_f64().unwrap();
+    assert!(mean(&one) < mean(&whole), "{} {}", mean(&one), mean(&whole));
+
+    let train = |starts: &str, model: &str| {
+        let words = ["train", "--game", GAME, "--agent", "tc-ntuple(network: \"01\")", "--json"];
+        let more = ["--starts", starts, "--model", model, "--moves", "3k", "--threads", "1"];
+        place.run(&[&words[..], &more].concat())
+    };
+    expect_json(&train("starts", "a.model"));
+    let last = place.curve("a.model.curve.jsonl").pop().unwrap();
+    assert_eq!(last["reached"]["16"], 1.0, "{last}");
+
+    for (content, code, expected) in [
+        ("", 1, "no positions"),
+        ("2,4,8/16,32,64/2,4,8\n", 1, "no legal action"),
+        ("2,0,0/0,0,0/0,0,0\n2,3\n", 2, "line 2"),
+    ] {
+        fs::write(place.path("bad"), content).unwrap();
+        for refused in [eval(&["--starts", "bad"]), train("bad", "b.model")] {
+            assert_eq!(refused.code, Some(code), "{refused:?}");
+            assert!(refused.error().contains("bad"), "{refused:?}");
+            assert!(refused.error().contains(expected), "{refused:?}");
+        }
+    }
+    expect_usage_error(
+        &eval(&["--starts", "starts", "--records", "b.rec"]),
+        &["--records", "--starts"],
+    );
+    expect_usage_error(
+        &place.run(&["replay", "positions", "a.rec", "--tiles", "3"]),
+        &["no tile 3"],
+    );
+    expect_usage_error(&place.run(&["replay", "positions", "a.rec", "--tiles", "a"]), &["`a`"]);
+}
+
 #[test]
 fn file_that_is_no_model_is_not_resumed() {
     let place = Place::of_models();

@@ -121,8 +121,10 @@ pub fn load_open<R: Rule, S: ReadAt>(
         return Err(Fault::new("there is no model to load"));
     };
     let Contents { shape, memory, .. } = contents;
+    // A training may begin with fewer stages.
+    let leading = memory.is_some() && others.is_empty();
     for model in models {
-        model.check(shape, memory.map(|_| R::MEMORY)).map_err(Fault::new)?;
+        model.check(shape, memory.map(|_| R::MEMORY), leading).map_err(Fault::new)?;
     }
     let mut history = first.history().map_err(Fault::new)?;
     for other in others {

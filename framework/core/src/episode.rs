@@ -1,6 +1,6 @@
 //! Playing one game from start to end.
 
-use crate::{Agent, Fault, Game, Random, State, Successors, Turn, impl_layout};
+use crate::{Agent, Fault, Game, Random, Start, State, Successors, Turn, impl_layout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The result of one game.
@@ -38,12 +38,25 @@ pub fn play<G: Game, A: Agent>(
     random: &mut Random,
     stop: &AtomicBool,
 ) -> Episode {
+    let state = game.start(random.word());
+    let score = match game.has_chance_rewards() {
+        true => f64::from(game.chance_reward(None, state)),
+        false => 0.0,
+    };
+    play_from(game, agent, Start { state, score }, random, stop)
+}
+
+/// Plays one game from a position. Its score counts from that of the start. Otherwise as
+/// [`play`].
+pub fn play_from<G: Game, A: Agent>(
+    game: &G,
+    agent: &mut A,
+    Start { mut state, score }: Start,
+    random: &mut Random,
+    stop: &AtomicBool,
+) -> Episode {
     let chance_rewards = game.has_chance_rewards();
-    let mut state = game.start(random.word());
-    let mut episode = Episode { score: 0.0, moves: 0, last: state, finished: false };
-    if chance_rewards {
-        episode.score += f64::from(game.chance_reward(None, state));
-    }
+    let mut episode = Episode { score, moves: 0, last: state, finished: false };
     let mut successors = Successors::new();
     agent.begin(game, state);
     loop {

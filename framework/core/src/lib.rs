@@ -41,7 +41,7 @@ pub mod wrappers;
 pub use agent::{Agent, AnyAgent, GreedyPolicy, Turn, best_action, order_by_value};
 pub use analysis::{Analysis, Fact};
 pub use description::{Description, TextError};
-pub use episode::{Episode, play};
+pub use episode::{Episode, play, play_from};
 pub use fault::{BuildError, Fault, catch};
 pub use game::Game;
 pub use host::{BuildContext, GameContext, Host, SingleThread};

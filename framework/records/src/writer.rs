@@ -57,6 +57,13 @@ impl RecordWriter {
         self.blocks.write(block).map_err(|error| self.failed(error))
     }
 
+    /// Writes the games that are buffered, so that they are in the partial file if the program
+    /// is killed.
+    pub fn flush(&mut self) -> Result<(), WriteError> {
+        let flushed = self.blocks.usable().and_then(|()| self.blocks.flush());
+        flushed.map_err(|error| self.failed(error))
+    }
+
     /// Completes the file, syncs it and renames it. Otherwise the games stay in the partial
     /// file.
     pub fn finish(mut self) -> Result<(), WriteError> {

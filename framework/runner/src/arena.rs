@@ -1,13 +1,15 @@
 //! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
 //! their results.
 
-use crate::evaluation::{Episodes, Limits, Over};
+use crate::evaluation::{Episodes, Limits, Over, Record};
 use crate::failure::Failure;
 use crate::player::{NamedPlayer, Player};
 use crate::threads::Threads;
-use runner_core::{Agent, Fault, Game, Seed, catch};
+use runner_core::wrappers::Transcript;
+use runner_core::{Agent, Episode, Fault, Game, Seed, catch};
 use runner_plugin::{LoadedGame, TableGame};
-use runner_stats::GameResult;
+use runner_records::{Block, Encoder};
+use runner_stats::{GameResult, MoveTimes};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +52,8 @@ pub struct Outcome {
     pub time: Duration,
     /// The result, or the fault that ended the game.
     pub result: Result<GameResult, Fault>,
+    /// The times of its moves, if they were measured.
+    pub times: Option<MoveTimes>,
 }
 
 /// The next task of a worker.
@@ -72,6 +76,18 @@ pub trait Schedule: Sync {
 
     /// Receives a game that is over.
     fn done(&self, cell: usize, outcome: Outcome);
+
+    /// Returns what receives the recorded games of a cell before their outcomes; `None` if no
+    /// game is recorded.
+    fn records(&self) -> Option<&dyn Records> {
+        None
+    }
+}
+
+/// Receives recorded games.
+pub trait Records: Sync {
+    /// Receives a game of a cell.
+    fn write(&self, cell: usize, block: &Block);
 }
 
 /// Players, and the threads on which they play.
@@ -82,6 +98,8 @@ pub struct Arena<'a> {
     pub threads: &'a Threads,
     /// Time after which a worker may change to another cell.
     pub slice: Duration,
+    /// True if the moves of slow players, and of some games of fast ones, are timed.
+    pub is_timed: bool,
     /// Ends the games under way.
     pub stop: &'a AtomicBool,
 }
@@ -195,7 +213,7 @@ impl Worker<'_> {
 fn forfeit(index: usize, fault: &Fault, schedule: &dyn Schedule) {
     for number in schedule.take(index).into_iter().flatten() {
         let result = Err(fault.clone());
-        schedule.done(index, Outcome { number, time: Duration::ZERO, result });
+        schedule.done(index, Outcome { number, time: Duration::ZERO, result, times: None });
     }
 }
 
@@ -210,7 +228,9 @@ impl Arena<'_> {
     ) {
         let cell = &self.cells[index];
         let Cell { game, seed, limits, .. } = cell;
-        let episodes = Episodes { rules, game, seed: *seed, limits: *limits, stop: self.stop };
+        let (seed, limits, is_timed) = (*seed, *limits, self.is_timed);
+        let stop = self.stop;
+        let episodes = Episodes { rules, game, seed, limits, starts: &[], is_timed, stop };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;
@@ -228,11 +248,22 @@ impl Arena<'_> {
         };
         let mut done = |over: Over| {
             // A game that was stopped has no result.
-            if let Some(result) = over.result.transpose() {
-                schedule.done(index, Outcome { number: over.number, time: over.time, result });
+            let Over { number, time, result, times } = over;
+            if let Some(result) = result.transpose() {
+                schedule.done(index, Outcome { number, time, result, times });
             }
         };
-        episodes.play(player, None, &mut next, &mut done);
+        let records = schedule.records();
+        let mut encoder = records.map(|_| Encoder::new(rules));
+        let mut record = records.zip(encoder.as_mut()).map(|(records, encoder)| {
+            |number, transcript: &Transcript, episode: &Episode| {
+                let encode = || encoder.encode(number, transcript, episode.score, episode.finished);
+                records.write(index, &catch(encode)?.map_err(Fault::new)?);
+                Ok(())
+            }
+        });
+        let record = record.as_mut().map(|record| record as Record<'_>);
+        episodes.play(player, record, &mut next, &mut done);
     }
 }
 

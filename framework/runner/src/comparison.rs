@@ -61,7 +61,7 @@ pub fn compare(
     };
     let mut line = ProgressLine::new(true);
     let mut has_said = false;
-    let arena = Arena { cells, threads, slice: SLICE, stop: &stop };
+    let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &stop };
     arena.play_together(&duel, &mut || {
         if interrupt::requested() {
             stop.store(true, Relaxed);

@@ -3,14 +3,15 @@
 //! Game `k` draws from stream `k` of the run's seed, so results do not depend on the
 //! number of threads.
 //!
-//! In dependency order: the plan and the result (`plan`), the loops that play the games of one
-//! thread (`episodes`), and the games that the threads share (`games`).
+//! In dependency order: the plan and the result (`plan`), the times of moves (`timed`), the loops
+//! that play the games of one thread (`episodes`), and the games that the threads share (`games`).
 
 mod episodes;
 mod games;
 mod plan;
+mod timed;
 
-pub use episodes::{Episodes, Over};
+pub use episodes::{Episodes, Over, Record};
 pub use plan::{Limits, Plan, Played};
 
 use crate::failure::Failure;

@@ -22,6 +22,7 @@ mod tests;
 
 pub use definition::Experiment;
 pub use folder::{Folder, Records};
+pub use parts::Part;
 pub use plan::Plan;
 pub use record::Record;
 pub use report::Report;

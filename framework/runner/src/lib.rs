@@ -4,7 +4,7 @@
 //! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
 //! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
 //! [`player`], [`setting`], [`evaluation`], [`arena`], [`comparison`], [`training`], [`tuning`],
-//! [`experiment`], [`tournament`], [`analysis`], [`watch`]), the commands ([`context`],
+//! [`experiment`], [`tournament`], [`analysis`], [`watch`], [`serve`]), the commands ([`context`],
 //! [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
@@ -24,6 +24,7 @@ mod linked;
 pub mod lock;
 pub mod memory;
 pub mod models;
+pub mod names;
 pub mod notes;
 pub mod options;
 pub mod output;
@@ -31,7 +32,10 @@ pub mod player;
 pub mod plot;
 pub mod position;
 pub mod progress;
+pub mod recording;
+pub mod serve;
 pub mod setting;
+pub mod shards;
 pub mod shell;
 pub mod threads;
 pub mod tournament;

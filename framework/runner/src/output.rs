@@ -45,6 +45,22 @@ pub fn printable(text: &str) -> String {
     printable
 }
 
+/// Cuts a text to a width in columns, its last one an ellipsis.
+pub fn shortened(text: &str, width: usize) -> String {
+    if display_width(text) <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        short.push(c);
+        if display_width(&short) >= width {
+            short.pop();
+            break;
+        }
+    }
+    short + "…"
+}
+
 /// Returns a text as a field of CSV, quoted as RFC 4180 says.
 pub fn csv_field(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
@@ -175,6 +191,15 @@ impl fmt::Display for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shortened_text_fits_its_width() {
+        assert_eq!(shortened("abcdef", 6), "abcdef");
+        assert_eq!(shortened("abcdefg", 6), "abcde…");
+        for width in 2..12 {
+            assert!(display_width(&shortened("名前の長いエージェント", width)) <= width);
+        }
+    }
 
     #[test]
     fn columns_are_aligned() {

@@ -1,15 +1,20 @@
 //! Charts: curves, marks with intervals, axes and a legend, as SVG or PNG. Text is drawn with
 //! an embedded font, so a chart looks the same on every machine.
 
-use plotters::chart::{ChartContext, SeriesLabelPosition};
-use plotters::coord::types::RangedCoordf64;
+mod curves;
+mod style;
+mod ticks;
+
+pub use ticks::TickLabels;
+
+use curves::{draw_curves, finite};
+use plotters::chart::SeriesLabelPosition;
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font};
-use runner_spec::quantity::grouped;
 use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Once;
+use style::{AXIS, Area, COLORS, Chart, GRID, LABEL, SIZE, TEXT, dot, font, use_embedded_font};
+use ticks::{label, padded, range};
 
 /// A chart.
 #[derive(Clone, Debug, Default)]
@@ -32,33 +37,10 @@ pub struct Plot {
     pub in_place: bool,
     /// Labels of the horizontal axis, if they are not its numbers.
     pub x_label: Option<TickLabels>,
-    /// True if the legend is at the top right, above falling curves.
-    pub legend_at_top: bool,
+    /// True if the legend is beside the chart; see [`color_of`].
+    pub has_outside_legend: bool,
     /// Panels below the chart, with the same horizontal axis.
     pub panels: Vec<Panel>,
-}
-
-/// Labels of the horizontal axis.
-#[derive(Clone, Debug)]
-pub enum TickLabels {
-    /// The label of each place.
-    At(fn(f64) -> String),
-    /// The labels of the places 0, 1 and so on.
-    Names(Vec<String>),
-}
-
-impl TickLabels {
-    /// Returns the label of a tick; nothing between names.
-    fn of(&self, tick: f64) -> String {
-        match self {
-            Self::At(label) => label(tick),
-            Self::Names(names) => {
-                let is_place = tick >= -0.5 && (tick - tick.round()).abs() < 1e-6;
-                let name = names.get(tick.round() as usize).filter(|_| is_place);
-                name.cloned().unwrap_or_default()
-            }
-        }
-    }
 }
 
 /// A panel below a chart.
@@ -101,8 +83,6 @@ impl Format {
     }
 }
 
-/// Size in pixels.
-const SIZE: (u32, u32) = (840, 500);
 /// Height of a panel in pixels.
 const PANEL: u32 = 170;
 /// Height of a line of the title in pixels.
@@ -113,28 +93,6 @@ const TITLE_COLUMNS: usize = 118;
 const TITLE_LINES: usize = 4;
 /// Maximum number of characters of a name in the legend.
 const NAME_COLUMNS: usize = 90;
-/// Number of points of the mean of several curves.
-const MEAN_POINTS: usize = 200;
-
-const CURVE: RGBColor = RGBColor(0x1f, 0x6f, 0xb4);
-/// Colors of lines and of groups of marks. The first is that of curves.
-const COLORS: [RGBColor; 6] = [
-    CURVE,
-    RGBColor(0xc8, 0x50, 0x1e),
-    RGBColor(0x2b, 0x8a, 0x3e),
-    RGBColor(0x7a, 0x4f, 0xb5),
-    RGBColor(0xa0, 0x78, 0x00),
-    RGBColor(0x55, 0x55, 0x55),
-];
-const TEXT: RGBColor = RGBColor(0x22, 0x22, 0x22);
-const LABEL: RGBColor = RGBColor(0x44, 0x44, 0x44);
-const AXIS: RGBColor = RGBColor(0x88, 0x88, 0x88);
-const GRID: RGBColor = RGBColor(0xe4, 0xe4, 0xe4);
-const FONT: &str = "sans-serif";
-
-type Area<B> = DrawingArea<B, plotters::coord::Shift>;
-type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-
 impl Plot {
     /// Returns the chart as a file of this format.
     pub fn image(&self, format: Format) -> Result<Vec<u8>, Box<dyn Error>> {
@@ -198,17 +156,16 @@ impl Plot {
         for (i, &color) in (0..self.marks.len()).zip(self.colors()) {
             self.draw_marks(i, color, &mut chart, area, scale)?;
         }
-        chart
-            .configure_series_labels()
-            .position(match self.legend_at_top {
-                true => SeriesLabelPosition::UpperRight,
-                false => SeriesLabelPosition::LowerRight,
-            })
-            .legend_area_size(14 * scale)
-            .margin(10 * scale)
-            .label_font(font(scale).color(&TEXT))
-            .background_style(WHITE.mix(0.85))
-            .draw()?;
+        if !self.has_outside_legend {
+            chart
+                .configure_series_labels()
+                .position(SeriesLabelPosition::LowerRight)
+                .legend_area_size(14 * scale)
+                .margin(10 * scale)
+                .label_font(font(scale).color(&TEXT))
+                .background_style(WHITE.mix(0.85))
+                .draw()?;
+        }
         for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len(), 1))) {
             let ys = panel.curves.iter().flatten().map(|point| point.1);
             let mut chart = frame(&area, (x.clone(), range(ys, false)), scale)?;
@@ -301,6 +258,12 @@ impl Plot {
     }
 }
 
+/// Returns the color of a line, or of a group of marks, of a chart without curves: `#1F6FB4`.
+pub fn color_of(index: usize) -> String {
+    let RGBColor(red, green, blue) = COLORS[index % COLORS.len()];
+    format!("#{red:02X}{green:02X}{blue:02X}")
+}
+
 /// Returns an empty chart of these ranges.
 fn frame<'a, B: DrawingBackend>(
     area: &'a Area<B>,
@@ -343,164 +306,9 @@ fn axes<B: DrawingBackend>(
         .draw()
 }
 
-/// Draws curves; of several, also their mean. `name` is that of the legend.
-fn draw_curves<B: DrawingBackend>(
-    curves: &[Vec<(f64, f64)>],
-    name: Option<&str>,
-    chart: &mut Chart<'_, B>,
-    scale: u32,
-) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-    let several = curves.len() > 1;
-    let (opacity, width) = if several { (0.45, 1) } else { (1.0, 2) };
-    for curve in curves {
-        let style = CURVE.mix(opacity).stroke_width(width * scale);
-        chart.draw_series(LineSeries::new(finite(curve), style))?;
-    }
-    let mean = if several { mean(curves) } else { Vec::new() };
-    let style = CURVE.stroke_width(3 * scale);
-    let drawn = chart.draw_series(LineSeries::new(finite(&mean), style))?;
-    if let Some(name) = name {
-        drawn.label(name).legend(move |place| dot(place, CURVE, scale));
-    }
-    Ok(())
-}
-
-/// Makes the embedded font the one that charts use.
-fn use_embedded_font() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // It fails only for a font that cannot be read.
-        let _ = register_font(FONT, FontStyle::Normal, dejavu::sans::regular());
-    });
-}
-
-fn font(scale: u32) -> TextStyle<'static> {
-    (FONT, 12 * scale).into_text_style(&(SIZE.0 * scale, SIZE.1 * scale))
-}
-
-fn dot(place: (i32, i32), color: RGBColor, scale: u32) -> Circle<(i32, i32), u32> {
-    Circle::new(place, 7 * scale / 2, color.filled())
-}
-
-fn finite(curve: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
-    curve.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite())
-}
-
-/// Returns the mean of several curves where all of them are defined, interpolated linearly.
-fn mean(curves: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
-    let firsts = curves.iter().filter_map(|curve| curve.first());
-    let lasts = curves.iter().filter_map(|curve| curve.last());
-    let from = firsts.fold(f64::NEG_INFINITY, |from, point| from.max(point.0));
-    let to = lasts.fold(f64::INFINITY, |to, point| to.min(point.0));
-    if curves.iter().any(Vec::is_empty) || from >= to {
-        return Vec::new();
-    }
-    let at = |x: f64| curves.iter().map(|curve| interpolated(curve, x)).sum::<f64>();
-    let point = |i: usize| {
-        let x = from + (to - from) * i as f64 / (MEAN_POINTS - 1) as f64;
-        (x, at(x) / curves.len() as f64)
-    };
-    (0..MEAN_POINTS).map(point).collect()
-}
-
-/// Returns the value of a curve at `x`, which must be within it.
-fn interpolated(curve: &[(f64, f64)], x: f64) -> f64 {
-    let after = curve.partition_point(|point| point.0 < x).clamp(1, curve.len().max(2) - 1);
-    let [(x0, y0), (x1, y1)] = [curve[after - 1], *curve.get(after).unwrap_or(&curve[0])];
-    let share = if x1 > x0 { ((x - x0) / (x1 - x0)).clamp(0.0, 1.0) } else { 0.0 };
-    y0 + (y1 - y0) * share
-}
-
-/// Returns the range of an axis that shows these numbers. It starts at 0 unless most of it
-/// would be empty. If `tight`, it ends at the last number.
-fn range(numbers: impl Iterator<Item = f64>, tight: bool) -> Range<f64> {
-    let finite = numbers.filter(|x| x.is_finite());
-    let (low, high) =
-        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    let (mut low, mut high) = if low > high { (0.0, 1.0) } else { (low, high) };
-    if low > 0.0 && low < 0.7 * high {
-        low = 0.0;
-    }
-    if low == high {
-        high = low + low.abs().max(1.0);
-    }
-    let room = 0.05 * (high - low);
-    if low != 0.0 && !tight {
-        low -= room;
-    }
-    low..if tight { high } else { high + room }
-}
-
-/// Returns the range of an axis that shows these numbers, with room at both ends.
-fn padded(numbers: impl Iterator<Item = f64>) -> Range<f64> {
-    let finite = numbers.filter(|x| x.is_finite());
-    let (low, high) =
-        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
-    match low <= high {
-        true => low - 0.4..high + 0.4,
-        false => 0.0..1.0,
-    }
-}
-
-/// Returns the label of a tick: thousands are grouped, millions and more abbreviated.
-fn label(tick: f64, range: &Range<f64>) -> String {
-    let extent = range.end - range.start;
-    let digits = |unit: f64| {
-        // Ticks are at least a twentieth of the range apart, in steps of 1, 2, 2.5 or 5.
-        let places = (2.3 - (extent / unit).log10()).ceil().max(0.0) as usize;
-        let text = format!("{:.places$}", tick / unit);
-        match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-            false => text,
-        }
-    };
-    match range.end.abs().max(range.start.abs()) {
-        _ if tick.abs() < extent / 1e6 => "0".into(),
-        1e12.. => digits(1e12) + "T",
-        1e9.. => digits(1e9) + "G",
-        1e6.. => digits(1e6) + "M",
-        _ if extent >= 20.0 => {
-            let sign = if tick < 0.0 { "-" } else { "" };
-            sign.to_owned() + &grouped(tick.abs().round() as u64)
-        }
-        _ => digits(1.0),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn labels_are_grouped_or_abbreviated() {
-        let labels = |range: Range<f64>, ticks: &[f64]| -> Vec<String> {
-            ticks.iter().map(|tick| label(*tick, &range)).collect()
-        };
-        assert_eq!(labels(0.0..59_273.0, &[0.0, 10_000.0]), ["0", "10,000"]);
-        assert_eq!(labels(0.0..2.5e7, &[5e6, 1.25e7]), ["5M", "12.5M"]);
-        assert_eq!(labels(-35.0..-5.0, &[-35.0]), ["-35"]);
-        assert_eq!(labels(0.0..1.0, &[0.2]), ["0.2"]);
-    }
-
-    #[test]
-    fn range_starts_at_0_unless_most_of_it_would_be_empty() {
-        assert_eq!(range([10.0, 100.0].into_iter(), true), 0.0..100.0);
-        assert!(range([9_000.0, 9_900.0].into_iter(), false).start > 8_900.0);
-        for numbers in [&[][..], &[5.0], &[f64::NAN]] {
-            let range = range(numbers.iter().copied(), false);
-            assert!(range.start < range.end, "{numbers:?}");
-        }
-    }
-
-    #[test]
-    fn mean_is_taken_where_all_curves_are_defined() {
-        let curves = [vec![(0.0, 0.0), (10.0, 10.0)], vec![(5.0, 1.0), (20.0, 1.0)]];
-        let mean = mean(&curves);
-        assert_eq!((mean[0].0, mean[mean.len() - 1].0), (5.0, 10.0));
-        assert_eq!((mean[0].1, mean[mean.len() - 1].1), (3.0, 5.5));
-        assert!(super::mean(&[vec![(0.0, 1.0)], vec![(0.0, 2.0)]]).is_empty());
-        assert!(super::mean(&[vec![], vec![(0.0, 2.0)]]).is_empty());
-    }
 
     fn plot() -> Plot {
         let marks = vec![Mark { x: 50.0, y: 70.0, interval: Some([60.0, 90.0]) }];

@@ -6,25 +6,25 @@
 //!
 //! In dependency order: the file (`definition`), its games and agents (`resolved`), the lines of
 //! the results (`results`) and their file (`results_file`), the folder (`folder`), the games that
-//! are left (`queue`), the live standings (`standings`), the run (`run`), the report (`report`)
-//! and shards (`shards`).
+//! are left (`queue`), the recorded games (`records`), the live standings (`standings`), the run
+//! (`run`) and the report (`report`).
 
 mod definition;
 mod folder;
 mod queue;
+mod records;
 mod report;
 mod resolved;
 mod results;
 mod results_file;
 mod run;
-mod shards;
 mod standings;
 
 pub use definition::{Contest, Labelled, Tournament};
-pub use folder::Folder;
+pub use folder::{Folder, resolved};
+pub use records::RecordFiles;
 pub use report::Report;
 pub use resolved::Built;
-pub use results::Games;
+pub use results::{Finished, Games, read};
 pub use results_file::ResultsFile;
 pub use run::{Played, play};
-pub use shards::{ShardPlan, check_shard, merge, results_of, write_merged};

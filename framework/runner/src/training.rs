@@ -16,6 +16,6 @@ pub use chart::draw;
 pub use curve::Curve;
 pub use display::Place;
 pub use evaluations::{Evaluated, Evaluations, player_with};
-pub use job::{Job, JobFailure, JobFiles};
+pub use job::{Job, JobFailure, JobFiles, Source};
 pub use point::{Point, finite_series};
 pub use run::{Trained, Training, TrainingFailure};

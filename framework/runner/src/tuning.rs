@@ -171,6 +171,7 @@ impl Tuning<'_> {
             threads: &self.setting.threads,
             time: None,
             limits: Limits::default(),
+            starts: &[],
         };
         let played = evaluation::play_labelled(label, &plan, &player.player, None)?;
         if played.interrupted {

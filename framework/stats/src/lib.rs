@@ -6,7 +6,7 @@
 //! In dependency order: the normal distribution (`normal`), intervals (`intervals`, `bootstrap`),
 //! the games of a player (`results`) and their maximum score (`maximum`), pairs of players
 //! (`superiority`), ratings of many (`ratings`), and comparisons that stop as soon as the answer
-//! is known (`sequential`).
+//! is known (`sequential`); the times of moves (`times`).
 
 #![forbid(unsafe_code)]
 
@@ -18,6 +18,7 @@ mod ratings;
 mod results;
 mod sequential;
 mod superiority;
+mod times;
 
 pub use intervals::{student, wilson};
 pub use maximum::Maximum;
@@ -25,6 +26,7 @@ pub use ratings::{Rating, Sample, ratings};
 pub use results::{Duplicate, GameResult, Results, Scores, Summary, TileRate};
 pub use sequential::{BATCH, Comparison, ConfidenceSequence, Verdict};
 pub use superiority::Superiority;
+pub use times::MoveTimes;
 
 /// Returns the `q`-quantile of at least one sorted number: interpolated linearly between the
 /// neighbours of rank `q * (n - 1)` (Hyndman and Fan's definition 7, the default of R and

@@ -38,6 +38,7 @@ fn assert_mean_score_is_the_value(spec: &str, games: u64, folder: &Path) {
         threads: &threads,
         time: None,
         limits: Limits::default(),
+        starts: &[],
     };
     let played = play(&plan, &player.player, None).unwrap();
     assert_eq!(played.faults, 0, "{spec}: {:?}", played.fault_messages);

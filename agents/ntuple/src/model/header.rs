@@ -129,6 +129,14 @@ pub fn stages<S: ReadAt>(container: &Container<S>) -> Option<String> {
     container.header().fact(STAGES).map(str::to_owned)
 }
 
+/// Returns the number of weights of the stages that a model has, for a network that has at least
+/// these stages.
+pub fn weights<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> usize {
+    let theirs = container.header().fact(STAGES).unwrap_or(ONE_STAGE);
+    let stages = shape.leading_stages(theirs).unwrap_or(shape.lookup.stages());
+    stages * shape.lookup.per_stage()
+}
+
 /// Returns what the stages of a model inherit.
 pub fn inheritance<S: ReadAt>(container: &Container<S>) -> Result<Inheritance, ContainerError> {
     let name = container.header().fact(PROMOTION).unwrap_or(Inheritance::Weights.name());
@@ -160,20 +168,27 @@ pub fn check_game<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(),
     }
 }
 
-/// Checks that a model is one of this game and network.
-pub fn check<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> Result<(), ContainerError> {
+/// Checks that a model is one of this game and network. A model of the `leading` stages alone
+/// may do.
+pub fn check<S: ReadAt>(
+    container: &Container<S>,
+    shape: &Shape<'_>,
+    leading: bool,
+) -> Result<(), ContainerError> {
     check_game(container, shape.game)?;
     let header = container.header();
     let fact = |name, default| header.fact(name).unwrap_or(default);
     let ours = alphabet_text(shape.network.alphabet());
     let usual = alphabet_text(USUAL_ALPHABET);
     let promotion = shape.inheritance.name();
+    let stages = fact(STAGES, ONE_STAGE);
+    let has_leading = leading && shape.leading_stages(stages).is_some();
     let properties = [
         ("network", fact("network", "nothing"), shape.network.text()),
         // The oldest models lack both facts.
         ("`learns`", fact("learns", ValueFunction::Afterstates.name()), shape.learns.name()),
         ("alphabet", fact("alphabet", &usual), &ours),
-        ("list of stages", fact(STAGES, ONE_STAGE), shape.stages()),
+        ("list of stages", if has_leading { shape.stages() } else { stages }, shape.stages()),
         ("promotion", fact(PROMOTION, promotion), promotion),
     ];
     let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());

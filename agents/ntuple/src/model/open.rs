@@ -97,10 +97,16 @@ impl<S: ReadAt> Model<S> {
     }
 
     /// Checks that the model is of this game and network, and has as many weights; and
-    /// that its learning state, if it has any, is of the kind of a rule that is to learn.
-    pub fn check(&self, shape: &Shape<'_>, memory: Option<&str>) -> Result<(), ContainerError> {
+    /// that its learning state, if it has any, is of the kind of a rule that is to learn. A
+    /// model of the network's `leading` stages alone may do: the others are then untouched.
+    pub fn check(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&str>,
+        leading: bool,
+    ) -> Result<(), ContainerError> {
         if let Some(container) = self.container() {
-            header::check(container, shape)?;
+            header::check(container, shape, leading && matches!(self, Self::Sparse(_)))?;
         }
         match self {
             Self::Sparse(sparse) => sparse.check(shape, memory),

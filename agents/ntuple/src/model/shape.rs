@@ -62,6 +62,16 @@ impl Shape<'_> {
         self.network.stages().map_or(ONE_STAGE, Stages::text)
     }
 
+    /// Returns the number of the stages of a model with this list of stages, if they are the
+    /// first ones of this network.
+    pub fn leading_stages(&self, theirs: &str) -> Option<usize> {
+        let theirs = if theirs == ONE_STAGE { "" } else { theirs };
+        match self.network.stages() {
+            Some(stages) => stages.leading(theirs),
+            None => theirs.is_empty().then_some(1),
+        }
+    }
+
     /// Returns how weights of later stages begin, if they do not with the initial value.
     pub fn promotion(&self) -> Option<Promotion> {
         Promotion::new(self.inheritance, self.lookup)

@@ -120,10 +120,10 @@ impl<S: ReadAt> Sparse<S> {
         &self.container
     }
 
-    /// Checks that the model has as many weights as the network and, if a kind of
+    /// Checks that the model has as many weights as its stages need and, if a kind of
     /// learning state is given, that its own is of that kind if it has any.
     pub fn check(&self, shape: &Shape<'_>, memory: Option<&str>) -> Result<(), ContainerError> {
-        let needed = shape.lookup.weights();
+        let needed = header::weights(&self.container, shape);
         if self.weights != needed {
             return Err(self.container.error(mismatch("number of weights", self.weights, needed)));
         }
@@ -136,13 +136,15 @@ impl<S: ReadAt> Sparse<S> {
         }
     }
 
-    /// Reads every weight, also the untouched ones.
+    /// Reads every weight, also the untouched ones and those of stages that the model lacks.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
         let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
+        let missing = self.weights..shape.lookup.weights();
+        missing.for_each(|place| take(place, initial.at(place)));
         self.pieces.each(&self.container, shape.host, |number, bytes, (): &mut ()| {
             let all = places(number, self.weights);
             let piece = self.piece(number, bytes)?;
@@ -189,6 +191,7 @@ impl<S: ReadAt> Sparse<S> {
             memory.map(|memory| &memory[place])
         };
         let reset = |places: Range<usize>| places.filter_map(record).for_each(Memory::reset);
+        reset(self.weights..shape.lookup.weights());
         self.pieces.each(&self.container, shape.host, |number, bytes, (): &mut ()| {
             let all = places(number, self.weights);
             let piece = self.piece(number, bytes)?;

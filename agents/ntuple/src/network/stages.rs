@@ -129,6 +129,20 @@ impl Stages {
         &self.text
     }
 
+    /// Returns the number of stages of another list if they are the first ones of this list, and
+    /// read positions as these do.
+    pub fn leading(&self, other: &str) -> Option<usize> {
+        if other == self.text {
+            return Some(self.count());
+        }
+        let is_setting = |word: &&str| word.starts_with("downgrade@") || word.starts_with("1@");
+        let other: Vec<&str> = other.split_whitespace().collect();
+        let ours: Vec<&str> = self.text.split(' ').collect();
+        let rest = ours.strip_prefix(&other[..])?;
+        let reads_alike = !rest.first().is_some_and(is_setting);
+        reads_alike.then(|| 1 + other.iter().filter(|word| !is_setting(word)).count())
+    }
+
     /// Returns the lowest rank that alone takes a position out of the first stage.
     pub fn first_rank(&self) -> u8 {
         let (Rule::Present { least, .. } | Rule::Count { least, .. }) = self.rule;
@@ -395,6 +409,30 @@ mod tests {
         let ranks = tiles.iter().map(rank);
         let bits = ranks.zip(0..).fold(0, |bits, (rank, cell)| bits | (rank as u64) << (4 * cell));
         stages.of_board(bits).0
+    }
+
+    #[test]
+    fn first_stages_of_a_list_are_found() {
+        let list = stages("1024 2048 2048+1024");
+        for (other, expected) in [
+            ("", Some(1)),
+            ("1024", Some(2)),
+            ("1024 2048", Some(3)),
+            ("1024 2048 2048+1024", Some(4)),
+            ("1024 2048 2048+1024 4096", None),
+            ("2048", None),
+            ("downgrade@512", None),
+        ] {
+            assert_eq!(list.leading(other), expected, "{other}");
+        }
+        let list = stages("downgrade@4096 1@8192 16384");
+        assert_eq!(list.leading(""), None);
+        assert_eq!(list.leading("downgrade@4096"), None);
+        assert_eq!(list.leading("downgrade@4096 1@8192"), Some(1));
+        assert_eq!(stages("downgrade@4096").leading("downgrade@4096"), Some(1));
+        assert_eq!(stages("2^4").leading(""), Some(1));
+        assert_eq!(stages("2^4").leading("2^4"), Some(16));
+        assert_eq!(stages("2^4").leading("2^3"), None);
     }
 
     #[test]

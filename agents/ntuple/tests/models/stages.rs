@@ -67,6 +67,38 @@ fn a_model_has_its_stages_in_every_format() {
     refused(learner.save(&file, "w"), &["4 stages"]);
 }
 
+/// The later stages are untouched, so with promotion nothing changes at first.
+#[test]
+fn a_training_begins_with_a_model_of_the_first_stages() {
+    let setting = game_2048(4, 4);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.model");
+    let wanted = config("0123 0145", "weights");
+    for stages in [None, Some("16"), Some("16 32")] {
+        let few = TcConfig { stages: stages.map(str::to_owned), ..wanted.clone() };
+        let first = trained(&setting, &few, 1);
+        first.save(&file, "checkpoint").unwrap();
+        // What the learner has learned before is forgotten.
+        let learner = trained(&setting, &wanted, 2);
+        learner.load(&[&file]).unwrap();
+        assert_eq!(setting.values(&learner), setting.values(&first), "{stages:?}");
+        assert_eq!(learner.progress().moves, first.progress().moves);
+        setting.train(&learner, 3);
+        let entered = learner.progress().series;
+        assert!(entered.iter().any(|(name, count)| name == "entered stage 3" && *count > 0.0));
+        // A player and a mean need all stages.
+        let player = TcConfig { model: Some(file.display().to_string()), ..wanted.clone() };
+        let error = setting.build::<TcNtuple>(player).map(drop).unwrap_err().to_string();
+        assert!(error.contains("list of stages"), "{error}");
+        let mean: TcNtuple = setting.build(wanted.clone()).unwrap();
+        refused(mean.load(&[&file, &file]), &["a.model", "list of stages"]);
+    }
+    let first = trained(&setting, &TcConfig { stages: Some("32".to_owned()), ..wanted.clone() }, 1);
+    first.save(&file, "checkpoint").unwrap();
+    let learner: TcNtuple = setting.build(wanted).unwrap();
+    refused(learner.load(&[&file]), &["list of stages", "`32`", STAGES]);
+}
+
 #[test]
 fn evaluation_promotes_nothing() {
     let setting = game_2048(4, 4);

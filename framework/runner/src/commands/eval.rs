@@ -1,6 +1,6 @@
 //! `runner eval`: many games and their statistics.
 
-mod report;
+pub(super) mod report;
 
 use crate::context::{Context, Execute};
 use crate::evaluation::{self, Limits, Plan, Played};
@@ -11,17 +11,19 @@ use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
 };
 use crate::output;
+use crate::position::read_starts;
+use crate::recording::metadata;
 use crate::setting::Setting;
 use clap::Args;
-use report::{EvalReport, EvalRun};
-use runner_core::Game;
-use runner_records::{Metadata, RecordWriter};
+use report::{EvalReport, EvalRun, refuse_faults};
+use runner_core::{Game, State};
+use runner_records::RecordWriter;
 use serde::Deserialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The number of games if none is given.
-const GAMES: u64 = 1000;
+pub(super) const GAMES: u64 = 1000;
 
 /// Play many games and print the scores with their intervals
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -38,6 +40,10 @@ pub struct EvalOptions {
     /// Start no game after this time, like 60s or 5m
     #[arg(long, value_name = "TIME")]
     time: Option<Time>,
+    /// File with a position on each line: each game begins at one of them, drawn at random, with a
+    /// score of 0
+    #[arg(long, value_name = "FILE", conflicts_with = "records")]
+    starts: Option<PathBuf>,
     /// Add the score, moves and max tile of each game to the JSON document
     #[arg(long)]
     scores: bool,
@@ -57,10 +63,16 @@ impl Options for EvalOptions {
     }
 
     fn check(&self) -> Result<(), Failure> {
-        match self.scores && !self.io.json {
-            true => Err(Failure::usage("--scores adds to the JSON document: it needs --json")),
-            false => Ok(()),
+        if self.scores && !self.io.json {
+            return Err(Failure::usage("--scores adds to the JSON document: it needs --json"));
         }
+        if self.starts.is_some() && self.games.records.is_some() {
+            return Err(Failure::usage(
+                "--starts and --records exclude each other: the games of a record begin as the \
+                 rules say",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -69,9 +81,14 @@ impl Execute for EvalOptions {
         let options = context.resolve(self)?;
         let setting = Setting::new(&options.players, &options.resources, context.registry())?;
         setting.refuse_untrained()?;
+        let starts = match &options.starts {
+            Some(file) => read_starts(file, &setting.game, context.registry())?,
+            None => Vec::new(),
+        };
         evaluate(&Evaluation {
             setting: &setting,
             games: &options.games,
+            starts: &starts,
             time: options.time.map(|Time(time)| time),
             json: options.io.json,
             scores: options.scores,
@@ -85,6 +102,8 @@ pub(super) struct Evaluation<'a> {
     pub setting: &'a Setting,
     /// The number of games, their limits, and where they are recorded.
     pub games: &'a GameOptions,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    pub starts: &'a [State],
     /// No game starts after this time.
     pub time: Option<Duration>,
     /// True if the result is printed as JSON.
@@ -95,7 +114,7 @@ pub(super) struct Evaluation<'a> {
 
 /// Plays the games, and prints the result.
 pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
-    let Evaluation { setting, games, time, .. } = *evaluation;
+    let Evaluation { setting, games, starts, time, .. } = *evaluation;
     let plan = Plan {
         game: &setting.game,
         games: evaluation.count(),
@@ -106,6 +125,7 @@ pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
             moves: games.move_limit.map(|limit| limit.get()),
             time: games.game_time.map(|Time(time)| time),
         },
+        starts,
     };
     learners::note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
@@ -119,18 +139,8 @@ fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Fa
     if path.is_file() && !evaluation.games.force {
         return Err(Failure::exists(path));
     }
-    Ok(RecordWriter::create(path, &metadata(evaluation.setting))?)
-}
-
-fn metadata(setting: &Setting) -> Metadata {
-    Metadata {
-        game: setting.game.spec.to_string(),
-        game_version: setting.game.version.clone(),
-        agent: setting.player.spec.to_string(),
-        seed: setting.seed,
-        program: format!("runner {}", env!("CARGO_PKG_VERSION")),
-        actions: setting.game.rules.description().actions.clone(),
-    }
+    let Setting { game, player, seed, .. } = evaluation.setting;
+    Ok(RecordWriter::create(path, &metadata(game, &player.spec, *seed))?)
 }
 
 impl Evaluation<'_> {
@@ -178,15 +188,8 @@ impl Evaluation<'_> {
                 played.given_up
             ));
         }
-        if played.faults > 0 {
-            let first = played.fault_messages.first().map_or("", String::as_str);
-            return Err(Failure::failed(format!(
-                "{} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
-                played.faults,
-                games + played.faults,
-                attributed(first, &[&self.setting.game.label, &self.setting.player.label])
-            )));
-        }
-        Ok(())
+        let whose = [self.setting.game.label.as_str(), &self.setting.player.label];
+        let first = played.fault_messages.first().map(|first| attributed(first, &whose));
+        refuse_faults(played.faults, games + played.faults, first.as_ref())
     }
 }

@@ -86,13 +86,7 @@ impl Execute for ExperimentOptions {
                 typed_with(&[])
             )));
         }
-        match report.faults() {
-            0 => Ok(()),
-            faults => Err(Failure::failed(format!(
-                "{faults} games of the evaluations ended in a fault and are not counted; \
-                 `runner plugins doctor` examines plugins"
-            ))),
-        }
+        report.refuse_faults()
     }
 }
 

@@ -13,6 +13,7 @@ pub mod play;
 pub mod plugins;
 pub mod replay;
 pub mod run;
+pub mod serve;
 pub mod shards;
 pub mod solve;
 pub mod think;
@@ -54,6 +55,7 @@ commands! {
     Experiment(experiment::ExperimentOptions),
     Tune(tune::TuneOptions),
     Watch(watch::WatchOptions),
+    Serve(serve::ServeOptions),
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
     Analyse(analyse::AnalyseOptions),

@@ -3,6 +3,7 @@
 
 mod export;
 mod import;
+mod positions;
 
 use crate::brief::brief;
 use crate::context::{Context, Execute};
@@ -13,6 +14,7 @@ use crate::position::{Reader, not_found, open};
 use clap::Subcommand;
 use export::{ExportOptions, export};
 use import::{ImportOptions, import};
+use positions::{PositionsOptions, positions};
 use runner_core::{Game, catch};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
@@ -50,6 +52,8 @@ pub enum ReplayCommand {
     /// The format is that of `replay export --format episodes`, the text of 2048-Framework. Its
     /// times are not kept.
     Import(ImportOptions),
+    /// Print the first position of each game with given tiles, for --starts
+    Positions(PositionsOptions),
 }
 
 impl Execute for ReplayCommand {
@@ -66,6 +70,7 @@ impl Execute for ReplayCommand {
             }
             Self::Export(options) => export(&options, context.registry()),
             Self::Import(options) => import(&options, context.registry()),
+            Self::Positions(options) => positions(&options, context.registry()),
         }
     }
 }

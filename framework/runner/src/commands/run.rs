@@ -86,6 +86,7 @@ impl Execute for RunOptions {
             time: Some(time),
             json: options.io.json,
             scores: false,
+            starts: &[],
         })
     }
 }

@@ -7,8 +7,11 @@ use crate::learners;
 use crate::notes::note;
 use crate::options::{Count, PositiveNumber, PositiveTime, ThreadCount, read_file};
 use crate::output;
+use crate::shards::count;
 use crate::shell::typed_with;
-use crate::tournament::{Built, Contest, Folder, Games, Labelled, Report, Tournament, play};
+use crate::tournament::{
+    Built, Contest, Folder, Games, Labelled, RecordFiles, Report, Tournament, play,
+};
 use clap::Args;
 use runner_spec::quantity::{counted, grouped};
 use std::path::PathBuf;
@@ -43,6 +46,9 @@ pub struct TournamentOptions {
     /// End each game after this time, like 500ms or 10s
     #[arg(long, value_name = "TIME")]
     game_time: Option<PositiveTime>,
+    /// Record the games in the folder of --out, for `runner replay`; slower for fast agents
+    #[arg(long, requires = "out")]
+    records: bool,
     /// Folder of the results and the report
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -93,12 +99,12 @@ impl Execute for TournamentOptions {
             }
             None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
         };
-        let count = |games: &Games| games.iter().map(Vec::len).sum::<usize>() as u64;
         if self.resume {
             note(format!("{} were played before", counted(count(&before), "game")));
         }
+        let records = self.records(&built, &before)?;
         let file = folder.as_mut().map(|folder| &mut folder.results);
-        let played = play(&built, &built.numbers(), before, file)?;
+        let played = play(&built, &built.numbers(), before, file, records)?;
         let report = Report::new(&built, &played.games, !played.interrupted);
         if let Some(folder) = &folder {
             report.write(folder)?;
@@ -120,6 +126,28 @@ impl Execute for TournamentOptions {
 }
 
 impl TournamentOptions {
+    /// Opens the files of the recorded games, if the games are recorded.
+    fn records(&self, built: &Built, before: &Games) -> Result<Option<RecordFiles>, Failure> {
+        if !built.tournament.records {
+            return Ok(None);
+        }
+        let out = self.out.as_ref().ok_or_else(|| {
+            Failure::usage(
+                "a tournament with `records` needs a folder for them: name one with --out",
+            )
+        })?;
+        let folder = Folder::records(out);
+        let from = [folder.clone()];
+        let (records, missing) = RecordFiles::open(&folder, &from, built, before)?;
+        if missing > 0 {
+            note(format!(
+                "note: {} that were played before were not recorded",
+                counted(missing, "game")
+            ));
+        }
+        Ok(Some(records))
+    }
+
     /// Returns what the user can do after an interrupt.
     fn how_to_continue(&self) -> String {
         match &self.out {
@@ -157,6 +185,7 @@ impl TournamentOptions {
         tournament.move_limit = self.move_limit.or(tournament.move_limit);
         tournament.game_time = self.game_time.or(tournament.game_time);
         tournament.seed = self.seed.or(tournament.seed);
+        tournament.records |= self.records;
         tournament.labelled()
     }
 }

@@ -12,12 +12,13 @@ use crate::models;
 use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime};
 use crate::output::print;
+use crate::position::read_starts;
 use crate::setting::Setting;
-use crate::training::{Curve, Evaluations, Job, JobFailure, JobFiles, Place, draw};
+use crate::training::{Curve, Evaluations, Job, JobFailure, JobFiles, Place, Source, draw};
 use files::Files;
 pub use options::TrainOptions;
 use report::{Outcome, Report};
-use runner_core::{Seed, Spec, TrainingBudget, TrainingProgress};
+use runner_core::{Seed, Spec, Start, TrainingBudget, TrainingProgress};
 use runner_files::Header;
 use runner_plugin::Registry;
 use std::path::Path;
@@ -36,9 +37,10 @@ impl Execute for TrainOptions {
 }
 
 fn run(train: &TrainOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
-    let header = match train.resume {
-        true => Files::requested(train)?.header(&train.players, registry)?,
-        false => None,
+    let header = match (&train.from, train.resume) {
+        (Some(model), _) => files::header(model, &train.players, registry)?,
+        (None, true) => Files::requested(train)?.header(&train.players, registry)?,
+        (None, false) => None,
     };
     let setting = setting(train, header.as_ref(), registry)?;
     let files = Files::new(train, &setting, registry)?;
@@ -112,11 +114,21 @@ impl Trainings<'_> {
     /// Trains with one seed.
     fn train(&self, setting: &Setting, seed: Seed, index: u64) -> Result<Outcome, Failure> {
         let (files, model) = (&self.files, self.files.model(seed));
+        let starts = match &self.train.starts {
+            Some(file) => read_starts(file, &setting.game, self.registry)?,
+            None => Vec::new(),
+        };
+        let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
         let job = Job {
             setting,
             seed,
+            starts: &starts,
             files: JobFiles {
-                source: self.train.resume.then(|| files.source(seed)),
+                source: match &self.train.from {
+                    Some(other) => Source::Other(other.clone()),
+                    None if self.train.resume => Source::Resumed(files.source(seed)),
+                    None => Source::Nothing,
+                },
                 model: model.clone(),
                 curve: files.curve(seed),
                 chart: files.chart(seed),

@@ -2,11 +2,12 @@
 //! nowhere else: see [`EpisodeLoop`].
 
 use super::plan::Limits;
+use super::timed::{Choice, Timed, is_sample};
 use crate::player::Player;
 use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
-use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, catch};
+use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, Start, State, catch};
 use runner_plugin::{DynValue, LoadedGame};
-use runner_stats::GameResult;
+use runner_stats::{GameResult, MoveTimes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -24,16 +25,16 @@ enum EpisodeLoop {
     Interleaved,
     /// The plugin plays each game in one call across the boundary.
     Plugin,
-    /// This program plays one game after the other, through wrappers that record it and
-    /// end it at its limits.
+    /// This program plays one game after the other, from given positions, or through wrappers
+    /// that record it and end it at its limits.
     Host,
 }
 
 impl EpisodeLoop {
-    /// Returns the fastest loop that supports the limits and the recording.
-    fn choose(player: &Player, limits: Limits, is_recorded: bool) -> Self {
+    /// Returns the fastest loop for games that are plain, or limited, recorded or begun elsewhere.
+    fn choose(player: &Player, is_plain: bool) -> Self {
         match player {
-            _ if is_recorded || limits != Limits::default() => Self::Host,
+            _ if !is_plain => Self::Host,
             Player::Value(_) => Self::Interleaved,
             Player::Agent(_) => Self::Plugin,
         }
@@ -51,6 +52,8 @@ pub struct Over {
     pub time: Duration,
     /// The result; `None` for a game that was stopped.
     pub result: Result<Option<GameResult>, Fault>,
+    /// The times of its moves, if they were measured.
+    pub times: Option<MoveTimes>,
 }
 
 /// The games that one thread plays.
@@ -63,6 +66,10 @@ pub struct Episodes<'a, G> {
     pub seed: Seed,
     /// What ends a game early.
     pub limits: Limits,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    pub starts: &'a [State],
+    /// True if the moves of slow players, and of some games of fast ones, are timed.
+    pub is_timed: bool,
     /// Ends the games under way.
     pub stop: &'a AtomicBool,
 }
@@ -78,32 +85,51 @@ impl<G: Game> Episodes<'_, G> {
         next: &mut dyn FnMut() -> Option<u64>,
         done: &mut dyn FnMut(Over),
     ) {
-        let choice = EpisodeLoop::choose(player, self.limits, record.is_some());
-        if let (EpisodeLoop::Interleaved, Player::Value(value)) = (choice, &*player) {
-            self.play_interleaved(value, next, done);
+        let has_limits = self.limits != Limits::default();
+        let is_plain = !has_limits && self.starts.is_empty() && record.is_none();
+        let fastest = EpisodeLoop::choose(player, is_plain);
+        let mut timed = Choice::new(fastest != EpisodeLoop::Interleaved);
+        let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Over)| {
+            let is_timed = self.is_timed && timed.includes(number);
+            let choice = if is_timed { EpisodeLoop::Host } else { fastest };
+            let over = self.play_one(choice, player, number, &mut record, is_timed);
+            if let Ok(Some(game)) = &over.result {
+                timed.learn(over.time, game.moves);
+            }
+            done(over);
+        };
+        if let (EpisodeLoop::Interleaved, Player::Value(value)) = (fastest, &*player) {
+            let alone = self.play_interleaved(value, next, done);
+            alone.into_iter().for_each(|number| play_one(player, number, done));
         }
         // Games remain after the interleaved loop only if one of them had a fault.
         while let Some(number) = next() {
-            done(self.play_one(choice, player, number, &mut record));
+            play_one(player, number, done);
         }
     }
 
-    /// Plays several games at once with a greedy value.
+    /// Plays several games at once with a greedy value. Returns the games that are to be played
+    /// alone, because their moves are timed.
     fn play_interleaved(
         &self,
         value: &GreedyPolicy<DynValue>,
         next: &mut dyn FnMut() -> Option<u64>,
         done: &mut dyn FnMut(Over),
-    ) {
+    ) -> Vec<u64> {
+        let mut alone = Vec::new();
         let running = RefCell::new(Running::new());
         let next = || {
-            let number = next()?;
+            let mut number = next()?;
+            while self.is_timed && is_sample(number) {
+                alone.push(number);
+                number = next()?;
+            }
             running.borrow_mut().begin(number);
             Some((number, Random::stream(self.seed, number)))
         };
         let mut over = |number, episode: Episode| {
             let time = running.borrow_mut().end(number);
-            done(Over { number, time, result: self.result(number, &episode) });
+            done(Over { number, time, result: self.result(number, &episode), times: None });
         };
         let played = catch(|| {
             runner_core::play_interleaved(
@@ -119,9 +145,10 @@ impl<G: Game> Episodes<'_, G> {
             // The fault does not name its game: each is played again, alone.
             let mut player = Player::Value(value.clone());
             for number in running.into_inner().begun.into_keys() {
-                done(self.play_one(EpisodeLoop::Host, &mut player, number, &mut None));
+                done(self.play_one(EpisodeLoop::Host, &mut player, number, &mut None, false));
             }
         }
+        alone
     }
 
     /// Plays one game.
@@ -131,15 +158,22 @@ impl<G: Game> Episodes<'_, G> {
         player: &mut Player,
         number: u64,
         record: &mut Option<Record<'_>>,
+        is_timed: bool,
     ) -> Over {
         let start = Instant::now();
-        let episode = match (choice, &mut *player, record) {
-            (EpisodeLoop::Plugin, Player::Agent(agent), _) => {
-                agent.play(&*self.game.rules, self.seed, number, self.stop)
-            }
-            (_, player, None) => self.play_here(player, number),
-            (_, player, Some(record)) => {
-                let mut recorder = Recorder::new(player);
+        let over = |episode: Result<Episode, Fault>, times| {
+            let time = start.elapsed();
+            let result = episode.and_then(|episode| self.result(number, &episode));
+            Over { number, time, result, times }
+        };
+        if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
+            return over(agent.play(&*self.game.rules, self.seed, number, self.stop), None);
+        }
+        let mut player = Timed::new(player, is_timed);
+        let episode = match record {
+            None => self.play_here(&mut player, number),
+            Some(record) => {
+                let mut recorder = Recorder::new(&mut player);
                 self.play_here(&mut recorder, number).and_then(|episode| {
                     if !self.was_stopped(&episode) {
                         record(number, &recorder.transcript, &episode)?;
@@ -148,8 +182,7 @@ impl<G: Game> Episodes<'_, G> {
                 })
             }
         };
-        let time = start.elapsed();
-        Over { number, time, result: episode.and_then(|episode| self.result(number, &episode)) }
+        over(episode, player.into_times())
     }
 
     /// Returns the result of a game that is over; `None` if it was stopped.
@@ -177,13 +210,23 @@ impl<G: Game> Episodes<'_, G> {
         let Limits { moves, time } = self.limits;
         catch(|| {
             if moves.is_none() && time.is_none() {
-                return runner_core::play(self.rules, agent, &mut random, self.stop);
+                return self.play_to_end(agent, &mut random);
             }
             // A missing limit is the largest number.
             let limited = MoveLimit::new(agent, moves.unwrap_or(u64::MAX));
             let mut limited = TimeLimit::new(limited, time.unwrap_or(Duration::MAX));
-            runner_core::play(self.rules, &mut limited, &mut random, self.stop)
+            self.play_to_end(&mut limited, &mut random)
         })
+    }
+
+    /// Plays one game from its first position.
+    fn play_to_end<A: Agent>(&self, agent: &mut A, random: &mut Random) -> Episode {
+        let Some(count) = u32::try_from(self.starts.len()).ok().filter(|&count| count > 0) else {
+            return runner_core::play(self.rules, agent, random, self.stop);
+        };
+        let state = self.starts[random.below(count) as usize];
+        let start = Start { state, score: 0.0 };
+        runner_core::play_from(self.rules, agent, start, random, self.stop)
     }
 
     /// Returns true if `stop` ended this game.

@@ -134,6 +134,8 @@ impl<'a> Games<'a> {
             game: self.plan.game,
             seed: self.plan.seed,
             limits: self.plan.limits,
+            starts: self.plan.starts,
+            is_timed: false,
             stop: &self.stop,
         };
         let mut encoder = self.records.as_ref().map(|_| Encoder::new(rules));

@@ -1,7 +1,7 @@
 //! The plan of an evaluation and its result.
 
 use crate::threads::Threads;
-use runner_core::Seed;
+use runner_core::{Seed, State};
 use runner_plugin::LoadedGame;
 use runner_stats::Results;
 use std::time::Duration;
@@ -21,6 +21,8 @@ pub struct Plan<'a> {
     pub time: Option<Duration>,
     /// What ends a game early.
     pub limits: Limits,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    pub starts: &'a [State],
 }
 
 /// Limits that end a game before the rules do.

@@ -1,6 +1,7 @@
 //! The file of an experiment: its configurations, their evaluations, and a paper's figures.
 
 use crate::failure::Failure;
+use crate::names::file_name;
 use crate::options::{Count, PositiveNumber, PositiveTime, Time};
 use runner_core::{Spec, TrainingBudget};
 use serde::{Deserialize, Serialize};
@@ -238,12 +239,4 @@ fn check_name(whose: &str, name: &str, longest: usize) -> Result<(), String> {
             name.escape_debug()
         )),
     }
-}
-
-/// Returns a name with a hyphen for everything that is not allowed in a file name everywhere.
-pub fn file_name(name: &str) -> String {
-    let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
-    let hyphens: String = name.chars().map(plain).collect();
-    let words: Vec<_> = hyphens.split('-').filter(|word| !word.is_empty()).collect();
-    words.join("-")
 }

@@ -3,10 +3,11 @@
 //! A result is one line that is appended when a part is done, so an experiment continues after
 //! a crash. The last line is dropped if it is incomplete.
 
-use super::definition::{Experiment, file_name};
+use super::definition::Experiment;
 use super::record::{EvaluationRecord, Record, TrainingRecord};
 use crate::failure::Failure;
 use crate::lock::FileLock;
+use crate::names::file_name;
 use crate::options::read_file;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
@@ -61,6 +62,11 @@ impl Records {
         }
         let (records, _) = read_results(&folder.join(RESULTS), experiment)?;
         Ok(Self(records))
+    }
+
+    /// Returns all records, in the order in which they were written.
+    pub fn iter(&self) -> std::slice::Iter<'_, Record> {
+        self.0.iter()
     }
 
     /// Returns the last record of a training.
@@ -126,13 +132,13 @@ impl Folder {
     /// Opens the folder of an experiment, or creates it.
     pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, Failure> {
         Records::read(path, experiment)?;
-        let models = path.join(MODELS);
+        let models = Self::models(path);
         fs::create_dir_all(&models).map_err(FileError::at("create", &models))?;
         let results = path.join(RESULTS);
         let lock = FileLock::acquire(&results)?;
         // Read again under the lock: another run may have ended in between.
         let (records, length) = read_results(&results, experiment)?;
-        let text = resolved(experiment)?;
+        let text = experiment.text()?;
         replace(&path.join(EXPERIMENT), |file| file.write_all(text.as_bytes()))?;
         let at = |error| Failure::from(FileError::at("write", &results)(error));
         let mut options = OpenOptions::new();
@@ -142,6 +148,11 @@ impl Folder {
         drop(file);
         let file = OpenOptions::new().append(true).open(&results).map_err(at)?;
         Ok(Self { path: path.to_owned(), records: Records(records), results: file, _lock: lock })
+    }
+
+    /// Returns the folder of the models in the folder of an experiment.
+    pub fn models(path: &Path) -> PathBuf {
+        path.join(MODELS)
     }
 
     /// Returns the results so far.
@@ -171,13 +182,15 @@ pub fn model_name(configuration: &str, seed: u64) -> String {
     format!("{MODELS}/{}-seed{seed}.model", file_name(configuration))
 }
 
-/// Returns an experiment as the text of a file.
-fn resolved(experiment: &Experiment) -> Result<String, Failure> {
-    let options = ron::Options::default()
-        .with_default_extension(Extensions::UNWRAP_NEWTYPES)
-        .with_default_extension(Extensions::IMPLICIT_SOME);
-    let text = options.to_string_pretty(experiment, PrettyConfig::default());
-    let text =
-        text.map_err(|error| Failure::failed(format!("cannot write {EXPERIMENT}: {error}")))?;
-    Ok(format!("// What `runner experiment` resolved; written by every run.\n{text}\n"))
+impl Experiment {
+    /// Returns the experiment as the text of a file.
+    pub fn text(&self) -> Result<String, Failure> {
+        let options = ron::Options::default()
+            .with_default_extension(Extensions::UNWRAP_NEWTYPES)
+            .with_default_extension(Extensions::IMPLICIT_SOME);
+        let text = options.to_string_pretty(self, PrettyConfig::default());
+        let text =
+            text.map_err(|error| Failure::failed(format!("cannot write {EXPERIMENT}: {error}")))?;
+        Ok(format!("// What `runner experiment` resolved; written by every run.\n{text}\n"))
+    }
 }

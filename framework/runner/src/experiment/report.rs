@@ -5,6 +5,7 @@ use super::definition::{Configuration, Experiment, Figures};
 use super::folder::Records;
 use super::parts::Part;
 use super::record::{EvaluationRecord, TrainingRecord};
+use crate::failure::Failure;
 use crate::output::{Align, COLUMNS, Table, wrap};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
 use runner_stats::student;
@@ -116,10 +117,17 @@ impl Report {
 }
 
 impl Report {
-    /// Returns the number of games of all evaluations that ended in a fault.
-    pub fn faults(&self) -> u64 {
+    /// Returns an error if games of the evaluations ended in a fault.
+    pub fn refuse_faults(&self) -> Result<(), Failure> {
         let evaluations = self.configurations.iter().flat_map(|c| &c.evaluations);
-        evaluations.flat_map(|evaluation| &evaluation.seeds).map(|seed| seed.faults).sum()
+        let seeds = evaluations.flat_map(|evaluation| &evaluation.seeds);
+        match seeds.map(|seed| seed.faults).sum::<u64>() {
+            0 => Ok(()),
+            faults => Err(Failure::failed(format!(
+                "{faults} games of the evaluations ended in a fault and are not counted; \
+                 `runner plugins doctor` examines plugins"
+            ))),
+        }
     }
 }
 

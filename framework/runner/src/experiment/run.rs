@@ -12,7 +12,7 @@ use crate::notes::note;
 use crate::options::{Count, PositiveTime, ResourceOptions};
 use crate::player::{NamedPlayer, Player};
 use crate::setting::Setting;
-use crate::training::{Evaluations, Job, JobFiles, Place, finite_series, player_with};
+use crate::training::{Evaluations, Job, JobFiles, Place, Source, finite_series, player_with};
 use runner_core::{Game, GreedyPolicy, Learner, Seed};
 use runner_files::FileError;
 use runner_plugin::Registry;
@@ -120,8 +120,9 @@ impl Run<'_> {
         let job = Job {
             setting,
             seed: Seed(seed),
+            starts: &[],
             files: JobFiles {
-                source: Some(model.to_owned()),
+                source: Source::Resumed(model.to_owned()),
                 model: model.to_owned(),
                 curve: model.with_extension("curve.jsonl"),
                 chart: model.with_extension("curve.svg"),
@@ -179,6 +180,7 @@ impl Run<'_> {
             threads: &setting.threads,
             time: None,
             limits: Limits::default(),
+            starts: &[],
         };
         let label = format!("{}, {}: ", part.name(), evaluation.name);
         let played = evaluation::play_labelled(&label, &plan, &named.player, None)?;

@@ -45,6 +45,9 @@ pub struct Tournament {
     /// No move of a game starts after this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game_time: Option<PositiveTime>,
+    /// True if the games are recorded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub records: bool,
     /// The agents in each game, with all parameters. Written, and not read as a setting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<ResolvedPlayer>,
@@ -126,32 +129,28 @@ impl FromStr for Contest {
     }
 }
 
-/// An entry that is written as a spec, or as a group with more fields.
-trait Entry {
-    fn of_spec(spec: Spec) -> Self;
-}
-
-impl Entry for GameEntry {
-    fn of_spec(game: Spec) -> Self {
+impl From<Spec> for GameEntry {
+    fn from(game: Spec) -> Self {
         Self { label: String::new(), game, win: None }
     }
 }
 
-impl Entry for AgentEntry {
-    fn of_spec(agent: Spec) -> Self {
+impl From<Spec> for AgentEntry {
+    fn from(agent: Spec) -> Self {
         let label = String::new();
         Self { label, agent, games: Vec::new(), move_limit: None, game_time: None }
     }
 }
 
+/// Reads entries that are each written as a spec, or as a group with more fields.
 fn entries<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
-    T: Entry + Deserialize<'de>,
+    T: From<Spec> + Deserialize<'de>,
     D: Deserializer<'de>,
 {
     let entries: Vec<SpecOr<T>> = Vec::deserialize(deserializer)?;
     let entry = |entry| match entry {
-        SpecOr::Spec(spec) => T::of_spec(spec),
+        SpecOr::Spec(spec) => spec.into(),
         SpecOr::Group(entry) => entry,
     };
     Ok(entries.into_iter().map(entry).collect())
@@ -181,13 +180,13 @@ impl FromStr for Labelled {
 
 impl From<Labelled> for GameEntry {
     fn from(Labelled { label, spec }: Labelled) -> Self {
-        Self { label, ..Self::of_spec(spec) }
+        Self { label, ..spec.into() }
     }
 }
 
 impl From<Labelled> for AgentEntry {
     fn from(Labelled { label, spec }: Labelled) -> Self {
-        Self { label, ..Self::of_spec(spec) }
+        Self { label, ..spec.into() }
     }
 }
 

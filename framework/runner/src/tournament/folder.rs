@@ -60,6 +60,11 @@ impl Folder {
         Ok((Self { path: path.to_owned(), results }, games))
     }
 
+    /// Returns the folder of the recorded games in the folder of a tournament.
+    pub fn records(path: &Path) -> PathBuf {
+        path.join("records")
+    }
+
     /// Writes a file of the report.
     pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         Ok(replace(&self.path.join(name), |file| file.write_all(text.as_bytes()))?)

@@ -2,7 +2,7 @@
 
 use super::resolved::Built;
 use super::results::{Finished, Games};
-use crate::arena::{Next, Outcome, Schedule, locked};
+use crate::arena::{Next, Outcome, Records, Schedule, locked};
 use crate::interrupt;
 use crate::options::PositiveNumber;
 use std::collections::VecDeque;
@@ -20,6 +20,7 @@ const Z: f64 = 1.96;
 /// The games of a tournament.
 pub struct Queue<'a> {
     built: &'a Built,
+    records: Option<&'a dyn Records>,
     cells: Vec<Mutex<CellQueue>>,
     /// Lines of the games that are over and not written yet.
     lines: Mutex<Vec<u8>>,
@@ -156,13 +157,19 @@ impl CellQueue {
 
 impl<'a> Queue<'a> {
     /// Returns the queue of these games of each cell, of which `finished` are over.
-    pub fn new(built: &'a Built, numbers: &[Range<u64>], finished: Games) -> Self {
+    pub fn new(
+        built: &'a Built,
+        numbers: &[Range<u64>],
+        finished: Games,
+        records: Option<&'a dyn Records>,
+    ) -> Self {
         let precision = built.tournament.precision;
         let cell = |(finished, numbers): (Vec<Finished>, &Range<u64>)| {
             Mutex::new(CellQueue::new(finished, numbers.clone(), precision))
         };
         Self {
             built,
+            records,
             cells: finished.into_iter().zip(numbers).map(cell).collect(),
             lines: Mutex::default(),
             is_over: AtomicBool::new(false),
@@ -237,6 +244,10 @@ impl Schedule for Queue<'_> {
         cell.take(share.clamp(1, BATCH))
     }
 
+    fn records(&self) -> Option<&dyn Records> {
+        self.records
+    }
+
     fn done(&self, cell: usize, outcome: Outcome) {
         let game = Finished::from(outcome);
         let mut line = Vec::with_capacity(256);
@@ -252,7 +263,15 @@ mod tests {
     use super::*;
 
     fn game(number: u64, score: f64) -> Finished {
-        Finished { number, score: Some(score), max_tile: None, moves: 1, seconds: 0.5, fault: None }
+        Finished {
+            number,
+            score: Some(score),
+            max_tile: None,
+            moves: 1,
+            seconds: 0.5,
+            fault: None,
+            move_times: None,
+        }
     }
 
     #[test]

@@ -75,6 +75,14 @@ impl Built {
         Ok(Self { tournament, cells, places, threads })
     }
 
+    /// Draws the games of the first cell from the seed of the tournament, as `runner eval` does.
+    pub fn with_plain_seed(mut self) -> Self {
+        let seed = self.tournament.seed();
+        self.cells[0].seed = Seed(seed);
+        self.tournament.players[0].seed = seed;
+        self
+    }
+
     /// Returns the numbers of the games of each cell.
     pub fn numbers(&self) -> Vec<Range<u64>> {
         self.cells.iter().map(|_| 0..self.tournament.rounds()).collect()

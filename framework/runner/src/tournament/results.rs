@@ -5,6 +5,7 @@ use crate::arena::Outcome;
 use crate::failure::Failure;
 use crate::threads::Threads;
 use runner_files::FileError;
+use runner_stats::MoveTimes;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -33,6 +34,8 @@ struct Line<'a> {
     seconds: f64,
     #[serde(borrow)]
     fault: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    move_times: Option<Cow<'a, MoveTimes>>,
 }
 
 /// A game that is over.
@@ -50,10 +53,12 @@ pub struct Finished {
     pub seconds: f64,
     /// Why the game was forfeited.
     pub fault: Option<Box<str>>,
+    /// The times of its moves, if they were measured.
+    pub move_times: Option<Box<MoveTimes>>,
 }
 
 impl From<Outcome> for Finished {
-    fn from(Outcome { number, time, result }: Outcome) -> Self {
+    fn from(Outcome { number, time, result, times }: Outcome) -> Self {
         let seconds = to_nanoseconds(time.as_secs_f64());
         match result {
             Ok(game) => Self {
@@ -63,6 +68,7 @@ impl From<Outcome> for Finished {
                 moves: game.moves,
                 seconds,
                 fault: None,
+                move_times: times.map(Box::new),
             },
             Err(fault) => Self {
                 number,
@@ -71,6 +77,7 @@ impl From<Outcome> for Finished {
                 moves: 0,
                 seconds,
                 fault: Some(fault.0.chars().take(LONGEST_FAULT).collect()),
+                move_times: None,
             },
         }
     }
@@ -95,6 +102,7 @@ impl Finished {
             moves: self.moves,
             seconds: self.seconds,
             fault: self.fault.as_deref().map(Into::into),
+            move_times: self.move_times.as_deref().map(Cow::Borrowed),
         };
         // Writing to memory fails only for maps whose keys are no strings.
         let written = serde_json::to_writer(&mut *lines, &line);
@@ -221,13 +229,13 @@ fn read_part(
             let (game, agent) = (&line.game, &line.agent);
             return Err(damaged(format!("`{agent}` does not play {game} in this tournament")));
         };
-        games[cell].push(check(&line, built.cells[cell].seed.0, rounds).map_err(damaged)?);
+        games[cell].push(check(line, built.cells[cell].seed.0, rounds).map_err(damaged)?);
     }
     Ok(games)
 }
 
 /// Returns the game of a line, if it can be one of the tournament.
-fn check(line: &Line<'_>, seed: u64, rounds: u64) -> Result<Finished, String> {
+fn check(line: Line<'_>, seed: u64, rounds: u64) -> Result<Finished, String> {
     if line.seed != seed {
         return Err(format!("its seed is {}, not {seed}", line.seed));
     }
@@ -240,13 +248,16 @@ fn check(line: &Line<'_>, seed: u64, rounds: u64) -> Result<Finished, String> {
     if line.seconds < 0.0 {
         return Err("its time is negative".into());
     }
+    if line.move_times.as_ref().is_some_and(|times| times.moves() != line.moves) {
+        return Err(format!("its `move_times` are not those of {} moves", line.moves));
+    }
     Ok(Finished {
         number: line.number,
         score: line.score,
         max_tile: line.max_tile,
         moves: line.moves,
-        // The parser of JSON may miss the last bit.
-        seconds: to_nanoseconds(line.seconds),
+        seconds: line.seconds,
         fault: line.fault.as_deref().map(Into::into),
+        move_times: line.move_times.map(|times| Box::new(times.into_owned())),
     })
 }

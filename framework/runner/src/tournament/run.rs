@@ -1,6 +1,7 @@
 //! Plays a tournament.
 
 use super::queue::Queue;
+use super::records::RecordFiles;
 use super::resolved::Built;
 use super::results::Games;
 use super::results_file::ResultsFile;
@@ -33,25 +34,29 @@ pub fn play(
     numbers: &[Range<u64>],
     before: Games,
     mut file: Option<&mut ResultsFile>,
+    records: Option<RecordFiles>,
 ) -> Result<Played, Failure> {
-    let queue = Queue::new(built, numbers, before);
+    let queue = Queue::new(built, numbers, before, records.as_ref().map(|records| records as _));
     let stop = AtomicBool::new(false);
-    let arena = Arena { cells: &built.cells, threads: &built.threads, slice: SLICE, stop: &stop };
+    let (cells, threads) = (&built.cells, &built.threads);
+    let arena = Arena { cells, threads, slice: SLICE, is_timed: true, stop: &stop };
     let mut failed = None;
     let mut standings = Standings::new(built);
     let mut synced = Instant::now();
     let played = arena.play(&queue, &mut || {
         let lines = queue.take_lines();
+        // The records first: after a crash no result lacks its record.
+        let mut written = records.as_ref().map_or(Ok(()), RecordFiles::flush);
         if let Some(file) = &mut file {
-            let mut written = file.append(&lines);
+            written = written.and_then(|()| file.append(&lines));
             if synced.elapsed() >= SYNC {
                 written = written.and_then(|()| file.sync());
                 synced = Instant::now();
             }
-            if let Err(failure) = written {
-                queue.close();
-                failed.get_or_insert(failure);
-            }
+        }
+        if let Err(failure) = written {
+            queue.close();
+            failed.get_or_insert(failure);
         }
         standings.show(&queue);
     });
@@ -64,5 +69,8 @@ pub fn play(
     }
     played?;
     let left: u64 = queue.standings().iter().map(|standing| standing.left).sum();
-    Ok(Played { interrupted: left > 0 && interrupt::requested(), games: queue.into_games() })
+    let played =
+        Played { interrupted: left > 0 && interrupt::requested(), games: queue.into_games() };
+    records.map_or(Ok(()), RecordFiles::finish)?;
+    Ok(played)
 }

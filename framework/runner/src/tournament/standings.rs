@@ -2,6 +2,7 @@
 
 use super::queue::{Queue, Standing};
 use super::resolved::Built;
+use crate::output::shortened;
 use crate::progress::ProgressLine;
 use runner_spec::quantity::{grouped, number, time};
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 const QUIET: Duration = Duration::from_millis(500);
 /// Maximum number of games that have a line.
 const LINES: usize = 12;
-/// Maximum length of a label in a line, in characters.
+/// Maximum width of a label in a line, in columns.
 const LABEL: usize = 24;
 
 /// The lines.
@@ -55,7 +56,7 @@ fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
         .collect();
     agents.sort_by(|(_, a), (_, b)| b.mean.total_cmp(&a.mean));
     let agent = |(cell, standing): &(usize, &Standing)| {
-        let label = shortened(built.labels(*cell)[1]);
+        let label = shortened(built.labels(*cell)[1], LABEL);
         match standing.half_width() {
             half if half.is_finite() => {
                 format!("{label} {} ±{}", number(standing.mean), number(half))
@@ -65,15 +66,7 @@ fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
     };
     let agents: Vec<_> = agents.iter().map(agent).collect();
     let label = &built.tournament.games[game].label;
-    format!("  {}: {}", shortened(label), agents.join(", "))
-}
-
-/// Cuts a label for a line.
-fn shortened(label: &str) -> String {
-    match label.char_indices().nth(LABEL) {
-        Some((end, _)) => format!("{}…", &label[..end]),
-        None => label.to_owned(),
-    }
+    format!("  {}: {}", shortened(label, LABEL), agents.join(", "))
 }
 
 /// Returns the number of games that are over, and the time left.

@@ -85,6 +85,7 @@ impl Evaluations {
                 threads: &setting.threads,
                 time: None,
                 limits: Limits::default(),
+                starts: &[],
             };
             let played = evaluation::play_labelled("evaluation: ", &plan, &named.player, None)?;
             if played.interrupted {

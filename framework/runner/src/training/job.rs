@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::lock::FileLock;
 use crate::models;
 use crate::setting::Setting;
-use runner_core::{Game, Learner, Seed, Spec, TrainingBudget, TrainingProgress};
+use runner_core::{Game, Learner, Seed, Spec, Start, TrainingBudget, TrainingProgress};
 use runner_files::can_be_written;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +20,8 @@ pub struct Job<'a> {
     pub setting: &'a Setting,
     /// Seed of the training games.
     pub seed: Seed,
+    /// Positions that whole games begin at. If empty, they begin as the rules say.
+    pub starts: &'a [Start],
     /// The files.
     pub files: JobFiles,
     /// Returns the end of the training, counted from the learner's first move, for its progress
@@ -35,10 +37,20 @@ pub struct Job<'a> {
     pub place: Place,
 }
 
+/// What a training begins with.
+pub enum Source {
+    /// An untrained learner.
+    Nothing,
+    /// The model that is resumed, if its file exists.
+    Resumed(PathBuf),
+    /// Another model, which stays as it is. Its learner may have had other parameters.
+    Other(PathBuf),
+}
+
 /// The files of a training.
 pub struct JobFiles {
-    /// The model that is resumed, if its file exists.
-    pub source: Option<PathBuf>,
+    /// What the training begins with.
+    pub source: Source,
     /// The model that is written.
     pub model: PathBuf,
     /// The curve.
@@ -71,14 +83,20 @@ impl Job<'_> {
         let JobFiles { source, model, curve, chart } = files;
         let learner = setting.trained_learner()?;
         let _lock = FileLock::acquire(&model)?;
-        let is_resumed = source.is_some();
-        if let Some(source) = source.filter(|source| source.exists()) {
-            check_header(&source, setting, seed)?;
-            learner.load(&[&source]).map_err(Failure::from)?;
+        match &source {
+            Source::Resumed(file) if file.exists() => {
+                check_resumed(file, setting, seed)?;
+                learner.load(&[file]).map_err(Failure::from)?;
+            }
+            Source::Other(file) => {
+                check_game(file, setting)?;
+                learner.load(&[file]).map_err(Failure::from)?;
+            }
+            Source::Resumed(_) | Source::Nothing => {}
         }
         let before = models::progress(learner)?;
         // A file that is to be overwritten stays until the first checkpoint.
-        let replaces = !is_resumed && model.exists();
+        let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
         // A file that cannot be written fails now, not after hours of training.
         if replaces {
             can_be_written(&model).map_err(Failure::from)?;
@@ -94,6 +112,7 @@ impl Job<'_> {
             setting,
             learner,
             seed,
+            starts: self.starts,
             budget: (self.budget)(&before),
             model: &model,
             checkpoint: Some(self.checkpoint),
@@ -122,35 +141,55 @@ fn new_curve(
     Curve::new(files, before, title, player.to_string(), tiles)
 }
 
-/// Refuses a model of another game, learner or seed.
-fn check_header(model: &Path, setting: &Setting, Seed(wanted): Seed) -> Result<(), Failure> {
+/// Refuses to resume a model of another game, learner or seed.
+fn check_resumed(model: &Path, setting: &Setting, Seed(wanted): Seed) -> Result<(), Failure> {
     let Some(header) = models::header(model)? else { return Ok(()) };
-    let refuse = |what: &str, found: &str, wanted: &str, flag: &str| {
+    let refuse = |what: &str, found: &str, wanted: &str, flag: &str, instead: &str| {
         Err(Failure::usage(format!(
             "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or \
-             --resume to start another model",
+             --resume to start another model{instead}",
             model.display()
         )))
     };
+    let from = ", or begin another model with its weights by --from";
     let pairs = [
-        ("game", &header.game, &setting.game.spec, "--game"),
-        ("learner", &header.spec, &setting.player.spec, "--agent"),
+        ("game", &header.game, &setting.game.spec, "--game", ""),
+        ("learner", &header.spec, &setting.player.spec, "--agent", from),
     ];
-    let registry = setting.services.registry();
-    for (what, found, wanted, flag) in pairs {
-        let found = match found.parse::<Spec>() {
-            Ok(found) if found == *wanted => continue,
-            // The file may be older than some parameters.
-            Ok(found) if brief(&found, registry) == brief(wanted, registry) => continue,
-            Ok(other) => brief(&other, registry).to_string(),
-            Err(_) => found.clone(),
-        };
-        return refuse(what, &found, &brief(wanted, registry).to_string(), flag);
+    for (what, found, wanted, flag, instead) in pairs {
+        if let Some((found, wanted)) = difference(found, wanted, setting) {
+            return refuse(what, &found, &wanted, flag, instead);
+        }
     }
     match models::trained_seed(&header) {
         Some(found) if found != wanted => {
-            refuse("seed", &found.to_string(), &wanted.to_string(), "--seed")
+            refuse("seed", &found.to_string(), &wanted.to_string(), "--seed", "")
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses the weights of a model of another game.
+fn check_game(model: &Path, setting: &Setting) -> Result<(), Failure> {
+    let Some(header) = models::header(model)? else { return Ok(()) };
+    match difference(&header.game, &setting.game.spec, setting) {
+        Some((found, wanted)) => {
+            Err(Failure::usage(format!("the game of {} is {found}, not {wanted}", model.display())))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the specification of a file and the wanted one as short texts if they differ.
+fn difference(found: &str, wanted: &Spec, setting: &Setting) -> Option<(String, String)> {
+    let registry = setting.services.registry();
+    let short = |spec: &Spec| brief(spec, registry).to_string();
+    let found = match found.parse::<Spec>() {
+        Ok(found) if found == *wanted => return None,
+        // The file may be older than some parameters.
+        Ok(found) => short(&found),
+        Err(_) => found.to_owned(),
+    };
+    let wanted = short(wanted);
+    (found != wanted).then_some((found, wanted))
 }

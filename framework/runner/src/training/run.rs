@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::models;
 use crate::setting::Setting;
 use runner_core::{
-    Control, Fault, Game, Learner, Seed, TrainingBudget, TrainingProgress, TrainingSession,
+    Control, Fault, Game, Learner, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
 };
 use runner_files::FileError;
 use runner_plugin::DynValue;
@@ -28,6 +28,8 @@ pub struct Training<'a> {
     pub learner: &'a DynValue,
     /// Seed of the training games.
     pub seed: Seed,
+    /// Positions that whole games begin at. If empty, they begin as the rules say.
+    pub starts: &'a [Start],
     /// Where the training ends, counted from the learner's first move: what it has done
     /// before counts.
     pub budget: TrainingBudget,
@@ -225,7 +227,7 @@ impl<'a> Run<'a> {
 
     /// Calls the learner once: to the end, the next checkpoint or the next evaluation.
     fn train(&mut self) -> Result<(), Failure> {
-        let Training { setting, learner, seed, budget: plan, .. } = self.training;
+        let Training { setting, learner, seed, starts, budget: plan, .. } = self.training;
         let mut budget = plan.rest(&self.now);
         let next = self.next_checkpoint().map(|next| next.saturating_sub(self.now.elapsed));
         budget.time = lower(budget.time, next);
@@ -244,7 +246,8 @@ impl<'a> Run<'a> {
             }
         };
         let host = &setting.services;
-        let session = TrainingSession { budget, plan, seed, ..TrainingSession::new(host, &report) };
+        let session =
+            TrainingSession { budget, plan, seed, starts, ..TrainingSession::new(host, &report) };
         let now = learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
             let whose = [setting.player.label.as_str(), setting.game.label.as_str()];
             Failure::failed(attributed(&fault, &whose))

@@ -1,6 +1,7 @@
 //! The result of an evaluation: the JSON document that scripts depend on, and the table
 //! for people.
 
+use crate::failure::Failure;
 use crate::output::{Align, Table, wrap};
 use runner_core::{Description, Seed};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
@@ -175,6 +176,18 @@ impl fmt::Display for EvalReport {
         table.row(quantiles.map(|quantile| quantile.map_or(String::new(), number)));
         write!(f, "{table}")?;
         self.write_tiles(f)
+    }
+}
+
+/// Returns an error if games ended in a fault; `first` is the message of the first.
+pub fn refuse_faults(faults: u64, games: u64, first: Option<&String>) -> Result<(), Failure> {
+    match faults {
+        0 => Ok(()),
+        _ => Err(Failure::failed(format!(
+            "{faults} of {games} games ended in a fault: {}; `runner plugins doctor` examines \
+             plugins",
+            first.map_or("", String::as_str)
+        ))),
     }
 }
 

@@ -103,7 +103,7 @@ pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(),
     if *format == Format::Csv {
         writeln!(out, "{}", fields.join(","))?;
     }
-    let names = names(&metadata);
+    let names = names(&metadata.agent, &metadata.game);
     for record in reader {
         let record = record?;
         if let Some(text) = &episodes {
@@ -129,10 +129,10 @@ pub(super) fn export(options: &ExportOptions, registry: &Registry) -> Result<(),
 }
 
 /// Returns the names of an episode: the player and the game, and the game, which moves last.
-fn names(metadata: &Metadata) -> (String, String) {
+fn names(agent: &str, game: &str) -> (String, String) {
     let name = |spec: &str| spec.split('(').next().unwrap_or_default().replace(['@', '|'], "-");
-    let game = name(&metadata.game);
-    (format!("{}:{game}", name(&metadata.agent)), game)
+    let game = name(game);
+    (format!("{}:{game}", name(agent)), game)
 }
 
 fn game_line<'a>(
@@ -217,14 +217,6 @@ mod tests {
 
     #[test]
     fn names_of_an_episode_hold_no_separators() {
-        let metadata = Metadata {
-            game: "2048(rows: 2)".into(),
-            game_version: "1".into(),
-            agent: "odd@a|b".into(),
-            seed: runner_core::Seed(1),
-            program: "test".into(),
-            actions: Vec::new(),
-        };
-        assert_eq!(names(&metadata), ("odd-a-b:2048".into(), "2048".into()));
+        assert_eq!(names("odd@a|b", "2048(rows: 2)"), ("odd-a-b:2048".into(), "2048".into()));
     }
 }

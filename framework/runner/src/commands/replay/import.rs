@@ -2,12 +2,13 @@
 
 use crate::failure::Failure;
 use crate::notes::note;
+use crate::recording::metadata;
 use crate::setting::missing_game;
 use clap::Args;
 use runner_core::{Game, Seed, catch};
 use runner_files::FileError;
 use runner_plugin::Registry;
-use runner_records::{EpisodeText, Metadata, RecordWriter};
+use runner_records::{EpisodeText, RecordWriter};
 use runner_spec::Spec;
 use runner_spec::quantity::{counted, grouped};
 use std::fs::File;
@@ -46,15 +47,7 @@ pub(super) fn import(options: &ImportOptions, registry: &Registry) -> Result<(),
     let Some(first) = lines.next()? else {
         return Err(Failure::failed(format!("{}: no games in it", file.display())));
     };
-    let metadata = Metadata {
-        game: game.spec.to_string(),
-        game_version: game.version.clone(),
-        agent: player(&first).to_owned(),
-        seed: Seed(0),
-        program: format!("runner {}", env!("CARGO_PKG_VERSION")),
-        actions: rules.description().actions.clone(),
-    };
-    let mut writer = RecordWriter::create(records, &metadata)?;
+    let mut writer = RecordWriter::create(records, &metadata(&game, player(&first), Seed(0)))?;
     let (games, moves) = match copy(first, &mut lines, &text, &mut writer) {
         Ok(counts) => counts,
         Err(failure) => {

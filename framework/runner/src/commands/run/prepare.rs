@@ -137,6 +137,7 @@ fn train(
         setting,
         learner,
         seed: setting.seed,
+        starts: &[],
         budget: TrainingBudget { time: Some(budget), ..TrainingBudget::default() },
         model,
         checkpoint: None,

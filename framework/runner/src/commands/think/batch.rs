@@ -8,14 +8,12 @@ use crate::learners;
 use crate::options::{PlayerOptions, ResourceOptions};
 use crate::output::{csv_field, print_json};
 use crate::player::NamedPlayer;
-use crate::position::parse;
+use crate::position::read_all;
 use crate::setting::{missing_agent, missing_game};
 use crate::threads::{Services, Threads};
 use runner_core::{Analysis, Game, State};
-use runner_files::FileError;
-use runner_plugin::{LoadedGame, Registry};
+use runner_plugin::LoadedGame;
 use serde::Serialize;
-use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -49,7 +47,7 @@ pub fn run(
     let game = players.game.as_ref().ok_or_else(|| missing_game(registry))?;
     let agent = players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
     let game = registry.game(game)?;
-    let states = read(file, &game, registry)?;
+    let states = read_all(file, &game, registry)?;
     let threads = Threads::new(resources.threads())?;
     let services = Services::new(&threads, registry, &game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, &game, &services)?;
@@ -70,24 +68,6 @@ pub fn run(
         true => print_json(&report),
         false => print_csv(&report, &game.rules.description().actions),
     }
-}
-
-/// Reads the positions of a file. Quotes around a line, empty lines and those that begin with `#`
-/// are left out.
-fn read(file: &Path, game: &LoadedGame, registry: &Registry) -> Result<Vec<State>, Failure> {
-    let text = fs::read_to_string(file).map_err(FileError::at("read", file))?;
-    let lines = (1..).zip(text.lines().map(|line| line.trim().trim_matches('"').trim()));
-    let positions = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let parsed = positions.map(|(number, line)| {
-        parse(game, line, registry).map_err(|failure| match failure {
-            Failure::Usage { message, place } => {
-                let message = format!("{}, line {number}: {message}", file.display());
-                Failure::Usage { message, place }
-            }
-            other => other,
-        })
-    });
-    parsed.collect()
 }
 
 fn choice(game: &LoadedGame, state: State, analysis: Analysis) -> Choice {

@@ -55,25 +55,20 @@ impl Files {
         let default = || default_model(&setting.game.spec, &setting.player.spec);
         let model = train.model.clone().unwrap_or_else(default);
         let files = Self::of(train, model.clone(), model.clone());
+        if let Some(other) = &train.from {
+            if let Some(contents) = weights_only(other, registry)? {
+                note(without_memory(other, &contents));
+            }
+            return Ok(files);
+        }
         if !train.resume {
             return Ok(files);
         }
         for source in files.seeds().map(|seed| files.source(seed)).filter(|file| file.exists()) {
-            if let Some(contents) = models::partial_contents(&source, registry)? {
-                if contents == models::FOLDED {
-                    return Err(Failure::failed(format!(
-                        "{} is folded, and folded models only evaluate; resume the model that it \
-                         was folded from",
-                        source.display()
-                    )));
-                }
+            if let Some(contents) = weights_only(&source, registry)? {
                 let beside = beside(&model);
-                note(format!(
-                    "note: {} holds {contents}, so the training starts with an empty learning \
-                     state; it is saved as {}",
-                    source.display(),
-                    beside.display()
-                ));
+                let why = without_memory(&source, &contents);
+                note(format!("{why}; it is saved as {}", beside.display()));
                 return Ok(Self::of(train, model, beside));
             }
         }
@@ -167,16 +162,7 @@ impl Files {
         registry: &Arc<Registry>,
     ) -> Result<Option<Header>, Failure> {
         match self.seeds().map(|seed| self.source(seed)).find(|model| model.exists()) {
-            Some(model) => match models::describe(&model, false, || registry.clone())? {
-                None if players.game.is_none() || players.agent.is_none() => {
-                    Err(Failure::usage(format!(
-                        "{} is not a model: unknown file type. If only its learner reads this \
-                         format, name game and learner with --game and --agent",
-                        model.display()
-                    )))
-                }
-                header => Ok(header),
-            },
+            Some(model) => header(&model, players, registry),
             None if self.are_several() => Ok(None),
             None => Err(Failure::usage(format!(
                 "there is no model {}; leave out --resume to start one",
@@ -211,6 +197,43 @@ impl Files {
         };
         Err(Failure::usage(format!("{} exists already: {what_to_do}", file.display())))
     }
+}
+
+/// Reads the description of a model; `None` if only its learner can read the file and the options
+/// name game and learner.
+pub fn header(
+    model: &Path,
+    players: &PlayerOptions,
+    registry: &Arc<Registry>,
+) -> Result<Option<Header>, Failure> {
+    match models::describe(model, false, || registry.clone())? {
+        None if players.game.is_none() || players.agent.is_none() => Err(Failure::usage(format!(
+            "{} is not a model: unknown file type. If only its learner reads this format, name \
+             game and learner with --game and --agent",
+            model.display()
+        ))),
+        header => Ok(header),
+    }
+}
+
+/// Returns what a model holds that is no checkpoint. Folded models are refused.
+fn weights_only(model: &Path, registry: &Registry) -> Result<Option<String>, Failure> {
+    let contents = models::partial_contents(model, registry)?;
+    match contents.as_deref() {
+        Some(models::FOLDED) => Err(Failure::failed(format!(
+            "{} is folded, and folded models only evaluate; use the model that it was folded from",
+            model.display()
+        ))),
+        _ => Ok(contents),
+    }
+}
+
+/// Returns the note on a training that begins with a model which is no checkpoint.
+fn without_memory(model: &Path, contents: &str) -> String {
+    format!(
+        "note: {} holds {contents}, so the training starts with an empty learning state",
+        model.display()
+    )
 }
 
 /// Refuses two outputs with the same file. Each output has a name for the message.

@@ -12,8 +12,12 @@ use std::path::{Path, PathBuf};
 
 /// Train a learner, and save its model and its learning curve
 #[derive(Debug, Clone, Default, Args, Deserialize)]
-#[command(mut_arg("game", |arg| arg.help("Game [default with --resume: that of the model]")))]
-#[command(mut_arg("agent", |arg| arg.help("Learner [default with --resume: that of the model]")))]
+#[command(mut_arg("game", |arg| {
+    arg.help("Game [default with --resume or --from: that of the model]")
+}))]
+#[command(mut_arg("agent", |arg| {
+    arg.help("Learner [default with --resume or --from: that of the model]")
+}))]
 #[command(mut_arg("seed", |arg| {
     arg.help("Seed of all random numbers [default: 1; with --resume: that of the model]")
 }))]
@@ -33,6 +37,13 @@ pub struct TrainOptions {
     /// Continue the training of the model; limits count from its start
     #[arg(long)]
     pub resume: bool,
+    /// Begin with the weights and the learning state of this model, perhaps with other
+    /// parameters; limits count from its start
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub from: Option<PathBuf>,
+    /// File with a position on each line: whole games begin at one of them, drawn at random
+    #[arg(long, value_name = "FILE")]
+    pub starts: Option<PathBuf>,
     /// Overwrite an existing model and its curve
     #[arg(long, conflicts_with = "resume")]
     pub force: bool,
@@ -108,14 +119,23 @@ impl Options for TrainOptions {
         if typed.has_any(&["time", "moves", "episodes"]) {
             self.budget = BudgetOptions::default();
         }
-        if typed.has_any(&["resume", "force"]) {
-            (self.resume, self.force) = (false, false);
+        // --resume excludes the other two.
+        if typed.has_any(&["resume", "force", "from"]) {
+            self.resume = false;
+        }
+        if typed.has_any(&["resume"]) {
+            (self.force, self.from) = (false, None);
         }
     }
 
     fn check(&self) -> Result<(), Failure> {
         if self.resume && self.force {
             return Err(Failure::usage("--resume and --force exclude each other"));
+        }
+        if self.resume && self.from.is_some() {
+            return Err(Failure::usage(
+                "--resume and --from exclude each other: --from begins another model",
+            ));
         }
         let (seed, seeds) = (self.resources.seed().0, self.seeds());
         if seeds > 1 && seed.checked_add(seeds).is_none() {

@@ -5,7 +5,7 @@ use runner_core::TrainingBudget;
 use std::path::Path;
 
 /// Flags that the command states anew: those with a value, and those without.
-const VALUED: [&str; 4] = ["--for", "--moves", "--episodes", "--model"];
+const VALUED: [&str; 5] = ["--for", "--moves", "--episodes", "--model", "--from"];
 const PLAIN: [&str; 2] = ["--resume", "--force"];
 
 /// Returns the command that continues a training to the same end. Limits count from its start,
@@ -51,5 +51,6 @@ mod tests {
         let typed = ["train", "--game", "2048(rows: 3)", "--moves=20M", "--for", "1h", "--force"];
         assert_eq!(after(&typed), format!("--game '2048(rows: 3)' {end}"));
         assert_eq!(after(&["train", "--model=x.model", "--resume"]), end);
+        assert_eq!(after(&["train", "--from", "old.model", "--model=x.model"]), end);
     }
 }

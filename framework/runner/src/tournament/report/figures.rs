@@ -4,8 +4,8 @@ use crate::tournament::resolved::Built;
 use crate::tournament::results::{Finished, Games};
 use runner_core::Game;
 use runner_stats::{
-    GameResult, Maximum, Rating, Results, Sample, Scores, Superiority, TileRate, quantile, ratings,
-    wilson,
+    GameResult, Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate,
+    quantile, ratings, wilson,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -89,8 +89,10 @@ pub struct Cause {
 pub struct MoveTime {
     /// Mean over all moves.
     pub mean: Option<f64>,
-    /// 99th percentile over the games, each with the mean of its moves.
+    /// 99th percentile over the moves that were timed.
     pub p99: Option<f64>,
+    /// Number of moves that were timed.
+    pub timed: u64,
 }
 
 /// Percentiles of scores.
@@ -239,15 +241,12 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
 }
 
 fn move_time(games: &[Finished], moves: u64, seconds: f64) -> MoveTime {
-    let mut times: Vec<f64> = games
-        .iter()
-        .filter(|game| game.moves > 0)
-        .map(|game| game.seconds / game.moves as f64)
-        .collect();
-    times.sort_unstable_by(f64::total_cmp);
+    let mut times = MoveTimes::default();
+    games.iter().filter_map(|game| game.move_times.as_deref()).for_each(|game| times.merge(game));
     MoveTime {
         mean: (moves > 0).then(|| seconds / moves as f64),
-        p99: (!times.is_empty()).then(|| quantile(&times, 0.99)),
+        p99: times.quantile(0.99),
+        timed: times.moves(),
     }
 }
 

@@ -8,6 +8,8 @@ use runner_spec::quantity::{grouped, rate};
 
 /// A table of the report.
 pub struct ReportTable {
+    /// Label of its game; `None` for all games.
+    pub game: Option<String>,
     /// Heading.
     pub title: String,
     /// Names of the columns; the first one is text, the others are figures.
@@ -19,7 +21,13 @@ pub struct ReportTable {
 impl ReportTable {
     fn new(title: impl Into<String>, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
-        Self { title: title.into(), columns, rows: Vec::new() }
+        Self { game: None, title: title.into(), columns, rows: Vec::new() }
+    }
+
+    /// Returns an empty table of a game; `what` is what it shows besides the scores.
+    fn of_game(game: &str, what: &str, columns: &[&str]) -> Self {
+        let title = if what.is_empty() { game.to_owned() } else { format!("{game}: {what}") };
+        Self { game: Some(game.to_owned()), ..Self::new(title, columns) }
     }
 }
 
@@ -56,9 +64,19 @@ fn line(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
+/// Returns text in which no character has a meaning in Markdown.
 fn escaped(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*")
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if c.is_control() => out.push(' '),
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '~' | '$' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Returns the tables of a report.
@@ -66,6 +84,7 @@ pub fn tables(report: &Report) -> Vec<ReportTable> {
     let mut tables = Vec::new();
     for game in report.games() {
         tables.push(scores(report, game));
+        tables.push(times(report, game));
         tables.push(quantiles(report, game));
         tables.push(tiles(report, game));
         if report.is_contest {
@@ -79,20 +98,9 @@ pub fn tables(report: &Report) -> Vec<ReportTable> {
 }
 
 fn scores(report: &Report, game: &str) -> ReportTable {
-    let columns = [
-        "agent",
-        "rank",
-        "games",
-        "forfeited",
-        "mean",
-        "95% interval",
-        "maximum",
-        "95% interval",
-        "moves/s",
-        "time per move",
-        "99%",
-    ];
-    let mut table = ReportTable::new(game, &columns);
+    let columns =
+        ["agent", "rank", "games", "forfeited", "mean", "95% interval", "maximum", "95% interval"];
+    let mut table = ReportTable::of_game(game, "", &columns);
     for row in report.rows_of(game) {
         table.rows.push(vec![
             row.agent.clone(),
@@ -103,6 +111,18 @@ fn scores(report: &Report, game: &str) -> ReportTable {
             interval(row.score.ci95),
             maybe(row.maximum.map(|maximum| maximum.mean)),
             interval(row.maximum.and_then(|maximum| maximum.ci95)),
+        ]);
+    }
+    table
+}
+
+fn times(report: &Report, game: &str) -> ReportTable {
+    let columns = ["agent", "moves", "moves/s", "time per move", "99%"];
+    let mut table = ReportTable::of_game(game, "time", &columns);
+    for row in report.rows_of(game) {
+        table.rows.push(vec![
+            row.agent.clone(),
+            grouped(row.moves),
             row.moves_per_second.map(rate).unwrap_or_default(),
             move_time(row.seconds_per_move.mean),
             move_time(row.seconds_per_move.p99),
@@ -114,7 +134,7 @@ fn scores(report: &Report, game: &str) -> ReportTable {
 fn quantiles(report: &Report, game: &str) -> ReportTable {
     let columns =
         ["agent", "min", "1%", "5%", "10%", "25%", "median", "75%", "90%", "95%", "99%", "max"];
-    let mut table = ReportTable::new(format!("{game}: scores"), &columns);
+    let mut table = ReportTable::of_game(game, "scores", &columns);
     for row in report.rows_of(game) {
         let Some(p) = row.percentiles else { continue };
         let score = &row.score;
@@ -139,7 +159,7 @@ fn quantiles(report: &Report, game: &str) -> ReportTable {
 
 fn tiles(report: &Report, game: &str) -> ReportTable {
     let columns = ["agent", "tile", "games ended", "reached", "rate", "95% interval"];
-    let mut table = ReportTable::new(format!("{game}: tiles"), &columns);
+    let mut table = ReportTable::of_game(game, "tiles", &columns);
     for row in report.rows_of(game) {
         // Of the tiles that every game reached, only the largest says something.
         let certain = row.tiles.iter().rposition(|tile| tile.reached == row.games);
@@ -159,7 +179,7 @@ fn tiles(report: &Report, game: &str) -> ReportTable {
 
 fn contest(report: &Report, game: &str) -> ReportTable {
     let columns = ["agent", "win", "win rate", "95% interval", "mean", "maximum", "largest tile"];
-    let mut table = ReportTable::new(format!("{game}: contest"), &columns);
+    let mut table = ReportTable::of_game(game, "contest", &columns);
     for row in report.rows_of(game) {
         let Some(win) = row.win else { continue };
         table.rows.push(vec![
@@ -177,7 +197,7 @@ fn contest(report: &Report, game: &str) -> ReportTable {
 
 fn pairs(report: &Report, game: &str) -> ReportTable {
     let columns = ["A", "B", "P(A > B)", "95% interval"];
-    let mut table = ReportTable::new(format!("{game}: pairs"), &columns);
+    let mut table = ReportTable::of_game(game, "pairs", &columns);
     for pair in report.pairs.iter().filter(|pair| pair.game == game) {
         let (a, b) = (pair.a.clone(), pair.b.clone());
         table.rows.push(vec![a, b, percent(pair.p_a_wins), percents(pair.ci95)]);

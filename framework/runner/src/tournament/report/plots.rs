@@ -2,7 +2,7 @@
 
 use super::figures::{Report, Row};
 use super::words::move_time;
-use crate::plot::{Format, Mark, Plot, TickLabels};
+use crate::plot::{Format, Mark, Plot, TickLabels, color_of};
 use runner_spec::quantity::grouped;
 use runner_stats::TileRate;
 use std::collections::BTreeSet;
@@ -11,9 +11,20 @@ use std::error::Error;
 /// Number of points of a curve.
 const POINTS: usize = 200;
 
+/// Returns the agents of a game that are in its plots, each with its color.
+pub fn legend<'a>(report: &'a Report, game: &str) -> Vec<(&'a str, String)> {
+    let agents = rows(report, game).into_iter().enumerate();
+    agents.map(|(index, row)| (row.agent.as_str(), color_of(index))).collect()
+}
+
+/// Returns the agents of a game that have a score.
+fn rows<'a>(report: &'a Report, game: &str) -> Vec<&'a Row> {
+    report.rows_of(game).filter(|row| !row.scores.is_empty()).collect()
+}
+
 /// Returns the plots of a game as SVG.
 pub fn of_game(report: &Report, game: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let rows: Vec<_> = report.rows_of(game).filter(|row| !row.scores.is_empty()).collect();
+    let rows = rows(report, game);
     let mut plots = Vec::new();
     if !rows.is_empty() {
         plots.push(scores(&rows));
@@ -45,7 +56,7 @@ fn scores(rows: &[&Row]) -> Plot {
         x: "score".into(),
         y: "games in %".into(),
         lines: rows.iter().map(curve).collect(),
-        legend_at_top: true,
+        has_outside_legend: true,
         ..Plot::default()
     }
 }
@@ -72,7 +83,7 @@ fn tiles(rows: &[&Row]) -> Plot {
         y: "games in %".into(),
         marks: rows.iter().map(marks).collect(),
         x_label: Some(TickLabels::Names(all.iter().map(|&tile| grouped(tile)).collect())),
-        legend_at_top: true,
+        has_outside_legend: true,
         ..Plot::default()
     }
 }
@@ -80,17 +91,18 @@ fn tiles(rows: &[&Row]) -> Plot {
 /// Returns mean scores against the time per move.
 fn speed(rows: &[&Row]) -> Plot {
     let mark = |row: &&Row| {
-        let x = row.seconds_per_move.mean?.log10();
-        let mark = Mark { x, y: row.score.mean?, interval: row.score.ci95 };
-        Some((row.agent.clone(), vec![mark]))
+        let known = row.seconds_per_move.mean.filter(|&mean| mean > 0.0).zip(row.score.mean);
+        let mark = |(time, y): (f64, f64)| Mark { x: time.log10(), y, interval: row.score.ci95 };
+        (row.agent.clone(), known.map(mark).into_iter().collect())
     };
     Plot {
         title: vec!["Mean score with its 95% interval, against the time per move".into()],
         x: "time per move".into(),
         y: "mean score".into(),
-        marks: rows.iter().filter_map(mark).collect(),
+        marks: rows.iter().map(mark).collect(),
         x_label: Some(TickLabels::At(|x| move_time(Some(10f64.powf(x))))),
         in_place: true,
+        has_outside_legend: true,
         ..Plot::default()
     }
 }

@@ -2,21 +2,18 @@
 
 use super::figures::{Report, Row};
 use super::words::{forfeits, headline, interval, largest, maybe, percent};
-use crate::output::{Align, Table, wrap};
+use crate::output::{Align, Table, shortened, wrap};
 use runner_spec::quantity::{grouped, rate};
 use std::fmt;
 
-/// Maximum length of a label, in characters.
+/// Maximum width of a label, in columns.
 const LABEL: usize = 26;
 /// Maximum number of pairs of a game that are printed.
 const PAIRS: usize = 12;
 
 /// Cuts a label for a column.
 fn label(label: &str) -> String {
-    match label.char_indices().nth(LABEL) {
-        Some((end, _)) => format!("{}…", &label[..end]),
-        None => label.to_owned(),
-    }
+    shortened(label, LABEL)
 }
 
 impl fmt::Display for Report {

@@ -79,6 +79,7 @@ pub const NOTES: [&str; 5] = [
      agents is 0.",
     "A forfeited game has no score. It is not part of the mean, and it is lost against every other \
      game.",
-    "Time per move: the mean, and the 99th percentile over the games, each with the mean of its \
-     moves. Moves per second are those of one thread.",
+    "Time per move: the mean, and the 99th percentile over the moves. Of agents that take less than \
+     10 µs for a move, the percentile is that of a sample of the games. Moves per second are those \
+     of one thread.",
 ];

@@ -1,0 +1,132 @@
+//! The time that each move of a game takes.
+//!
+//! The loops that play the games of fast players do not see single moves, so only some of their
+//! games are timed; of slow players, all.
+
+use runner_core::{Action, Agent, Game, State, Turn, forward_agent};
+use runner_stats::MoveTimes;
+use std::time::{Duration, Instant};
+
+/// The first games of a player are timed, however fast it is.
+const FIRST: u64 = 4;
+/// Of a fast player, later games whose numbers are a multiple of this are timed.
+const EVERY: u64 = 256;
+/// A player that takes this time for a move is slow: reading the clock costs less than 1% of it.
+const SLOW: Duration = Duration::from_micros(10);
+
+/// Chooses the games whose moves are timed.
+pub struct Choice {
+    is_slow: bool,
+}
+
+impl Choice {
+    /// `may_be_slow` is true for a player whose first game is timed to find that out.
+    pub fn new(may_be_slow: bool) -> Self {
+        Self { is_slow: may_be_slow }
+    }
+
+    /// Returns true if the moves of a game are timed.
+    pub fn includes(&self, number: u64) -> bool {
+        self.is_slow || is_sample(number)
+    }
+
+    /// Learns how long a game took.
+    pub fn learn(&mut self, time: Duration, moves: u64) {
+        self.is_slow = time.as_nanos() >= SLOW.as_nanos() * u128::from(moves);
+    }
+}
+
+/// Returns true for a game that is timed even if its player is fast.
+pub fn is_sample(number: u64) -> bool {
+    number < FIRST || number.is_multiple_of(EVERY)
+}
+
+/// Times the moves of its agent, the rules included.
+pub struct Timed<A> {
+    agent: A,
+    /// The times, if they are asked for.
+    times: Option<MoveTimes>,
+    last: Instant,
+}
+
+impl<A> Timed<A> {
+    /// Wraps an agent; if `is_timed` is false, it does nothing.
+    pub fn new(agent: A, is_timed: bool) -> Self {
+        Self { agent, times: is_timed.then(MoveTimes::default), last: Instant::now() }
+    }
+
+    /// Returns the times of the last game.
+    pub fn into_times(self) -> Option<MoveTimes> {
+        self.times
+    }
+}
+
+impl<A: Agent> Agent for Timed<A> {
+    forward_agent!(|this| this.agent; analyse end threads);
+
+    fn begin<G: Game>(&mut self, game: &G, start: State) {
+        self.agent.begin(game, start);
+        self.last = Instant::now();
+    }
+
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        let action = self.agent.act(game, turn);
+        if let Some(times) = &mut self.times
+            && action.is_some()
+        {
+            let now = Instant::now();
+            times.add(now - self.last);
+            self.last = now;
+        }
+        action
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::Random;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn all_games_of_slow_players_and_a_sample_of_fast_ones_are_timed() {
+        let mut choice = Choice::new(true);
+        assert!(choice.includes(77));
+        choice.learn(Duration::from_micros(100), 1000);
+        let timed: Vec<_> = (0..1000).filter(|&number| choice.includes(number)).collect();
+        assert_eq!(timed, [0, 1, 2, 3, 256, 512, 768]);
+        choice.learn(Duration::from_millis(10), 1000);
+        assert!(choice.includes(77));
+    }
+
+    /// An agent of which every tenth move takes a long time.
+    struct Uneven(u64);
+
+    impl Agent for Uneven {
+        fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+            self.0 += 1;
+            if self.0.is_multiple_of(10) {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            Some(turn.successors[0].action)
+        }
+    }
+
+    #[test]
+    fn percentiles_are_those_of_single_moves() {
+        let game = game_2048::Game2048::new(Default::default()).unwrap();
+        let play = |is_timed| {
+            let mut timed = Timed::new(Uneven(0), is_timed);
+            let mut random = Random::from_word(1);
+            let episode =
+                runner_core::play(&game, &mut timed, &mut random, &AtomicBool::new(false));
+            (episode.moves, timed.into_times())
+        };
+        let (moves, times) = play(true);
+        let times = times.unwrap();
+        assert!(moves > 20 && times.moves() == moves);
+        // The mean of the moves is far below the time of every tenth.
+        assert!(times.quantile(0.8).unwrap() < 0.2e-3 && times.quantile(0.99).unwrap() > 1.9e-3);
+        assert_eq!(play(false), (moves, None));
+    }
+}

@@ -1,0 +1,17 @@
+//! What record files say about the run that wrote them.
+
+use runner_core::{Game, Seed};
+use runner_plugin::LoadedGame;
+use runner_records::Metadata;
+
+/// Returns the metadata of games that an agent plays with a seed.
+pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed) -> Metadata {
+    Metadata {
+        game: game.spec.to_string(),
+        game_version: game.version.clone(),
+        agent: agent.to_string(),
+        seed,
+        program: format!("runner {}", env!("CARGO_PKG_VERSION")),
+        actions: game.rules.description().actions.clone(),
+    }
+}

@@ -1,0 +1,110 @@
+//! The plan: a JSON file with the work, and the range of it that each shard does.
+
+use crate::failure::Failure;
+use runner_files::{FileError, replace};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What is cut into shards, resolved, as the text of a RON file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Work {
+    /// A tournament.
+    Tournament(String),
+    /// An evaluation, written as a tournament of one player in one game.
+    Evaluation(String),
+    /// An experiment.
+    Experiment(String),
+}
+
+/// A plan. The units of its work are numbered: games, or trainings with their evaluations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardPlan {
+    /// The work.
+    pub work: Work,
+    /// The first unit of each shard and the one after its last.
+    shards: Vec<[u64; 2]>,
+    /// CRC-32 of the fields before, as text.
+    checksum: String,
+}
+
+impl ShardPlan {
+    /// Cuts work of this many units into shards of about equal size.
+    pub fn new(work: Work, units: u64, count: u64) -> Self {
+        // 128 bits: the product may exceed 64.
+        let end = |shard: u64| (u128::from(units) * u128::from(shard) / u128::from(count)) as u64;
+        let shards = (0..count).map(|shard| [end(shard), end(shard + 1)]).collect();
+        let plan = Self { work, shards, checksum: String::new() };
+        Self { checksum: plan.sum(), ..plan }
+    }
+
+    fn sum(&self) -> String {
+        let text = format!("{:?}\n{:?}", self.work, self.shards);
+        format!("{:08x}", crc32fast::hash(text.as_bytes()))
+    }
+
+    /// Reads a plan, and refuses one that was changed.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+        let refuse = |why: String| {
+            let path = path.display();
+            Failure::failed(format!(
+                "{path}: {why}; write the plan again with `runner shards plan`"
+            ))
+        };
+        let plan: Self =
+            serde_json::from_slice(&bytes).map_err(|error| refuse(format!("no plan: {error}")))?;
+        match plan.checksum == plan.sum() {
+            true => Ok(plan),
+            false => Err(refuse("checksum mismatch: it is damaged, or was edited".into())),
+        }
+    }
+
+    /// Writes the plan.
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        Ok(replace(path, |file| file.write_all(text.as_bytes()))?)
+    }
+
+    /// Returns the number of shards.
+    pub fn count(&self) -> u64 {
+        self.shards.len() as u64
+    }
+
+    /// Returns the units of a shard, counted from 1.
+    pub fn units(&self, shard: u64) -> Result<Range<u64>, Failure> {
+        let index = usize::try_from(shard).ok().and_then(|shard| shard.checked_sub(1));
+        match index.and_then(|index| self.shards.get(index)) {
+            Some(&[from, to]) => Ok(from..to),
+            None => Err(Failure::usage(format!("--shard must be 1 to {}", self.count()))),
+        }
+    }
+
+    /// Returns the folder of the results of all shards, beside the plan.
+    pub fn results_beside(path: &Path) -> PathBuf {
+        path.with_extension("shards")
+    }
+}
+
+/// Returns the error of work that is built differently here from where it was planned.
+pub fn changed(difference: &str) -> Failure {
+    Failure::failed(format!(
+        "the plan was made by another version of the program or its plugins: {difference}"
+    ))
+}
+
+/// Returns the error of shards that are not complete, if there are any.
+pub fn refuse_incomplete(incomplete: &[String], units: &str) -> Result<(), Failure> {
+    match incomplete.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::failed(format!(
+            "{units} are missing in shard {}; run it again with `runner shards run`",
+            incomplete.join(", ")
+        ))),
+    }
+}

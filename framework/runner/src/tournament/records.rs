@@ -1,0 +1,181 @@
+//! The recorded games of a tournament: a file for each agent in each game.
+//!
+//! A file grows as `FILE.partial` and is renamed at the end. The next run begins its files with
+//! the games of the runs before it that are over, so after a crash every finished game still has
+//! its record.
+
+use super::resolved::Built;
+use super::results::{Finished, Games};
+use crate::arena::{Records, locked};
+use crate::failure::Failure;
+use crate::names::file_name;
+use crate::recording::metadata;
+use runner_files::FileError;
+use runner_records::{Block, ReadErrorKind, RecordReader, RecordWriter, WriteError};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Maximum length of the part of a file's name that a label gives, in characters.
+const LONGEST_PART: usize = 40;
+
+/// The files of a tournament that runs.
+pub struct RecordFiles {
+    writers: Vec<Mutex<RecordWriter>>,
+    error: Mutex<Option<WriteError>>,
+}
+
+impl RecordFiles {
+    /// Opens the files in a folder. They begin with those records in `sources`, the folders of
+    /// earlier runs, whose games are over. Returns the files, and the number of games that are
+    /// over and have no record.
+    pub fn open(
+        folder: &Path,
+        sources: &[PathBuf],
+        built: &Built,
+        games: &Games,
+    ) -> Result<(Self, u64), Failure> {
+        fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
+        let mut writers = Vec::new();
+        match Self::fill(&mut writers, folder, sources, built, games) {
+            Ok(missing) => {
+                let writers = writers.into_iter().map(Mutex::new).collect();
+                Ok((Self { writers, error: Mutex::default() }, missing))
+            }
+            Err(failure) => {
+                // The files of before hold all games.
+                for writer in writers {
+                    let _ = fs::remove_file(writer.partial_path());
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// Adds a writer for each cell, with the records of games that are over. Returns the number
+    /// of games without one.
+    fn fill(
+        writers: &mut Vec<RecordWriter>,
+        folder: &Path,
+        sources: &[PathBuf],
+        built: &Built,
+        games: &Games,
+    ) -> Result<u64, Failure> {
+        let mut missing = 0;
+        for (index, (cell, games)) in built.cells.iter().zip(games).enumerate() {
+            let name = name(built, index);
+            let files = sources.iter().map(|source| files(source, &name));
+            let files: Vec<_> = files.collect::<Result<Vec<_>, _>>()?.concat();
+            let spec = &built.tournament.players[index].spec;
+            let metadata = metadata(&cell.game, spec, cell.seed);
+            writers.push(RecordWriter::create(&folder.join(&name), &metadata)?);
+            if let Some(writer) = writers.last_mut() {
+                missing += take_over(&files, games, writer)?;
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Writes the games that are buffered.
+    pub fn flush(&self) -> Result<(), Failure> {
+        if let Some(error) = locked(&self.error).take() {
+            return Err(error.into());
+        }
+        Ok(self.writers.iter().try_for_each(|writer| locked(writer).flush())?)
+    }
+
+    /// Completes the files.
+    pub fn finish(self) -> Result<(), Failure> {
+        let mut writers = self.writers.into_iter();
+        let into_inner =
+            |writer: Mutex<_>| writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(writers.try_for_each(|writer| into_inner(writer).finish())?)
+    }
+}
+
+impl Records for RecordFiles {
+    fn write(&self, cell: usize, block: &Block) {
+        if let Err(error) = locked(&self.writers[cell]).write(block) {
+            locked(&self.error).get_or_insert(error);
+        }
+    }
+}
+
+/// Returns the name of the file of a cell. Its seed, which depends on the labels, keeps labels
+/// apart that are alike but for punctuation.
+fn name(built: &Built, cell: usize) -> String {
+    let part = |label: &str| file_name(label).chars().take(LONGEST_PART).collect::<String>();
+    let [game, agent] = built.labels(cell).map(part);
+    format!("{game}-{agent}-{:014x}.rec", built.cells[cell].seed.0)
+}
+
+/// Returns the file of this name in a folder, and those of runs that were killed.
+fn files(folder: &Path, name: &str) -> Result<Vec<PathBuf>, Failure> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(FileError::at("read", folder)(error).into()),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(FileError::at("read", folder))?.path();
+        let found = path.file_name().unwrap_or_default().to_string_lossy();
+        // The writer of an empty file was killed before it wrote the header.
+        let is_begun = || path.metadata().is_ok_and(|metadata| metadata.len() > 0);
+        if found == name || (found.starts_with(name) && is_partial(&path) && is_begun()) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn is_partial(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "partial")
+}
+
+/// Copies the records of games that are over, each once. Returns the number of those that have
+/// none.
+fn take_over(
+    files: &[PathBuf],
+    games: &[Finished],
+    writer: &mut RecordWriter,
+) -> Result<u64, Failure> {
+    let mut is_missing: Vec<_> = games.iter().map(|game| game.score.is_some()).collect();
+    for file in files {
+        let refuse = |why: String| {
+            Failure::failed(format!("{why}; remove it to continue without the records in it"))
+        };
+        let reader = match RecordReader::open(file) {
+            Err(error) if is_partial(file) && is_torn(&error.problem) => continue,
+            opened => opened.map_err(|error| refuse(error.to_string()))?,
+        };
+        for record in reader {
+            let record = match record {
+                Err(error) if is_partial(file) && is_torn(&error.problem) => break,
+                record => record.map_err(|error| refuse(error.to_string()))?,
+            };
+            let Ok(place) = games.binary_search_by_key(&record.number, |game| game.number) else {
+                continue;
+            };
+            if games[place].score != Some(record.score) {
+                let (file, number) = (file.display(), record.number);
+                return Err(refuse(format!(
+                    "{file}: game {number} has another score than its result"
+                )));
+            }
+            if std::mem::take(&mut is_missing[place])
+                && let Some(block) = record.to_block()
+            {
+                writer.write(&block)?;
+            }
+        }
+    }
+    Ok(is_missing.into_iter().filter(|&is_missing| is_missing).count() as u64)
+}
+
+/// Returns true for the end of a file whose writer was killed.
+fn is_torn(problem: &ReadErrorKind) -> bool {
+    matches!(problem, ReadErrorKind::Unfinished | ReadErrorKind::Truncated)
+}

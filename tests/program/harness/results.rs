@@ -1,0 +1,33 @@
+//! What a tournament leaves in its folder, without times.
+
+use super::place::Place;
+use serde_json::Value;
+
+impl Place {
+    /// Returns the results without times, sorted.
+    pub fn results(&self, folder: &str) -> Vec<String> {
+        let text = self.text(&format!("{folder}/results.jsonl"));
+        assert!(text.is_empty() || text.ends_with('\n'));
+        let mut lines: Vec<_> = text.lines().map(without_time).collect();
+        lines.sort();
+        lines
+    }
+
+    /// Returns the report without times.
+    pub fn report(&self, folder: &str) -> Value {
+        let mut report: Value =
+            serde_json::from_str(&self.text(&format!("{folder}/report.json"))).unwrap();
+        for row in report["rows"].as_array_mut().unwrap() {
+            row["moves_per_second"] = Value::Null;
+            row["seconds_per_move"] = Value::Null;
+        }
+        report
+    }
+}
+
+fn without_time(line: &str) -> String {
+    let mut game: Value = serde_json::from_str(line).unwrap();
+    let fields = game.as_object_mut().unwrap();
+    fields.retain(|name, _| name != "seconds" && name != "move_times");
+    game.to_string()
+}

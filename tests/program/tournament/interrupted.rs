@@ -1,0 +1,137 @@
+//! Tournaments that are interrupted or killed, and continued.
+
+use crate::harness::place::Place;
+use crate::harness::signals::{await_listening, interrupt, signal};
+use crate::harness::{Ran, prepare, ran};
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// A tournament of about a second.
+const LONG: [&str; 8] =
+    ["tournament", "--games", "2048", "threes", "--agents", "greedy-merges", "rows", "random"];
+const ROUNDS: [&str; 4] = ["--rounds", "700", "--out", "t"];
+
+fn start(place: &Place, more: &[&str]) -> Child {
+    let mut command = place.command(&[&LONG, more].concat());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn shell(place: &Place, line: &str) -> Ran {
+    let mut shell = Command::new("sh");
+    ran(prepare(&mut shell).args(["-c", line]).current_dir(place.folder()))
+}
+
+#[test]
+fn interrupt_finishes_the_games_and_names_the_command_that_continues() {
+    let place = Place::new();
+    let more = ["--rounds", "200k", "--out", "t"];
+    let child = start(&place, &more);
+    let results = place.path("t/results.jsonl");
+    await_listening(&child, || fs::metadata(&results).is_ok_and(|file| file.len() > 0));
+    // Meanwhile the folder is locked.
+    let second = place.run(&[&LONG[..], &more, &["--resume"]].concat());
+    assert!(second.code == Some(1) && second.error().contains("in use"), "{second:?}");
+    interrupt(&child);
+    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert_eq!(place.report("t")["complete"], false);
+    let (_, resume) = stopped.err.trim().split_once("continue with: ").unwrap();
+    assert!(resume.ends_with("--resume"), "{resume}");
+    let before = place.text("t/results.jsonl");
+    // Few rounds more than were played, so that the test ends.
+    let child = Command::new("sh")
+        .args(["-c", &format!("exec {resume}")])
+        .current_dir(place.folder())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    await_listening(&child, || {
+        fs::metadata(&results).is_ok_and(|file| file.len() > before.len() as u64)
+    });
+    // The second request ends the program at once.
+    interrupt(&child);
+    std::thread::sleep(Duration::from_millis(600));
+    let mut child = child;
+    if child.try_wait().unwrap().is_none() {
+        interrupt(&child);
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(place.text("t/results.jsonl").starts_with(&before));
+}
+
+#[test]
+fn interrupt_without_a_folder_names_the_flag() {
+    let place = Place::new();
+    let child = start(&place, &["--rounds", "200k"]);
+    await_listening(&child, || true);
+    std::thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert!(stopped.err.contains("--out DIR"), "{stopped:?}");
+}
+
+/// Kills a tournament at moments until it is done, and compares it with an undisturbed one.
+fn killed_tournament_equals_an_undisturbed_one(kills: u64) {
+    let whole = Place::new();
+    let words = [&ROUNDS[..], &["--records"]].concat();
+    assert_eq!(whole.run(&[&LONG[..], &words].concat()).code, Some(0));
+    let recorded = whole.recorded("t/records");
+    assert_eq!(recorded.len(), 4200);
+    let mut random = runner_core::Random::from_word(kills);
+    let mut left = kills;
+    while left > 0 {
+        let place = Place::new();
+        for attempt in 0.. {
+            let resume: &[&str] =
+                if place.path("t/config.ron").exists() { &["--resume"] } else { &[] };
+            let mut child = start(&place, &[&words[..], resume].concat());
+            let is_last = left == 0 || attempt > 20;
+            if !is_last {
+                std::thread::sleep(Duration::from_millis(u64::from(random.below(400))));
+                signal(&child, "KILL");
+                left -= 1;
+            }
+            if child.wait().unwrap().success() {
+                break;
+            }
+            assert!(!is_last, "{:?}", child.wait_with_output());
+        }
+        assert_eq!(place.results("t"), whole.results("t"));
+        assert_eq!(place.report("t"), whole.report("t"));
+        // No record is missing or double, and no file of a killed run is left.
+        assert!(place.recorded("t/records") == recorded);
+        let names: Vec<_> = fs::read_dir(place.path("t")).unwrap().collect();
+        assert!(names.len() <= 9, "{names:?}");
+    }
+}
+
+#[test]
+fn killed_at_5_moments_it_equals_an_undisturbed_one() {
+    killed_tournament_equals_an_undisturbed_one(5);
+}
+
+#[test]
+#[ignore = "takes half a minute"]
+fn killed_at_50_moments_it_equals_an_undisturbed_one() {
+    killed_tournament_equals_an_undisturbed_one(50);
+}
+
+#[test]
+fn command_of_an_interrupted_tournament_completes_it() {
+    let whole = Place::new();
+    assert_eq!(whole.run(&[&LONG[..], &ROUNDS].concat()).code, Some(0));
+    let place = Place::new();
+    let child = start(&place, &ROUNDS);
+    let results = place.path("t/results.jsonl");
+    await_listening(&child, || fs::metadata(&results).is_ok_and(|file| file.len() > 0));
+    interrupt(&child);
+    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    if let Some((_, resume)) = stopped.err.trim().split_once("continue with: ") {
+        let done = shell(&place, resume);
+        assert_eq!(done.code, Some(0), "{done:?}");
+    }
+    assert_eq!(place.results("t"), whole.results("t"));
+}

@@ -1,0 +1,169 @@
+//! The recorded games of a tournament, and the times of its moves.
+
+use super::WORDS;
+use crate::harness::expect_usage_error;
+use crate::harness::place::Place;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+
+impl Place {
+    /// Returns the files of records of a folder, sorted.
+    fn record_files(&self, folder: &str) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        files
+    }
+
+    /// Returns the recorded games of a folder as lines, sorted; each file must be complete.
+    pub fn recorded(&self, folder: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        for file in self.record_files(folder) {
+            let file = file.to_str().unwrap();
+            assert!(file.ends_with(".rec"), "{file}");
+            let verified = self.run(&["replay", "verify", file]);
+            assert_eq!(verified.code, Some(0), "{verified:?}");
+            let exported = self.run(&["replay", "export", file]);
+            lines.extend(exported.out.lines().map(str::to_owned));
+        }
+        lines.sort();
+        lines
+    }
+}
+
+#[test]
+fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
+    let place = Place::new();
+    let run = |out: &str, more: &[&str]| {
+        let ran = place.run(&[&WORDS[..8], &["--out", out, "--records"], more].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    };
+    run("whole", &["--rounds", "30"]);
+    let whole = place.recorded("whole/records");
+    assert_eq!((place.record_files("whole/records").len(), whole.len()), (6, 180));
+    // The records are those of the results.
+    let results = place.results("whole");
+    for line in &whole {
+        let game: Value = serde_json::from_str(line).unwrap();
+        let (number, seed) = (&game["number"], &game["seed"]);
+        let result = results.iter().find(|result| {
+            result.contains(&format!("\"number\":{number},"))
+                && result.contains(&format!("\"seed\":{seed}}}"))
+        });
+        assert!(result.unwrap().contains(&format!("\"score\":{}", game["score"])), "{line}");
+    }
+
+    run("t", &["--rounds", "10", "--threads", "1"]);
+    run("t", &["--rounds", "20", "--resume"]);
+    // The folder says that the games are recorded.
+    assert_eq!(
+        place.run(&["tournament", "--out", "t", "--resume", "--rounds", "30"]).code,
+        Some(0)
+    );
+    assert_eq!(place.recorded("t/records"), whole);
+    assert_eq!(place.results("t"), results);
+    // An unrecorded run plays the same games.
+    let unrecorded = [&WORDS[..8], &["--out", "u", "--rounds", "30"]].concat();
+    assert_eq!(place.run(&unrecorded).code, Some(0));
+    assert_eq!(place.results("u"), results);
+    let later = place.run(&[&unrecorded[..], &["--resume", "--records"]].concat());
+    assert!(later.err.contains("180 games that were played before were not recorded"), "{later:?}");
+}
+
+#[test]
+fn records_of_a_killed_run_are_taken_over() {
+    let place = Place::new();
+    let words = [&WORDS[..], &["--records", "--rounds", "20"]].concat();
+    assert_eq!(place.run(&words).code, Some(0));
+    let whole = place.recorded("t/records");
+    // As if the run had been killed: files without their ends, one in the middle of a game, and
+    // one of a game whose result was not written.
+    for file in place.record_files("t/records") {
+        let bytes = fs::read(&file).unwrap();
+        let partial = file.with_extension("rec.partial");
+        fs::write(partial, &bytes[..bytes.len() - 16]).unwrap();
+        fs::write(file.with_extension("rec.2.partial"), "").unwrap();
+        fs::remove_file(file).unwrap();
+    }
+    let results = place.text("t/results.jsonl");
+    let kept: Vec<_> = results.lines().take(100).collect();
+    fs::write(place.path("t/results.jsonl"), kept.join("\n") + "\n").unwrap();
+    let resumed = place.run(&[&words[..], &["--resume"]].concat());
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    assert!(!resumed.err.contains("not recorded"), "{resumed:?}");
+    assert_eq!(place.recorded("t/records"), whole);
+}
+
+#[test]
+fn damaged_records_are_named_and_kept() {
+    let place = Place::new();
+    let words = [&WORDS[..], &["--records", "--rounds", "5"]].concat();
+    assert_eq!(place.run(&words).code, Some(0));
+    let resume = || place.run(&["tournament", "--out", "t", "--resume", "--rounds", "6"]);
+    let (results, files) = (place.text("t/results.jsonl"), place.record_files("t/records"));
+    let file = &files[3];
+    let good = fs::read(file).unwrap();
+    let mut flipped = good.clone();
+    flipped[good.len() / 2] ^= 4;
+    fs::write(file, &flipped).unwrap();
+    let refused = resume();
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let name = file.file_name().unwrap().to_str().unwrap();
+    for expected in [name, "is damaged", "remove it"] {
+        assert!(refused.error().contains(expected), "{expected}: {refused:?}");
+    }
+    assert_eq!(fs::read(file).unwrap(), flipped);
+    assert_eq!(place.text("t/results.jsonl"), results);
+    // A record of another game.
+    fs::copy(&files[0], file).unwrap();
+    assert!(resume().error().contains("another score"));
+    assert_eq!(place.record_files("t/records"), files);
+    fs::remove_file(file).unwrap();
+    let resumed = resume();
+    assert!(resumed.code == Some(0) && resumed.err.contains("5 games that were"), "{resumed:?}");
+    let nowhere = place.run(&[&WORDS[..8], &["--records"]].concat());
+    assert!(nowhere.code == Some(2) && nowhere.err.contains("--out"), "{nowhere:?}");
+}
+
+#[test]
+fn shards_are_recorded_as_one_machine_does() {
+    let place = Place::new();
+    let file =
+        "(games: [2048(rows: 3, cols: 3)], agents: [rows, random], rounds: 25, records: true)";
+    fs::write(place.path("t.ron"), file).unwrap();
+    let needs = place.run(&["tournament", "t.ron"]);
+    expect_usage_error(&needs, &["`records`", "--out"]);
+    assert_eq!(place.run(&["tournament", "t.ron", "--out", "whole"]).code, Some(0));
+    assert_eq!(place.run(&["shards", "plan", "t.ron", "--shards", "3"]).code, Some(0));
+    for shard in ["1", "2", "3", "3"] {
+        assert_eq!(place.run(&["shards", "run", "t.json", "--shard", shard]).code, Some(0));
+    }
+    assert_eq!(place.run(&["shards", "merge", "t.json", "--out", "merged"]).code, Some(0));
+    assert_eq!(place.recorded("merged/records"), place.recorded("whole/records"));
+    // Results without their records are not merged.
+    fs::remove_dir_all(place.path("t.shards/shard-2.records")).unwrap();
+    let missing = place.run(&["shards", "merge", "t.json", "--out", "other"]);
+    assert_eq!(missing.code, Some(1), "{missing:?}");
+    assert!(missing.error().contains("the records of 1"), "{missing:?}");
+}
+
+#[test]
+fn percentile_of_the_time_is_that_of_moves() {
+    let place = Place::new();
+    let words = ["tournament", "--out", "t", "--games", "2048(rows: 3, cols: 3)", "--agents"];
+    let agent = "slow=mcts(simulations: 300)";
+    let ran = place.run(&[&words[..], &[agent, "rows", "--rounds", "10"]].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let report: Value = serde_json::from_str(&place.text("t/report.json")).unwrap();
+    for row in report["rows"].as_array().unwrap() {
+        let time = &row["seconds_per_move"];
+        let [mean, p99] = ["mean", "p99"].map(|name| time[name].as_f64().unwrap());
+        let (timed, moves) = (time["timed"].as_u64().unwrap(), row["moves"].as_u64().unwrap());
+        match row["agent"].as_str().unwrap() {
+            // Every move of a slow agent is timed.
+            "slow" => assert!(p99 > mean && timed == moves, "{row}"),
+            _ => assert!(p99 > 0.0 && (1..moves).contains(&timed), "{row}"),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Tournaments that are refused: wrong files and flags, folders of others, damaged results.
+
+use super::WORDS;
+use crate::harness::expect_usage_error;
+use crate::harness::place::Place;
+use serde_json::Value;
+use std::fs;
+
+#[test]
+fn folder_of_another_tournament_is_refused() {
+    let place = Place::new();
+    assert_eq!(place.tournament(&["--rounds", "5"]).code, Some(0));
+    let before = place.text("t/results.jsonl");
+    let base = ["tournament", "--out", "t", "--resume"];
+    for (words, expected) in [
+        (&["--games", "threes", "--agents", "random"][..], "it has the game `2048(rows: 3"),
+        (&["--seed", "2"], "its seed is 1, not 2"),
+        (&["--rounds", "4"], "it has 5 rounds, not 4"),
+        (&["--move-limit", "50"], "has other limits"),
+        (&["--precision", "0.1"], "no `precision`"),
+    ] {
+        let refused = place.run(&[&base, words].concat());
+        expect_usage_error(&refused, &["t holds another tournament", expected, "--out"]);
+    }
+    let other = [&WORDS[..5], &["random=greedy", "greedy", "best=rows", "--out", "t", "--resume"]];
+    expect_usage_error(&place.run(&other.concat()), &["its agent `random` is random"]);
+    let fewer = [&WORDS[..7], &["--out", "t", "--resume"]];
+    expect_usage_error(&place.run(&fewer.concat()), &["it has the agent `best`"]);
+    assert_eq!(place.text("t/results.jsonl"), before);
+
+    let none = place.run(&["tournament", "--out", "none", "--resume"]);
+    expect_usage_error(&none, &["none holds no tournament", "leave out --resume"]);
+    fs::create_dir(place.path("other")).unwrap();
+    fs::write(place.path("other/notes.txt"), "a shopping list").unwrap();
+    let words = [&WORDS[..8], &["--out", "other"]].concat();
+    expect_usage_error(&place.run(&words), &["other holds other files", "--out"]);
+    assert_eq!(fs::read_dir(place.path("other")).unwrap().count(), 1);
+}
+
+#[test]
+fn damaged_results_are_named_with_their_line() {
+    let place = Place::new();
+    assert_eq!(place.tournament(&["--rounds", "5"]).code, Some(0));
+    let results = place.path("t/results.jsonl");
+    let text = fs::read_to_string(&results).unwrap();
+    let line = text.lines().nth(6).unwrap();
+    let field = |name: &str| serde_json::from_str::<Value>(line).unwrap()[name].to_string();
+    let replaced = |name: &str, value: &str| {
+        let old = format!("\"{name}\":{}", field(name));
+        assert!(line.contains(&old));
+        line.replace(&old, &format!("\"{name}\":{value}"))
+    };
+    for (damage, expected) in [
+        ("{\"game\":7".to_owned(), "invalid type"),
+        (String::new(), "EOF"),
+        (line.replacen("\"number\"", "\"numbers\"", 1), "unknown field"),
+        (replaced("agent", "\"absent\""), "`absent` does not play"),
+        (replaced("seed", "7"), "its seed is 7"),
+        (replaced("number", "5"), "there are 5 rounds"),
+        (replaced("score", "null"), "either a score or a fault"),
+        (replaced("seconds", "-1.0"), "its time is negative"),
+        (replaced("fault", "null,\"move_times\":[[40,1]]"), "`move_times`"),
+        (replaced("fault", "null,\"move_times\":[[4000,1]]"), "histogram"),
+    ] {
+        let damaged = text.replacen(line, &damage, 1);
+        fs::write(&results, &damaged).unwrap();
+        for threads in ["1", "3"] {
+            let words = ["tournament", "--out", "t", "--resume", "--threads", threads];
+            let refused = place.run(&words);
+            assert_eq!(refused.code, Some(1), "{refused:?}");
+            for part in ["results.jsonl: line 7 is damaged", expected, "remove the line"] {
+                assert!(refused.error().contains(part), "{part}: {refused:?}");
+            }
+            assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
+        }
+    }
+    fs::write(&results, format!("{text}{line}\n")).unwrap();
+    let twice = place.run(&["tournament", "--out", "t", "--resume"]);
+    assert!(twice.code == Some(1) && twice.error().contains("is there twice"), "{twice:?}");
+}
+
+#[test]
+fn everything_that_is_wrong_is_named_before_the_first_game() {
+    let place = Place::new();
+    let games = ["--games", "2048", "2084", "threes(rows: 99)"];
+    let agents = ["--agents", "random", "gredy", "expectimax(dept: 2)", "tc-ntuple"];
+    let words = [&["tournament"], &games[..], &agents, &["--out", "t"]].concat();
+    expect_usage_error(
+        &place.run(&words),
+        &["`2084`", "`threes(rows: 99)`", "`gredy`", "did you mean `greedy`", "dept", "tc-ntuple"],
+    );
+    let run = |words: &[&str]| place.run(&[&["tournament"], words].concat());
+    let game = "2048(rows: 2, cols: 2)";
+    expect_usage_error(&run(&["--games", game]), &["--agents is missing"]);
+    expect_usage_error(&run(&["--agents", "random"]), &["--games is missing"]);
+    let twice = run(&["--games", game, "--agents", "random", "random"]);
+    expect_usage_error(&twice, &["two agents have the label `random`", "second=random"]);
+    let preset = run(&["--games", game, "--agents", "random", "--preset", "chess"]);
+    assert!(preset.code == Some(2) && preset.err.contains("bot-contest"), "{preset:?}");
+    for (file, expected) in [
+        ("(games: [2048], agents: [(label: \"a\", agent: random, games: [\"x\"])])", "plays the"),
+        ("(games: [2048], agents: [])", "at least one agent"),
+        ("(games: [2048], agents: [(label: \"a\")])", "agent"),
+        ("(games: [2048], agents: [random], round: 5)", "did you mean `rounds`"),
+        ("(games: [(game: 2048, win: 7)], agents: [random])", "`win` is 7"),
+        ("(games: [2048], agents: [random], rounds: 0)", "at least 1"),
+    ] {
+        fs::write(place.path("t.ron"), file).unwrap();
+        expect_usage_error(&place.run(&["tournament", "t.ron"]), &[expected]);
+    }
+    let both = place.run(&["tournament", "t.ron", "--agents", "random"]);
+    assert!(both.code == Some(2) && both.err.contains("cannot be used with"), "{both:?}");
+    assert_eq!(place.names(), ["t.ron"]);
+}
