@@ -18,6 +18,9 @@ const VECTORS: usize = 2;
 pub fn add_product(a: &[f32], b: &[f32], c: &mut [f32], k: usize, n: usize) {
     assert!(k > 0 && n > 0 && b.len() == k * n);
     assert!(a.len().is_multiple_of(k) && c.len().is_multiple_of(n) && a.len() / k == c.len() / n);
+    if a.is_empty() {
+        return;
+    }
     let mut column = 0;
     while column + VECTORS * LANES <= n {
         columns::<VECTORS>(a, &b[column..], n, &mut c[column..], n, k);

@@ -188,6 +188,9 @@ impl Network {
         let Activations { outputs, errors: all, transposed, batch } = at;
         assert_eq!(errors.len(), *batch * self.outputs());
         assert_eq!(gradient.len(), self.parameters);
+        if *batch == 0 {
+            return;
+        }
         all.resize_with(self.layers.len(), Vec::new);
         for (errors, outputs) in all.iter_mut().zip(&*outputs) {
             errors.clear();
