@@ -15,8 +15,13 @@ fn kill_and_resume(place: &Place, game: &str, agent: &str) -> (u64, u64) {
     let more = ["--for", "10m", "--checkpoint", "1s"];
     let mut command = place.command(&[&train[..], &more].concat());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let moves = |place: &Place| -> u64 {
+        let info = expect_json(&place.run(&["model", "info", "a.model", "--json"]));
+        info[0]["facts"]["moves"].as_str().unwrap().parse().unwrap()
+    };
+    // The first file is written before the first move.
     let began = Instant::now();
-    while !place.path("a.model").exists() {
+    while !place.path("a.model").exists() || moves(place) == 0 {
         assert!(began.elapsed() < Duration::from_secs(120), "there is no checkpoint");
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -24,10 +29,6 @@ fn kill_and_resume(place: &Place, game: &str, agent: &str) -> (u64, u64) {
     child.wait().unwrap();
     let verified = place.run(&["model", "verify", "a.model"]);
     assert_eq!(verified.code, Some(0), "{verified:?}");
-    let moves = |place: &Place| -> u64 {
-        let info = expect_json(&place.run(&["model", "info", "a.model", "--json"]));
-        info[0]["facts"]["moves"].as_str().unwrap().parse().unwrap()
-    };
     let killed = moves(place);
     let limit = (killed + 1).to_string();
     let resumed = place.run(&[&train[..], &["--resume", "--moves", &limit, "--json"]].concat());
