@@ -22,6 +22,7 @@ mod multi_stage;
 mod new_plugin;
 mod options;
 mod play;
+mod plot;
 mod presets;
 #[cfg(unix)]
 mod process;
