@@ -2,6 +2,7 @@
 
 pub mod place;
 pub mod results;
+pub mod server;
 pub mod session;
 #[cfg(target_os = "linux")]
 pub mod signals;

@@ -5,6 +5,7 @@
 //! the crates directly are in `tests/in_process`.
 
 mod analyse;
+mod browser;
 mod command_line;
 mod compare;
 mod doctor;
@@ -21,11 +22,13 @@ mod multi_stage;
 mod new_plugin;
 mod options;
 mod play;
+mod plot;
 mod presets;
 #[cfg(unix)]
 mod process;
 mod python;
 mod searches;
+mod serve;
 mod shards;
 mod solve;
 mod tournament;

@@ -1,13 +1,15 @@
-//! Positions in the opinion of a player, on all threads.
+//! Positions and moves in the opinion of a player.
 
 use crate::arena::locked;
 use crate::interrupt;
 use crate::player::Player;
 use crate::progress::ProgressLine;
 use crate::threads::Threads;
-use runner_core::{Agent, Analysis, Fault, Game, Random, Seed, State, Successors, Turn, catch};
+use runner_core::{
+    Action, Agent, Analysis, Fact, Fault, Game, Random, Seed, State, Successors, Turn, catch,
+};
 use runner_plugin::LoadedGame;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -18,6 +20,14 @@ pub struct ActionValue {
     pub action: String,
     /// Its value.
     pub value: f32,
+}
+
+/// Serializes the facts of an analysis as a map, in the player's order.
+pub fn facts_as_map<S: Serializer>(
+    facts: &[(String, Fact)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
 }
 
 /// Analyses positions on all threads. Returns `None` after an interrupt. The analysis of the end of
@@ -69,7 +79,9 @@ pub fn analyse(
     }
 }
 
-fn analyse_one(
+/// Analyses one position, with which the player begins a new game. The analysis of the end of a
+/// game is empty.
+pub fn analyse_one(
     game: &LoadedGame,
     player: &mut Player,
     state: State,
@@ -83,6 +95,70 @@ fn analyse_one(
     }
     player.begin(rules, state);
     player.analyse(rules, &Turn { state, successors, random })
+}
+
+/// A move and the player's opinion of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judged {
+    /// Number of the move, counted from 1.
+    pub number: u64,
+    /// The position before the move.
+    pub state: String,
+    /// The action.
+    pub action: String,
+    /// The player's choice; `None` if it would stop.
+    pub best: Option<String>,
+    /// Difference of the values of choice and move; `None` if the player gives no values.
+    pub loss: Option<f32>,
+}
+
+impl Judged {
+    /// Returns the moves of a game, by name, as far as there are analyses.
+    pub fn all(game: &LoadedGame, moves: &[(State, Action)], analyses: &[Analysis]) -> Vec<Self> {
+        let name = |action| game.rules.description().action_name(action);
+        let moves = (1..).zip(moves).zip(analyses);
+        let judged = moves.map(|((number, &(state, action)), analysis)| Self {
+            number,
+            state: game.rules.write(state),
+            action: name(action),
+            best: analysis.choice.map(name),
+            loss: analysis.choice.and_then(|best| analysis.loss(best, action)),
+        });
+        judged.collect()
+    }
+
+    /// Returns true if the move is the player's choice or worth as much.
+    pub fn matches(&self) -> bool {
+        self.best.as_ref() == Some(&self.action) || self.loss.is_some_and(|loss| loss <= 0.0)
+    }
+}
+
+/// The sum of the opinions of all moves of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Number of moves that match the player's choice.
+    pub matches: u64,
+    /// Mean over all moves, if the player gives values.
+    pub mean_loss: Option<f64>,
+    /// Numbers of the moves with the largest losses, the largest first.
+    pub worst: Vec<u64>,
+}
+
+impl Summary {
+    /// Sums moves up, with at most this many mistakes.
+    pub fn of(moves: &[Judged], mistakes: usize) -> Self {
+        let losses = || moves.iter().filter_map(|made| made.loss);
+        let mean =
+            losses().map(|loss| f64::from(loss.max(0.0))).sum::<f64>() / losses().count() as f64;
+        let mut worst: Vec<_> = moves.iter().filter(|made| !made.matches()).collect();
+        // Equal losses, and those of a player without values, stay in the order of the game.
+        worst.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
+        Self {
+            matches: moves.iter().filter(|made| made.matches()).count() as u64,
+            mean_loss: Some(mean).filter(|mean| mean.is_finite()),
+            worst: worst.iter().take(mistakes).map(|made| made.number).collect(),
+        }
+    }
 }
 
 fn into_inner<T>(mutex: Mutex<T>) -> T {

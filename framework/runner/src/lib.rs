@@ -4,7 +4,7 @@
 //! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
 //! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
 //! [`player`], [`setting`], [`evaluation`], [`arena`], [`comparison`], [`training`], [`tuning`],
-//! [`experiment`], [`tournament`], [`analysis`], [`watch`]), the commands ([`context`],
+//! [`experiment`], [`tournament`], [`analysis`], [`watch`], [`serve`]), the commands ([`context`],
 //! [`commands`]) and the command line ([`cli`]).
 #![forbid(unsafe_code)]
 
@@ -33,6 +33,7 @@ pub mod plot;
 pub mod position;
 pub mod progress;
 pub mod recording;
+pub mod serve;
 pub mod setting;
 pub mod shards;
 pub mod shell;

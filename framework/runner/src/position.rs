@@ -13,7 +13,7 @@ use runner_spec::quantity::{counted, grouped};
 use serde::Deserialize;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// A reader of recorded games.
@@ -144,7 +144,10 @@ impl PositionOptions {
 }
 
 /// Returns the game with this number, or the first.
-pub fn find(reader: Reader, number: Option<u64>) -> Result<Option<GameRecord>, Failure> {
+pub fn find<R: Read>(
+    reader: RecordReader<R>,
+    number: Option<u64>,
+) -> Result<Option<GameRecord>, Failure> {
     for record in reader {
         let record = record?;
         if number.is_none_or(|number| number == record.number) {

@@ -120,6 +120,31 @@ impl Spec {
         numbers
     }
 
+    /// Returns the texts in quotes among the parameters with their paths, in the order of the
+    /// text. Those inside nested specs are not listed; those of a map have its path.
+    ///
+    /// ```
+    /// # use runner_spec::Spec;
+    /// let spec: Spec = "a(rows: [\"x\"], value: b(model: \"y\"), time: \"1s\")".parse()?;
+    /// let text = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    /// assert_eq!(spec.texts(), [text("rows.0", "x"), text("time", "1s")]);
+    /// # Ok::<(), runner_spec::SpecError>(())
+    /// ```
+    pub fn texts(&self) -> Vec<(String, String)> {
+        let nested: Vec<_> = self.nested().into_iter().map(|(path, _)| path).collect();
+        let mut texts = Vec::new();
+        self.walk(&mut |path, node| {
+            let is_nested = nested.iter().any(|known| known == path);
+            match &node.kind {
+                NodeKind::Text(text) => texts.push((path.to_owned(), text.clone())),
+                NodeKind::Map(_) => collect_texts(path, node, &mut texts),
+                _ => {}
+            }
+            !is_nested
+        });
+        texts
+    }
+
     /// Returns the specs among the parameters with their paths. Specs inside these are not
     /// listed.
     ///
@@ -290,5 +315,21 @@ fn first_step(path: &str) -> (&str, Option<&str>) {
     match path.split_once('.') {
         Some((step, rest)) => (step, Some(rest)),
         None => (path, None),
+    }
+}
+
+/// Adds all texts inside a value, whatever it is.
+fn collect_texts(path: &str, node: &Node, texts: &mut Vec<(String, String)>) {
+    let mut all = |nodes: &mut dyn Iterator<Item = &Node>| {
+        nodes.for_each(|node| collect_texts(path, node, texts));
+    };
+    match &node.kind {
+        NodeKind::Text(text) => texts.push((path.to_owned(), text.clone())),
+        NodeKind::List(items) | NodeKind::Group(_, Fields::Positional(items)) => {
+            all(&mut items.iter());
+        }
+        NodeKind::Group(_, Fields::Named(fields)) => all(&mut fields.iter().map(|(_, node)| node)),
+        NodeKind::Map(entries) => all(&mut entries.iter().flat_map(|(key, value)| [key, value])),
+        NodeKind::Word | NodeKind::Char(_) => {}
     }
 }

@@ -41,6 +41,8 @@ pub fn plugins() -> Vec<RootRef> {
 pub const EXAMPLE_GAME: &str = "2048";
 /// A game with few enough positions for a table.
 pub const SMALL_GAME: &str = "2048(rows: 2, cols: 2)";
+/// An agent that plays well without a model, on every board.
+pub const STRONG_AGENT: &str = "expectimax(depth: 2)";
 /// An agent that plays every game.
 pub const EXAMPLE_AGENT: &str = "random";
 

@@ -114,6 +114,7 @@ documents! {
     commands_of_the_readme_of_framework_run: "framework/README.md",
     commands_of_the_readme_of_plugins_run: "plugins/README.md",
     commands_of_first_minutes_run: "framework/guide/src/first-minutes.md",
+    commands_of_the_browser_run: "framework/guide/src/browser.md",
     commands_of_games_run: "framework/guide/src/games.md",
     commands_of_agents_run: "framework/guide/src/agents.md",
     commands_of_sampling_run: "framework/guide/src/sampling.md",

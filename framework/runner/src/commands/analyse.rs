@@ -1,6 +1,6 @@
 //! `runner analyse`: a recorded game, move by move, in the opinion of a player.
 
-use crate::analysis::analyse;
+use crate::analysis::{Judged, Summary, analyse};
 use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
@@ -13,8 +13,8 @@ use crate::position::{find, not_found, open};
 use crate::setting::missing_agent;
 use crate::threads::{Services, Threads};
 use clap::Args;
-use runner_core::{Action, Analysis, Game, Spec, State, catch};
-use runner_plugin::{LoadedGame, Registry};
+use runner_core::{Spec, catch};
+use runner_plugin::Registry;
 use runner_records::replay;
 use runner_spec::quantity::{grouped, number as quantity};
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,9 @@ impl AnalyseOptions {
         let Some(analyses) = analyses else {
             return Err(Failure::Interrupted("not all moves were analysed".into()));
         };
-        let mut report = Report {
+        let moves = catch(|| Judged::all(&game, &moves, &analyses))?;
+        let mistakes = self.mistakes.map_or(MISTAKES, |count| count.get() as usize);
+        let report = Report {
             title: format!(
                 "game {} of {}, {} points, judged by {}",
                 record.number,
@@ -104,28 +106,11 @@ impl AnalyseOptions {
             agent: named.spec.to_string(),
             number: record.number,
             score: record.score,
-            matches: 0,
-            mean_loss: None,
-            worst: Vec::new(),
-            moves: catch(|| described(&game, &moves, &analyses))?,
+            summary: Summary::of(&moves, mistakes),
+            moves,
         };
-        report.count(self.mistakes.map_or(MISTAKES, |count| count.get() as usize));
         print(&report, self.io.json)
     }
-}
-
-/// Returns the moves by name.
-fn described(game: &LoadedGame, moves: &[(State, Action)], analyses: &[Analysis]) -> Vec<Move> {
-    let name = |action| game.rules.description().action_name(action);
-    let moves = (1..).zip(moves).zip(analyses);
-    let described = moves.map(|((number, &(state, action)), analysis)| Move {
-        number,
-        state: game.rules.write(state),
-        action: name(action),
-        best: analysis.choice.map(name),
-        loss: analysis.choice.and_then(|best| analysis.loss(best, action)),
-    });
-    described.collect()
 }
 
 /// The result: the JSON document, and the lines for people.
@@ -137,48 +122,9 @@ struct Report {
     agent: String,
     number: u64,
     score: f64,
-    /// Number of moves that are the player's choice or worth as much.
-    matches: u64,
-    /// Mean over all moves, if the player gives values.
-    mean_loss: Option<f64>,
-    /// Numbers of the moves with the largest losses, the largest first.
-    worst: Vec<u64>,
-    moves: Vec<Move>,
-}
-
-/// A move and the player's opinion of it.
-#[derive(Serialize)]
-struct Move {
-    /// Counted from 1.
-    number: u64,
-    /// The position before the move.
-    state: String,
-    action: String,
-    /// The player's choice; `None` if it would stop.
-    best: Option<String>,
-    /// Difference of the values of choice and move; `None` if the player gives no values.
-    loss: Option<f32>,
-}
-
-impl Move {
-    fn matches(&self) -> bool {
-        self.best.as_ref() == Some(&self.action) || self.loss.is_some_and(|loss| loss <= 0.0)
-    }
-}
-
-impl Report {
-    /// Sums the moves up.
-    fn count(&mut self, mistakes: usize) {
-        self.matches = self.moves.iter().filter(|made| made.matches()).count() as u64;
-        let losses = || self.moves.iter().filter_map(|made| made.loss);
-        let mean =
-            losses().map(|loss| f64::from(loss.max(0.0))).sum::<f64>() / losses().count() as f64;
-        self.mean_loss = Some(mean).filter(|mean| mean.is_finite());
-        let mut worst: Vec<_> = self.moves.iter().filter(|made| !made.matches()).collect();
-        // Equal losses, and those of a player without values, stay in the order of the game.
-        worst.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
-        self.worst = worst.iter().take(mistakes).map(|made| made.number).collect();
-    }
+    #[serde(flatten)]
+    summary: Summary,
+    moves: Vec<Judged>,
 }
 
 impl fmt::Display for Report {
@@ -189,21 +135,21 @@ impl fmt::Display for Report {
         let mut facts = Table::of_pairs();
         facts.row(["moves", &grouped(moves)]);
         if moves > 0 {
-            let share = 100.0 * self.matches as f64 / moves as f64;
-            facts.row(["matches", &format!("{} ({share:.1}%)", grouped(self.matches))]);
+            let share = 100.0 * self.summary.matches as f64 / moves as f64;
+            facts.row(["matches", &format!("{} ({share:.1}%)", grouped(self.summary.matches))]);
         }
-        if let Some(mean) = self.mean_loss {
+        if let Some(mean) = self.summary.mean_loss {
             facts.row(["mean loss", &quantity(mean)]);
         }
         write!(f, "{facts}")?;
-        if self.worst.is_empty() {
+        if self.summary.worst.is_empty() {
             return Ok(());
         }
         writeln!(f)?;
         let columns = [Align::Right, Align::Left, Align::Left, Align::Right, Align::Left];
         let mut table = Table::new(&columns);
         table.row(["move", "made", "best", "loss", "position"]);
-        for &number in &self.worst {
+        for &number in &self.summary.worst {
             let made = &self.moves[number as usize - 1];
             let loss = made.loss.map_or(String::new(), |loss| quantity(f64::from(loss)));
             let best = made.best.as_deref().unwrap_or("stop");

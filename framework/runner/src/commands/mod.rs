@@ -10,9 +10,11 @@ pub mod experiment;
 pub mod model;
 pub mod perft;
 pub mod play;
+pub mod plot;
 pub mod plugins;
 pub mod replay;
 pub mod run;
+pub mod serve;
 pub mod shards;
 pub mod solve;
 pub mod think;
@@ -54,9 +56,12 @@ commands! {
     Experiment(experiment::ExperimentOptions),
     Tune(tune::TuneOptions),
     Watch(watch::WatchOptions),
+    Serve(serve::ServeOptions),
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
     Analyse(analyse::AnalyseOptions),
+    #[command(subcommand)]
+    Plot(plot::PlotCommand),
     Perft(perft::PerftOptions),
     Play(play::PlayOptions),
     #[command(subcommand)]

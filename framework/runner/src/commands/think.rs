@@ -2,7 +2,7 @@
 
 mod batch;
 
-use crate::analysis::ActionValue;
+use crate::analysis::{ActionValue, facts_as_map};
 use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
@@ -16,7 +16,7 @@ use crate::threads::{Services, Threads};
 use clap::Args;
 use runner_core::{Agent, Analysis, Fact, Game, Random, Successors, Turn, catch};
 use runner_spec::quantity::{grouped, precise, time};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -128,17 +128,13 @@ struct Report {
     /// In the order of actions.
     values: Vec<ActionValue>,
     /// In the player's order.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "facts_as_map")]
     facts: Vec<(String, Fact)>,
     seconds: f64,
     #[serde(skip)]
     title: String,
     #[serde(skip)]
     elapsed: Duration,
-}
-
-fn as_map<S: Serializer>(facts: &[(String, Fact)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
 }
 
 /// Returns a fact as text for people.

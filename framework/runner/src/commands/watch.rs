@@ -14,7 +14,6 @@ use crate::watch::timeline::Timeline;
 use clap::Args;
 use runner_core::{Game, Random, catch};
 use runner_plugin::{LoadedGame, Registry};
-use runner_records::replay;
 use serde::Deserialize;
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};
@@ -143,11 +142,8 @@ impl WatchOptions {
         }
         let number = self.game_number.map(Count::get);
         let record = find(reader, number)?.ok_or_else(|| not_found(file, number))?;
-        let mut timeline = catch(|| Timeline::new(&*game.rules, record.start))?;
-        catch(|| {
-            replay(&*game.rules, &record).try_for_each(|ply| ply.map(|ply| timeline.record(&ply)))
-        })?
-        .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
+        let timeline = catch(|| Timeline::recorded(&*game.rules, &record))?
+            .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
         Ok((game, timeline))
     }
 

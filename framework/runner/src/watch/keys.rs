@@ -1,6 +1,7 @@
 //! Keys and the commands that they give.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use runner_core::Action;
 
 /// A command of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,12 @@ pub enum Command {
     Arrow(Arrow),
     /// A digit: part of the number of a move, or the number of an action.
     Digit(u8),
+    /// An action of the person. Keys give arrows and digits instead.
+    Act(Action),
+    /// To the position after this many moves. No key gives it.
+    Seek(usize),
+    /// Play with this place in [`SPEEDS`](super::session::SPEEDS). No key gives it.
+    Speed(usize),
     /// Begin typing the number of a move.
     GoTo,
     /// To the first position with the goal tile, or with the next larger tile.

@@ -11,11 +11,11 @@ use crate::player::NamedPlayer;
 use runner_core::{Action, Analysis, Fault, Game, Random, Seed, State, Successors, catch};
 use runner_plugin::LoadedGame;
 use runner_spec::quantity::{counted, grouped};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The speeds in moves per second; the last one is as fast as possible.
-pub const SPEEDS: [f64; 10] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, f64::INFINITY];
+pub const SPEEDS: [f64; 10] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 100.0, 200.0, f64::INFINITY];
 
 /// Time of the moves that are made between two looks at the screen at full speed.
 const SLICE: Duration = Duration::from_millis(30);
@@ -140,6 +140,11 @@ impl Session {
     /// Returns who makes the moves.
     pub fn mover(&self) -> Mover {
         self.mover
+    }
+
+    /// Returns the legal actions at the cursor.
+    pub fn legal(&self) -> &Successors {
+        &self.legal
     }
 
     /// Returns true if no moves are made.
@@ -378,7 +383,13 @@ impl Session {
                 self.setup.speed = self.setup.speed.saturating_sub(1);
                 self.due = now;
             }
+            Command::Speed(place) => {
+                self.setup.speed = place.min(SPEEDS.len() - 1);
+                self.due = now;
+            }
             Command::TakeOver => self.take_over(now),
+            Command::Act(action) => self.person_moves(action.index()),
+            Command::Seek(at) => self.seek(at),
             Command::Arrow(arrow) => self.by_name(arrow),
             Command::Digit(digit) => self.by_number(digit),
             Command::GoTo => self.typed = Some(String::new()),
@@ -508,10 +519,16 @@ impl Session {
     }
 
     fn begin_another(&mut self, now: Instant) {
+        let Setup { game, seed, random, .. } = &mut self.setup;
+        *random = Random::stream(*seed, self.number + 1);
+        let start = game.rules.start(random.word());
+        self.begin(start, now);
+    }
+
+    fn begin(&mut self, start: State, now: Instant) {
         self.number += 1;
-        let Setup { game, seed, random, timeline, .. } = &mut self.setup;
-        *random = Random::stream(*seed, self.number);
-        *timeline = Timeline::new(&*game.rules, game.rules.start(random.word()));
+        let Setup { game, timeline, .. } = &mut self.setup;
+        *timeline = Timeline::new(&*game.rules, start);
         self.setup.is_recorded = false;
         self.by_person = false;
         self.next_game = None;
@@ -524,20 +541,50 @@ impl Session {
         self.moved();
     }
 
+    /// Begins a game at a position, without a move. It stays paused.
+    pub fn begin_at(&mut self, start: State, now: Instant) -> Result<(), Fault> {
+        catch(|| {
+            self.worst = None;
+            self.begin(start, now);
+            self.paused = true;
+        })
+    }
+
+    /// Replaces the player. The one before ends its thread when its task is done.
+    pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
+        let thinker = Thinker::start(self.setup.game.clone(), player.player.clone());
+        self.thinker =
+            Some(thinker.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?);
+        self.setup.player = Some(player);
+        (self.opinion, self.measured, self.worst) = (None, None, None);
+        self.message.clear();
+        Ok(())
+    }
+
+    /// Returns true while the player thinks.
+    pub fn is_thinking(&self) -> bool {
+        self.thinker.as_ref().is_some_and(Thinker::is_busy)
+    }
+
     fn save(&mut self) {
+        let moves = counted(self.timeline().moves() as u64, "move");
+        let file = self.setup.records.clone().unwrap_or_else(saved::free_name);
+        self.message = match self.save_as(&file) {
+            Ok(()) => format!("{moves} saved in {}", file.display()),
+            Err(failure) => failure.to_string(),
+        };
+    }
+
+    /// Saves the game as the only one of a file, which must not exist.
+    pub fn save_as(&self, file: &Path) -> Result<(), Failure> {
         let player = self.setup.player.as_ref().map(|named| named.spec.to_string());
         let agent = match (player, self.by_person) {
             (Some(player), false) => player,
             (Some(player), true) => format!("{player} and a person"),
             (None, _) => "a person".into(),
         };
-        let Setup { game, timeline, seed, records, .. } = &self.setup;
-        let moves = counted(timeline.moves() as u64, "move");
-        self.message =
-            match saved::save(game, timeline, &agent, *seed, self.number, records.as_deref()) {
-                Ok(file) => format!("{moves} saved in {}", file.display()),
-                Err(failure) => failure.to_string(),
-            };
+        let Setup { game, timeline, seed, .. } = &self.setup;
+        saved::save(game, timeline, &agent, *seed, self.number, file)
     }
 
     /// Returns where the cursor is, in words.

@@ -3,7 +3,7 @@
 
 use runner_core::wrappers::{Step, Transcript};
 use runner_core::{Action, Afterstate, Game, State, Successor};
-use runner_records::ReplayedMove;
+use runner_records::{GameRecord, ReplayError, ReplayedMove, replay};
 
 /// A move that was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,8 +50,15 @@ impl Timeline {
         Self { start, start_score: score, moves: Vec::new(), at: 0 }
     }
 
+    /// Returns a recorded game, with the cursor at its start.
+    pub fn recorded<G: Game>(game: &G, record: &GameRecord) -> Result<Self, ReplayError> {
+        let mut timeline = Self::new(game, record.start);
+        replay(game, record).try_for_each(|ply| ply.map(|ply| timeline.record(&ply)))?;
+        Ok(timeline)
+    }
+
     /// Adds a move of a recorded game, at the end.
-    pub fn record(&mut self, ply: &ReplayedMove) {
+    fn record(&mut self, ply: &ReplayedMove) {
         let score = self.moves.last().map_or(self.start_score, |last| last.score);
         let gained = f64::from(ply.reward) + f64::from(ply.chance_reward);
         let ReplayedMove { action, afterstate, next, .. } = *ply;
@@ -72,7 +79,16 @@ impl Timeline {
 
     /// Returns the position at the cursor.
     pub fn state(&self) -> State {
-        self.last_move().map_or(self.start, |last| last.next)
+        self.state_at(self.at)
+    }
+
+    /// Returns the position after this many moves.
+    ///
+    /// # Panics
+    ///
+    /// If the game has fewer moves.
+    pub fn state_at(&self, moves: usize) -> State {
+        moves.checked_sub(1).map_or(self.start, |last| self.moves[last].next)
     }
 
     /// Returns the score at the cursor.

@@ -1,0 +1,94 @@
+//! `runner serve`: games in the browser.
+
+use crate::context::{Context, Execute};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::learners;
+use crate::options::{Count, Options, ResourceOptions};
+use crate::serve::{Setup, serve};
+use crate::threads::Threads;
+use clap::Args;
+use runner_core::Spec;
+use serde::Deserialize;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::{Path, PathBuf};
+
+/// Watch players, play yourself, and review games in a browser
+///
+/// The page offers all games and players. It can use only the files, such as models, and the
+/// programs that --agent names.
+#[derive(Debug, Clone, Default, Args, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServeOptions {
+    /// Game with which the page begins, like threes or '2048(rows: 3, cols: 4)' [default: 2048]
+    #[arg(long, value_name = "SPEC")]
+    game: Option<Spec>,
+    /// Player that the page offers first, with its files; may be repeated
+    #[arg(long, value_name = "SPEC")]
+    agent: Vec<Spec>,
+    /// Port, or 0 for any that is free [default: 2048]
+    #[arg(long, value_name = "N")]
+    port: Option<Count<0, 65535>>,
+    /// Address to listen at; others than the default let other machines in [default: 127.0.0.1]
+    #[arg(long, value_name = "IP")]
+    address: Option<IpAddr>,
+    /// Name of this machine by which browsers may call it; may be repeated
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    /// Folder of recorded games that the page offers
+    #[arg(long, value_name = "DIR")]
+    records: Option<PathBuf>,
+    /// Curve of a training that the page shows, like x.model.curve.jsonl; may be repeated
+    #[arg(long, value_name = "FILE")]
+    curve: Vec<PathBuf>,
+    /// Threads and seed.
+    #[command(flatten)]
+    #[serde(rename = "..resources")]
+    resources: ResourceOptions,
+    /// Configuration file (RON) with the same fields as the flags
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    config: Option<PathBuf>,
+}
+
+/// The port if none is named.
+const PORT: u16 = 2048;
+
+impl Options for ServeOptions {
+    fn config(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+}
+
+impl Execute for ServeOptions {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let options = context.resolve(self)?;
+        let registry = context.registry();
+        let example = |text: &str| -> Result<Spec, Failure> { Ok(text.parse()?) };
+        let game = match &options.game {
+            Some(game) => game.clone(),
+            None => example(context.linked.example_game)?,
+        };
+        let agents = match options.agent.is_empty() {
+            true => vec![example(context.linked.strong_agent)?],
+            false => options.agent.clone(),
+        };
+        for agent in &agents {
+            registry.player_kind(agent.name())?;
+            learners::note_models(agent, registry);
+        }
+        interrupt::listen();
+        let setup = Setup {
+            address: options.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
+            port: options.port.map_or(PORT, |port| port.get() as u16),
+            hosts: options.host,
+            game,
+            agents,
+            records: options.records,
+            curves: options.curve,
+            seed: options.resources.seed(),
+            threads: Threads::new(options.resources.threads())?,
+        };
+        serve(setup, registry)
+    }
+}

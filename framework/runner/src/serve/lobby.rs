@@ -1,0 +1,188 @@
+//! The open games, and how they are built from the specs of a browser.
+
+use super::permits::Permits;
+use super::refusal::Refusal;
+use super::room::Room;
+use crate::failure::Failure;
+use crate::player::NamedPlayer;
+use crate::threads::{Services, Threads};
+use crate::watch::session::{SPEEDS, Setup};
+use crate::watch::timeline::Timeline;
+use runner_core::{Game, Random, Seed, State, catch};
+use runner_plugin::{LoadedGame, Registry};
+use runner_records::GameRecord;
+use runner_spec::Spec;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Largest number of open games.
+const ROOMS: usize = 16;
+/// Largest number of moves of a recorded game.
+const RECORDED_MOVES: u64 = 1_000_000;
+/// Moves per second of a new game.
+const SPEED: f64 = 5.0;
+
+/// The games that are open.
+pub struct Lobby {
+    /// The plugins.
+    pub registry: Arc<Registry>,
+    /// The texts that specs may hold.
+    pub permits: Permits,
+    threads: Threads,
+    seed: Seed,
+    rooms: Mutex<Rooms>,
+}
+
+#[derive(Default)]
+struct Rooms {
+    opened: u64,
+    open: BTreeMap<u64, Arc<Room>>,
+}
+
+/// An open game, as lists show it.
+#[derive(Serialize)]
+pub struct Listed {
+    id: u64,
+    game: String,
+    viewers: usize,
+}
+
+impl Lobby {
+    /// Returns a lobby without games.
+    pub fn new(registry: Arc<Registry>, permits: Permits, threads: Threads, seed: Seed) -> Self {
+        Self { registry, permits, threads, seed, rooms: Mutex::default() }
+    }
+
+    /// Parses a spec of a browser.
+    pub fn spec(&self, text: &str) -> Result<Spec, Failure> {
+        let spec: Spec = text.parse()?;
+        self.permits.check(&spec, &self.registry)?;
+        Ok(spec)
+    }
+
+    /// Builds a game.
+    pub fn game(&self, spec: &str) -> Result<LoadedGame, Failure> {
+        Ok(self.registry.game(&self.spec(spec)?)?)
+    }
+
+    /// Builds a player of a game.
+    pub fn player(&self, spec: &str, game: &LoadedGame) -> Result<NamedPlayer, Failure> {
+        let services = Services::new(&self.threads, &self.registry, game).refusing_untrained();
+        let player = NamedPlayer::build(&self.registry, &self.spec(spec)?, game, &services)?;
+        player.refuse_untrained(game, &self.registry)?;
+        Ok(player)
+    }
+
+    /// Opens a game of a player, from a position if there is one, and returns its number.
+    pub fn open(
+        &self,
+        game: &str,
+        agent: &str,
+        state: Option<&str>,
+        seed: Option<u64>,
+    ) -> Result<u64, Refusal> {
+        self.check_room()?;
+        let game = self.game(game)?;
+        let start = state.map(|text| self.state(&game, text)).transpose()?;
+        let player = self.player(agent, &game)?;
+        let seed = seed.map_or_else(|| self.next_seed(), Seed);
+        let mut random = Random::stream(seed, 0);
+        let timeline = catch(|| {
+            let start = start.unwrap_or_else(|| game.rules.start(random.word()));
+            Timeline::new(&*game.rules, start)
+        });
+        let timeline = timeline.map_err(Failure::from)?;
+        self.add(game, player, seed, timeline, random, false)
+    }
+
+    /// Opens a recorded game, which a player judges, and returns its number.
+    pub fn open_recorded(
+        &self,
+        game: LoadedGame,
+        record: &GameRecord,
+        agent: &str,
+    ) -> Result<u64, Refusal> {
+        self.check_room()?;
+        if record.moves() > RECORDED_MOVES {
+            return Err(Refusal::wrong(format!(
+                "game {} has {} moves; the browser shows up to {RECORDED_MOVES}",
+                record.number,
+                record.moves()
+            )));
+        }
+        let timeline = catch(|| Timeline::recorded(&*game.rules, record)).map_err(Failure::from)?;
+        let timeline = timeline.map_err(Failure::failed)?;
+        let player = self.player(agent, &game)?;
+        let seed = self.next_seed();
+        self.add(game, player, seed, timeline, Random::stream(seed, 0), true)
+    }
+
+    fn add(
+        &self,
+        game: LoadedGame,
+        player: NamedPlayer,
+        seed: Seed,
+        timeline: Timeline,
+        random: Random,
+        is_recorded: bool,
+    ) -> Result<u64, Refusal> {
+        let speed = SPEEDS.iter().position(|&speed| speed >= SPEED).unwrap_or(0);
+        let (player, records) = (Some(player), None);
+        let setup = Setup { game, player, seed, timeline, random, is_recorded, speed, records };
+        let room = Room::open(setup, &self.registry)?;
+        let mut rooms = self.rooms();
+        if rooms.open.len() >= ROOMS {
+            return Err(full());
+        }
+        rooms.opened += 1;
+        let id = rooms.opened;
+        rooms.open.insert(id, Arc::new(room));
+        Ok(id)
+    }
+
+    /// Reads a position.
+    pub fn state(&self, game: &LoadedGame, text: &str) -> Result<State, Failure> {
+        crate::position::parse(game, text, &self.registry)
+    }
+
+    /// Returns an open game.
+    pub fn room(&self, id: u64) -> Result<Arc<Room>, Refusal> {
+        let room = self.rooms().open.get(&id).cloned();
+        room.ok_or_else(|| {
+            Refusal::missing(format!("game {id} is over: it had no viewers; begin another one"))
+        })
+    }
+
+    /// Returns all open games.
+    pub fn list(&self) -> Vec<Listed> {
+        let rooms = self.rooms();
+        let listed = |(&id, room): (&u64, &Arc<Room>)| Listed {
+            id,
+            game: room.game.spec.to_string(),
+            viewers: room.viewers(),
+        };
+        rooms.open.iter().map(listed).collect()
+    }
+
+    /// Refuses another game where there are too many, before it is built.
+    fn check_room(&self) -> Result<(), Refusal> {
+        if self.rooms().open.len() < ROOMS { Ok(()) } else { Err(full()) }
+    }
+
+    /// Each game has its own seed.
+    fn next_seed(&self) -> Seed {
+        Seed(self.seed.0.wrapping_add(self.rooms().opened))
+    }
+
+    /// Locks the list, and drops the games that have ended.
+    fn rooms(&self) -> MutexGuard<'_, Rooms> {
+        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        rooms.open.retain(|_, room| !room.is_over());
+        rooms
+    }
+}
+
+fn full() -> Refusal {
+    Refusal::busy(format!("{ROOMS} games are open; close the page of one and wait ten seconds"))
+}

@@ -1,0 +1,65 @@
+//! Requests that are refused, as JSON with a status.
+
+use crate::failure::Failure;
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+/// The reason why a request has no result.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The status.
+    pub status: StatusCode,
+    /// The mistake and the allowed values, on one line.
+    pub message: String,
+    /// The typed text with the place underlined.
+    pub place: Option<String>,
+}
+
+impl Refusal {
+    /// Returns a refusal with this status.
+    pub fn new(status: StatusCode, message: impl ToString) -> Self {
+        Self { status, message: message.to_string(), place: None }
+    }
+
+    /// Returns the refusal of a request that is wrong.
+    pub fn wrong(message: impl ToString) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// Returns the refusal of something that is not there.
+    pub fn missing(message: impl ToString) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// Returns the refusal of a request for which there is no room now.
+    pub fn busy(message: impl ToString) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        let message = failure.to_string();
+        match failure {
+            Failure::Usage { place, .. } => Self { place, ..Self::wrong(message) },
+            _ => Self::new(StatusCode::UNPROCESSABLE_ENTITY, message),
+        }
+    }
+}
+
+/// The JSON document of a refusal.
+#[derive(Serialize)]
+struct Body {
+    error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let Self { status, message, place } = self;
+        (status, Json(Body { error: message, place })).into_response()
+    }
+}

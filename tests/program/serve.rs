@@ -1,0 +1,404 @@
+//! Tests of `runner serve`: its interface and its refusals.
+
+use crate::harness::place::Place;
+use crate::harness::server::Server;
+use crate::harness::{expect_usage_error, text};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+/// Number of viewers that the server must serve.
+const VIEWERS: usize = 10;
+
+fn serve() -> (Place, Server) {
+    let place = Place::new();
+    let server = Server::start(&place, &["--agent", "expectimax(depth: 1)"]);
+    (place, server)
+}
+
+/// A position of 2048 with one move, down.
+const POSITION: &str = "2,4,8,16/0,0,0,0/0,0,0,0/0,0,0,0";
+
+#[test]
+fn page_comes_from_the_server_alone() {
+    let (_place, server) = serve();
+    let mut size = 0;
+    for path in ["/", "/page.js", "/style.css"] {
+        let file = server.get(path);
+        assert_eq!(file.status, 200);
+        size += file.body.len();
+        for header in ["content-security-policy: default-src 'none'", "nosniff", "no-store"] {
+            assert!(file.head.contains(header), "{path}: {}", file.head);
+        }
+    }
+    assert!(size < 150_000, "{size} bytes");
+    server.get("/etc/passwd").expect_refusal(404, &["nothing"]);
+    assert_eq!(server.send("DELETE /api/games", &[], b"").status, 405);
+}
+
+#[test]
+fn plugins_describe_their_forms() {
+    let (_place, server) = serve();
+    let start = server.get("/api/start").json();
+    assert_eq!(
+        (&start["game"], &start["agents"]),
+        (&json!("2048"), &json!(["expectimax(depth: 1)"]))
+    );
+    let field = |plugin: &str, parameter: &str| {
+        let named = |list: &Value, name: &str| {
+            let found = list.as_array().unwrap().iter().find(|entry| entry["name"] == name);
+            found.unwrap_or_else(|| panic!("{name} is missing")).clone()
+        };
+        named(&named(&start["plugins"], plugin)["parameters"], parameter)["field"].clone()
+    };
+    assert_eq!(field("expectimax", "value"), json!({"kind": "value"}));
+    assert_eq!(field("expectimax", "prune"), json!({"kind": "flag"}));
+    assert_eq!(field("expectimax", "depth"), json!({"kind": "text"}));
+    assert_eq!(field("downgrade", "agent"), json!({"kind": "player"}));
+    let select = json!({"kind": "choice", "options": ["\"uct\"", "\"puct\""]});
+    assert_eq!(field("mcts", "select"), select);
+}
+
+#[test]
+fn other_hosts_and_sites_are_refused() {
+    let (_place, server) = serve();
+    let post = |headers: &[&str]| server.send("POST /api/games", headers, b"{}");
+    let json = "Content-Type: application/json";
+    for path in ["/", "/api/games", "/remote/x"] {
+        let foreign = server.send(&format!("GET {path}"), &["Host: evil.example:2048"], b"");
+        foreign.expect_refusal(403, &["evil.example", "--host"]);
+    }
+    let origin = server.send("GET /api/games", &["Origin: http://evil.example"], b"");
+    origin.expect_refusal(403, &["evil.example"]);
+    post(&[json, "Origin: null"]).expect_refusal(403, &["null"]);
+    post(&[json, "Sec-Fetch-Site: cross-site"]).expect_refusal(403, &["other sites"]);
+    post(&["Content-Type: text/plain"]).expect_refusal(415, &["application/json"]);
+    post(&[]).expect_refusal(415, &["application/json"]);
+    // Without any sign of another site, the request itself is read.
+    let own = format!("Origin: http://{}", server.address);
+    post(&[json, &own]).expect_refusal(400, &["game"]);
+    let place = Place::new();
+    let named = Server::start(&place, &["--host", "lab.example"]);
+    assert_eq!(named.send("GET /", &["Host: lab.example:80"], b"").status, 200);
+}
+
+#[test]
+fn wrong_requests_are_refused_with_what_is_allowed() {
+    let (_place, server) = serve();
+    let open = |game: &str, agent: &str| {
+        server.post("/api/games", &json!({ "game": game, "agent": agent }))
+    };
+    open("2047", "random").expect_refusal(400, &["2047", "did you mean `2048`"]);
+    open("2048", "unknown").expect_refusal(400, &["unknown", "expectimax"]);
+    open("2048(rows: 9)", "random").expect_refusal(400, &["rows", "2 to 5"]);
+    open("2048", "expectimax(depth: 99)").expect_refusal(400, &["depth", "32"]);
+    open("2048", "expectimax(deep: 1)").expect_refusal(400, &["deep", "depth"]);
+    open("2048", "tc-ntuple").expect_refusal(400, &["model"]);
+    open("2048", "((((").expect_refusal(400, &[]);
+    assert!(open("2048", "expectimax(depth: 99)").json()["place"].as_str().unwrap().contains('^'));
+    let json = "Content-Type: application/json";
+    server.send("POST /api/games", &[json], b"{\"game\"").expect_refusal(400, &["request"]);
+    let large = vec![b' '; 100_000];
+    server.send("POST /api/games", &[json], &large).expect_refusal(413, &["65536"]);
+    server.get("/api/games/77/events").expect_refusal(404, &["77"]);
+    let id = server.open("2048", "random");
+    server.order(id, &json!({ "do": "explode" })).expect_refusal(400, &["explode", "pause"]);
+    let mut viewer = server.watch(id);
+    viewer.until("frame", |_| true);
+    server.order(id, &json!({ "do": "position", "text": "3" })).expect_refusal(400, &["position"]);
+    server.order(id, &json!({ "do": "cell", "cell": 99, "rank": 1 })).expect_refusal(400, &["15"]);
+    // The game continues.
+    viewer.until("frame", |frame| frame["at"].as_u64() > Some(2));
+}
+
+#[test]
+fn files_and_programs_come_from_the_command_line_alone() {
+    let place = Place::new();
+    let solve = ["solve", "--game", "2048(rows: 2, cols: 2)", "--save"];
+    for file in ["a.exact", "b.exact"] {
+        let solved = place.run(&[&solve[..], &[file]].concat());
+        assert_eq!(solved.code, Some(0), "{solved:?}");
+    }
+    let server = Server::start(&place, &["--agent", "exact(model: \"a.exact\")"]);
+    let open = |agent: &str| {
+        server.post("/api/games", &json!({ "game": "2048(rows: 2, cols: 2)", "agent": agent }))
+    };
+    for allowed in [
+        "exact(model: \"a.exact\")",
+        "expectimax(value: exact(model: \"a.exact\"))",
+        "expectimax(table: \"1M\", time: \"5ms\")",
+        "mcts(select: \"uct\")",
+    ] {
+        assert_eq!(open(allowed).status, 200, "{allowed}: {}", open(allowed).text());
+    }
+    for refused in [
+        "exact(model: \"b.exact\")",
+        "exact(model: \"./a.exact\")",
+        "expectimax(value: exact(model: \"b.exact\"))",
+        "expectimax(table: \"a.exact\")",
+        "process(command: [\"touch\", \"made\"])",
+        "process(command: [\"python3\", \"my_agent.py\"])",
+        "downgrade(agent: process(command: [\"a.exact\"]))",
+    ] {
+        open(refused).expect_refusal(400, &["command line", "--agent"]);
+    }
+    assert!(!place.path("made").exists());
+    // The permitted file is offered.
+    let start = server.get("/api/start").json().to_string();
+    assert!(start.contains(r#""permitted":["\"a.exact\""]"#), "{start}");
+    assert!(!start.contains("b.exact"));
+}
+
+#[test]
+fn person_plays_and_reads_what_a_move_lost() {
+    let (_place, server) = serve();
+    let id = server.open("2048", "expectimax(depth: 1)");
+    let mut viewer = server.watch(id);
+    let (name, about) = viewer.next();
+    assert_eq!((name.as_str(), &about["game"]), ("about", &json!("2048")));
+    assert_eq!(about["actions"], json!(["up", "right", "down", "left"]));
+    let set = server.order(id, &json!({ "do": "position", "text": POSITION }));
+    assert_eq!(set.status, 204, "{}", set.text());
+    // The opinion of the player is the hint.
+    let frame =
+        viewer.until("frame", |frame| frame["text"] == POSITION && frame["opinion"].is_object());
+    assert_eq!(frame["legal"], json!([2]));
+    assert_eq!(frame["opinion"]["choice"], json!(2));
+    assert!(frame["opinion"]["values"][0][1].is_number(), "{frame}");
+    assert_eq!(
+        frame["cells"].as_array().unwrap()[..5],
+        json!([1, 2, 3, 4, 0]).as_array().unwrap()[..]
+    );
+    server.order(id, &json!({ "do": "cell", "cell": 15, "rank": 4 }));
+    let frame = viewer.until("frame", |frame| {
+        frame["cells"][15] == 4
+            && frame["opinion"]["values"].as_array().is_some_and(|v| v.len() > 1)
+    });
+    assert_eq!((&frame["at"], &frame["paused"]), (&json!(0), &json!(true)));
+    // The worst legal move.
+    let values = frame["opinion"]["values"].as_array().unwrap();
+    let worst = values.iter().min_by(|a, b| a[1].as_f64().partial_cmp(&b[1].as_f64()).unwrap());
+    let action = worst.unwrap()[0].clone();
+    server.order(id, &json!({ "do": "act", "action": action }));
+    let frame = viewer.until("frame", |frame| frame["at"] == 1);
+    assert_eq!(frame["person"], json!(true), "the person has taken over");
+    assert_eq!(frame["last"]["action"], action);
+    assert!(frame["verdict"]["loss"].as_f64().unwrap() >= 0.0, "{frame}");
+    // The position stays until the person moves or hands back.
+    server.order(id, &json!({ "do": "speed", "place": 9 }));
+    server.order(id, &json!({ "do": "take-over" }));
+    viewer.until("frame", |frame| frame["over"] == json!(true));
+}
+
+#[test]
+fn other_player_and_review_of_a_game() {
+    let (place, server) = serve();
+    let id = server.open("2048(rows: 3, cols: 3)", "random");
+    let mut viewer = server.watch(id);
+    server.order(id, &json!({ "do": "speed", "place": 9 }));
+    let over = viewer.until("frame", |frame| frame["over"] == json!(true));
+    server.order(id, &json!({ "do": "cancel" }));
+    let replaced = server.order(id, &json!({ "do": "agent", "agent": "expectimax(depth: 2)" }));
+    assert_eq!(replaced.status, 204, "{}", replaced.text());
+    viewer.until("about", |about| about["agent"] == "expectimax(depth: 2)");
+    server.order(id, &json!({ "do": "review" }));
+    let review = viewer.until("review", |review| review["result"].is_object());
+    let moves = over["at"].as_u64().unwrap();
+    assert_eq!(review["moves"].as_u64(), Some(moves));
+    let result = &review["result"];
+    assert_eq!(result["losses"].as_array().unwrap().len() as u64, moves);
+    assert!(result["summary"]["matches"].as_u64().unwrap() < moves);
+    assert!(result["worst"][0]["loss"].as_f64() >= result["worst"][1]["loss"].as_f64());
+    // A step back shows what the recorded move lost.
+    let at = result["worst"][0]["number"].as_u64().unwrap() - 1;
+    server.order(id, &json!({ "do": "seek", "at": at }));
+    let frame = viewer.until("frame", |frame| {
+        frame["at"].as_u64() == Some(at) && frame["next"]["loss"].is_number()
+    });
+    assert!(frame["next"]["loss"].as_f64() > Some(0.0), "{frame}");
+    // The saved game is the one that was played.
+    let record = server.get(&format!("/api/games/{id}/record"));
+    assert!(record.head.contains("attachment"), "{}", record.head);
+    fs::write(place.path("saved.rec"), &record.body).unwrap();
+    let verified = place.run(&["replay", "verify", "saved.rec"]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+#[test]
+fn recorded_games_are_opened_from_the_folder_and_no_other() {
+    let place = Place::new();
+    let eval = ["eval", "--game", "threes", "--agent", "random", "--games", "3"];
+    let played = place.run(&[&eval[..], &["--records", "secret.rec"]].concat());
+    assert_eq!(played.code, Some(0), "{played:?}");
+    fs::create_dir(place.path("games")).unwrap();
+    fs::copy(place.path("secret.rec"), place.path("games/a.rec")).unwrap();
+    fs::write(place.path("games/broken.rec"), "no record").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(place.path("secret.rec"), place.path("games/link.rec")).unwrap();
+    let server = Server::start(&place, &["--records", "games"]);
+    let listed = server.get("/api/records/a.rec").json();
+    assert_eq!(listed["games"].as_array().unwrap().len(), 3);
+    assert!(listed["games"][0]["moves"].as_u64() > Some(10), "{listed}");
+    let judge = json!({ "agent": "greedy", "number": 2 });
+    let opened = server.post("/api/records/a.rec", &judge);
+    assert_eq!(opened.status, 200, "{}", opened.text());
+    let mut viewer = server.watch(opened.json()["id"].as_u64().unwrap());
+    let frame = viewer.until("frame", |_| true);
+    assert_eq!(frame["moves"], listed["games"][2]["moves"], "{frame}");
+    for path in ["..%2Fsecret.rec", "%2e%2e%2fsecret.rec", "secret.rec", "link.rec", "..", "%00"] {
+        let path = format!("/api/records/{path}");
+        let (list, open) = (server.get(&path), server.post(&path, &judge));
+        assert_eq!((list.status, open.status), (404, 404), "{path}: {}", list.text());
+    }
+    server.get("/api/records/broken.rec").expect_refusal(422, &["broken.rec"]);
+    server
+        .post("/api/records/a.rec", &json!({ "agent": "greedy", "number": 9 }))
+        .expect_refusal(422, &["a.rec", "no game 9"]);
+    // A file of the browser.
+    let bytes = fs::read(place.path("secret.rec")).unwrap();
+    let octets = "Content-Type: application/octet-stream";
+    let upload = |bytes: &[u8]| server.send("POST /api/uploads?agent=greedy", &[octets], bytes);
+    assert_eq!(upload(&bytes).status, 200, "{}", upload(&bytes).text());
+    upload(&bytes[..bytes.len() / 2]).expect_refusal(422, &["the file"]);
+    upload(&vec![0; 9 << 20]).expect_refusal(413, &["8388608"]);
+}
+
+#[test]
+fn growing_curve_is_sent_in_parts() {
+    let place = Place::new();
+    let server = Server::start(&place, &["--curve", "a.curve.jsonl"]);
+    assert_eq!(server.get("/api/curves/0").json()["next"], json!(0), "no file yet");
+    fs::write(place.path("a.curve.jsonl"), "{\"moves\":1}\n{\"mo").unwrap();
+    let first = server.get("/api/curves/0").json();
+    assert_eq!((&first["points"], &first["next"]), (&json!([{ "moves": 1 }]), &json!(12)));
+    server.get("/api/curves/1").expect_refusal(404, &["curve"]);
+    let train = ["train", "--game", "2048(rows: 2, cols: 2)", "--agent", "td-ntuple"];
+    let trained = place.run(&[&train[..], &["--moves", "20k", "--model", "b.model"]].concat());
+    assert_eq!(trained.code, Some(0), "{trained:?}");
+    fs::rename(place.path("b.model.curve.jsonl"), place.path("a.curve.jsonl")).unwrap();
+    let points = server.get("/api/curves/0").json()["points"].clone();
+    assert!(points[0]["mean"].is_number(), "{points}");
+}
+
+#[test]
+fn many_viewers_see_one_game_which_ends_when_all_have_gone() {
+    let (_place, server) = serve();
+    let id = server.open("2048", "expectimax(depth: 1)");
+    let mut viewers: Vec<_> = (0..VIEWERS).map(|_| server.watch(id)).collect();
+    for viewer in &mut viewers {
+        viewer.until("frame", |frame| frame["at"].as_u64() > Some(2));
+    }
+    let listed = server.get("/api/games").json();
+    assert_eq!(listed[0]["viewers"].as_u64(), Some(VIEWERS as u64), "{listed}");
+    viewers.truncate(1);
+    let began = Instant::now();
+    let left = || server.get("/api/games").json()[0]["viewers"].as_u64();
+    while left() != Some(1) {
+        assert!(began.elapsed() < Duration::from_secs(60), "viewers stay: {:?}", left());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    viewers[0].until("frame", |_| true);
+    viewers.clear();
+    while server.get("/api/games").json() != json!([]) {
+        assert!(began.elapsed() < Duration::from_secs(120), "the game stays");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    server.order(id, &json!({ "do": "pause" })).expect_refusal(404, &["over"]);
+}
+
+#[test]
+fn number_of_games_is_limited() {
+    let (_place, server) = serve();
+    let open = || server.post("/api/games", &json!({ "game": "2048", "agent": "random" }));
+    for _ in 0..16 {
+        assert_eq!(open().status, 200);
+    }
+    open().expect_refusal(503, &["16 games"]);
+}
+
+#[test]
+fn silent_connections_do_not_stop_a_viewer() {
+    let (_place, server) = serve();
+    let id = server.open("2048", "random");
+    let mut watching: Vec<_> = (0..VIEWERS - 1).map(|_| server.watch(id)).collect();
+    watching.iter_mut().for_each(|viewer| drop(viewer.until("frame", |_| true)));
+    // As many as the system lets this process open, up to a thousand.
+    let silent: Vec<_> =
+        (0..1000).map_while(|_| std::net::TcpStream::connect(&server.address).ok()).collect();
+    assert!(silent.len() > 200, "{} connections", silent.len());
+    let began = Instant::now();
+    server.watch(id).until("frame", |_| true);
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    // Those who watched go on.
+    for viewer in &mut watching {
+        viewer.until("frame", |_| true);
+    }
+    // The head of a request may not take for ever.
+    let mut last = silent.last().unwrap();
+    last.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    assert_eq!(last.read(&mut [0; 1]).unwrap_or(0), 0, "it is closed");
+}
+
+#[test]
+fn other_pages_are_played_with_a_secret_address() {
+    let (_place, server) = serve();
+    let wanted = json!({ "game": "2048", "agent": "expectimax(depth: 1)" });
+    let script = server.post("/api/remotes", &wanted).json()["script"].as_str().unwrap().to_owned();
+    let place = script.find("/remote/").unwrap();
+    let address = &script[place..place + "/remote/".len() + 32];
+    assert!(script.contains(&format!("http://{}{address}", server.address)), "{script}");
+    let ask = |path: &str, body: &Value| {
+        let headers = ["Origin: http://games.example", "Content-Type: text/plain;charset=UTF-8"];
+        server.send(&format!("POST {path}"), &headers, body.to_string().as_bytes())
+    };
+    let cells = [2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let position = json!({ "rows": 4, "cols": 4, "cells": cells });
+    let choice = ask(address, &position);
+    assert_eq!(choice.json()["action"], "down", "{}", choice.text());
+    assert!(choice.head.contains("access-control-allow-origin: *"), "{}", choice.head);
+    assert_eq!(ask(address, &json!({ "state": POSITION })).json()["action"], "down");
+    let over = json!({ "state": "2,4,2,4/4,2,4,2/2,4,2,4/4,2,4,2" });
+    assert_eq!(ask(address, &over).json()["action"], Value::Null);
+    ask(address, &json!({ "rows": 3, "cols": 3, "cells": vec![0; 9] }))
+        .expect_refusal(400, &["4 x 4"]);
+    ask(address, &json!({ "rows": 4, "cols": 4, "cells": vec![7; 16] }))
+        .expect_refusal(400, &["7"]);
+    ask("/remote/0123", &position).expect_refusal(404, &["script"]);
+    let permission = server.send(&format!("OPTIONS {address}"), &["Origin: http://a.example"], b"");
+    assert!(permission.head.contains("private-network: true"), "{}", permission.head);
+    // No other address answers pages of other sites.
+    ask("/api/games", &wanted).expect_refusal(403, &["games.example"]);
+}
+
+#[test]
+fn server_that_cannot_start_says_why() {
+    let (place, server) = serve();
+    let port = server.address.rsplit(':').next().unwrap();
+    let used = place.run(&["serve", "--port", port]);
+    assert_eq!((used.code, used.out.as_str()), (Some(1), ""), "{used:?}");
+    assert!(used.error().contains(port) && used.error().contains("--port"), "{used:?}");
+    let missing = place.run(&["serve", "--port", "0", "--records", "no-such-folder"]);
+    assert_eq!(missing.code, Some(1), "{missing:?}");
+    assert!(missing.error().contains("no-such-folder"), "{missing:?}");
+    expect_usage_error(&place.run(&["serve", "--port", "70000"]), &["65,535"]);
+    expect_usage_error(&place.run(&["serve", "--agent", "unknown"]), &["unknown"]);
+    expect_usage_error(&place.run(&["serve", "--game", "2047"]), &["2047"]);
+    expect_usage_error(&place.run(&["serve", "--address", "here"]), &["--address"]);
+    let file = place.path("a.ron");
+    fs::write(&file, "(port: 0, records: \"no-such-folder\")").unwrap();
+    let configured = place.run(&["serve", "--config", text(&file)]);
+    assert!(configured.error().contains("no-such-folder"), "{configured:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupt_ends_the_server() {
+    use crate::harness::signals::interrupt;
+    let (_place, mut server) = serve();
+    let id = server.open("2048", "random");
+    let mut viewer = server.watch(id);
+    viewer.until("frame", |_| true);
+    interrupt(&server.child);
+    assert!(server.child.wait().unwrap().success());
+}
