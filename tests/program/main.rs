@@ -23,6 +23,7 @@ mod networks;
 mod new_plugin;
 mod options;
 mod play;
+mod plot;
 mod presets;
 #[cfg(unix)]
 mod process;
