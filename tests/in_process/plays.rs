@@ -89,6 +89,7 @@ fn every_agent_and_value_plays_every_game() {
                 // More search runs the same code for longer.
                 "expectimax" => "expectimax(depth: 2)",
                 "mcts" => "mcts(simulations: 8)",
+                "alpha-zero" => "alpha-zero(simulations: 4)",
                 "pure-monte-carlo" => "pure-monte-carlo(playouts: 2)",
                 name => name,
             };
