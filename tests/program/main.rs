@@ -19,9 +19,11 @@ mod harness;
 mod hyperqueue;
 mod models;
 mod multi_stage;
+mod networks;
 mod new_plugin;
 mod options;
 mod play;
+mod plot;
 mod presets;
 #[cfg(unix)]
 mod process;

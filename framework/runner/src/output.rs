@@ -61,6 +61,16 @@ pub fn shortened(text: &str, width: usize) -> String {
     short + "…"
 }
 
+/// Returns a time per move.
+pub fn move_time(seconds: Option<f64>) -> String {
+    seconds.map_or(String::new(), |seconds| match seconds {
+        1.0.. => format!("{seconds:.2} s"),
+        1e-3.. => format!("{:.2} ms", seconds * 1e3),
+        1e-6.. => format!("{:.2} µs", seconds * 1e6),
+        _ => format!("{:.0} ns", seconds * 1e9),
+    })
+}
+
 /// Returns a text as a field of CSV, quoted as RFC 4180 says.
 pub fn csv_field(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {

@@ -2,6 +2,7 @@
 //! an embedded font, so a chart looks the same on every machine.
 
 mod curves;
+pub mod results;
 mod style;
 mod ticks;
 

@@ -122,7 +122,9 @@ class Page(unittest.TestCase):
         cells = self.page.evaluate("frame.cells")
         self.assertEqual([rank or 0 for rank in shown] + [0] * (16 - len(shown)), cells)
         self.assertEqual(self.page.locator("#values .best").count(), 1)
-        self.picture("watch.png")
+        self.set_position("0,0,2,4/0,4,16,8/32,64,128,16/2048,1024,512,256")
+        self.wait("frame.opinion && waiting === null")
+        self.picture("browser.png")
 
     def test_first_paint_is_early(self):
         self.load()
@@ -151,7 +153,7 @@ class Page(unittest.TestCase):
         self.assertIn("Row 1:", self.page.locator("#board").get_attribute("aria-label"))
         self.page.keyboard.press("b")
         self.wait("frame.at === 0")
-        self.picture("play.png")
+        self.picture("browser-play.png")
 
     def test_swipes_move(self):
         self.load()
@@ -218,7 +220,7 @@ class Page(unittest.TestCase):
         self.page.locator("#mistakes button").first.click()
         self.wait("frame.at > 0 && frame.next && frame.next.loss > 0 && frame.opinion")
         self.assertIn("worth", self.text("#verdict"))
-        self.picture("review.png")
+        self.picture("browser-review.png")
 
     def test_curve_of_a_training_is_drawn(self):
         self.load()
@@ -241,7 +243,7 @@ class Page(unittest.TestCase):
         self.page.emulate_media(color_scheme="dark")
         self.load()
         dark = self.page.evaluate(back)
-        self.picture("dark.png")
+        self.picture("browser-dark.png")
         self.page.click("#theme")
         light = self.page.evaluate(back)
         self.assertNotEqual(dark, light)
@@ -266,7 +268,7 @@ class Page(unittest.TestCase):
         self.page.set_viewport_size({"width": 360, "height": 740})
         self.load()
         self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 360)
-        self.picture("narrow.png")
+        self.picture("browser-narrow.png")
 
 
 class OtherPage(unittest.TestCase):

@@ -10,6 +10,7 @@ pub mod experiment;
 pub mod model;
 pub mod perft;
 pub mod play;
+pub mod plot;
 pub mod plugins;
 pub mod replay;
 pub mod run;
@@ -59,6 +60,8 @@ commands! {
     Solve(solve::SolveCommand),
     Think(think::ThinkOptions),
     Analyse(analyse::AnalyseOptions),
+    #[command(subcommand)]
+    Plot(plot::PlotCommand),
     Perft(perft::PerftOptions),
     Play(play::PlayOptions),
     #[command(subcommand)]

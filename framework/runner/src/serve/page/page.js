@@ -485,7 +485,7 @@ function shape(name, attributes, text = "") {
 
 const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
-/** Draws a curve, marks with intervals, and bars, all lists of points. */
+/** Draws a curve and marks with intervals, or bars on a logarithmic scale; all are lists of points. */
 function drawChart(svg, curve, marks, bars) {
   const [width, height, left, bottom] = [400, 190, 44, 20];
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -493,14 +493,17 @@ function drawChart(svg, curve, marks, bars) {
   const xs = all.map((point) => point[0]);
   const most = (list) => list.reduce((max, value) => Math.max(max, value), 0) || 1;
   const [right, top] = [most(xs), most(all.map((point) => point[1]))];
+  // Of the losses of a game, a few are much larger than all others.
+  const [scale, inverse] = bars.length ? [Math.log1p, Math.expm1] : [(value) => value, (value) => value];
   const x = (value) => left + (width - left - 8) * value / right;
-  const y = (value) => height - bottom - (height - bottom - 8) * value / top;
+  const y = (value) => height - bottom - (height - bottom - 8) * scale(value) / scale(top);
   const parts = [
     shape("line", { class: "axis", x1: left, x2: width - 8, y1: y(0), y2: y(0) }),
     shape("line", { class: "axis", x1: left, x2: left, y1: y(0), y2: 8 }),
   ];
   for (const share of [0, 0.5, 1]) {
-    parts.push(shape("text", { x: left - 4, y: y(share * top) + 4, "text-anchor": "end" }, short.format(share * top)));
+    const tick = inverse(share * scale(top));
+    parts.push(shape("text", { x: left - 4, y: y(tick) + 4, "text-anchor": "end" }, short.format(tick)));
     parts.push(shape("text", { x: x(share * right), y: height - 4, "text-anchor": share === 1 ? "end" : "middle" }, short.format(share * right)));
   }
   if (curve.length) {
@@ -842,4 +845,5 @@ async function begin() {
   });
 }
 
-begin();
+// The page is painted before anything else is done.
+requestAnimationFrame(() => setTimeout(begin));

@@ -1,9 +1,8 @@
 //! The report as Markdown, and the tables that the page shares with it.
 
 use super::figures::Report;
-use super::words::{
-    NOTES, forfeits, headline, interval, largest, maybe, move_time, percent, percents,
-};
+use super::words::{NOTES, forfeits, headline, interval, largest, maybe, percent, percents};
+use crate::output::move_time;
 use runner_spec::quantity::{grouped, rate};
 
 /// A table of the report.

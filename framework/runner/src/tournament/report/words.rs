@@ -24,16 +24,6 @@ pub fn percents([low, high]: [f64; 2]) -> String {
     format!("{} to {}", percent(low), percent(high))
 }
 
-/// Returns a time per move.
-pub fn move_time(seconds: Option<f64>) -> String {
-    seconds.map_or(String::new(), |seconds| match seconds {
-        1.0.. => format!("{seconds:.2} s"),
-        1e-3.. => format!("{:.2} ms", seconds * 1e3),
-        1e-6.. => format!("{:.2} µs", seconds * 1e6),
-        _ => format!("{:.0} ns", seconds * 1e9),
-    })
-}
-
 /// Returns the largest tile that was reached, with its rate.
 pub fn largest(row: &Row) -> String {
     let tile = |tile: &TileRate| format!("{} ({})", grouped(tile.tile), percent(tile.rate));
