@@ -19,6 +19,7 @@ mod harness;
 mod hyperqueue;
 mod models;
 mod multi_stage;
+mod networks;
 mod new_plugin;
 mod options;
 mod play;

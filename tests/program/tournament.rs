@@ -1,5 +1,6 @@
 //! Tests of `runner tournament`: report, resume, additions, refused input and forfeits.
 
+mod forfeits;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod names;
@@ -245,48 +246,6 @@ fn agents_play_until_their_means_are_precise() {
         assert!(half < 0.06 * mean, "{row}");
     }
     assert!(counts.iter().all(|&count| (100..5000).contains(&count)), "{counts:?}");
-}
-
-#[test]
-fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
-    let place = Place::with_library("test_faulty");
-    let game = "2048(rows: 2, cols: 3)";
-    let agents = [
-        "random",
-        "panics=faulty-agent(at: act)",
-        "illegal=faulty-agent(at: illegal)",
-        "copied=faulty-agent(at: copy)",
-    ];
-    let words = [&["tournament", "--out", "t", "--games", game, "--agents"], &agents[..]].concat();
-    let ran = place.run(&[&words[..], &["--rounds", "50"]].concat());
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.err.contains("games forfeited"), "{}", ran.err);
-    let report = place.report("t");
-    let row = |agent: &str| {
-        let rows = report["rows"].as_array().unwrap();
-        rows.iter().find(|row| row["agent"] == agent).unwrap().clone()
-    };
-    for (agent, cause) in [
-        ("panics", "the decision went wrong"),
-        ("illegal", "not legal"),
-        ("copied", "copying the agent went wrong"),
-    ] {
-        let row = row(agent);
-        let faults = row["faults"].as_u64().unwrap();
-        assert!(faults > 0 && faults + row["games"].as_u64().unwrap() == 50, "{row}");
-        assert!(row["causes"].to_string().contains(cause), "{row}");
-        assert!(place.text("t/report.md").contains(cause) && ran.out.contains(agent));
-    }
-    assert_eq!(row("copied")["rank"], Value::Null);
-    assert_eq!((&row("random")["games"], &row("random")["faults"]), (&50.into(), &0.into()));
-    // Forfeited games are lost.
-    let pairs = report["pairs"].as_array().unwrap();
-    let lost = pairs.iter().find(|pair| pair["a"] == "random" && pair["b"] == "copied").unwrap();
-    assert_eq!(lost["p_a_wins"], 1.0);
-    // They are over, and not played again.
-    let before = place.text("t/results.jsonl");
-    assert_eq!(place.run(&["tournament", "--out", "t", "--resume"]).code, Some(0));
-    assert_eq!(place.text("t/results.jsonl"), before);
 }
 
 /// 10,000 short games must take less than 5 MB.

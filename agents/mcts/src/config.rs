@@ -155,10 +155,10 @@ impl Config {
             ),
             parameter(
                 "first_play",
-                "\"try-all\", \"parent\" or \"estimate\"",
+                "\"try-all\", \"parent\", \"zero\" or \"estimate\"",
                 "`\"estimate\"` with `value`; `\"parent\"` with priors only; otherwise `\"try-all\"`",
                 "Urgency of an action without visits: infinite, by the mean return of the \
-                 position, or by the value's estimate of the action",
+                 position, by 0, or by the value's estimate of the action",
             ),
             parameter(
                 "first_play_reduction",
@@ -299,6 +299,7 @@ impl Config {
         let names = [
             ("try-all", FirstPlay::TryAll),
             ("parent", FirstPlay::Parent { reduction }),
+            ("zero", FirstPlay::Zero),
             ("estimate", FirstPlay::Estimate),
         ];
         let first_play = match &self.first_play {

@@ -130,6 +130,8 @@ pub enum Rule {
 pub enum FirstPlay {
     /// Infinite: every action is tried once before the first is repeated.
     TryAll,
+    /// Q is 0.
+    Zero,
     /// Q is the mean return of the node, less `reduction` times the scale of the returns.
     Parent {
         /// The reduction, 0 or more.

@@ -60,6 +60,7 @@ pub fn select(
     let (log, root) = (visits.ln(), visits.sqrt());
     let unvisited = match selection.first_play {
         FirstPlay::TryAll | FirstPlay::Estimate => node.mean,
+        FirstPlay::Zero => 0.0,
         FirstPlay::Parent { reduction } => {
             let scale = scale_of(selection.scale, tree, node, range);
             node.mean - reduction * scale

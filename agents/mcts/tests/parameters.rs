@@ -60,6 +60,8 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     plain(Config { widening: Some(0.0), ..default() }, "widening", "at most 1");
     plain(Config { widening: Some(1.5), ..default() }, "widening", "at most 1");
     plain(Config { widening_factor: Some(1.0), ..default() }, "widening_factor", "no effect");
+    let zero = Config { first_play: Some("zero".into()), ..Config::default() };
+    assert_eq!(options(zero, None).unwrap().selection.first_play, FirstPlay::Zero);
     let widening = Config { widening: Some(0.5), ..default() };
     plain(Config { chance: "open".into(), ..widening.clone() }, "widening", "no chance nodes");
     plain(Config { widening_factor: Some(0.0), ..widening }, "widening_factor", "above 0");

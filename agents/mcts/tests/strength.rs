@@ -42,12 +42,16 @@ fn choices_approach_the_optimum_as_simulations_grow() {
     type Change = fn(&mut SearchOptions);
     // Each with the share of the first regret that may remain. Units of exploration other
     // than the deviation, and fewer outcomes, converge later.
-    let variants: [(&str, f64, Change); 6] = [
+    let variants: [(&str, f64, Change); 7] = [
         ("defaults", 0.15, |_| ()),
         ("open loop", 0.3, |options| options.chance = Chance::Open),
         ("puct", 0.3, |options| {
             options.selection.rule = Rule::Puct;
             options.selection.first_play = FirstPlay::Parent { reduction: 0.0 };
+        }),
+        ("puct from zero", 1.0, |options| {
+            options.selection.rule = Rule::Puct;
+            options.selection.first_play = FirstPlay::Zero;
         }),
         ("range", 1.0, |options| {
             let scale = Scale::Range;

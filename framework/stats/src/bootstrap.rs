@@ -28,10 +28,15 @@ pub fn bootstrap(numbers: &[f64], mean: f64) -> [f64; 2] {
         groups[group].0 += number - mean;
         groups[group].1 += 1.0;
     }
-    let squares: f64 = groups.iter().map(|group| group.0 * group.0).sum();
-    if squares == 0.0 {
+    let largest = groups.iter().map(|group| group.0.abs()).fold(0.0, f64::max);
+    if largest == 0.0 {
         return [mean, mean];
     }
+    // Squares and cubes of the deviations neither overflow nor vanish. A power of two changes no
+    // other bit.
+    let scale = largest.log2().floor().exp2();
+    groups.iter_mut().for_each(|group| group.0 /= scale);
+    let squares: f64 = groups.iter().map(|group| group.0 * group.0).sum();
     let mut random = Random::from_word(numbers.len() as u64);
     let mut deviations: Vec<f64> = (0..(DRAWS / groups.len()).clamp(FEW, MANY))
         .map(|_| {
@@ -52,7 +57,7 @@ pub fn bootstrap(numbers: &[f64], mean: f64) -> [f64; 2] {
     [-Z, Z].map(|z| {
         let z = bias + z;
         let p = normal::cdf(bias + z / (1.0 - acceleration * z));
-        mean + quantile(&deviations, p)
+        mean + scale * quantile(&deviations, p)
     })
 }
 
@@ -68,6 +73,20 @@ fn bias(deviations: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::testing::exponential;
+
+    #[test]
+    fn interval_of_extreme_numbers_is_that_of_others_scaled() {
+        let numbers: Vec<f64> = (0..40).map(|k| f64::from(k * k % 17)).collect();
+        let mean = numbers.iter().sum::<f64>() / 40.0;
+        let expected = bootstrap(&numbers, mean);
+        for exponent in [-1000, -400, 400, 1000] {
+            let scale = f64::from(exponent).exp2();
+            let scaled: Vec<_> = numbers.iter().map(|number| scale * number).collect();
+            assert_eq!(bootstrap(&scaled, scale * mean), expected.map(|end| scale * end));
+        }
+        let [low, high] = bootstrap(&[1e308, 1.0, 2.0, 3.0], 2.5e307);
+        assert!(low < 2.5e307 && high > 2.5e307 && high.is_finite());
+    }
 
     /// The definition, number by number: the jackknife for the acceleration, and means of
     /// resampled numbers.

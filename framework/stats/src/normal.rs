@@ -10,7 +10,8 @@ const LARGEST: f64 = 6.5;
 
 /// Returns the probability of at most `x`.
 pub fn cdf(x: f64) -> f64 {
-    if x.abs() > LARGEST {
+    // The series does not end for NaN.
+    if x.is_nan() || x.abs() > LARGEST {
         return f64::from(x > 0.0);
     }
     // The Taylor series of the integral divided by the density.

@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(all.moves(), 20_000);
         for q in [0.01, 0.5, 0.9, 0.99, 1.0] {
             let (exact, found) = (crate::quantile(&sorted, q), all.quantile(q).unwrap());
-            assert!((found / exact - 1.0).abs() < 0.03, "{q}: {found} for {exact}");
+            assert!((found / exact - 1.0).abs() < 0.07, "{q}: {found} for {exact}");
         }
         assert_eq!(MoveTimes::default().quantile(0.99), None);
     }

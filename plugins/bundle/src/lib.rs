@@ -28,6 +28,7 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_heuristics::plugin(),
         runner_plugin_mcts::plugin(),
         runner_plugin_minimax::plugin(),
+        runner_plugin_neural::plugin(),
         runner_plugin_ntuple::plugin(),
         #[cfg(unix)]
         runner_plugin_process::plugin(),

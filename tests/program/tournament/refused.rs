@@ -59,6 +59,7 @@ fn damaged_results_are_named_with_their_line() {
         (replaced("number", "5"), "there are 5 rounds"),
         (replaced("score", "null"), "either a score or a fault"),
         (replaced("seconds", "-1.0"), "its time is negative"),
+        (replaced("moves", &u64::MAX.to_string()), "no game has"),
         (replaced("fault", "null,\"move_times\":[[40,1]]"), "`move_times`"),
         (replaced("fault", "null,\"move_times\":[[4000,1]]"), "histogram"),
     ] {

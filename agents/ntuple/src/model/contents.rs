@@ -3,9 +3,8 @@
 use super::shape::Shape;
 use crate::initial::Initial;
 use crate::phase::Phase;
-use crate::recent::FinishedGame;
 use crate::rule::{Rule, Weight};
-use runner_core::Start;
+use runner_core::{FinishedGame, Start};
 use std::collections::VecDeque;
 use std::time::Duration;
 

@@ -9,10 +9,9 @@ use super::shape::{ONE_STAGE, Shape, mismatch};
 use crate::network::USUAL_ALPHABET;
 use crate::phase::Phase;
 use crate::promotion::Inheritance;
-use crate::recent::FinishedGame;
 use crate::rule::Rule;
 use crate::value_function::ValueFunction;
-use runner_core::COUNTED_TILES;
+use runner_core::FinishedGame;
 use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError, Problem};
 use std::time::Duration;
@@ -33,11 +32,8 @@ const RESTARTS: &str = "restarts";
 /// Where a multi-stage training stands, see [`Phase`]. Missing in other models.
 const PHASE: &str = "phase";
 
-/// The section of the last games: for each, score (f64), max tile (u64) and the index of
-/// that tile (u8; 255 for none).
+/// The section of the last games.
 const RECENT: &str = "recent games";
-const RECENT_BYTES: usize = 17;
-const NO_INDEX: u8 = u8::MAX;
 
 /// The fact `holds` of a complete model.
 const COMPLETE: &str = "weights and learning state";
@@ -99,12 +95,8 @@ pub fn describe<R: Rule>(contents: &Contents<'_, R>, history: &History, format: 
 
 /// Returns the header with the section of the last games appended, and the bytes of that.
 pub fn with_recent(header: Header, history: &History) -> (Header, Vec<u8>) {
-    let mut bytes = Vec::with_capacity(RECENT_BYTES * history.recent.len());
-    for game in &history.recent {
-        bytes.extend(game.score.to_le_bytes());
-        bytes.extend(game.tile.to_le_bytes());
-        bytes.push(game.index.map_or(NO_INDEX, |index| index as u8));
-    }
+    let mut bytes = Vec::new();
+    history.recent.iter().for_each(|game| game.write(&mut bytes));
     (header.section(RECENT, bytes.len() as u64), bytes)
 }
 
@@ -275,25 +267,6 @@ fn recent<S: ReadAt>(container: &Container<S>) -> Result<Vec<FinishedGame>, Cont
         return Ok(Vec::new());
     }
     let bytes = container.read_section(RECENT)?;
-    let (games, rest) = bytes.as_chunks::<RECENT_BYTES>();
-    let game = |bytes: &[u8; RECENT_BYTES]| {
-        let word = |at: usize| bytes[at..at + 8].try_into().expect("8 bytes");
-        let index = match bytes[16] {
-            NO_INDEX => None,
-            index => Some(usize::from(index)),
-        };
-        FinishedGame {
-            score: f64::from_le_bytes(word(0)),
-            tile: u64::from_le_bytes(word(8)),
-            index,
-        }
-    };
-    let games: Vec<_> = games.iter().map(game).collect();
-    let is_possible = |game: &FinishedGame| {
-        game.score.is_finite() && game.index.is_none_or(|index| index < COUNTED_TILES)
-    };
-    match rest.is_empty() && games.iter().all(is_possible) {
-        true => Ok(games),
-        false => Err(container.error(Problem::Damaged(format!("section `{RECENT}` is invalid")))),
-    }
+    let invalid = || Problem::Damaged(format!("section `{RECENT}` is invalid"));
+    FinishedGame::read_all(&bytes).ok_or_else(|| container.error(invalid()))
 }

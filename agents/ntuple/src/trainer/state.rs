@@ -4,8 +4,8 @@ use super::game::TrainingGame;
 use super::series::series;
 use crate::model::{History, StageEntrances};
 use crate::phase::Phase;
-use crate::recent::{MeanLength, RecentGames};
-use runner_core::TrainingProgress;
+use crate::recent::MeanLength;
+use runner_core::{RecentGames, TrainingProgress};
 use std::time::Duration;
 
 /// The counters, recent results and unfinished games of a learner.

@@ -18,6 +18,9 @@ use std::sync::OnceLock;
 /// Maximum length of the message of a fault, in characters.
 const LONGEST_FAULT: usize = 500;
 
+/// Number of moves that no game reaches: sums of them fit into 64 bits.
+const LONGEST_GAME: u64 = 1 << 40;
+
 /// A line: a game that is over.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -244,6 +247,9 @@ fn check(line: Line<'_>, seed: u64, rounds: u64) -> Result<Finished, String> {
     }
     if line.score.is_some() == line.fault.is_some() {
         return Err("it needs either a score or a fault".into());
+    }
+    if line.moves > LONGEST_GAME {
+        return Err(format!("no game has {} moves", line.moves));
     }
     if line.seconds < 0.0 {
         return Err("its time is negative".into());

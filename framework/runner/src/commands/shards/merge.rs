@@ -95,7 +95,8 @@ impl MergeOptions {
             seed: shards.built.cells[0].seed,
             // The games of all machines, as if one thread had played them.
             threads: 1,
-            elapsed: games[0].iter().map(|game| Duration::from_secs_f64(game.seconds)).sum(),
+            elapsed: Duration::try_from_secs_f64(games[0].iter().map(|game| game.seconds).sum())
+                .unwrap_or(Duration::MAX),
             faults: faults.len() as u64,
             fault_messages: messages.clone(),
             interrupted: false,

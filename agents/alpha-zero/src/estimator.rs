@@ -1,0 +1,144 @@
+//! The network: a policy and a value for each position.
+
+use crate::config::Size;
+use agent_neural::layer::windows;
+use agent_neural::{Activations, Encoder, Input, Kind, Layer, Network, Parameters};
+use runner_core::board::Geometry;
+use runner_core::{Afterstate, Fault, Game, State, Successors, Value};
+use std::sync::Arc;
+
+/// A kernel has at most this many rows and columns.
+const KERNEL: usize = 2;
+
+/// The network of a board, with its encoder. Its outputs are the logits of all actions, and the
+/// value: the ratio of the future return to the average result.
+#[derive(Clone, Debug)]
+pub struct Architecture {
+    /// The layers.
+    pub network: Network,
+    /// The encoder of its inputs.
+    pub encoder: Encoder,
+    /// The network as text.
+    pub text: String,
+    /// Number of actions.
+    pub actions: usize,
+}
+
+impl Architecture {
+    /// Creates the network of a board: two convolutions, a hidden layer, residual layers.
+    pub fn new(size: Size, board: &Geometry, actions: usize) -> Self {
+        let Size { channels, hidden, residual_layers } = size;
+        let fit = |grid: [usize; 2]| grid.map(|length| length.min(KERNEL));
+        let encoder = Encoder::new(board, fit([board.rows, board.cols]));
+        let mut layers = vec![encoder.layer(channels, true)];
+        let grid = encoder.grid();
+        if grid != [1, 1] {
+            let kernel = fit(grid);
+            let [rows, columns] = windows(grid, kernel);
+            let inputs = kernel[0] * kernel[1] * channels;
+            layers.push(Layer::new(Kind::Patches { grid, kernel, channels }, false));
+            let places = rows * columns;
+            layers.push(Layer::new(Kind::Dense { places, inputs, outputs: channels }, true));
+        }
+        let flat = layers.last().expect("there is one").outputs();
+        layers.push(Layer::dense(flat, hidden, true));
+        for _ in 0..residual_layers {
+            layers.push(Layer::dense(hidden, hidden, true));
+            layers.push(Layer { skip: true, ..Layer::dense(hidden, hidden, true) });
+        }
+        layers.push(Layer::dense(hidden, actions + 1, false));
+        Self { network: Network::new(layers), encoder, text: size.text(), actions }
+    }
+}
+
+/// Parameters with the average result that their values are ratios to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Weights {
+    /// The parameters.
+    pub parameters: Parameters,
+    /// The average result, in points.
+    pub average: f64,
+}
+
+/// A network that evaluates positions.
+#[derive(Clone, Debug)]
+pub struct Estimator {
+    /// The layers.
+    pub architecture: Arc<Architecture>,
+    /// The parameters.
+    pub weights: Arc<Weights>,
+}
+
+/// Buffers for evaluations.
+#[derive(Clone, Debug, Default)]
+pub struct Buffers {
+    rows: Vec<u16>,
+    activations: Activations,
+}
+
+impl Estimator {
+    /// Returns the logits and the ratio of each state, one row for each.
+    pub fn outputs<'b>(
+        &self,
+        states: impl Iterator<Item = State>,
+        buffers: &'b mut Buffers,
+    ) -> impl Iterator<Item = &'b [f32]> {
+        let Buffers { rows, activations } = buffers;
+        let Architecture { network, encoder, actions, .. } = &*self.architecture;
+        rows.clear();
+        states.for_each(|state| encoder.encode(state.bits(), rows));
+        let outputs = network.forward(&self.weights.parameters, Input::Rows(rows), activations);
+        outputs.chunks_exact(actions + 1)
+    }
+
+    /// Returns the value in points that belongs to an output.
+    pub fn points(&self, output: &[f32]) -> f32 {
+        (f64::from(output[self.architecture.actions]) * self.weights.average) as f32
+    }
+}
+
+/// Appends the probabilities of the legal actions, in their order: the softmax of their logits.
+pub fn priors(output: &[f32], successors: &Successors, out: &mut Vec<f32>) {
+    let logits = || successors.iter().map(|s| output[s.action.index()]);
+    let most = logits().fold(f32::NEG_INFINITY, f32::max);
+    let sum: f32 = logits().map(|logit| (logit - most).exp()).sum();
+    out.extend(logits().map(|logit| (logit - most).exp() / sum));
+}
+
+/// The value of a leaf is that of the network, and so are its priors.
+impl Value for Estimator {
+    fn evaluate(&self, _: &[Afterstate], _: &mut [f32]) {
+        Fault::new("`alpha-zero` has values of states, and none of afterstates").raise();
+    }
+
+    fn estimates_actions(&self) -> bool {
+        true
+    }
+
+    fn has_priors(&self) -> bool {
+        true
+    }
+
+    fn evaluate_states(
+        &self,
+        game: &dyn Game,
+        states: &[State],
+        out: &mut [f32],
+        values: &mut [f32],
+    ) {
+        let (mut buffers, mut successors, mut legal) =
+            (Buffers::default(), Successors::new(), Vec::new());
+        let outputs = self.outputs(states.iter().copied(), &mut buffers);
+        let rows = out.chunks_exact_mut(self.architecture.actions);
+        for (((state, output), row), value) in states.iter().zip(outputs).zip(rows).zip(values) {
+            game.successors(*state, &mut successors);
+            row.fill(0.0);
+            *value = if successors.is_empty() { 0.0 } else { self.points(output) };
+            legal.clear();
+            priors(output, &successors, &mut legal);
+            for (successor, prior) in successors.iter().zip(&legal) {
+                row[successor.action.index()] = *prior;
+            }
+        }
+    }
+}

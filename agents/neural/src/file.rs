@@ -1,0 +1,302 @@
+//! Networks in files: parameters in the safetensors format, and the container of a model with
+//! its training.
+
+use crate::adam::Adam;
+use crate::history::History;
+use crate::network::{Network, Parameters};
+use runner_core::{Fault, FinishedGame};
+use runner_files::container::{self, Header};
+use runner_files::{Container, ContainerError, FileError, Problem};
+use safetensors::SafeTensorError;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// The section of parameters, in the safetensors format.
+const WEIGHTS: &str = "weights";
+/// The sections of the moments of Adam, in the same format.
+const MEANS: &str = "adam means";
+const SQUARES: &str = "adam squares";
+/// The section of the last games.
+const RECENT: &str = "recent games";
+/// The fact `holds` of a model from which a training resumes.
+const COMPLETE: &str = "weights and learning state";
+
+/// What identifies a model: a file with other properties is refused.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// The kind of network.
+    pub kind: &'static str,
+    /// Resolved spec of the game.
+    pub game: String,
+    /// The network, as text.
+    pub network: String,
+}
+
+/// A file with a model.
+#[derive(Clone, Debug)]
+pub struct Contents<'a> {
+    /// The identity.
+    pub identity: &'a Identity,
+    /// Resolved spec of the learner.
+    pub spec: &'a str,
+    /// The layers.
+    pub network: &'a Network,
+    /// The parameters that play.
+    pub parameters: &'a [f32],
+    /// The training.
+    pub history: &'a History,
+    /// The state of the optimizer.
+    pub adam: &'a Adam,
+    /// Further facts.
+    pub facts: Vec<(String, String)>,
+    /// Further sections.
+    pub sections: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl Contents<'_> {
+    /// Writes a checkpoint. Refuses a network whose training has diverged.
+    pub fn write(&self, path: &Path) -> Result<(), Fault> {
+        refuse_diverged(self.network, self.parameters)?;
+        let Self { identity, history, adam, .. } = self;
+        let mut recent = Vec::new();
+        history.recent.games().for_each(|game| game.write(&mut recent));
+        let own = [
+            (WEIGHTS, tensors(self.network, self.parameters, None)?),
+            (MEANS, tensors(self.network, &adam.means, None)?),
+            (SQUARES, tensors(self.network, &adam.squares, None)?),
+            (RECENT, recent),
+        ];
+        let mut header = Header {
+            kind: identity.kind.to_owned(),
+            game: identity.game.clone(),
+            spec: self.spec.to_owned(),
+            ..Header::default()
+        };
+        header = header
+            .with("network", &identity.network)
+            .with("format", CHECKPOINT)
+            .with("holds", COMPLETE)
+            .with("weights", self.parameters.len())
+            .with("moves", history.moves)
+            .with("episodes", history.episodes)
+            .with("seconds", history.elapsed.as_secs_f64())
+            .with("next game", history.next_game)
+            .with("seed", history.seed)
+            .with("steps", adam.steps);
+        for (name, fact) in &self.facts {
+            header = header.with(name, fact);
+        }
+        for (name, figure) in &history.series {
+            header = header.with(&format!("{SERIES}{name}"), figure);
+        }
+        let progress = history.progress();
+        if progress.window > 0 {
+            header = header.with("mean", progress.mean);
+        }
+        for (name, bytes) in own.iter().chain(&self.sections) {
+            header = header.section(name, bytes.len() as u64);
+        }
+        let write = || {
+            let mut out = BufWriter::new(File::create(path)?);
+            container::write(&mut out, &header, |out| {
+                own.iter().chain(&self.sections).try_for_each(|(_, bytes)| out.write_all(bytes))
+            })?;
+            out.flush()
+        };
+        write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
+    }
+
+    /// Writes the parameters alone, for other programs.
+    pub fn write_tensors(&self, path: &Path) -> Result<(), Fault> {
+        refuse_diverged(self.network, self.parameters)?;
+        let about = format!("{} for {}, {}", self.spec, self.identity.game, self.identity.network);
+        let bytes = tensors(self.network, self.parameters, Some(about))?;
+        fs::write(path, bytes).map_err(|error| Fault::new(FileError::at("write", path)(error)))
+    }
+}
+
+/// The name of the format with everything that further training needs.
+pub const CHECKPOINT: &str = "checkpoint";
+/// The name of the format for other programs.
+pub const TENSORS: &str = "safetensors";
+/// The beginning of the names of facts that hold series.
+const SERIES: &str = "series ";
+
+/// An open model file.
+#[derive(Debug)]
+pub struct Model {
+    container: Container,
+}
+
+impl Model {
+    /// Opens a model of a kind.
+    pub fn open(path: &Path, kind: &str) -> Result<Self, ContainerError> {
+        let container = Container::open(path)?;
+        match container.header().kind.as_str() {
+            found if found == kind => Ok(Self { container }),
+            found => Err(container.error(mismatch("kind", found, kind))),
+        }
+    }
+
+    /// Checks that it is of this game and network.
+    pub fn check(&self, identity: &Identity) -> Result<(), ContainerError> {
+        let header = self.container.header();
+        let network = self.fact("network");
+        let properties =
+            [("game", &header.game[..], &identity.game), ("network", network, &identity.network)];
+        match properties.into_iter().find(|(_, found, needed)| found != needed) {
+            Some((name, found, needed)) => Err(self.container.error(mismatch(name, found, needed))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns a fact, or an empty text.
+    pub fn fact(&self, name: &str) -> &str {
+        self.container.header().fact(name).unwrap_or_default()
+    }
+
+    /// Returns a fact as a number.
+    pub fn number<T: std::str::FromStr>(&self, name: &str) -> Result<T, ContainerError> {
+        let text = self.fact(name);
+        text.parse().map_err(|_| {
+            self.container.unsuitable(format!("has `{text}` for `{name}`, which is no number"))
+        })
+    }
+
+    /// Returns a fact that is a finite number.
+    pub fn finite(&self, name: &str) -> Result<f64, ContainerError> {
+        match self.number(name)? {
+            number if f64::is_finite(number) => Ok(number),
+            other => Err(self.container.unsuitable(format!("has {other} for `{name}`"))),
+        }
+    }
+
+    /// Returns the bytes of a section.
+    pub fn section(&self, name: &str) -> Result<Vec<u8>, ContainerError> {
+        self.container.read_section(name)
+    }
+
+    /// Returns the error of a section whose content is impossible.
+    pub fn damaged(&self, section: &str, why: impl std::fmt::Display) -> ContainerError {
+        self.container.error(Problem::Damaged(format!("section `{section}`: {why}")))
+    }
+
+    /// Returns the parameters in a section.
+    pub fn parameters(
+        &self,
+        network: &Network,
+        section: &str,
+    ) -> Result<Parameters, ContainerError> {
+        let bytes = self.section(section)?;
+        read_tensors(network, &bytes).map_err(|why| self.damaged(section, why))
+    }
+
+    /// Returns the parameters that play.
+    pub fn weights(&self, network: &Network) -> Result<Parameters, ContainerError> {
+        self.parameters(network, WEIGHTS)
+    }
+
+    /// Returns the state of the optimizer.
+    pub fn adam(&self, network: &Network) -> Result<Adam, ContainerError> {
+        Ok(Adam {
+            steps: self.number("steps")?,
+            means: self.parameters(network, MEANS)?,
+            squares: self.parameters(network, SQUARES)?,
+        })
+    }
+
+    /// Returns the training behind it.
+    pub fn history(&self) -> Result<History, ContainerError> {
+        let games = FinishedGame::read_all(&self.section(RECENT)?);
+        let games = games.ok_or_else(|| self.damaged(RECENT, "it holds no games"))?;
+        let elapsed = Duration::try_from_secs_f64(self.number("seconds")?);
+        let facts = &self.container.header().facts;
+        let series = facts.iter().filter_map(|(name, figure)| {
+            Some((name.strip_prefix(SERIES)?.to_owned(), figure.parse().ok()?))
+        });
+        Ok(History {
+            moves: self.number("moves")?,
+            episodes: self.number("episodes")?,
+            elapsed: elapsed.map_err(|error| self.damaged("seconds", error))?,
+            next_game: self.number("next game")?,
+            seed: self.number("seed")?,
+            recent: games.into_iter().collect(),
+            series: series.collect(),
+        })
+    }
+}
+
+/// Returns the problem of a model that is intact, but has another property than needed.
+fn mismatch(property: &str, found: &str, needed: &str) -> Problem {
+    Problem::Unsuitable(format!("does not fit: its {property} is `{found}`, needed is `{needed}`"))
+}
+
+/// Refuses parameters that are not finite: a file that cannot be loaded must not replace one
+/// that can.
+fn refuse_diverged(network: &Network, parameters: &[f32]) -> Result<(), Fault> {
+    for (layer, _, matrix, bias) in network.tensors(parameters) {
+        if let Some(x) = matrix.iter().chain(bias).find(|x| !x.is_finite()) {
+            return Err(Fault::new(format!(
+                "nothing is saved, because training has diverged: a parameter of layer {layer} \
+                 is {x}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the names of the two tensors of a layer.
+fn names(layer: usize) -> [String; 2] {
+    [format!("layer{layer}.weight"), format!("layer{layer}.bias")]
+}
+
+/// Returns numbers with the layout of a network's parameters in the safetensors format: for
+/// each layer a matrix [inputs, outputs] and a bias.
+pub fn tensors(
+    network: &Network,
+    numbers: &[f32],
+    about: Option<String>,
+) -> Result<Vec<u8>, Fault> {
+    let bytes = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let mut all: Vec<(String, Vec<usize>, Vec<u8>)> = Vec::new();
+    for (layer, shape, matrix, bias) in network.tensors(numbers) {
+        let [weight, constant] = names(layer);
+        all.push((weight, shape.to_vec(), bytes(matrix)));
+        all.push((constant, vec![shape[1]], bytes(bias)));
+    }
+    let view = |shape: &Vec<usize>, bytes| TensorView::new(Dtype::F32, shape.clone(), bytes);
+    let views: Result<Vec<_>, _> =
+        all.iter().map(|(name, shape, bytes)| Ok((name, view(shape, bytes)?))).collect();
+    let metadata = about.map(|about| HashMap::from([("about".to_owned(), about)]));
+    views
+        .and_then(|views| safetensors::serialize(views, metadata))
+        .map_err(|error: SafeTensorError| Fault::new(error))
+}
+
+/// Reads what [`tensors`] wrote, or returns why that is not possible.
+pub fn read_tensors(network: &Network, bytes: &[u8]) -> Result<Parameters, String> {
+    let file = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
+    let empty = vec![0.0; network.parameters()];
+    let mut numbers = Parameters::with_capacity(empty.len());
+    for (layer, shape, ..) in network.tensors(&empty) {
+        for (name, shape) in names(layer).into_iter().zip([&shape[..], &shape[1..]]) {
+            let tensor = file.tensor(&name).map_err(|error| error.to_string())?;
+            if tensor.shape() != shape || tensor.dtype() != Dtype::F32 {
+                let (found, kind) = (tensor.shape(), tensor.dtype());
+                return Err(format!(
+                    "`{name}` is {found:?} of {kind:?}, needed is {shape:?} of F32"
+                ));
+            }
+            let read = |bytes: &[u8; 4]| f32::from_le_bytes(*bytes);
+            numbers.extend(tensor.data().as_chunks::<4>().0.iter().map(read));
+            if let Some(x) = numbers.iter().find(|x| !x.is_finite()) {
+                return Err(format!("`{name}` holds {x}, not a finite number"));
+            }
+        }
+    }
+    Ok(numbers)
+}

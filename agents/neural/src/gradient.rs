@@ -1,0 +1,73 @@
+//! Gradients of a batch, as sums over the program's threads.
+
+use crate::network::{Activations, Network};
+use runner_core::Host;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Maximum number of parts of a batch. It does not depend on the number of threads, and so
+/// neither does the order of additions.
+const PARTS: usize = 16;
+/// Minimum number of samples of a part.
+const LEAST: usize = 32;
+/// Samples that a part computes at a time.
+const AT_ONCE: usize = 128;
+
+/// The sum of gradients and losses over a part of a batch, with buffers.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// The activations of the samples that are being computed.
+    pub activations: Activations,
+    /// The sum of gradients.
+    pub gradient: Vec<f32>,
+    /// Sums of the parts of the loss.
+    pub losses: [f64; 2],
+    /// Inputs as rows of a table.
+    pub rows: Vec<u16>,
+    /// Inputs as numbers.
+    pub numbers: Vec<f32>,
+    /// Gradients with respect to outputs.
+    pub errors: Vec<f32>,
+}
+
+/// Sums gradients; keeps the buffers from batch to batch.
+#[derive(Debug, Default)]
+pub struct GradientSum {
+    parts: Vec<Mutex<Part>>,
+}
+
+impl GradientSum {
+    /// Returns the sum of the gradients of `samples` samples, and of their losses. `task` adds
+    /// those of a range of samples to a part.
+    pub fn compute(
+        &mut self,
+        host: &dyn Host,
+        network: &Network,
+        samples: usize,
+        task: &(dyn Fn(Range<usize>, &mut Part) + Sync),
+    ) -> (Vec<f32>, [f64; 2]) {
+        let count = samples.div_ceil(LEAST).clamp(1, PARTS);
+        self.parts.resize_with(count.max(self.parts.len()), Mutex::default);
+        let parts = &self.parts[..count];
+        host.for_each(count, &|number| {
+            let part = &mut *parts[number].lock().unwrap_or_else(PoisonError::into_inner);
+            part.gradient.clear();
+            part.gradient.resize(network.parameters(), 0.0);
+            part.losses = [0.0; 2];
+            let end = (number + 1) * samples / count;
+            let mut next = number * samples / count;
+            while next < end {
+                let range = next..end.min(next + AT_ONCE);
+                next = range.end;
+                task(range, part);
+            }
+        });
+        let (mut sum, mut losses) = (vec![0.0; network.parameters()], [0.0; 2]);
+        for part in &mut self.parts[..count] {
+            let part = part.get_mut().unwrap_or_else(PoisonError::into_inner);
+            sum.iter_mut().zip(&part.gradient).for_each(|(sum, x)| *sum += x);
+            losses.iter_mut().zip(part.losses).for_each(|(sum, x)| *sum += x);
+        }
+        (sum, losses)
+    }
+}

@@ -1,0 +1,29 @@
+//! Small neural networks over boards, for the learners that need one.
+//!
+//! A network is a list of [`layer`]s over a batch of inputs. Its parameters are one list of
+//! numbers, and so are its gradient and the moments of [`adam`]: files, optimizers and sums
+//! over threads need to know nothing about layers.
+//!
+//! The networks of 2048-like games have some 100,000 parameters, and a search evaluates a few
+//! dozen positions at a time. At this size a library for deep learning spends most of its time
+//! on its own bookkeeping, so the layers are written out here. With one cell value set out of
+//! 16, the first layer is a sum of rows of a table.
+//!
+//! In dependency order: [`matrix`] (products), [`layer`], [`network`] (forward and backward),
+//! [`encoder`] (boards as inputs), [`adam`], [`gradient`] (sums over threads), [`history`]
+//! (progress), [`file`](mod@file) (models).
+#![forbid(unsafe_code)]
+
+pub mod adam;
+pub mod encoder;
+pub mod file;
+pub mod gradient;
+pub mod history;
+pub mod layer;
+pub mod matrix;
+pub mod network;
+
+pub use adam::Adam;
+pub use encoder::Encoder;
+pub use layer::{Kind, Layer};
+pub use network::{Activations, Input, Network, Parameters};

@@ -1,0 +1,95 @@
+//! Games that end in a fault of their agent: they are forfeited, and the others are played.
+
+use crate::harness::place::Place;
+use serde_json::Value;
+use std::fs;
+
+/// Returns the row of an agent.
+fn row(report: &Value, agent: &str) -> Value {
+    let rows = report["rows"].as_array().unwrap();
+    rows.iter().find(|row| row["agent"] == agent).unwrap().clone()
+}
+
+#[test]
+fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
+    let place = Place::with_library("test_faulty");
+    let game = "2048(rows: 2, cols: 3)";
+    let agents = [
+        "random",
+        "panics=faulty-agent(at: act)",
+        "illegal=faulty-agent(at: illegal)",
+        "copied=faulty-agent(at: copy)",
+    ];
+    let words = [&["tournament", "--out", "t", "--games", game, "--agents"], &agents[..]].concat();
+    let ran = place.run(&[&words[..], &["--rounds", "50"]].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.err.contains("games forfeited"), "{}", ran.err);
+    let report = place.report("t");
+    let row = |agent: &str| row(&report, agent);
+    for (agent, cause) in [
+        ("panics", "the decision went wrong"),
+        ("illegal", "not legal"),
+        ("copied", "copying the agent went wrong"),
+    ] {
+        let row = row(agent);
+        let faults = row["faults"].as_u64().unwrap();
+        assert!(faults > 0 && faults + row["games"].as_u64().unwrap() == 50, "{row}");
+        assert!(row["causes"].to_string().contains(cause), "{row}");
+        assert!(place.text("t/report.md").contains(cause) && ran.out.contains(agent));
+    }
+    assert_eq!(row("copied")["rank"], Value::Null);
+    assert_eq!((&row("random")["games"], &row("random")["faults"]), (&50.into(), &0.into()));
+    // Forfeited games are lost.
+    let pairs = report["pairs"].as_array().unwrap();
+    let lost = pairs.iter().find(|pair| pair["a"] == "random" && pair["b"] == "copied").unwrap();
+    assert_eq!(lost["p_a_wins"], 1.0);
+    // They are over, and not played again.
+    let before = place.text("t/results.jsonl");
+    assert_eq!(place.run(&["tournament", "--out", "t", "--resume"]).code, Some(0));
+    assert_eq!(place.text("t/results.jsonl"), before);
+}
+
+/// What programs do when they are asked for an action: their agents' names, and the causes.
+const TROUBLES: [(&str, &str, &str); 6] = [
+    ("dies", "echo lost >&2; exit 4", "exit status: 4"),
+    ("hangs", "sleep 100", "did not answer within 500ms"),
+    ("floods", "head -c 100000 /dev/zero | tr '\\0' x", "more than 65,536 bytes"),
+    ("garbage", "echo what", "not a line of JSON"),
+    ("illegal", "echo '{\"action\":\"north\"}'", "north"),
+    ("late", "sleep 1; echo '{\"action\":0}'", "did not answer within 500ms"),
+];
+
+#[cfg(unix)]
+#[test]
+fn programs_in_trouble_forfeit_their_games_with_the_cause() {
+    let place = Place::new();
+    let mut agents = vec!["random".to_owned()];
+    for (name, trouble, _) in TROUBLES {
+        let script = format!(
+            "while read -r line; do case $line in\n\
+             *'\"type\":\"hello\"'*) echo '{{\"type\":\"ready\",\"protocol\":1}}';;\n\
+             *'\"type\":\"begin\"'*) echo '{{\"type\":\"ready\"}}';;\n\
+             *'\"type\":\"turn\"'*) {trouble};;\nesac; done\n"
+        );
+        fs::write(place.path(&format!("{name}.sh")), script).unwrap();
+        agents.push(format!(
+            "{name}=process(command: [\"/bin/sh\", \"{name}.sh\"], time: \"500ms\")"
+        ));
+    }
+    let words = ["tournament", "--out", "t", "--games", "2048(rows: 2, cols: 3)", "--rounds", "3"];
+    let agents: Vec<_> = agents.iter().map(String::as_str).collect();
+    let ran = place.run(&[&words[..], &["--agents"], &agents].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let report = place.report("t");
+    let of_random = row(&report, "random");
+    assert_eq!((&of_random["games"], &of_random["faults"]), (&3.into(), &0.into()));
+    for (name, _, cause) in TROUBLES {
+        let row = row(&report, name);
+        assert_eq!((&row["games"], &row["faults"]), (&0.into(), &3.into()), "{row}");
+        let message = row["causes"][0]["message"].as_str().unwrap();
+        assert!(message.contains(cause), "{name}: {message}");
+        assert!(place.text("t/report.md").contains(&format!("{name}\\` forfeited 3 games")));
+        assert!(place.text("t/report.html").contains(&format!("`{name}` forfeited 3 games")));
+        assert!(ran.out.contains(&format!("`{name}` forfeited 3 games")), "{}", ran.out);
+    }
+}
