@@ -308,6 +308,38 @@ fn many_viewers_see_one_game_which_ends_when_all_have_gone() {
 }
 
 #[test]
+fn faults_of_players_and_games_are_shown_and_the_server_continues() {
+    let place = Place::with_library("test-faulty");
+    let server = Server::start(&place, &[]);
+    // The player is replaced after a fault, and the game continues.
+    let id = server.open("2048", "faulty-agent(at: act)");
+    let mut viewer = server.watch(id);
+    let failed = |frame: &Value| frame["message"].as_str().unwrap().contains("faulty-agent");
+    let frame = viewer.until("frame", failed);
+    assert_eq!(frame["paused"], json!(true), "{frame}");
+    assert_eq!(server.order(id, &json!({ "do": "agent", "agent": "random" })).status, 204);
+    server.order(id, &json!({ "do": "pause" }));
+    viewer.until("frame", |frame| frame["at"].as_u64() > Some(1));
+    // A player that never answers does not stop its game.
+    let id = server.open("2048", "faulty-agent(at: endless)");
+    let mut viewer = server.watch(id);
+    viewer.until("frame", |frame| frame["thinking"] == json!(true));
+    server.order(id, &json!({ "do": "take-over" }));
+    viewer.until("frame", |frame| frame["person"] == json!(true));
+    let refused =
+        server.post("/api/games", &json!({ "game": "2048", "agent": "faulty-agent(at: new)" }));
+    refused.expect_refusal(422, &["faulty-agent"]);
+    let copied =
+        server.post("/api/games", &json!({ "game": "2048", "agent": "faulty-agent(at: copy)" }));
+    assert!([200, 422].contains(&copied.status), "{}", copied.text());
+    // A game that fails ends with the reason.
+    let id = server.open("faulty(at: write)", "random");
+    let reason = server.watch(id).until("ended", |_| true);
+    assert!(reason.as_str().unwrap().contains("faulty"), "{reason}");
+    assert_eq!(server.get("/api/games").status, 200);
+}
+
+#[test]
 fn number_of_games_is_limited() {
     let (_place, server) = serve();
     let open = || server.post("/api/games", &json!({ "game": "2048", "agent": "random" }));

@@ -8,10 +8,30 @@
 
 use crate::initial::Initial;
 use crate::rule::{Weight, touched};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 
 /// Number of moments whose weights are averaged.
 const MOMENTS: u32 = 64;
+
+/// The moments of an averaging that have passed.
+#[derive(Default)]
+pub struct Passed {
+    /// The number of the next moment. A training that is resumed has missed the earlier ones.
+    next: AtomicU32,
+    /// Number of moments that the mean includes.
+    included: AtomicU32,
+    /// True while a thread adds the weights of a moment to the mean.
+    is_busy: AtomicBool,
+}
+
+impl Passed {
+    /// Begins anew.
+    pub fn reset(&self) {
+        self.next.store(0, Relaxed);
+        self.included.store(0, Relaxed);
+    }
+}
 
 /// The running mean of the weights of a training.
 #[derive(Clone, Copy)]
@@ -24,22 +44,20 @@ pub struct Averaging<'a> {
     pub initial: Initial,
     /// The mean of each weight so far; all bits zero if there is none.
     pub mean: &'a [Weight],
-    /// Number of moments that the mean includes.
-    pub moments: &'a AtomicU32,
+    /// The moments that the mean includes.
+    pub passed: &'a Passed,
 }
 
 impl Averaging<'_> {
     /// Includes the current weights in the mean if the next moment has come. `done` is the share
     /// of the training that is done. Of several threads one does it, and the others continue.
     pub fn update(&self, done: f64) {
-        let taken = self.moments.load(Relaxed);
-        if taken >= self.due(done) {
+        let due = self.due(done);
+        if self.passed.next.load(Relaxed) >= due || self.passed.is_busy.swap(true, Acquire) {
             return;
         }
-        if self.moments.compare_exchange(taken, taken + 1, Relaxed, Relaxed).is_err() {
-            return;
-        }
-        let part = 1.0 / (taken + 1) as f32;
+        self.passed.next.store(due, Relaxed);
+        let part = 1.0 / (self.passed.included.fetch_add(1, Relaxed) + 1) as f32;
         for (place, (weight, mean)) in self.weights.iter().zip(self.mean).enumerate() {
             let (value, old) = (weight.get(), mean.get());
             if !mean.is_untouched() {
@@ -49,6 +67,7 @@ impl Averaging<'_> {
                 mean.set(touched(value));
             }
         }
+        self.passed.is_busy.store(false, Release);
     }
 
     /// Returns the number of moments that have come.
@@ -65,7 +84,7 @@ impl Averaging<'_> {
                 mean.set(0.0);
             }
         }
-        self.moments.store(0, Relaxed);
+        self.passed.reset();
     }
 }
 
@@ -77,10 +96,10 @@ mod tests {
     fn the_mean_is_over_the_last_part_and_begins_when_a_weight_is_touched() {
         let (weights, means): (Vec<Weight>, Vec<Weight>) =
             (0..3).map(|_| (Weight::default(), Weight::default())).unzip();
-        let moments = AtomicU32::new(0);
+        let passed = Passed::default();
         let initial = Initial::of_all(0.0);
         let averaging =
-            Averaging { share: 0.5, weights: &weights, initial, mean: &means, moments: &moments };
+            Averaging { share: 0.5, weights: &weights, initial, mean: &means, passed: &passed };
         // The first weight grows from 0 to 1000, the second one is touched at three quarters,
         // the third never.
         for step in 1..=1000 {
@@ -91,13 +110,29 @@ mod tests {
             }
             averaging.update(done);
         }
-        assert_eq!(moments.load(Relaxed), MOMENTS);
+        assert_eq!(passed.included.load(Relaxed), MOMENTS);
         averaging.finish();
         let [first, second, third] = [0, 1, 2].map(|k| weights[k].get());
         assert!((first - 750.0).abs() < 10.0, "{first}");
         // Half of the moments at about 754, the others from there on to 1000.
         assert!((second - 815.0).abs() < 15.0, "{second}");
         assert!(third == 0.0 && weights[2].is_untouched());
-        assert!(means.iter().all(Weight::is_untouched) && moments.load(Relaxed) == 0);
+        assert!(means.iter().all(Weight::is_untouched) && passed.next.load(Relaxed) == 0);
+    }
+
+    #[test]
+    fn a_resumed_training_counts_each_later_moment_once() {
+        let (weight, mean, passed) = (Weight::default(), Weight::default(), Passed::default());
+        let (weights, means) = (std::slice::from_ref(&weight), std::slice::from_ref(&mean));
+        let initial = Initial::of_all(0.0);
+        let averaging = Averaging { share: 1.0, weights, initial, mean: means, passed: &passed };
+        // From the middle of the training on.
+        for step in 500..=1000 {
+            weight.touch(step as f32);
+            averaging.update(f64::from(step) / 1000.0);
+        }
+        assert_eq!(passed.included.load(Relaxed), MOMENTS / 2 + 1);
+        averaging.finish();
+        assert!((weight.get() - 750.0).abs() < 10.0, "{}", weight.get());
     }
 }

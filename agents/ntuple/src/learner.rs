@@ -1,7 +1,7 @@
 //! A network with its rule and its update scheme: the value that evaluates, and the learner
 //! that trains.
 
-use crate::averaging::Averaging;
+use crate::averaging::{Averaging, Passed};
 use crate::folding::{Folded, fold};
 use crate::initial::Initial;
 use crate::limited_lookup::LimitedLookup;
@@ -9,7 +9,7 @@ use crate::memory::{Entries, Region};
 use crate::model::{self, Contents, Format, History, Model, Shape};
 use crate::network::{self, Folding, Lookup, Network, Stages, USUAL_ALPHABET, WeightIndex};
 use crate::options::Common;
-use crate::phase::{MultiStage, Phase};
+use crate::phase::MultiStage;
 use crate::promotion::{Inheritance, Promotion};
 use crate::restarts::Restarts;
 use crate::rule::{Rule, Tables, Weight};
@@ -22,7 +22,7 @@ use runner_core::{
     Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,
 };
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A network that trains by a rule, or evaluates a model.
@@ -43,9 +43,9 @@ pub struct NtupleNetwork<R: Rule> {
     restarts: Restarts,
     /// The options of multi-stage learning, if stages are trained one after the other.
     multi_stage: Option<MultiStage>,
-    /// The running mean of the weights over the last part of a training, with the number of
-    /// moments that it includes; `None` if weights are not averaged.
-    average: Option<(Region<Weight>, AtomicU32)>,
+    /// The running mean of the weights over the last part of a training; `None` if weights are
+    /// not averaged.
+    average: Option<(Region<Weight>, Passed)>,
     average_share: f64,
     state: Mutex<TrainingState>,
     /// Seed of the last training, for model files.
@@ -133,7 +133,7 @@ impl<R: Rule> NtupleNetwork<R> {
             true => Some(Region::new(lookup.weights()).map_err(no_memory)?),
             false => None,
         };
-        let average = average.map(|mean| (mean, AtomicU32::new(0)));
+        let average = average.map(|mean| (mean, Passed::default()));
         let initial = common.initial_value(board)? / lookup.per_position() as f32;
         let mut built = Self {
             rule: rule(lookup.per_position())?,
@@ -166,7 +166,7 @@ impl<R: Rule> NtupleNetwork<R> {
             }
             None => {
                 built.initial().store(&built.weights);
-                built.use_trained_stages(None);
+                built.use_trained_stages();
             }
         }
         Ok(built)
@@ -180,8 +180,7 @@ impl<R: Rule> NtupleNetwork<R> {
             self.lookup = LimitedLookup::new(lookup);
             (self.network, self.weights) = (network, weights);
             self.is_folded.store(true, Relaxed);
-            let phase = self.training_state().phase;
-            self.use_trained_stages(phase);
+            self.use_trained_stages();
         }
         Ok(())
     }
@@ -253,22 +252,24 @@ impl<R: Rule> NtupleNetwork<R> {
     /// Continues from the history of a loaded model.
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
         let history = loaded?;
-        self.use_trained_stages(history.phase);
         *self.training_state() = TrainingState::restored(&history);
+        self.use_trained_stages();
         self.seed.store(history.seed, Relaxed);
         self.is_folded.store(history.is_folded, Relaxed);
-        if let Some((mean, moments)) = &self.average {
+        if let Some((mean, passed)) = &self.average {
             mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
-            moments.store(0, Relaxed);
+            passed.reset();
         }
         Ok(())
     }
 
     /// Evaluates with the stages that are trained: in a multi-stage training those up to that of
-    /// its phase, otherwise all.
-    fn use_trained_stages(&self, phase: Option<Phase>) {
-        let first = self.multi_stage.map(|_| 0);
-        self.lookup.limit(phase.map(|phase| phase.stage).or(first));
+    /// its phase, before one the first, otherwise all.
+    fn use_trained_stages(&self) {
+        let state = self.training_state();
+        let is_fresh = self.multi_stage.is_some() && state.progress().moves == 0;
+        let first = is_fresh.then_some(0);
+        self.lookup.limit(state.phase.map(|phase| phase.stage).or(first));
     }
 
     /// Trains for the session's budget. See [`Learner::train`](runner_core::Learner::train).
@@ -306,12 +307,12 @@ impl<R: Rule> NtupleNetwork<R> {
             learns: self.learns,
         };
         let state = &mut self.training_state();
-        let averaging = self.average.as_ref().map(|(mean, moments)| Averaging {
+        let averaging = self.average.as_ref().map(|(mean, passed)| Averaging {
             share: self.average_share,
             weights: &self.weights,
             initial: self.initial(),
             mean,
-            moments,
+            passed,
         });
         if let Some(options) = self.multi_stage {
             let context_of = |stage: usize| TrainingContext {
@@ -323,7 +324,7 @@ impl<R: Rule> NtupleNetwork<R> {
             return trainer::train_in_turn(game, in_turn, session, state);
         }
         state.phase = None;
-        self.use_trained_stages(None);
+        self.lookup.limit(None);
         let options = TrainingOptions { restarts: self.restarts, averaging, phase: None };
         trainer::train(game, context, &*self.scheme, options, session, state)
     }

@@ -158,6 +158,12 @@ impl Common {
         if self.horizon.is_some() && self.lambda == 0.0 {
             return idle("horizon", "`lambda` is 0, so an error updates one step".to_owned());
         }
+        if self.promotion.is_some() && self.stages.is_none() {
+            return idle(
+                "promotion",
+                "without `stages` there is nothing to inherit from".to_owned(),
+            );
+        }
         match self.fold {
             true => Ok(()),
             false => idle("fold", "without `model` nothing is folded".to_owned()),
@@ -331,6 +337,7 @@ mod tests {
             (TdConfig { horizon: Some(3), ..default() }, "horizon"),
             (TdConfig { horizon: Some(3), update: update("n-step"), ..default() }, "horizon"),
             (TdConfig { fold: false, ..default() }, "fold"),
+            (TdConfig { promotion: Some(update("none")), ..default() }, "promotion"),
         ] {
             let error = config.common().refuse_idle().unwrap_err();
             assert_eq!(error.parameter.as_deref(), Some(parameter));

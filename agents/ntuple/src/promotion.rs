@@ -8,7 +8,7 @@
 
 use crate::memory::Entries;
 use crate::network::{Lookup, WeightIndex};
-use crate::rule::{LANES, Memory, Tables, Weight, sum};
+use crate::rule::{LANES, Memory, Tables, Weight, sum, sum_at};
 use runner_core::BuildError;
 
 /// The values that a weight inherits from the previous stage.
@@ -119,8 +119,7 @@ impl Promotion {
 
     #[cold]
     fn sum_of_sources(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-        let sources: Vec<_> = indices.iter().map(|&index| self.source(weights, index)).collect();
-        sum(weights, &sources)
+        sum_at(weights, indices, |index| self.source(weights, index))
     }
 
     /// Returns the weight itself if it is touched, otherwise the one that replaces it.

@@ -4,6 +4,7 @@
 #[allow(dead_code)] // Other tests use the rest.
 mod bare_learner;
 
+use agent_ntuple::averaging::Passed;
 use agent_ntuple::learners::autostep::Autostep;
 use agent_ntuple::learners::tc::{Accumulate, Tc, TcMemory, TcWide, WarmUp};
 use agent_ntuple::learners::td::Td;
@@ -27,7 +28,7 @@ use runner_core::{
     TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 const NETWORK: &str = "0134 012 25!";
@@ -150,7 +151,7 @@ fn interrupting_a_training_with_averaging_changes_nothing() {
     let with_average = || {
         let learner = BareLearner::new(&game, NETWORK, td);
         let average = Region::new(learner.lookup.weights()).unwrap();
-        BareLearner { average: Some((average, AtomicU32::new(0))), ..learner }
+        BareLearner { average: Some((average, Passed::default())), ..learner }
     };
     let mut plain = BareLearner::new(&game, NETWORK, td);
     plain.train_part(&game, &PLAIN, moves(20_000), moves(20_000));

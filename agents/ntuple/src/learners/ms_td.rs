@@ -111,9 +111,10 @@ impl MsTdConfig {
             None => (None, None),
         };
         let network = match (&self.network, large) {
-            (None, Some(large)) => Some(self.default_network(large, board)),
+            (None, Some(large)) => Some(format!("{} large:{large}", network::default_text(board))),
             (network, _) => network.clone(),
         };
+        let network = network.map(|network| self.with_features(network));
         let update = if self.tuned { "mean-return" } else { "forward" };
         Ok(Common {
             network,
@@ -158,20 +159,23 @@ impl MsTdConfig {
             );
             return Err(BuildError::of("stages", message));
         }
-        // Three merges below the first stage, as in the paper.
+        // Three merges below the first stage, as in most of the paper's strategies.
         let top = board.values.len().min(network::USUAL_ALPHABET);
         let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(7));
         let large = board.values.get(rank.max(1)).copied().filter(|_| self.model.is_none());
         Ok(Some((text, large)))
     }
 
-    /// Returns the paper's network: the default tuples with the numbers of large tiles.
-    fn default_network(&self, large: u64, board: &Geometry) -> String {
-        let mut text = format!("{} large:{large}", network::default_text(board));
-        if self.tuned {
-            text += &format!(" {TUNED_FEATURES}");
+    /// Returns a network with the features of the tuned form, if it is wanted, that the network
+    /// has not.
+    fn with_features(&self, mut network: String) -> String {
+        let missing = TUNED_FEATURES.split(' ').filter(|_| self.tuned && self.model.is_none());
+        for feature in missing {
+            if !network.split_whitespace().any(|word| word == feature) {
+                network += &format!(" {feature}");
+            }
         }
-        text
+        network
     }
 
     /// Returns the step size for a number of lookups.

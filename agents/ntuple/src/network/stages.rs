@@ -4,8 +4,9 @@
 //! word for the entry condition of each stage after the first:
 //!
 //! - `8192 16384 16384+8192`: tiles that are present. A position has reached a condition if
-//!   its large tiles, each counted once, have at least the condition's sum. So a 32768 has
-//!   reached `16384+8192`, although both tiles have merged into it.
+//!   its large tiles, in descending order, are those of the condition or come after them in the
+//!   order of lists: 32768, and 16384 twice, have reached `16384+8192`. Every merge and every new
+//!   tile moves a position on in this order, so a game never returns to an earlier stage.
 //! - `2x4096 3x4096`: a number of tiles of at least one value.
 //! - `2^4` alone: the g = 4 largest of 16 ranks, read as binary digits, are the stage.
 //!
@@ -53,8 +54,9 @@ struct Downgrade {
 /// How the stage depends on the large tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Rule {
-    /// The stage by the set of ranks that are present, as bits from `least` on.
-    Present { least: u8, stages: Vec<u8> },
+    /// The stage by the set of ranks that are present, as bits from `least` on. If it only
+    /// advances, a rank that is present twice counts as one with all lower ranks.
+    Present { least: u8, only_advances: bool, stages: Vec<u8> },
     /// The stage by the number of cells with a rank of at least `least`.
     Count { least: u8, stages: Vec<u8> },
 }
@@ -84,7 +86,8 @@ impl Stages {
             downgrade = Some(Downgrade::new(rank(kept, board)?));
             words.remove(0);
             if words.is_empty() {
-                let rule = Rule::Present { least: TOP_RANK, stages: vec![0; 2] };
+                let only_advances = false;
+                let rule = Rule::Present { least: TOP_RANK, only_advances, stages: vec![0; 2] };
                 return Ok(Self { text, downgrade, rule, caps });
             }
         }
@@ -164,8 +167,7 @@ impl Stages {
     /// Returns true if a position never returns to an earlier stage: if the stages are the
     /// conditions of tiles that are present.
     pub fn only_advance(&self) -> bool {
-        let reads_tiles = self.downgrade.is_none() && !self.text.starts_with("2^");
-        reads_tiles && matches!(self.rule, Rule::Present { .. })
+        self.downgrade.is_none() && matches!(self.rule, Rule::Present { only_advances: true, .. })
     }
 
     /// Returns the stage of a board with four bits per cell, and the board as that stage
@@ -174,10 +176,12 @@ impl Stages {
     pub(super) fn of_board(&self, board: u64) -> (usize, u64) {
         let board = self.downgrade.as_ref().map_or(board, |downgrade| downgrade.of_board(board));
         let stage = match &self.rule {
-            Rule::Present { least, stages } => {
+            Rule::Present { least, only_advances, stages } => {
                 let place = |cell: u32| (board >> cell & 15) - u64::from(*least);
                 let large = cells(cells_of_at_least(board, *least));
-                stages[large.fold(0, |present: usize, cell| present | 1 << place(cell))]
+                let found =
+                    large.fold(Found::default(), |found, cell| found.with(1 << place(cell)));
+                stages[found.set(*only_advances)]
             }
             Rule::Count { least, stages } => {
                 stages[cells_of_at_least(board, *least).count_ones() as usize]
@@ -202,10 +206,15 @@ impl Stages {
         }
         let top = usize::from(TOP_RANK);
         let stage = match &self.rule {
-            Rule::Present { least, stages } => {
+            Rule::Present { least, only_advances, stages } => {
                 let least = usize::from(*least);
                 let large = ranks.iter().filter(|&&rank| rank >= least);
-                stages[large.fold(0, |present, &rank| present | 1 << (rank.min(top) - least))]
+                let found = large.fold(Found::default(), |found, &rank| {
+                    let found = found.with(1 << (rank.min(top) - least));
+                    // A rank above the top one comes after all lists of lower ranks.
+                    if rank > top { found.with(1 << (top - least)) } else { found }
+                });
+                stages[found.set(*only_advances)]
             }
             Rule::Count { least, stages } => {
                 let least = usize::from(*least);
@@ -218,6 +227,32 @@ impl Stages {
             ranks.iter_mut().for_each(|rank| *rank = usize::from(cap).min(*rank));
         }
         stage.into()
+    }
+}
+
+/// The ranks of a board, as bits.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    /// The ranks that are present.
+    present: usize,
+    /// Those that are present twice or more.
+    doubled: usize,
+}
+
+impl Found {
+    /// Adds a cell with a rank.
+    #[inline(always)]
+    fn with(self, rank: usize) -> Self {
+        Self { present: self.present | rank, doubled: self.doubled | (self.present & rank) }
+    }
+
+    /// Returns the set of ranks for the table of stages.
+    #[inline(always)]
+    fn set(self, only_advances: bool) -> usize {
+        match self.doubled.checked_ilog2() {
+            Some(highest) if only_advances => self.present | ((1 << highest) - 1),
+            _ => self.present,
+        }
     }
 }
 
@@ -275,7 +310,7 @@ fn binary_digits(digits: &str, cap: u8) -> Result<(Rule, Vec<u8>), BuildError> {
     let count = 1 << digits;
     let least = USUAL_ALPHABET as u8 - digits as u8;
     let stages = (0..count).map(|stage| stage as u8).collect();
-    Ok((Rule::Present { least, stages }, vec![TOP_RANK; count]))
+    Ok((Rule::Present { least, only_advances: false, stages }, vec![TOP_RANK; count]))
 }
 
 impl Rule {
@@ -311,7 +346,8 @@ impl Rule {
                     )
                 };
                 let sets = 1 << (USUAL_ALPHABET as u32 - least);
-                Self::Present { least: least as u8, stages: (0..sets).map(stage).collect() }
+                let stages = (0..sets).map(stage).collect();
+                Self::Present { least: least as u8, only_advances: true, stages }
             }
             Condition::Count(_, least) => {
                 let stage = |count: usize| {
@@ -463,6 +499,9 @@ mod tests {
             (&[16384, 4096, 2048], 1),
             (&[16384, 8192], 2),
             (&[4096, 8192, 16384], 3),
+            (&[4096, 4096, 8192, 16384], 3),
+            (&[8192, 8192, 16384], 3),
+            (&[16384, 16384], 3),
             (&[32768], 3),
         ] {
             assert_eq!(stage(&stages, tiles), expected, "{tiles:?}");
@@ -542,6 +581,37 @@ mod tests {
     }
 
     proptest! {
+        /// Merges of random equal tiles and new small ones, as in a game.
+        #[test]
+        fn a_game_never_returns_to_an_earlier_stage(
+            mut ranks in prop::collection::vec(1usize..=15, 1..16),
+            moves in prop::collection::vec((any::<prop::sample::Index>(), 1usize..=2), 1..200),
+            text in prop::sample::select(vec![
+                "8192 16384 16384+8192", "16384 16384+8192 16384+8192+4096 16384+8192+4096+2048",
+                "4 8 8+4 16 16+8 32+8", "1@64 32 64@128 64+32",
+            ]),
+        ) {
+            let stages = stages(text);
+            prop_assert!(stages.only_advance());
+            let stage = |ranks: &[usize]| stages.of_ranks(&mut ranks.to_vec());
+            let mut before = stage(&ranks);
+            for (index, tile) in moves {
+                let rank = ranks[index.index(ranks.len())];
+                let equal: Vec<usize> = (0..ranks.len()).filter(|&k| ranks[k] == rank).collect();
+                match equal[..] {
+                    [one, other, ..] => {
+                        ranks[one] += 1;
+                        ranks.remove(other);
+                    }
+                    _ if ranks.len() < 16 => ranks.push(tile),
+                    _ => {}
+                }
+                let after = stage(&ranks);
+                prop_assert!(after >= before, "{ranks:?}: {after} after {before}");
+                before = after;
+            }
+        }
+
         #[test]
         fn boards_and_ranks_have_the_same_stage(
             board: u64,

@@ -44,6 +44,11 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         control
     };
     check_boards(state, lookup)?;
+    if state.phase.is_none() && before.moves > 0 {
+        return Err(Fault::new(
+            "the training of the model was not multi-stage, so it cannot go on stage by stage",
+        ));
+    }
     loop {
         let done = state.progress().since(&before);
         if is_stopped.load(Relaxed) || session.budget.is_spent(&done) {

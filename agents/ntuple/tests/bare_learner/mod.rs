@@ -1,7 +1,7 @@
 //! A learner assembled from its parts, so that tests can inspect all of them; and a game that
 //! logs what happens in it.
 
-use agent_ntuple::averaging::Averaging;
+use agent_ntuple::averaging::{Averaging, Passed};
 use agent_ntuple::initial::Initial;
 use agent_ntuple::memory::{Entries, Region};
 use agent_ntuple::network::{Lookup, Network, WeightIndex};
@@ -16,7 +16,6 @@ use runner_core::{
     Afterstate, BuildError, Control, Description, Fault, Game, Host, Outcomes, Seed, SingleThread,
     Spec, State, Successors, TextError, TrainingBudget, TrainingProgress, TrainingSession, Value,
 };
-use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
 /// A network, its rule, and its training state.
@@ -30,7 +29,7 @@ pub struct BareLearner<R: Rule> {
     pub inheritance: Inheritance,
     pub restarts: Restarts,
     /// The mean of the weights over the last half of a training, if they are averaged.
-    pub average: Option<(Region<Weight>, AtomicU32)>,
+    pub average: Option<(Region<Weight>, Passed)>,
     pub rule: R,
     pub state: TrainingState,
 }
@@ -102,12 +101,12 @@ impl<R: Rule> BareLearner<R> {
         let tables = tables::<R>(weights, memory, lookup);
         let promotion = Promotion::new(*inheritance, lookup);
         let context = TrainingContext { rule: *rule, tables, lookup, promotion, learns: *learns };
-        let averaging = average.as_ref().map(|(mean, moments)| Averaging {
+        let averaging = average.as_ref().map(|(mean, passed)| Averaging {
             share: 0.5,
             weights,
             initial: Initial::new(0.0, *inheritance, lookup),
             mean,
-            moments,
+            passed,
         });
         let options = TrainingOptions { restarts: *restarts, averaging, phase: None };
         trainer::train(game, context, scheme, options, session, state)

@@ -55,7 +55,8 @@ fn a_model_has_its_stages_in_every_format() {
         // Other stages, or none.
         for (stages, expected) in [(Some("16 32"), "`16 32`"), (None, "`one stage`")] {
             let stages = stages.map(str::to_owned);
-            let other = TcConfig { stages, restarts: None, ..config.clone() };
+            let promotion = config.promotion.clone().filter(|_| stages.is_some());
+            let other = TcConfig { stages, promotion, restarts: None, ..config.clone() };
             let other: TcNtuple = setting.build(other).unwrap();
             refused(other.load(&[&file]), &["a.model", "list of stages", STAGES, expected]);
         }
@@ -75,7 +76,8 @@ fn a_training_begins_with_a_model_of_the_first_stages() {
     let file = folder.path().join("a.model");
     let wanted = config("0123 0145", "weights");
     for stages in [None, Some("16"), Some("16 32")] {
-        let few = TcConfig { stages: stages.map(str::to_owned), ..wanted.clone() };
+        let promotion = wanted.promotion.clone().filter(|_| stages.is_some());
+        let few = TcConfig { stages: stages.map(str::to_owned), promotion, ..wanted.clone() };
         let first = trained(&setting, &few, 1);
         first.save(&file, "checkpoint").unwrap();
         // What the learner has learned before is forgotten.

@@ -98,20 +98,20 @@ fn counts(feature: Feature, ranks: &[u8], alphabet: usize, board: &Geometry) -> 
 }
 
 /// Returns the stage of a position by the text of its stages, and the highest rank that this
-/// stage distinguishes. Ranks from 15 on are equal.
+/// stage distinguishes. Where presence and numbers count, ranks from 15 on are equal.
 fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
     let rank = |tile: &str| {
         let tile: u64 = tile.parse().unwrap();
         board.values.iter().position(|&value| value == tile).unwrap() as u8
     };
+    let mut descending = ranks.to_vec();
+    descending.sort_unstable_by(|one, other| other.cmp(one));
     let ranks: Vec<u8> = ranks.iter().map(|&rank| rank.min(15)).collect();
     let has = |rank: u8| ranks.contains(&rank);
     if let Some(digits) = text.strip_prefix("2^") {
         let digits: u8 = digits.parse().unwrap();
         return ((0..digits).map(|k| usize::from(has(16 - digits + k)) << k).sum(), 15);
     }
-    // The tiles that count, each once, compared like numbers.
-    let power = |rank: u8| 1u64 << rank;
     let (mut stage, mut cap) = (0, 15);
     let words: Vec<(&str, &str)> =
         text.split(' ').map(|word| word.split_once('@').unwrap_or((word, ""))).collect();
@@ -124,8 +124,11 @@ fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
                 ranks.iter().filter(|&&r| r >= rank(tile)).count() >= count.parse().unwrap()
             }
             None => {
-                let needed: u64 = condition.split('+').map(rank).map(power).sum();
-                (least.unwrap()..=15).filter(|&r| has(r)).map(power).sum::<u64>() >= needed
+                // Lists of tiles, the largest first, are compared like words.
+                let mut needed: Vec<u8> = condition.split('+').map(rank).collect();
+                needed.sort_unstable_by(|one, other| other.cmp(one));
+                let count = descending.iter().filter(|&&r| r >= least.unwrap()).count();
+                descending[..count] >= needed[..]
             }
         };
         if holds {

@@ -10,6 +10,7 @@ use super::records::{ListedFile, Records, sent};
 use super::refusal::Refusal;
 use super::remote::{Position, Remotes, script};
 use super::room::Order;
+use crate::failure::Failure;
 use crate::watch::keys::Command;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
@@ -23,7 +24,7 @@ use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use runner_core::{Action, Game, Seed};
+use runner_core::{Action, Game, Seed, catch};
 use runner_records::{GameRecord, Metadata};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,7 @@ pub struct Server {
     /// Places of viewers.
     pub viewers: Arc<Semaphore>,
     /// Places of builds.
-    pub builds: Semaphore,
+    pub builds: Arc<Semaphore>,
 }
 
 impl Server {
@@ -70,7 +71,7 @@ impl Server {
         (game, agents): (String, Vec<String>),
         seed: Seed,
     ) -> Self {
-        let (viewers, builds) = (Arc::new(Semaphore::new(VIEWERS)), Semaphore::new(BUILDS));
+        let [viewers, builds] = [VIEWERS, BUILDS].map(|places| Arc::new(Semaphore::new(places)));
         let remotes = Remotes::default();
         Self { lobby, records, curves, game, agents, seed, remotes, viewers, builds }
     }
@@ -111,7 +112,8 @@ async fn run<T: Send + 'static>(
     task: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the request failed");
-    spawn_blocking(task).await.map_err(failed)?
+    let result = spawn_blocking(|| catch(task)).await.map_err(failed)?;
+    result.map_err(Failure::from)?
 }
 
 /// Runs a task that builds a player.
@@ -119,9 +121,13 @@ async fn build<T: Send + 'static>(
     server: Arc<Server>,
     task: impl FnOnce(&Server) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let _place = server.builds.acquire().await.map_err(Refusal::busy)?;
-    let shared = server.clone();
-    run(move || task(&shared)).await
+    let place = server.builds.clone().acquire_owned().await.map_err(Refusal::busy)?;
+    run(move || {
+        // The task holds its place even if the browser does not wait for it.
+        let _place = place;
+        task(&server)
+    })
+    .await
 }
 
 /// The first answer to a page.

@@ -71,3 +71,34 @@ fn is_listed(spec: &Spec, parameter: &str, text: &str, registry: &Registry) -> b
     let mut parameters = named.flat_map(|plugin| &plugin.parameters);
     parameters.any(|known| known.name == parameter && Field::of(known).lists(text))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_the_command_line_are_permitted_for_the_same_parameter() {
+        let specs = ["a(model: \"x\", b: b(files: [\"y\", \"z\"]))", "c(rows: 3)"];
+        let specs: Vec<Spec> = specs.iter().map(|text| text.parse().unwrap()).collect();
+        let permits = Permits::of(&specs);
+        assert_eq!(permits.values("a", "model"), ["\"x\""]);
+        assert_eq!(permits.values("b", "files"), ["[\"y\", \"z\"]"]);
+        assert!(permits.values("c", "rows").is_empty(), "it is no text");
+        for (text, expected) in [
+            ("a(model: \"x\")", true),
+            ("d(value: a(model: \"x\"), depth: 2)", true),
+            ("b(files: [\"y\", \"z\"])", true),
+            ("b(files: [\"y\"])", false),
+            ("b(model: \"x\")", false),
+            ("a(files: [\"y\", \"z\"])", false),
+            ("d(value: [a(model: \"y\")])", false),
+            ("d(map: {\"k\": \"x\"})", false),
+            ("d(group: (\"x\", 1))", false),
+            ("d(text: Some(\"x\"))", false),
+            ("a", true),
+        ] {
+            let spec = text.parse().unwrap();
+            assert_eq!(permits.check(&spec, &Registry::new()).is_ok(), expected, "{text}");
+        }
+    }
+}

@@ -140,7 +140,7 @@ struct Host {
 
 impl Host {
     fn run(mut self, requests: &Receiver<Request>) {
-        if let Err(fault) = self.play(requests) {
+        if let Err(fault) = catch(|| self.play(requests)).flatten() {
             let suspects: Vec<_> = self.suspects.iter().map(String::as_str).collect();
             let message = attributed(&fault.0, &suspects);
             self.view.send_modify(|view| view.ended = Some(message.into()));
@@ -213,7 +213,7 @@ impl Host {
                 self.describe();
             }
             Order::Review => return Ok(self.begin_review()),
-            Order::Record => return catch(|| self.record()),
+            Order::Record => return Ok(self.record()),
         }
         Ok(Ok(Vec::new()))
     }

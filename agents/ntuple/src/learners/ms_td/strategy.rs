@@ -20,7 +20,7 @@ struct Strategies {
     /// Each strategy with its stages.
     lists: &'static [(&'static str, &'static str)],
     default: &'static str,
-    /// The smallest tile that the network counts, three merges below the first stage's.
+    /// The smallest tile that the network counts: in the paper 2048 in all strategies.
     large: u64,
 }
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
     arg.help("Learner [default with --resume or --from: that of the model]")
 }))]
 #[command(mut_arg("seed", |arg| {
-    arg.help("Seed of all random numbers [default: 1; with --resume: that of the model]")
+    arg.help("Seed of all random numbers [default: 1; with --resume or --from: that of the model]")
 }))]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainOptions {

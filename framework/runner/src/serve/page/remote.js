@@ -18,7 +18,9 @@
     status.textContent = `runner: ${reason}`;
     delete window.stopRunner;
   };
-  const wait = (time) => new Promise((resolve) => setTimeout(resolve, time));
+  const frames = async (count) => {
+    for (let k = 0; k < count; k++) await new Promise(requestAnimationFrame);
+  };
 
   // Returns the position. Two tiles that merge stay in the page below the result, which is larger.
   function read() {
@@ -35,16 +37,13 @@
     return { rows, cols, cells };
   }
 
-  // Waits until the tiles rest, at most a second. Returns the position.
-  async function rest() {
-    let before = read();
-    for (let tries = 0; tries < 25; tries++) {
-      await wait(40);
-      const now = read();
-      if (String(now.cells) === String(before.cells)) return now;
-      before = now;
-    }
-    return before;
+  // Waits until the page has drawn another position than `before`, at most two seconds. Returns the
+  // position. A page draws tiles at their old places first, and at their new ones in the next frame.
+  async function next(before) {
+    const end = performance.now() + 2000;
+    while (String(read().cells) === before && performance.now() < end) await frames(1);
+    await frames(3);
+    return read();
   }
 
   function press([key, code]) {
@@ -60,7 +59,7 @@
     let before = "";
     for (let moves = 0; plays; moves++) {
       document.querySelector(".game-message.game-won .keep-playing-button")?.click();
-      const position = await rest();
+      const position = await next(before);
       refused = String(position.cells) === before ? refused + 1 : 0;
       before = String(position.cells);
       if (document.querySelector(".game-message.game-over")) return "the game is over";
