@@ -304,10 +304,17 @@ fn another_training_begins_with_a_model_and_other_parameters() {
     assert!(info.out.contains("beta: 0.5"), "{info:?}");
 
     let refused = |words: &[&str], expected: &[&str]| {
-        expect_usage_error(&place.run(&[&["train", "--moves", "9k"], words].concat()), expected);
+        let limit: &[&str] = if words.contains(&"--moves") { &[] } else { &["--moves", "9k"] };
+        expect_usage_error(&place.run(&[&["train"], limit, words].concat()), expected);
     };
     refused(&["--from", "a.model", "--model", "b.model", "--resume"], &["--from", "--resume"]);
     refused(&["--from", "a.model", "--model", "b.model"], &["b.model exists"]);
+    refused(&["--from", "a.model", "--model", "./a.model", "--force"], &["a.model", "replaced"]);
+    refused(
+        &["--from", "b.model", "--model", "a.model", "--force", "--moves", "1k"],
+        &["b.model", "larger limit"],
+    );
+    assert_eq!(fs::read(place.path("a.model")).unwrap(), first);
     refused(
         &["--from", "a.model", "--model", "d.model", "--game", "2048"],
         &["the game of a.model is 2048(rows: 3, cols: 3), not 2048"],

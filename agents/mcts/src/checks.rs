@@ -24,18 +24,28 @@ pub fn in_range<T: PartialOrd + std::fmt::Display>(
     }
 }
 
+/// The largest number of a parameter. Products with scores stay finite.
+const MAX_NUMBER: f64 = 1e6;
+
 /// Refuses what is not a finite number from 0 on.
 pub fn number(parameter: &str, given: f64) -> Result<f64, BuildError> {
-    match given.is_finite() && given >= 0.0 {
+    match (0.0..=MAX_NUMBER).contains(&given) {
         true => Ok(given),
-        false => Err(BuildError::of(parameter, format!("{given} is not a number from 0 on"))),
+        false => Err(BuildError::of(
+            parameter,
+            format!("{given} is not a number from 0 to {MAX_NUMBER}"),
+        )),
     }
 }
 
 /// Refuses what is not a finite number above 0.
 pub fn above_zero(parameter: &str, given: f64) -> Result<f64, BuildError> {
-    match given.is_finite() && given > 0.0 {
+    match (1.0 / MAX_NUMBER..=MAX_NUMBER).contains(&given) {
         true => Ok(given),
-        false => Err(BuildError::of(parameter, format!("{given} is not a number above 0"))),
+        false => {
+            let least = 1.0 / MAX_NUMBER;
+            let message = format!("{given} is not from {least}, above 0, to {MAX_NUMBER}");
+            Err(BuildError::of(parameter, message))
+        }
     }
 }

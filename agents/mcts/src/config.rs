@@ -48,8 +48,8 @@ pub struct Config {
     pub widening_factor: Option<f64>,
     /// Which action is taken in the end.
     pub choice: String,
-    /// Keeps the tree from move to move.
-    pub keep: bool,
+    /// Keeps the tree from move to move; `None` does so with a node for each outcome.
+    pub keep: Option<bool>,
     /// Maximum size of the tree.
     pub memory: String,
     /// Leaves that are evaluated at a time.
@@ -80,7 +80,7 @@ impl Default for Config {
             widening: None,
             widening_factor: None,
             choice: "visits".to_owned(),
-            keep: true,
+            keep: None,
             memory: "64M".to_owned(),
             batch: 8,
             threads: 1,
@@ -203,8 +203,9 @@ impl Config {
             parameter(
                 "keep",
                 "true or false",
-                "true",
-                "Keep the part of the tree below the new position from move to move",
+                "true; with `chance: \"open\"`, false",
+                "Keep the part of the tree below the new position from move to move. With \"open\" \
+                 that part was searched for all outcomes, not for the one that came",
             ),
             parameter(
                 "memory",
@@ -242,13 +243,14 @@ impl Config {
     ) -> Result<SearchOptions, BuildError> {
         let has_priors = has_prior || value.is_some_and(Value::has_priors);
         let threads = in_range("threads", self.threads, 1, MAX_THREADS)?;
-        let keep = self.keep;
+        let chance = self.read_chance()?;
+        let keep = self.keep.unwrap_or(chance != Chance::Open);
         let tree_per_thread =
             choice("parallel", &self.parallel, &[("tree", false), ("root", true)])?;
         let mut options = SearchOptions {
             budget: self.read_budget()?,
             selection: self.read_selection(value, has_priors)?,
-            chance: self.read_chance()?,
+            chance,
             choice: choice(
                 "choice",
                 &self.choice,
@@ -295,6 +297,9 @@ impl Config {
             None => Rule::Uct,
         };
         let reduction = number("first_play_reduction", self.first_play_reduction.unwrap_or(0.0))?;
+        if self.prior.is_some() && rule == Rule::Uct {
+            return Err(BuildError::of("prior", "has no effect with `select: \"uct\"`"));
+        }
         let has_estimates = value.is_some_and(|value| !value.has_priors());
         let names = [
             ("try-all", FirstPlay::TryAll),

@@ -60,6 +60,16 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     plain(Config { widening: Some(0.0), ..default() }, "widening", "at most 1");
     plain(Config { widening: Some(1.5), ..default() }, "widening", "at most 1");
     plain(Config { widening_factor: Some(1.0), ..default() }, "widening_factor", "no effect");
+    plain(Config { exploration: Some(1e7), ..default() }, "exploration", "to 1000000");
+    let prior = Config { prior: Some("rows".parse().unwrap()), ..default() };
+    let uct = Config { select: Some("uct".into()), ..prior.clone() };
+    plain(uct, "prior", "no effect with `select: \"uct\"`");
+    let cold = Config { prior_temperature: Some(1e-300), ..prior };
+    plain(cold, "prior_temperature", "above 0");
+    // A tree of lists of actions was not searched for the outcome that came.
+    let open = |keep| options(Config { chance: "open".into(), keep, ..default() }, None).unwrap();
+    assert!(!open(None).keep && open(Some(true)).keep);
+    assert!(options(default(), None).unwrap().keep);
     let zero = Config { first_play: Some("zero".into()), ..Config::default() };
     assert_eq!(options(zero, None).unwrap().selection.first_play, FirstPlay::Zero);
     let widening = Config { widening: Some(0.5), ..default() };

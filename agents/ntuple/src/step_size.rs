@@ -77,9 +77,11 @@ impl StepSize {
             Self::Steps(list) if list.iter().all(|(_, step)| is_step(*step)) => {
                 let ascending = list.windows(2).all(|pair| pair[0].0 < pair[1].0);
                 let within = list.iter().all(|(from, _)| (0.0..1.0).contains(from));
-                if list.is_empty() || list.len() > MAX_STEPS || !ascending || !within {
+                let begins = list.first().is_some_and(|(from, _)| *from == 0.0);
+                if !begins || list.len() > MAX_STEPS || !ascending || !within {
                     return refuse(
-                        "expected 1 to 8 steps, at ascending shares of the training from 0 to below 1",
+                        "expected 1 to 8 steps, the first at share 0 of the training, the others at \
+                         ascending shares below 1",
                     );
                 }
                 let mut steps = [(0.0, 0.0); MAX_STEPS];
@@ -106,8 +108,6 @@ mod tests {
         let stepped = steps(&[(0.0, 1.0), (0.5, 0.1), (0.75, 0.01)]);
         let times = [0.0, 0.49, 0.5, 0.74, 0.75, 1.0];
         assert_eq!(at(stepped, &times), [1.0, 1.0, 0.1, 0.1, 0.01, 0.01]);
-        // The first step size also holds before its share.
-        assert_eq!(at(steps(&[(0.5, 0.5)]), &[0.0, 1.0]), [0.5, 0.5]);
         let annealed = StepSize::Anneal { from: 1.0, to: 0.01 }.schedule("alpha").unwrap();
         for (done, step) in [(0.0, 1.0), (0.5, 0.1), (1.0, 0.01), (1.5, 0.01)] {
             assert!((annealed.at(done) / step - 1.0).abs() < 1e-6, "{done}");
@@ -135,6 +135,7 @@ mod tests {
             vec![(0.5, 0.1), (0.5, 0.2)],
             vec![(0.5, 0.1), (0.1, 0.2)],
             vec![(-0.1, 0.1)],
+            vec![(0.5, 0.1)],
             vec![(1.0, 0.1)],
             vec![(f32::NAN, 0.1)],
         ];

@@ -132,8 +132,10 @@ impl Config {
     fn read_criterion(&self) -> Result<Criterion, BuildError> {
         let Self { mean, min, max, .. } = *self;
         for (name, weight) in [("mean", mean), ("min", min), ("max", max)] {
-            if !(weight.is_finite() && weight >= 0.0) {
-                return Err(BuildError::of(name, format!("{weight} is not a number from 0 on")));
+            // Larger weights would make an infinity of a score.
+            if !(0.0..=1e6).contains(&weight) {
+                let message = format!("{weight} is not a number from 0 to 1000000");
+                return Err(BuildError::of(name, message));
             }
         }
         match mean + min + max > 0.0 {

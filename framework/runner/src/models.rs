@@ -148,6 +148,18 @@ pub fn partial_contents(path: &Path, registry: &Registry) -> Result<Option<Strin
     Ok(fact(&header.facts, "form").filter(is_partial).map(|_| "weights only".into()))
 }
 
+/// Refuses to write a model in place of the one that it is made of.
+pub fn refuse_same(from: &Path, to: &Path) -> Result<(), Failure> {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    match canonical(from).is_some() && canonical(from) == canonical(to) {
+        true => Err(Failure::usage(format!(
+            "{} would be replaced by what is made of it: name another file",
+            from.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Returns the size of a file as text, such as "256 MiB".
 pub fn size(path: &Path) -> String {
     std::fs::metadata(path).map_or_else(|_| "?".into(), |metadata| memory(metadata.len()))

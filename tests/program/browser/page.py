@@ -97,8 +97,9 @@ class Page(unittest.TestCase):
         return self.page.locator(selector).inner_text()
 
     def wait(self, condition):
-        """Waits until an expression of the page is true."""
-        wait(self.page, condition)
+        """Waits until an expression of the page is true. It may read `frame`, which a page lacks until
+        its game has begun."""
+        wait(self.page, f"frame && ({condition})")
 
     def set_position(self, text):
         self.page.locator("#edit").evaluate("panel => { panel.open = true; }")

@@ -151,7 +151,7 @@ impl Trainings<'_> {
     /// Returns where a training ends, and notes it if that is before its start.
     fn checked_budget(&self, before: &TrainingProgress, model: &Path) -> TrainingBudget {
         let budget = self.budget(before);
-        if budget.is_spent(before) {
+        if budget.is_spent(before) && self.train.from.is_none() {
             let why = match before.moves {
                 0 => "is not trained, because the limit is 0",
                 _ => {

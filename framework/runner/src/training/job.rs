@@ -11,6 +11,7 @@ use crate::models;
 use crate::setting::Setting;
 use runner_core::{Game, Learner, Seed, Spec, Start, TrainingBudget, TrainingProgress};
 use runner_files::can_be_written;
+use runner_spec::quantity::grouped;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -89,12 +90,24 @@ impl Job<'_> {
                 learner.load(&[file]).map_err(Failure::from)?;
             }
             Source::Other(file) => {
+                models::refuse_same(file, &model)?;
                 check_game(file, setting)?;
                 learner.load(&[file]).map_err(Failure::from)?;
             }
             Source::Resumed(_) | Source::Nothing => {}
         }
         let before = models::progress(learner)?;
+        let budget = (self.budget)(&before);
+        if let Source::Other(file) = &source
+            && budget.is_spent(&before)
+        {
+            return Err(Box::from(Failure::usage(format!(
+                "{} has been trained for {} moves, and limits count from its start: give a larger \
+                 limit",
+                file.display(),
+                grouped(before.moves)
+            ))));
+        }
         // A file that is to be overwritten stays until the first checkpoint.
         let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
         // A file that cannot be written fails now, not after hours of training.
@@ -113,7 +126,7 @@ impl Job<'_> {
             learner,
             seed,
             starts: self.starts,
-            budget: (self.budget)(&before),
+            budget,
             model: &model,
             checkpoint: Some(self.checkpoint),
             evaluations: evaluations.as_ref(),

@@ -66,6 +66,10 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
     }
     // The text shows what is not on the board, such as the announced tile of Threes.
     let text = printable(&game.rules.write(state));
+    let text = match (&game.rules.description().geometry, text.split_once(' ')) {
+        (Some(_), Some((_, beside_the_board))) => beside_the_board.to_owned(),
+        _ => text,
+    };
     let columns = usize::from(area.width.max(1));
     let characters: Vec<char> = text.chars().collect();
     for line in characters.chunks(columns).take(usize::from(area.bottom().saturating_sub(y))) {

@@ -29,6 +29,9 @@ const POINTS: usize = 200;
 /// Columns of the names beside the board.
 const NAME: usize = 10;
 
+/// Lines beside the board above the values of the actions.
+const FIRST_LINES: u16 = 6;
+
 /// Columns of the bar of a value.
 const BAR: usize = 10;
 
@@ -43,7 +46,10 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
     let help = help_lines(area.width, look);
     let board = board::size(session.game(), area.height.saturating_sub(3 + help.len() as u16));
     let body = area.height - 2 - help.len() as u16;
-    let graph = if body >= board.height + GRAPH { GRAPH } else { 0 };
+    // The values of the actions come before the curve of scores.
+    let actions = session.game().rules.description().actions.len() as u16;
+    let needed = board.height.max(FIRST_LINES + actions);
+    let graph = if body >= needed + GRAPH { GRAPH } else { 0 };
     let [title, body, graph, message, keys] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Min(1),

@@ -23,6 +23,7 @@ pub fn convert(
     let setting = reader::of_models(from, options, registry)?;
     let learner = reader::learner(&setting)?;
     let format = models::format(learner, output.format.as_deref(), to)?;
+    from.iter().try_for_each(|from| models::refuse_same(from, to))?;
     if to.exists() && !output.force {
         return Err(Failure::exists(to));
     }

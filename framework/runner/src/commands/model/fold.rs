@@ -51,6 +51,7 @@ pub fn fold(
             from.display()
         )));
     }
+    models::refuse_same(from, to)?;
     if to.exists() && !force {
         return Err(Failure::exists(to));
     }

@@ -41,7 +41,8 @@ pub struct TrainOptions {
     /// parameters; limits count from its start
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
-    /// File with a position on each line: whole games begin at one of them, drawn at random
+    /// File with a position on each line: whole games begin at one of them, drawn at random. The
+    /// model does not keep them: name the file again with --resume
     #[arg(long, value_name = "FILE")]
     pub starts: Option<PathBuf>,
     /// Overwrite an existing model and its curve
