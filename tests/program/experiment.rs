@@ -371,9 +371,8 @@ fn shards_of_an_experiment_equal_one_machine() {
     let again = place.experiment(&["--out", "merged", "--resume"]);
     assert!(again.code == Some(0) && !again.err.contains("training"), "{again:?}");
     for model in ["slow-0-1-seed1", "slow-0-1-seed2", "fast-seed1", "fast-seed2"] {
-        let model = format!("models/{model}.model");
-        let read = |folder: &str| fs::read(place.path(folder).join(&model)).unwrap();
-        assert_eq!(read("merged").len(), read("e").len());
+        let verified = place.run(&["model", "verify", &format!("merged/models/{model}.model")]);
+        assert_eq!(verified.code, Some(0), "{verified:?}");
     }
 
     fs::remove_dir_all(place.path("e.shards/shard-2")).unwrap();
