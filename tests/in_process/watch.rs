@@ -4,12 +4,12 @@ use crate::plays::{game, linked};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use runner::evaluation::{Limits, Plan, play};
+use runner::look::{Colors, Look};
 use runner::player::NamedPlayer;
 use runner::threads::{Services, Threads};
-use runner::watch::keys::{Arrow, Command};
+use runner::watch::command::{Arrow, Command};
 use runner::watch::screen::{SMALLEST, draw};
 use runner::watch::session::{Mover, SPEEDS, Session, Setup};
-use runner::watch::style::{Colors, Look};
 use runner::watch::timeline::Timeline;
 use runner_core::{Game, Random, Seed};
 use runner_plugin::Registry;
@@ -243,4 +243,59 @@ fn every_game_is_drawn_on_every_screen() {
         let small = screen(&session, (SMALLEST.0 - 1, SMALLEST.1), LOOKS[0], &registry);
         assert!(small.contains("too small"), "{small}");
     }
+}
+
+/// The player makes moves without being asked, so some are under way whenever a command comes.
+#[test]
+fn commands_at_full_speed_lose_no_move_and_end_the_run() {
+    let registry = linked();
+    let mut session = Session::new(setup(&registry, "2048", Some("greedy"), FULL)).unwrap();
+    for round in 1..20 {
+        let at = session.timeline().at();
+        tick_until(&mut session, |session| session.timeline().at() > at || session.is_over());
+        if session.is_over() {
+            break;
+        }
+        obey(&mut session, Command::Pause);
+        let (at, moves) = (session.timeline().at(), session.timeline().moves());
+        for _ in 0..round {
+            session.tick(Instant::now()).unwrap();
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!((session.timeline().at(), session.timeline().moves()), (at, moves));
+        obey(&mut session, Command::Pause);
+    }
+    // The game is the one that the player plays without a screen.
+    tick_until(&mut session, Session::is_over);
+    let mut whole = Session::new(setup(&registry, "2048", Some("greedy"), FULL)).unwrap();
+    tick_until(&mut whole, Session::is_over);
+    assert_eq!(session.timeline().score(), whole.timeline().score());
+    assert_eq!(session.timeline().moves(), whole.timeline().moves());
+}
+
+#[test]
+fn player_at_full_speed_rests_when_it_is_told_to() {
+    let registry = linked();
+    // Two rows would be over too soon.
+    let agent = Some("expectimax(depth: 3)");
+    let mut session = Session::new(setup(&registry, "2048", agent, FULL)).unwrap();
+    tick_until(&mut session, |session| session.timeline().at() > 0);
+    let (start, at) = (Instant::now(), session.timeline().at());
+    while session.rest() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the player still thinks");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(session.timeline().at(), at);
+    assert!(!session.is_over());
+}
+
+#[test]
+fn worst_move_of_a_running_game_is_that_of_its_positions() {
+    let registry = linked();
+    let mut session = Session::new(setup(&registry, "2048", Some("rows"), FULL)).unwrap();
+    tick_until(&mut session, |session| session.timeline().at() > 100);
+    // Moves are under way now. The player's own moves are the best in its opinion.
+    obey(&mut session, Command::Worst);
+    tick_until(&mut session, |session| !session.message().starts_with("worst move: "));
+    assert!(session.message().contains("none of the last 100 moves"), "{}", session.message());
 }

@@ -59,6 +59,7 @@ fn faults_and_wrong_arguments_are_named() {
     assert_eq!(faulty.code, Some(1), "{faulty:?}");
     assert!(faulty.error().contains("the decision went wrong"), "{faulty:?}");
     expect_usage_error(&compare("gredy", "random", &[]), &["did you mean `greedy`"]);
+    expect_usage_error(&compare("gredy", "rowz", &[]), &["--a: ", "`greedy`", "--b: ", "`rows`"]);
     expect_usage_error(&compare("random", "tc-ntuple", &[]), &["tc-ntuple"]);
     for margin in ["0", "150%", "-1", "much"] {
         let refused = compare("random", "random", &["--margin", margin]);

@@ -92,13 +92,21 @@ fn csv_has_the_fields_of_the_json_lines() {
 
 #[test]
 fn episodes_are_imported_as_they_were_exported() {
+    for game in [GAME, "threes(bag: 1, bonus: false, entry: far_edge)"] {
+        episodes_of_a_game_are_imported_as_they_were_exported(game);
+    }
+}
+
+fn episodes_of_a_game_are_imported_as_they_were_exported(game: &str) {
     let place = Place::new();
-    record(&place, GAME);
+    record(&place, game);
     let lines = export(&place, "games.rec", &["--format", "episodes"]);
     assert_eq!(lines.len(), GAMES);
-    assert!(lines.iter().all(|line| line.starts_with("greedy:2048@0|")), "{lines:?}");
+    let (name, _) = game.split_once('(').unwrap();
+    let begins = format!("greedy:{name}@0|");
+    assert!(lines.iter().all(|line| line.starts_with(&begins)), "{lines:?}");
     fs::write(place.path("stat.txt"), lines.join("\n") + "\n").unwrap();
-    let import = ["replay", "import", "stat.txt", "--game", GAME, "--records", "again.rec"];
+    let import = ["replay", "import", "stat.txt", "--game", game, "--records", "again.rec"];
     let ran = place.run(&import);
     assert!(ran.code == Some(0) && ran.out.contains("12 games"), "{ran:?}");
     assert_eq!(place.run(&["replay", "verify", "again.rec"]).code, Some(0));
@@ -150,17 +158,17 @@ fn damaged_episode_is_named_by_line_and_nothing_is_written() {
 #[test]
 fn what_cannot_be_exchanged_is_refused() {
     let place = Place::new();
-    record(&place, "threes");
+    record(&place, "2048(rows: 5, cols: 4)");
     let words = ["replay", "export", "games.rec", "--format", "episodes"];
     let ran = place.run(&words);
-    assert!(ran.code == Some(1) && ran.error().contains("more than tiles"), "{ran:?}");
+    assert!(ran.code == Some(1) && ran.error().contains("more than 16 cells"), "{ran:?}");
     expect_usage_error(&place.run(&[&words[..], &["--per", "move"]].concat()), &["--per"]);
     fs::write(place.path("stat.txt"), "a@0|01|b@0\n").unwrap();
     let import = ["replay", "import", "stat.txt", "--records", "new.rec"];
     expect_usage_error(&place.run(&import), &["--game"]);
     expect_usage_error(
-        &place.run(&[&import[..], &["--game", "threes"]].concat()),
-        &["more than tiles"],
+        &place.run(&[&import[..], &["--game", "threes(rows: 5)"]].concat()),
+        &["more than 16 cells"],
     );
     let missing = ["replay", "import", "no.txt", "--game", GAME, "--records", "new.rec"];
     assert!(place.run(&missing).error().contains("no.txt"));

@@ -3,6 +3,7 @@
 //! in a single run.
 
 use crate::harness::place::Place;
+use crate::harness::results::sealed;
 use crate::harness::{expect_json, expect_usage_error};
 use serde_json::Value;
 use std::fs;
@@ -60,7 +61,7 @@ impl Place {
         let lines = self.text("e/results.jsonl");
         let parse = |line: &str| {
             let mut record: Value = serde_json::from_str(line).unwrap();
-            for field in ["seconds", "mean", "max_tile"] {
+            for field in ["seconds", "mean", "max_tile", "check"] {
                 record[field] = Value::Null;
             }
             record
@@ -258,8 +259,11 @@ fn damaged_results_are_named_with_their_line() {
         ("{\"kind\":\"training\",\"seed\":1}", "missing field"),
         ("{\"kind\":\"game\"}", "unknown variant"),
         ("", "line 2"),
-        (&second.replace("slow", "slaw"), "no configuration `slaw, 0.1`"),
-        (&second.replace("1-ply", "9-ply"), "no evaluation `9-ply`"),
+        (&second.replace("slow", "slaw"), "checksum mismatch"),
+        (&second.replacen("\"moves\":", "\"moves\":1", 1), "checksum mismatch"),
+        (&second.replacen(",\"check\":\"", ", \"check\": \"", 1), "checksum"),
+        (&sealed(&second.replace("slow", "slaw")), "no configuration `slaw, 0.1`"),
+        (&sealed(&second.replace("1-ply", "9-ply")), "no evaluation `9-ply`"),
     ] {
         let damaged = text.replacen(second, damage, 1);
         fs::write(&results, &damaged).unwrap();
@@ -270,6 +274,24 @@ fn damaged_results_are_named_with_their_line() {
         }
         assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
     }
+}
+
+#[test]
+fn results_without_checksums_are_resumed() {
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    expect_json(&place.experiment(&["--json"]));
+    let text = place.text("e/results.jsonl");
+    assert!(text.lines().all(|line| line.contains(",\"check\":")), "{text}");
+    let without = |line: &str| format!("{}}}\n", line.split_once(",\"check\":").unwrap().0);
+    let mut old: Vec<_> = text.lines().map(without).collect();
+    let last = old.pop().unwrap();
+    fs::write(place.path("e/results.jsonl"), old.concat()).unwrap();
+    expect_json(&place.experiment(&["--resume", "--json"]));
+    let resumed = place.text("e/results.jsonl");
+    let added = resumed.strip_prefix(&old.concat()).unwrap();
+    // Only the part of the line that was removed is done again.
+    assert_eq!(added.lines().count(), 1, "{resumed}");
+    assert!(added.contains(",\"check\":") && !last.contains("check"), "{added}");
 }
 
 #[test]

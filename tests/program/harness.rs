@@ -6,6 +6,8 @@ pub mod server;
 pub mod session;
 #[cfg(target_os = "linux")]
 pub mod signals;
+#[cfg(target_os = "linux")]
+pub mod terminal;
 
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -161,6 +163,21 @@ pub fn python_with(module: &str) -> Option<PathBuf> {
         );
     }
     found
+}
+
+/// Runs `python -m unittest` with these words in a folder of the repository; the tests must pass.
+#[track_caller]
+pub fn pass_unittests(python: &Path, folder: &str, words: &[&str]) {
+    let tested = Command::new(python)
+        .args(["-B", "-m", "unittest"])
+        .args(words)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
+        .env("RUNNER", env!("CARGO_BIN_EXE_runner"))
+        .env_remove("RUNNER_PLUGINS")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&tested.stderr);
+    assert!(tested.status.success() && text.contains("\nOK"), "{text}");
 }
 
 /// Returns a path as an argument.

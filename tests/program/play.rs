@@ -96,12 +96,34 @@ fn wrong_lines_are_answered_by_errors_and_the_game_continues() {
     refused(b"{\"type\":\"step\"}\n", "`action`");
     refused(b"{\"type\":\"step\",\"action\":\"up\",\"also\":1}\n", "`also`");
     refused(b"{\"type\":\"step\",\"action\":\"north\"}\n", "up, right, down, left");
-    refused(b"{\"type\":\"step\",\"action\":null}\n", "null");
+    refused(b"[\"show\"]\n", "a JSON object");
+    for action in ["null", "true", "[]"] {
+        let step = format!("{{\"type\":\"step\",\"action\":{action}}}\n");
+        refused(step.as_bytes(), "must be the name or the index of an action");
+    }
     refused(b"{\"type\":\"step\",\"action\":\"up\"}\n", "legal are right, down");
     refused(b"{\"type\":\"reset\",\"seed\":-1}\n", "-1");
     refused(b"{\"type\":\"reset\",\"state\":\"2,0,0\"}\n", "no position");
     let long = [&vec![b'x'; 200_000][..], b"\n"].concat();
     refused(&long, "longer than 65536 bytes");
+    session.end();
+}
+
+#[test]
+fn answers_to_long_requests_are_short() {
+    let mut session = Session::start(&["--game", GAMES[0]]);
+    let long = "1".repeat(60_000);
+    for request in [
+        json!({ "type": "reset", "state": long }),
+        json!({ "type": "reset", long.as_str(): 1 }),
+        json!({ "type": long }),
+        json!({ "type": "step", "action": [long] }),
+        json!({ "type": "step", "action": long }),
+    ] {
+        let refused = session.ask(&request);
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.len() < 1000, "{} bytes", message.len());
+    }
     session.end();
 }
 

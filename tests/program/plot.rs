@@ -53,6 +53,62 @@ fn tournament_is_drawn_from_its_folder() {
 }
 
 #[test]
+fn changed_line_of_a_tournament_is_named_and_not_drawn() {
+    let place = Place::new();
+    let words = ["tournament", "--games", "2048(rows: 3, cols: 3)", "--agents", "random", "greedy"];
+    let played = place.run(&[&words[..], &["--rounds", "4", "--out", "t"]].concat());
+    assert_eq!(played.code, Some(0), "{played:?}");
+    let text = place.text("t/results.jsonl");
+    let third = text.lines().nth(2).unwrap();
+    let (edited, doubled) =
+        (third.replacen("\"score\":", "\"score\":9", 1), format!("{third}\n{third}"));
+    for (line, whys) in [
+        (edited.as_str(), ["line 3", "checksum mismatch"]),
+        ("{\"game\":\"2048\",\"agent\":\"random\",\"score\":7}", ["line 3", "checksum"]),
+        (&doubled, ["is there twice", "remove"]),
+    ] {
+        fs::write(place.path("t/results.jsonl"), text.replacen(third, line, 1)).unwrap();
+        let refused = place.run(&["plot", "scores", "t", "--out", "a.svg"]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        for why in ["results.jsonl", whys[0], whys[1]] {
+            assert!(refused.error().contains(why), "{why}: {refused:?}");
+        }
+        assert!(!place.path("a.svg").exists());
+    }
+    // An incomplete last line belongs to a tournament that runs.
+    fs::write(place.path("t/results.jsonl"), format!("{text}{{\"game\":\"20")).unwrap();
+    plot(&place, &["scores", "t"], "a.svg");
+}
+
+#[test]
+fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
+    let place = Place::new();
+    let experiment = r#"(
+        title: "Two rates",
+        game: 2048(rows: 2, cols: 2),
+        seeds: 2,
+        evaluations: [(name: "1-ply", games: 20)],
+        configurations: [(name: "slow", agent: td-ntuple, moves: 20k)],
+    )"#;
+    fs::write(place.path("e.ron"), experiment).unwrap();
+    let done = place.run(&["experiment", "e.ron", "--out", "e"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    for kind in ["rates", "tournament"] {
+        let svg = plot(&place, &[kind, "e"], &format!("{kind}.svg"));
+        assert!(svg.contains("slow, 1-ply, seed 1") && svg.contains("seed 2"), "{kind}: {svg}");
+    }
+    let scores = place.run(&["plot", "scores", "e", "--out", "a.svg"]);
+    assert!(scores.code == Some(1) && scores.error().contains("scores of its games"), "{scores:?}");
+    let text = place.text("e/results.jsonl");
+    let edited = text.replacen("\"moves\":", "\"moves\":1", 1);
+    fs::write(place.path("e/results.jsonl"), edited).unwrap();
+    let refused = place.run(&["plot", "rates", "e", "--out", "a.svg"]);
+    assert!(refused.code == Some(1) && refused.error().contains("line 1"), "{refused:?}");
+    assert!(refused.error().contains("checksum mismatch"), "{refused:?}");
+    assert!(!place.path("a.svg").exists());
+}
+
+#[test]
 fn curves_of_several_trainings_are_drawn() {
     let place = Place::new();
     for (seed, model) in [("1", "a.model"), ("2", "b.model")] {

@@ -73,6 +73,16 @@ fn other_hosts_and_sites_are_refused() {
     origin.expect_refusal(403, &["evil.example"]);
     post(&[json, "Origin: null"]).expect_refusal(403, &["null"]);
     post(&[json, "Sec-Fetch-Site: cross-site"]).expect_refusal(403, &["other sites"]);
+    // A page of another site asks so for images and programs. A link to the page is followed.
+    for site in ["cross-site", "same-site"] {
+        let header = format!("Sec-Fetch-Site: {site}");
+        for path in ["/api/games", "/page.js"] {
+            let asked = server.send(&format!("GET {path}"), &[&header], b"");
+            asked.expect_refusal(403, &["other sites"]);
+        }
+        assert_eq!(server.send("GET /", &[&header], b"").status, 200);
+    }
+    assert_eq!(server.send("GET /api/games", &["Sec-Fetch-Site: none"], b"").status, 200);
     post(&["Content-Type: text/plain"]).expect_refusal(415, &["application/json"]);
     post(&[]).expect_refusal(415, &["application/json"]);
     // Without any sign of another site, the request itself is read.
@@ -268,10 +278,10 @@ fn recorded_games_are_opened_from_the_folder_and_no_other() {
 fn growing_curve_is_sent_in_parts() {
     let place = Place::new();
     let server = Server::start(&place, &["--curve", "a.curve.jsonl"]);
-    assert_eq!(server.get("/api/curves/0").json()["next"], json!(0), "no file yet");
+    assert_eq!(server.get("/api/curves/0").json()["next"]["from"], json!(0), "no file yet");
     fs::write(place.path("a.curve.jsonl"), "{\"moves\":1}\n{\"mo").unwrap();
     let first = server.get("/api/curves/0").json();
-    assert_eq!((&first["points"], &first["next"]), (&json!([{ "moves": 1 }]), &json!(12)));
+    assert_eq!((&first["points"], &first["next"]["from"]), (&json!([{ "moves": 1 }]), &json!(12)));
     server.get("/api/curves/1").expect_refusal(404, &["curve"]);
     let train = ["train", "--game", "2048(rows: 2, cols: 2)", "--agent", "td-ntuple"];
     let trained = place.run(&[&train[..], &["--moves", "20k", "--model", "b.model"]].concat());

@@ -4,6 +4,8 @@ use crate::harness::place::Place;
 use crate::harness::{Ran, expect_json, expect_usage_error};
 use serde_json::Value;
 use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
 
 const TOURNAMENT: &str = r#"(
     games: [2048(rows: 3, cols: 3), (label: "t", game: threes(rows: 3, cols: 3))],
@@ -62,6 +64,41 @@ fn seven_shards_equal_one_machine() {
 }
 
 #[test]
+fn tournament_of_flags_is_planned_as_its_file() {
+    let place = Place::of_shards("3");
+    let plan = |words: &[&str]| place.run(&[&["shards", "plan", "--shards", "3"], words].concat());
+    let games = ["--games", "2048(rows: 3, cols: 3)", "t=threes(rows: 3, cols: 3)"];
+    let agents = ["--agents", "random", "greedy", "best=rows", "--rounds", "50"];
+    let flags = [&games[..], &agents].concat();
+    expect_usage_error(&plan(&flags), &["--out"]);
+    let planned = plan(&[&flags[..], &["--out", "flags.json"]].concat());
+    assert_eq!(planned.code, Some(0), "{planned:?}");
+    assert_eq!(place.text("flags.json"), place.text("t.json"));
+    expect_usage_error(&plan(&["--games", "2048", "--agents", "gredy"]), &["`greedy`"]);
+    let evaluation = ["--game", "threes", "--agent", "random", "--out", "e.json", "--games"];
+    for (games, why) in [(&["many"][..], "--games many"), (&["3", "4"], "one number")] {
+        expect_usage_error(&plan(&[&evaluation[..], games].concat()), &[why]);
+    }
+    assert!(!place.path("e.json").exists());
+}
+
+#[test]
+fn edited_scripts_are_not_overwritten() {
+    let place = Place::of_shards("3");
+    let submit = |more: &[&str]| place.run(&[&["shards", "submit", "t.json"], more].concat());
+    assert_eq!(submit(&[]).code, Some(0));
+    assert_eq!(submit(&[]).code, Some(0), "the same scripts are written again");
+    let edited = place.text("t.sbatch").replace("--requeue", "--account=me");
+    fs::write(place.path("t.sbatch"), &edited).unwrap();
+    let script = place.text("t.hq.sh");
+    expect_usage_error(&submit(&["--threads", "2"]), &["t.hq.sh exists", "--force"]);
+    expect_usage_error(&submit(&[]), &["t.sbatch exists", "--force"]);
+    assert_eq!((place.text("t.sbatch"), place.text("t.hq.sh")), (edited, script));
+    assert_eq!(submit(&["--force"]).code, Some(0));
+    assert!(place.text("t.sbatch").contains("--requeue"));
+}
+
+#[test]
 fn evaluation_in_shards_equals_one_machine() {
     let place = Place::new();
     let player = ["--game", "2048(rows: 3, cols: 3)", "--agent", "rows"];
@@ -115,6 +152,66 @@ fn changed_plans_and_results_of_others_are_refused() {
     let other = place.shard("2");
     assert_eq!(other.code, Some(1), "{other:?}");
     assert!(other.error().contains("not part of this shard"), "{other:?}");
+}
+
+#[test]
+fn edited_score_of_a_shard_is_named_with_its_line() {
+    let place = Place::of_shards("2");
+    for shard in ["1", "2"] {
+        assert_eq!(place.shard(shard).code, Some(0));
+    }
+    let file = place.path("t.shards/shard-2.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let line = text.lines().nth(4).unwrap();
+    let edited = line.replacen("\"score\":", "\"score\":1", 1);
+    assert!(serde_json::from_str::<Value>(&edited).is_ok());
+    fs::write(&file, text.replacen(line, &edited, 1)).unwrap();
+    for refused in [place.merge(), place.shard("2")] {
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        for part in ["shard-2.jsonl: line 5 is damaged", "checksum mismatch", "remove the line"] {
+            assert!(refused.error().contains(part), "{part}: {refused:?}");
+        }
+    }
+    assert!(!place.path("merged").exists());
+    // Without the line, its game is played again.
+    fs::write(&file, text.replacen(&format!("{line}\n"), "", 1)).unwrap();
+    assert_eq!(place.shard("2").code, Some(0));
+    assert_eq!(place.merge().code, Some(0));
+}
+
+#[test]
+fn merge_that_is_killed_is_run_again() {
+    let place = Place::of_shards("3");
+    for shard in ["1", "2", "3"] {
+        assert_eq!(place.shard(shard).code, Some(0));
+    }
+    let merge = |out| ["shards", "merge", "t.json", "--out", out];
+    assert_eq!(place.run(&merge("whole")).code, Some(0));
+    let whole = ["results.jsonl", "report.json"].map(|name| place.text(&format!("whole/{name}")));
+    let is_whole = || {
+        let merged = ["results.jsonl", "report.json"].map(|name| format!("merged/{name}"));
+        merged.map(|name| place.text(&name)) == whole
+    };
+    let mut random = runner_core::Random::from_word(5);
+    for _ in 0..20 {
+        let mut child = place.command(&merge("merged"));
+        child.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = child.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(random.below(60).into()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The folder is complete, or is not there.
+        if place.path("merged").exists() {
+            assert!(is_whole());
+            fs::remove_dir_all(place.path("merged")).unwrap();
+        }
+    }
+    assert_eq!(place.merge().code, Some(0));
+    assert!(is_whole());
+    assert_eq!(place.names(), ["merged", "t.json", "t.ron", "t.shards", "whole"]);
+    expect_usage_error(&place.merge(), &["merged holds files already", "--out"]);
+    let on_file = place.run(&["shards", "merge", "t.json", "--out", "t.ron"]);
+    expect_usage_error(&on_file, &["t.ron is not a folder", "--out"]);
 }
 
 /// Runs the script for Slurm as a cluster does: each task of the array in its own shell. The tasks

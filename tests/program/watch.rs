@@ -38,40 +38,14 @@ fn record_of_another_game_is_refused() {
 #[cfg(target_os = "linux")]
 mod terminal {
     use super::*;
-    use crate::harness::{is_missing, prepare};
-    use std::io::Write;
-    use std::process::{Command, Stdio};
-    use std::time::Duration;
+    use crate::harness::is_missing;
+    use crate::harness::terminal::{on_terminal, script};
+    use std::io::Read;
+    use std::path::Path;
+    use std::time::{Duration, Instant};
 
     /// Leaves the second screen of the terminal.
     const LEAVE: &str = "\x1b[?1049l";
-
-    /// Runs a command on a terminal of this size, types keys, and returns the exit code and the
-    /// output.
-    fn on_terminal(columns: u16, lines: u16, words: &str, keys: &str) -> (Option<i32>, String) {
-        let place = Place::new();
-        let program = env!("CARGO_BIN_EXE_runner");
-        let line = format!("stty cols {columns} rows {lines}; exec {program} {words}");
-        let mut script = Command::new("script");
-        prepare(&mut script).env("TERM", "xterm-256color").env("LANG", "C.UTF-8");
-        script.args(["-q", "-e", "-c", &line, "/dev/null"]).current_dir(place.folder());
-        script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = script.spawn().expect("the program `script` is installed");
-        let mut input = child.stdin.take().unwrap();
-        let keys = keys.to_owned();
-        let typing = std::thread::spawn(move || {
-            for key in keys.bytes() {
-                std::thread::sleep(Duration::from_millis(300));
-                // The program may have ended.
-                let _ = input.write_all(&[key]).and_then(|()| input.flush());
-            }
-            // Standard input stays open until the session ends.
-            input
-        });
-        let output = child.wait_with_output().unwrap();
-        drop(typing.join());
-        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
-    }
 
     #[test]
     fn session_ends_with_q_and_leaves_the_terminal_as_it_was() {
@@ -88,6 +62,31 @@ mod terminal {
     }
 
     #[test]
+    fn session_ends_when_its_terminal_is_closed() {
+        if is_missing("script") {
+            return;
+        }
+        let place = Place::new();
+        let mut script =
+            script(80, 24, "watch --game 2048 --agent greedy", &place).spawn().unwrap();
+        // Input that ends would end the session too.
+        let _input = script.stdin.take().unwrap();
+        let began = Instant::now();
+        let wait = || {
+            assert!(began.elapsed() < Duration::from_secs(60), "the program still runs");
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        let mut shown = [0; 2048];
+        script.stdout.as_mut().unwrap().read_exact(&mut shown).expect("the screen is drawn");
+        script.kill().unwrap();
+        script.wait().unwrap();
+        let process = format!("/proc/{}", place.text("pid").trim());
+        while Path::new(&process).exists() {
+            wait();
+        }
+    }
+
+    #[test]
     fn small_terminal_is_refused() {
         if is_missing("script") {
             return;
@@ -96,5 +95,18 @@ mod terminal {
         assert_eq!(code, Some(1), "{out}");
         assert!(out.contains("40 x 10") && out.contains("are needed"), "{out}");
         assert!(!out.contains(LEAVE), "{out}");
+    }
+    #[test]
+    fn session_ends_while_the_player_thinks_for_minutes() {
+        if is_missing("script") {
+            return;
+        }
+        let words = "watch --game 2048 --agent 'mcts(time: \"10m\")'";
+        // The keys that come after the end go nowhere.
+        let began = Instant::now();
+        let (code, out) = on_terminal(80, 24, words, "     qqqqqqqqqqqqqqq");
+        assert_eq!(code, Some(0), "{out}");
+        assert!(out.contains(LEAVE), "{out}");
+        assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     }
 }

@@ -1,4 +1,4 @@
-//! The parameters, and what they mean.
+//! The parameters and their meaning.
 
 use agent_mcts::{
     Budget, Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, tree::Tree,

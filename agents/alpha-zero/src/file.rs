@@ -4,7 +4,7 @@ use crate::estimator::{Architecture, Weights};
 use crate::learning::Optimizer;
 use crate::replay::Replay;
 use crate::training::{Phase, Progress, Training};
-use agent_neural::file::{Contents, Identity, Model, TENSORS, read_tensors, tensors};
+use agent_neural::file::{Contents, Identity, Model, read_tensors, tensors};
 use runner_core::Fault;
 use std::path::Path;
 
@@ -59,10 +59,7 @@ pub fn save(
             (NEW_SCORES, scores(new_scores)),
         ],
     };
-    match format {
-        TENSORS => contents.write_tensors(path),
-        _ => contents.write(path),
-    }
+    contents.write(path, format)
 }
 
 /// Reads a training. The caller has checked that the model fits.

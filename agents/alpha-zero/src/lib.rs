@@ -24,9 +24,9 @@ mod training;
 pub use config::Config;
 
 use agent_mcts::Mcts;
-use agent_neural::Adam;
-use agent_neural::file::{CHECKPOINT, Identity, Model, TENSORS};
+use agent_neural::file::{Identity, Model};
 use agent_neural::history::History;
+use agent_neural::{Adam, learner};
 use config::{Options, Size};
 use estimator::{Architecture, Estimator, Weights};
 use learning::Optimizer;
@@ -127,12 +127,7 @@ impl Learner for AlphaZero {
         game: &G,
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
-        if self.plays_only {
-            return Err(Fault::new(
-                "a learner with the `model` parameter only plays; to train, leave `model` out, or \
-                 resume the model",
-            ));
-        }
+        learner::refuse_training(self.plays_only)?;
         let mut training = self.training();
         let publish = |weights: &Weights| self.publish(weights);
         training.train(game, &self.architecture, &self.options, session, &publish)?;
@@ -144,10 +139,7 @@ impl Learner for AlphaZero {
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        vec![
-            ModelFormat::new(CHECKPOINT, "weights and learning state; training resumes from it"),
-            ModelFormat::new(TENSORS, "weights only, for other programs; cannot be loaded"),
-        ]
+        learner::formats()
     }
 
     fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
@@ -156,12 +148,7 @@ impl Learner for AlphaZero {
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        let [file] = files else {
-            return Err(Fault::new("the mean of several networks is no network; name one file"));
-        };
-        let model = Model::open(file, file::KIND).map_err(Fault::new)?;
-        model.check(&self.identity).map_err(Fault::new)?;
-        let loaded = file::load(&model, &self.architecture)?;
+        let loaded = file::load(&learner::open_only(files, &self.identity)?, &self.architecture)?;
         self.publish(&loaded.progress.best);
         *self.training() = loaded;
         Ok(())

@@ -1,4 +1,4 @@
-//! The recent positions with what the search and the rest of the game made of them.
+//! The recent positions, each with the policy of its search and the value of its game.
 
 use runner_core::State;
 use std::collections::VecDeque;

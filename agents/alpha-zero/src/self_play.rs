@@ -7,7 +7,7 @@ use agent_mcts::evaluation::Evaluator;
 use agent_mcts::search::{Search, SearchTree, Worker};
 use agent_mcts::tree::Edge;
 use agent_mcts::{SearchOptions, SearchStats};
-use runner_core::{Game, Random, State, Successors};
+use runner_core::{Game, Random, Start, State, Successors};
 use std::sync::{Mutex, PoisonError};
 
 /// Games whose leaves are evaluated together. It does not depend on the number of threads, and
@@ -102,9 +102,9 @@ impl Simulators {
 
 impl Lane {
     fn begin<G: Game>(game: &G, mut random: Random) -> Self {
-        let state = game.start(random.word());
+        let Start { state, score } = Start::new(game, game.start(random.word()));
         Self {
-            score: f64::from(game.chance_reward(None, state)),
+            score,
             random,
             state,
             samples: Vec::new(),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Games with random moves whose mean score is the average of an untrained network.
 const RANDOM_GAMES: usize = 256;
 
-/// What a training does next.
+/// The phase of a training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// The best network plays.
@@ -35,7 +35,7 @@ pub struct Progress {
     pub best: Weights,
     /// The network that learns.
     pub new: Weights,
-    /// What comes next.
+    /// The current phase.
     pub phase: Phase,
     /// Scores of the games that the best network has played last, at most those of a cycle.
     pub best_scores: Vec<f64>,
@@ -53,7 +53,7 @@ pub struct Progress {
 
 /// A training with its games in progress.
 pub struct Training {
-    /// What a checkpoint holds.
+    /// The contents of a checkpoint.
     pub progress: Progress,
     /// The optimizer of the new network.
     pub optimizer: Optimizer,

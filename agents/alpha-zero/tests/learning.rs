@@ -1,4 +1,4 @@
-//! What is learned, on what it depends, and what is refused.
+//! Learning, its dependence on seeds, threads and pieces, and refused input.
 
 use agent_alpha_zero::{AlphaZero, Config};
 use game_2048::Game2048;

@@ -58,9 +58,16 @@ pub struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    /// Writes a checkpoint. Refuses a network whose training has diverged.
-    pub fn write(&self, path: &Path) -> Result<(), Fault> {
+    /// Writes a model in a format. Refuses a network whose training has diverged.
+    pub fn write(&self, path: &Path, format: &str) -> Result<(), Fault> {
         refuse_diverged(self.network, self.parameters)?;
+        match format {
+            TENSORS => self.write_tensors(path),
+            _ => self.write_checkpoint(path),
+        }
+    }
+
+    fn write_checkpoint(&self, path: &Path) -> Result<(), Fault> {
         let Self { identity, history, adam, .. } = self;
         let mut recent = Vec::new();
         history.recent.games().for_each(|game| game.write(&mut recent));
@@ -111,8 +118,7 @@ impl Contents<'_> {
     }
 
     /// Writes the parameters alone, for other programs.
-    pub fn write_tensors(&self, path: &Path) -> Result<(), Fault> {
-        refuse_diverged(self.network, self.parameters)?;
+    fn write_tensors(&self, path: &Path) -> Result<(), Fault> {
         let about = format!("{} for {}, {}", self.spec, self.identity.game, self.identity.network);
         let bytes = tensors(self.network, self.parameters, Some(about))?;
         fs::write(path, bytes).map_err(|error| Fault::new(FileError::at("write", path)(error)))

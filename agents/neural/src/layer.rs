@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What a layer computes.
+/// The computation of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Sums of rows of a table and a bias: a layer over one-hot inputs. The first layer only.
@@ -40,7 +40,7 @@ pub enum Kind {
 /// A layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// What it computes.
+    /// The computation.
     pub kind: Kind,
     /// Adds the output of the layer before the previous one: the end of a residual block.
     pub skip: bool,

@@ -11,7 +11,7 @@
 //!
 //! In dependency order: [`matrix`] (products), [`layer`], [`network`] (forward and backward),
 //! [`encoder`] (boards as inputs), [`adam`], [`gradient`] (sums over threads), [`history`]
-//! (progress), [`file`](mod@file) (models).
+//! (progress), [`file`](mod@file) (models), [`learner`] (rules of all learners).
 #![forbid(unsafe_code)]
 
 pub mod adam;
@@ -20,6 +20,7 @@ pub mod file;
 pub mod gradient;
 pub mod history;
 pub mod layer;
+pub mod learner;
 pub mod matrix;
 pub mod network;
 

@@ -1,6 +1,6 @@
 //! Networks in files: what is read is what was written, and nothing else is read.
 
-use agent_neural::file::{Contents, Identity, Model, read_tensors, tensors};
+use agent_neural::file::{CHECKPOINT, Contents, Identity, Model, TENSORS, read_tensors, tensors};
 use agent_neural::history::History;
 use agent_neural::{Adam, Layer, Network};
 use runner_core::{Random, RecentGames};
@@ -43,7 +43,7 @@ fn a_checkpoint_is_read_as_it_was_written() {
         facts: vec![("average".into(), "2.5".into())],
         sections: vec![("more", vec![1, 2, 3])],
     };
-    contents.write(&path).unwrap();
+    contents.write(&path, CHECKPOINT).unwrap();
     let model = Model::open(&path, "test network").unwrap();
     model.check(&identity).unwrap();
     assert_eq!(model.weights(&network).unwrap(), parameters);
@@ -51,7 +51,7 @@ fn a_checkpoint_is_read_as_it_was_written() {
     assert_eq!(model.history().unwrap(), history);
     assert_eq!(model.finite("average").unwrap(), 2.5);
     assert_eq!(model.section("more").unwrap(), [1, 2, 3]);
-    // Others are refused, with what was found and what is needed.
+    // Others are refused; the message names both kinds.
     let refused = Model::open(&path, "other network").unwrap_err().to_string();
     assert!(refused.contains("test network") && refused.contains("other network"), "{refused}");
     let other = Identity { game: "threes".into(), ..identity.clone() };
@@ -80,9 +80,9 @@ fn a_network_with_a_number_that_is_not_finite_is_neither_written_nor_read() {
             facts: Vec::new(),
             sections: Vec::new(),
         };
-        let refused = contents.write(&path).unwrap_err().to_string();
+        let refused = contents.write(&path, CHECKPOINT).unwrap_err().to_string();
         assert!(refused.contains("diverged") && refused.contains("layer 0"), "{refused}");
-        assert!(contents.write_tensors(&path).is_err() && !path.exists());
+        assert!(contents.write(&path, TENSORS).is_err() && !path.exists());
         let bytes = tensors(&network, &parameters, None).unwrap();
         let refused = read_tensors(&network, &bytes).unwrap_err();
         assert!(refused.contains("layer0.weight"), "{refused}");

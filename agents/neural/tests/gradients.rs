@@ -5,7 +5,7 @@ use agent_neural::gradient::{GradientSum, Part};
 use agent_neural::{Activations, Encoder, Input, Kind, Layer, Network};
 use runner_core::{Game, Random, SingleThread};
 
-/// Returns the sum of the outputs, each times a factor of its own, as a loss.
+/// Returns a loss: the sum of the outputs, each multiplied by its factor.
 fn loss(network: &Network, parameters: &[f32], input: Input<'_>) -> f64 {
     let mut at = Activations::default();
     let outputs = network.forward(parameters, input, &mut at);

@@ -64,8 +64,8 @@ fn main() {
         if is_wanted(&name("tc")) {
             let config = TcConfig {
                 network: Some(network.into()),
-                update: update.into(),
-                lambda,
+                update: Some(update.into()),
+                lambda: Some(lambda),
                 ..TcConfig::default()
             };
             speeds(&name("tc"), |context| TcNtuple::new(config.clone(), context));
@@ -73,8 +73,8 @@ fn main() {
         if is_wanted(&name("td")) {
             let config = TdConfig {
                 network: Some(network.into()),
-                update: update.into(),
-                lambda,
+                update: Some(update.into()),
+                lambda: Some(lambda),
                 ..TdConfig::default()
             };
             speeds(&name("td"), |context| TdNtuple::new(config.clone(), context));

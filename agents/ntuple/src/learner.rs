@@ -13,6 +13,7 @@ use crate::phase::MultiStage;
 use crate::promotion::{Inheritance, Promotion};
 use crate::restarts::Restarts;
 use crate::rule::{Rule, Tables, Weight};
+use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
 use crate::value_function::{Estimates, ValueFunction};
@@ -299,6 +300,18 @@ impl<R: Rule> NtupleNetwork<R> {
             ));
         }
         self.seed.store(session.seed.0, Relaxed);
+        let touched = Touched::new(&self.weights, self.initial());
+        let report = touched.report(session.report);
+        let session = &TrainingSession { report: &report, ..*session };
+        self.train_with(game, session, memory).map(|now| touched.at_end(now))
+    }
+
+    fn train_with<G: Game>(
+        &self,
+        game: &G,
+        session: &TrainingSession<'_>,
+        memory: &Region<R::Memory>,
+    ) -> Result<TrainingProgress, Fault> {
         let context = TrainingContext {
             rule: self.rule,
             tables: self.tables(memory),

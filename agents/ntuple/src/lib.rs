@@ -31,6 +31,7 @@ pub mod restarts;
 pub mod rule;
 pub mod step_size;
 mod threads;
+mod touched;
 pub mod trainer;
 pub mod update;
 pub mod value_function;

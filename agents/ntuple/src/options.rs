@@ -52,10 +52,10 @@ macro_rules! learner_options {
             /// Domain of the value function: `afterstates`, `states` or `actions`.
             pub learns: String,
             $($(#[$field_doc])* pub $field: $kind,)*
-            /// Update scheme.
-            pub update: String,
-            /// Trace decay λ, 0 to below 1.
-            pub lambda: f32,
+            /// Update scheme; `None` selects the default of the learner.
+            pub update: Option<String>,
+            /// Trace decay λ, 0 to below 1; `None` selects the default of the learner.
+            pub lambda: Option<f32>,
             /// Number of earlier steps that an error updates; `None` selects the steps whose
             /// share λ^k is at least 0.1.
             pub horizon: Option<usize>,
@@ -83,8 +83,8 @@ macro_rules! learner_options {
                     promotion: None,
                     learns: $crate::value_function::ValueFunction::Afterstates.name().to_owned(),
                     $($field: $default,)*
-                    update: "forward".to_owned(),
-                    lambda: 0.0,
+                    update: None,
+                    lambda: None,
                     horizon: None,
                     steps: $crate::options::STEPS,
                     optimism: None,
@@ -105,8 +105,8 @@ macro_rules! learner_options {
                     stages: self.stages.clone(),
                     promotion: self.promotion.clone(),
                     learns: self.learns.clone(),
-                    update: self.update.clone(),
-                    lambda: self.lambda,
+                    update: self.update.clone().unwrap_or_else(|| "forward".to_owned()),
+                    lambda: self.lambda.unwrap_or(0.0),
                     horizon: self.horizon,
                     steps: self.steps,
                     optimism: self.optimism,
@@ -157,6 +157,9 @@ impl Common {
         }
         if self.horizon.is_some() && self.lambda == 0.0 {
             return idle("horizon", "`lambda` is 0, so an error updates one step".to_owned());
+        }
+        if self.horizon.is_some() && update == "backward" {
+            return idle("horizon", "`backward` updates every step of the game".to_owned());
         }
         if self.promotion.is_some() && self.stages.is_none() {
             return idle(
@@ -306,38 +309,53 @@ mod tests {
     fn wrong_update_schemes_and_options_are_refused() {
         let default = TdConfig::default;
         let parameter = |config| refused(config).parameter.unwrap();
-        assert_eq!(parameter(TdConfig { lambda: 1.0, ..default() }), "lambda");
+        assert_eq!(parameter(TdConfig { lambda: Some(1.0), ..default() }), "lambda");
         assert_eq!(parameter(TdConfig { horizon: Some(65), ..default() }), "horizon");
         assert_eq!(parameter(TdConfig { steps: 0, ..default() }), "steps");
-        let error = refused(TdConfig { update: "sideways".to_owned(), ..default() });
+        let error = refused(TdConfig { update: Some("sideways".to_owned()), ..default() });
         assert_eq!(error.parameter.as_deref(), Some("update"));
         assert!(error.message.contains("`mean-return` or `backward`"), "{error}");
-        for update in ["n-step", "mean-return", "backward"] {
-            let update = update.to_owned();
-            assert_eq!(parameter(TdConfig { update, lambda: 0.5, ..default() }), "lambda");
+        for update in ["n-step", "mean-return"] {
+            let update = Some(update.to_owned());
+            assert_eq!(parameter(TdConfig { update, lambda: Some(0.5), ..default() }), "lambda");
         }
-        // Only schemes with a trace need a horizon for their lambda.
+        // Only schemes with a bounded trace need a horizon for their lambda.
         for update in ["forward", "delayed"] {
-            let update = update.to_owned();
-            let config = TdConfig { update, lambda: 0.99, ..default() };
+            let update = Some(update.to_owned());
+            let config = TdConfig { update, lambda: Some(0.99), ..default() };
             assert_eq!(parameter(config.clone()), "horizon");
             let config = TdConfig { horizon: Some(64), ..config };
             assert!(config.common().update_scheme::<Td>().is_ok());
         }
+        let update = Some("backward".to_owned());
+        let config = TdConfig { update, lambda: Some(0.99), ..default() };
+        assert!(config.common().update_scheme::<Td>().is_ok());
     }
 
     #[test]
     fn parameters_without_effect_are_refused_unless_they_are_defaults() {
         let default = TdConfig::default;
-        let update = |name: &str| name.to_owned();
+        let update = |name: &str| Some(name.to_owned());
         let model = Some("a.model".to_owned());
         for (config, parameter) in [
             (TdConfig { steps: 5, ..default() }, "steps"),
-            (TdConfig { steps: 5, update: update("delayed"), lambda: 0.5, ..default() }, "steps"),
+            (
+                TdConfig { steps: 5, update: update("delayed"), lambda: Some(0.5), ..default() },
+                "steps",
+            ),
             (TdConfig { horizon: Some(3), ..default() }, "horizon"),
             (TdConfig { horizon: Some(3), update: update("n-step"), ..default() }, "horizon"),
+            (
+                TdConfig {
+                    horizon: Some(3),
+                    update: update("backward"),
+                    lambda: Some(0.5),
+                    ..default()
+                },
+                "horizon",
+            ),
             (TdConfig { fold: false, ..default() }, "fold"),
-            (TdConfig { promotion: Some(update("none")), ..default() }, "promotion"),
+            (TdConfig { promotion: Some("none".to_owned()), ..default() }, "promotion"),
         ] {
             let error = config.common().refuse_idle().unwrap_err();
             assert_eq!(error.parameter.as_deref(), Some(parameter));
@@ -350,7 +368,7 @@ mod tests {
             default(),
             TdConfig { steps: 3, ..default() },
             TdConfig { steps: 5, update: update("n-step"), ..default() },
-            TdConfig { horizon: Some(3), lambda: 0.5, ..default() },
+            TdConfig { horizon: Some(3), lambda: Some(0.5), ..default() },
         ] {
             assert_eq!(config.common().refuse_idle(), Ok(()));
         }
@@ -361,8 +379,9 @@ mod tests {
         for (update, kept) in
             [("forward", 4), ("delayed", 4), ("n-step", 3), ("mean-return", 1), ("backward", 1)]
         {
-            let lambda = if kept == 4 { 0.5 } else { 0.0 };
-            let config = TdConfig { update: update.to_owned(), lambda, ..TdConfig::default() };
+            let lambda = Some(if kept == 4 { 0.5 } else { 0.0 });
+            let update = Some(update.to_owned());
+            let config = TdConfig { update, lambda, ..TdConfig::default() };
             assert_eq!(config.common().update_scheme::<Td>().unwrap().kept_steps(), kept);
         }
     }

@@ -1,6 +1,6 @@
 //! Restarts: training games that do not begin at the start of the game.
 
-use runner_core::{BuildError, Spec};
+use runner_core::{BuildError, Spec, SpecError};
 use serde::{Deserialize, Serialize};
 
 /// Where training games begin.
@@ -57,12 +57,23 @@ pub struct Carousel {
     /// True if a game that began at an entrance ends when it enters another stage; the value of
     /// that position is the target of its last move.
     pub cut: bool,
+    /// Share of the rounds through all stages after which a whole game begins, 0 to 1. After the
+    /// others the next round begins at once.
+    pub fresh: f64,
 }
 
 impl Default for Carousel {
     fn default() -> Self {
-        Self { keep: 1000, cut: false }
+        Self { keep: 1000, cut: false, fresh: 1.0 }
     }
+}
+
+/// The values of a share, for messages.
+const SHARE: &str = "a share from 0 to 1";
+
+/// Returns true if a number is a share.
+fn is_share(number: f64) -> bool {
+    (0.0..=1.0).contains(&number)
 }
 
 /// Maximum number of kept entrances of a stage.
@@ -71,12 +82,14 @@ const MAX_KEPT: usize = 1_000_000;
 impl Restarts {
     /// The values of the parameter, for help.
     pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_mean: None, at: \
-                               0.5, fresh: 0.0)` or `carousel(keep: 1000, cut: false)`";
+                               0.5, fresh: 0.0)` or `carousel(keep: 1000, cut: false, fresh: 1.0)`";
 
     /// Reads the parameter `restarts` of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
         let Some(spec) = parameter else { return Ok(Self::None) };
         let refuse = |message: String| BuildError::of("restarts", message);
+        let misread =
+            |error: SpecError| refuse(format!("{}; expected {}", error.message, Self::ALLOWED));
         let refuse_field = |field: &str, allowed: &str| {
             Err(refuse(format!("`{field}` of `{}` must be {allowed}", spec.name())))
         };
@@ -84,7 +97,7 @@ impl Restarts {
             "none" if !spec.has_fields() => Ok(Self::None),
             "none" => Err(refuse("`none` has no parameters".to_owned())),
             "middle" => {
-                let middle: Middle = spec.read().map_err(|error| refuse(error.message))?;
+                let middle: Middle = spec.read().map_err(misread)?;
                 let Middle { longer_than, longer_than_mean, at, fresh } = middle;
                 if longer_than == 0 {
                     return refuse_field("longer_than", "1 move or more");
@@ -96,15 +109,18 @@ impl Restarts {
                 if !(0.1..=0.9).contains(&at) {
                     return refuse_field("at", "a share from 0.1 to 0.9");
                 }
-                if !(0.0..=1.0).contains(&fresh) {
-                    return refuse_field("fresh", "a share from 0 to 1");
+                if !is_share(fresh) {
+                    return refuse_field("fresh", SHARE);
                 }
                 Ok(Self::Middle(middle))
             }
             "carousel" => {
-                let carousel: Carousel = spec.read().map_err(|error| refuse(error.message))?;
+                let carousel: Carousel = spec.read().map_err(misread)?;
                 if !(1..=MAX_KEPT).contains(&carousel.keep) {
                     return refuse_field("keep", &format!("1 to {MAX_KEPT} entrances"));
+                }
+                if !is_share(carousel.fresh) {
+                    return refuse_field("fresh", SHARE);
                 }
                 match stages {
                     1 => Err(refuse("`carousel` needs `stages`".to_owned())),
@@ -156,8 +172,11 @@ mod tests {
         assert_eq!(middle.length(Some(3000.0)), Some(1500.0));
         assert_eq!(Middle::default().length(None), Some(2500.0));
         assert_eq!(read("carousel", 2), Ok(Restarts::Carousel(Carousel::default())));
-        let carousel = Carousel { keep: 20, cut: true };
-        assert_eq!(read("carousel(keep: 20, cut: true)", 2), Ok(Restarts::Carousel(carousel)));
+        let carousel = Carousel { keep: 20, cut: true, fresh: 0.25 };
+        assert_eq!(
+            read("carousel(keep: 20, cut: true, fresh: 0.25)", 2),
+            Ok(Restarts::Carousel(carousel))
+        );
     }
 
     #[test]
@@ -167,7 +186,9 @@ mod tests {
             ("none(keep: 1)", 1, "no parameters"),
             ("carousel", 1, "needs `stages`"),
             ("carousel(keep: 0)", 2, "1 to 1000000"),
-            ("carousel(at: 0.5)", 2, "at"),
+            ("carousel(at: 0.5)", 2, "expected `none`"),
+            ("carousel(fresh: 1.5)", 2, "0 to 1"),
+            ("carousel(fresh: NaN)", 2, "0 to 1"),
             ("middle(longer_than: 0)", 1, "1 move or more"),
             ("middle(longer_than_mean: 0.0)", 1, "above 0"),
             ("middle(longer_than_mean: NaN)", 1, "above 0"),

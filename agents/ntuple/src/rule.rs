@@ -146,7 +146,7 @@ pub fn sum(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
     sum_at(weights, indices, |index| index)
 }
 
-/// Returns the sum of the weights that stand for those at the indices.
+/// Returns the sum of the weights at the places that `place` gives for the indices.
 #[inline(always)]
 pub fn sum_at(
     weights: Entries<'_, Weight>,

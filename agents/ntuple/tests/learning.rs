@@ -191,7 +191,10 @@ fn schemes<R: Rule>() -> Vec<SchemePair<R>> {
         all.push((Box::new(NStep { steps: n }), Scheme::NStep { n }));
     }
     all.push((Box::new(MeanReturn), Scheme::MeanReturn));
-    all.push((Box::new(Backward), Scheme::Backward));
+    for lambda in [0.0, 0.5, 0.875] {
+        let exact = f64::from(lambda);
+        all.push((Box::new(Backward { lambda }), Scheme::Backward { lambda: exact }));
+    }
     all
 }
 

@@ -56,7 +56,7 @@ fn every_rule_and_every_update_scheme_changes_weights() {
     let one = Schedule::Constant(1.0);
     let td = |lookups| Td::new(Schedule::Constant(0.1), lookups);
     let schemes: [&dyn UpdateScheme<Td>; 4] =
-        [&delayed, &NStep { steps: 2 }, &MeanReturn, &Backward];
+        [&delayed, &NStep { steps: 2 }, &MeanReturn, &Backward { lambda: 0.5 }];
     schemes.into_iter().for_each(|scheme| train(&game, td, scheme, None));
     // Every game reaches the second stage, in which both weights and memory are promoted.
     let tc = |lookups| Tc::new(one, Accumulate::Error, None, lookups);

@@ -51,5 +51,6 @@ fn preset_of_delayed_tc_is_the_learner_of_the_paper() {
     let network = Network::read(config.network.as_deref().unwrap(), &board).unwrap();
     assert_eq!(network.tuples().len(), 12);
     assert_eq!(Stages::read(config.stages.as_deref().unwrap(), &board).unwrap().count(), 16);
-    assert_eq!((config.update.as_str(), config.lambda, config.horizon), ("delayed", 0.5, None));
+    assert_eq!((config.update.as_deref(), config.lambda), (Some("delayed"), Some(0.5)));
+    assert_eq!(config.horizon, None);
 }

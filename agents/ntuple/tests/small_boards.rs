@@ -104,8 +104,7 @@ fn four_cells_are_learned_to_99_percent() {
     assert!(share_of_optimum::<TcNtuple>(&game, TcConfig::default(), 300_000) >= 0.99);
     assert!(share_of_optimum::<TdNtuple>(&game, TdConfig::default(), 300_000) >= 0.99);
     assert!(share_of_optimum::<AutostepNtuple>(&game, AutostepConfig::default(), 300_000) >= 0.99);
-    let delayed = || "delayed".to_owned();
-    let config = TcConfig { update: delayed(), lambda: 0.5, ..TcConfig::default() };
+    let config = TcConfig { update: Some("delayed".to_owned()), ..TcConfig::default() };
     assert!(share_of_optimum::<TcNtuple>(&game, config, 300_000) >= 0.99);
 }
 

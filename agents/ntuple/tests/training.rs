@@ -24,8 +24,8 @@ use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
     Afterstate, BuildContext, CollectedStarts, Control, Fault, Game, Host, Learner, LearnerPlugin,
-    Outcomes, Probability, Random, Seed, SingleThread, Spec, Start, State, Successors, TextError,
-    TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Probability, Random, Seed, SingleThread, Spec, Start, State, Successors, TrainingBudget,
+    TrainingProgress, TrainingSession, Value, ValuePlugin, forward_game,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -95,7 +95,8 @@ fn interrupting_a_training_anywhere_changes_nothing() {
     parts_equal_whole(tc, &Delayed { lambda: 0.5, horizon: 3 });
     parts_equal_whole(td, &NStep { steps: 3 });
     parts_equal_whole(td, &MeanReturn);
-    parts_equal_whole(td, &Backward);
+    parts_equal_whole(td, &Backward { lambda: 0.0 });
+    parts_equal_whole(tc, &Backward { lambda: 0.5 });
     parts_equal_whole(|n| TcWide::new(Schedule::Constant(1.0), Accumulate::Error, n), &PLAIN);
     parts_equal_whole(|lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &PLAIN);
 }
@@ -117,7 +118,7 @@ fn restarts() -> [Restarts; 4] {
         Restarts::Middle(middle),
         Restarts::Middle(Middle { longer_than_mean: Some(0.8), fresh: 0.5, ..middle }),
         Restarts::Carousel(Carousel::default()),
-        Restarts::Carousel(Carousel { keep: 2, cut: true }),
+        Restarts::Carousel(Carousel { keep: 2, cut: true, fresh: 0.5 }),
     ]
 }
 
@@ -165,6 +166,19 @@ fn interrupting_a_training_with_averaging_changes_nothing() {
         parts.train_part(&game, &PLAIN, moves(part), moves(20_000));
     }
     assert_eq!(parts.bits(), whole.bits());
+}
+
+#[test]
+fn a_carousel_begins_whole_games_after_a_share_of_its_rounds() {
+    let game = game();
+    let episodes = [0.0, 0.25, 1.0].map(|fresh| {
+        let carousel = Carousel { keep: 20, fresh, ..Carousel::default() };
+        let mut learner = with_restarts(&game, Restarts::Carousel(carousel));
+        learner.train(&game, &PLAIN, moves(40_000)).episodes
+    });
+    // Whole games begin anyway until one of them has entered the second stage.
+    assert!(episodes[0] < 10, "{episodes:?}");
+    assert!(episodes[1] > 100 && 2 * episodes[1] < episodes[2], "{episodes:?}");
 }
 
 #[test]
@@ -418,39 +432,15 @@ struct FailingGame {
 }
 
 impl Game for FailingGame {
-    fn description(&self) -> &runner_core::Description {
-        self.game.description()
-    }
-
-    fn start(&self, random: u64) -> State {
-        self.game.start(random)
-    }
-
-    fn successors(&self, state: State, out: &mut Successors) {
-        self.game.successors(state, out);
-    }
-
-    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        self.game.outcomes(afterstate, out);
-    }
+    forward_game!(|this| this.game;
+        description, start, successors, outcomes, write, write_afterstate, parse
+    );
 
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         if self.spawns.fetch_add(1, Relaxed) == 5000 {
             Fault::new("the rules have failed").raise();
         }
         self.game.spawn(afterstate, random)
-    }
-
-    fn write(&self, state: State) -> String {
-        self.game.write(state)
-    }
-
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.game.write_afterstate(afterstate)
-    }
-
-    fn parse(&self, text: &str) -> Result<State, TextError> {
-        self.game.parse(text)
     }
 }
 
@@ -602,11 +592,11 @@ fn saving_keeps_the_training<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
 #[test]
 fn a_saved_training_is_resumed_with_all_its_state() {
     let network = Some(NETWORK.to_owned());
-    let config = TcConfig { network, lambda: 0.5, ..TcConfig::default() };
+    let config = TcConfig { network, lambda: Some(0.5), ..TcConfig::default() };
     saving_keeps_the_training::<TcNtuple>(|| config.clone());
     saving_keeps_the_training::<TcNtuple>(|| TcConfig { wide: true, ..config.clone() });
     let network = Some(NETWORK.to_owned());
-    let config = TdConfig { network, update: "delayed".to_owned(), ..TdConfig::default() };
+    let config = TdConfig { network, update: Some("delayed".to_owned()), ..TdConfig::default() };
     saving_keeps_the_training::<TdNtuple>(|| config.clone());
     let network = Some(NETWORK.to_owned());
     let config = AutostepConfig { network, ..AutostepConfig::default() };
@@ -716,7 +706,7 @@ fn autostep_has_no_lambda() {
     let game = game();
     let refused = |lambda| {
         let network = Some(NETWORK.to_owned());
-        let config = AutostepConfig { network, lambda, ..AutostepConfig::default() };
+        let config = AutostepConfig { network, lambda: Some(lambda), ..AutostepConfig::default() };
         with_context(&game, |context| AutostepNtuple::new(config, context)).err()
     };
     assert_eq!(refused(0.0), None);
@@ -731,11 +721,13 @@ fn accumulate_is_refused_where_it_has_no_effect() {
     let game = game();
     let build = |config: TcConfig| with_context(&game, |context| TcNtuple::new(config, context));
     let decayed = TcConfig { accumulate: "decayed-error".to_owned(), ..TcConfig::default() };
-    let delayed = TcConfig { lambda: 0.5, update: "delayed".to_owned(), ..decayed.clone() };
+    let delayed =
+        TcConfig { update: Some("delayed".to_owned()), lambda: Some(0.5), ..decayed.clone() };
     for config in [decayed.clone(), delayed] {
         let error = build(config).err().expect("it has no effect");
         assert_eq!(error.parameter.as_deref(), Some("accumulate"));
         assert!(error.message.contains("no effect"), "{error}");
     }
-    assert!(build(TcConfig { lambda: 0.5, ..decayed }).is_ok());
+    let online = TcConfig { update: Some("forward".to_owned()), lambda: Some(0.5), ..decayed };
+    assert!(build(online).is_ok());
 }

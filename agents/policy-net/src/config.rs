@@ -1,4 +1,4 @@
-//! The parameters, and what they mean.
+//! The parameters and their meaning.
 
 use crate::weighting::{GameWeight, MoveWeight};
 use agent_neural::{Encoder, Layer, Network};

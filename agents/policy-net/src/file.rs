@@ -5,7 +5,7 @@ use crate::policy::Policy;
 use crate::training::TrainingState;
 use crate::weighting::GameResult;
 use agent_neural::Adam;
-use agent_neural::file::{Contents, Identity, Model, TENSORS};
+use agent_neural::file::{Contents, Identity, Model};
 use runner_core::{Action, Fault, State};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -38,10 +38,7 @@ pub fn save(
         facts: Vec::new(),
         sections: vec![(BATCHES, write_batches(&state.batches))],
     };
-    match format {
-        TENSORS => contents.write_tensors(path),
-        _ => contents.write(path),
-    }
+    contents.write(path, format)
 }
 
 /// Reads the state of a training. The caller has checked that the model fits.

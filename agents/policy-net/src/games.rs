@@ -28,7 +28,7 @@ struct Lane {
     is_random: bool,
 }
 
-/// Plays games with these numbers, each with a random stream of its own: the result does not
+/// Plays games with these numbers, each with its own random stream: the result does not
 /// depend on the number of threads. The second half is random if the options say so.
 pub fn play<G: Game>(
     game: &G,
@@ -108,12 +108,12 @@ fn play_lanes<G: Game>(
         for (&number, row) in active.iter().zip(probabilities.chunks_exact_mut(policy.actions())) {
             let (lane, legal) = (&mut lanes[number], &successors[number]);
             let random = &mut lane.random;
-            let is_random = lane.is_random || unit(random) < options.random_frac;
+            let is_random = lane.is_random || random.unit() < options.random_frac;
             let place = match is_random {
                 true => random.below(legal.len() as u32) as usize,
                 false => {
                     restrict(row, legal);
-                    draw(legal.iter().map(|s| row[s.action.index()]), unit(random))
+                    draw(legal.iter().map(|s| row[s.action.index()]), random.unit())
                 }
             };
             let chosen = legal[place];
@@ -134,11 +134,6 @@ fn finish<G: Game>(game: &G, policy: &Policy, lane: &mut Lane) {
     let value = |cell| board.values.get(usize::from(board.rank(lane.state.bits(), cell)));
     lane.game.result.tile_sum = (0..board.cells()).filter_map(value).sum::<u64>() as f64;
     lane.game.result.max = game.max_tile(lane.state).unwrap_or(0) as f64;
-}
-
-/// Returns a uniform number in [0, 1).
-fn unit(random: &mut Random) -> f64 {
-    (random.word() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// Returns the place that a uniform number in [0, 1) selects from probabilities.
@@ -163,7 +158,7 @@ mod tests {
         let mut random = Random::from_word(1);
         let mut counts = [0; 3];
         for _ in 0..10_000 {
-            counts[draw([0.2, 0.0, 0.8].into_iter(), unit(&mut random))] += 1;
+            counts[draw([0.2, 0.0, 0.8].into_iter(), random.unit())] += 1;
         }
         assert_eq!(counts[1], 0);
         assert!((1800..2200).contains(&counts[0]), "{counts:?}");

@@ -21,10 +21,9 @@ pub mod weighting;
 
 pub use config::Config;
 
-use agent_neural::Adam;
-use agent_neural::Parameters;
-use agent_neural::file::{CHECKPOINT, Identity, Model, TENSORS};
+use agent_neural::file::{Identity, Model};
 use agent_neural::history::History;
+use agent_neural::{Adam, Parameters, learner};
 use config::{Options, Shape};
 use policy::{Buffers, Policy, restrict};
 use runner_core::{
@@ -129,12 +128,7 @@ impl Learner for PolicyNet {
         game: &G,
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
-        if self.plays_only {
-            return Err(Fault::new(
-                "a learner with the `model` parameter only plays; to train, leave `model` out, or \
-                 resume the model",
-            ));
-        }
+        learner::refuse_training(self.plays_only)?;
         let state = &mut *self.state();
         state.train(game, &self.policy, &self.options, session, &|p| self.publish(p))?;
         Ok(state.history.progress())
@@ -145,10 +139,7 @@ impl Learner for PolicyNet {
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
-        vec![
-            ModelFormat::new(CHECKPOINT, "weights and learning state; training resumes from it"),
-            ModelFormat::new(TENSORS, "weights only, for other programs; cannot be loaded"),
-        ]
+        learner::formats()
     }
 
     fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
@@ -156,12 +147,7 @@ impl Learner for PolicyNet {
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        let [file] = files else {
-            return Err(Fault::new("the mean of several networks is no network; name one file"));
-        };
-        let model = Model::open(file, file::KIND).map_err(Fault::new)?;
-        model.check(&self.identity).map_err(Fault::new)?;
-        let loaded = file::load(&model, &self.policy)?;
+        let loaded = file::load(&learner::open_only(files, &self.identity)?, &self.policy)?;
         self.publish(&loaded.parameters);
         *self.state() = loaded;
         Ok(())

@@ -15,7 +15,7 @@ pub struct Policy {
     pub text: String,
     encoding: Encoding,
     encoder: Encoder,
-    /// The number that stands for each rank.
+    /// The input for each rank.
     inputs: Vec<f32>,
 }
 

@@ -1,4 +1,4 @@
-//! What is learned, on whom it depends, and what is refused.
+//! Learning, its dependence on seeds, threads and pieces, and refused input.
 
 use agent_policy_net::{Config, PolicyNet};
 use game_2048::Game2048;

@@ -1,34 +1,18 @@
 //! The agent `process`.
 
+use crate::config::{self, Config};
 use crate::dialog::{Dialog, Setup};
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Parameter, Plugin, State,
     Turn,
 };
 use runner_spec::quantity;
-use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The program and its arguments.
-    pub command: Vec<String>,
-    /// Time limit for an action.
-    pub time: String,
-    /// Time limit for the start of the program and of each game.
-    pub start: String,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { command: Vec::new(), time: "10s".into(), start: "30s".into() }
-    }
-}
 
 /// The agent `process`. Each clone starts another program.
 pub struct Process {
@@ -57,32 +41,13 @@ impl Agent for Process {
 }
 
 impl Plugin for Process {
-    const NAME: &'static str = "process";
-    const ABOUT: &'static str = "a program in any language, asked through its standard input";
+    const NAME: &'static str = config::NAME;
+    const ABOUT: &'static str = config::ABOUT;
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new(
-                "command",
-                "a list, as in `[\"python3\", \"my_agent.py\"]`",
-                "[]",
-                "Program and its arguments; must be set",
-            ),
-            Parameter::new(
-                "time",
-                "\"1ms\" to \"1d\"",
-                "\"10s\"",
-                "Time limit for an action; a program that exceeds it is killed",
-            ),
-            Parameter::new(
-                "start",
-                "\"1ms\" to \"1d\"",
-                "\"30s\"",
-                "Time limit for the answers to `hello` and `begin`",
-            ),
-        ]
+        config::parameters()
     }
 }
 
@@ -120,10 +85,15 @@ fn limit(parameter: &str, text: &str) -> Result<Duration, BuildError> {
 /// Refuses a program that does not exist, so that a run ends before its first game.
 fn check_program(program: &str) -> Result<(), BuildError> {
     if program.contains('/') {
-        return match Path::new(program).is_file() {
-            true => Ok(()),
-            false => Err(BuildError::of("command", format!("there is no file {program}"))),
+        let message = match fs::metadata(program) {
+            Ok(file) if file.is_file() && file.permissions().mode() & 0o111 != 0 => return Ok(()),
+            Ok(file) if file.is_file() => format!(
+                "{program} is not executable: name its interpreter first, as in \
+                 `[\"python3\", \"{program}\"]`, or make it executable with chmod"
+            ),
+            _ => format!("there is no file {program}"),
         };
+        return Err(BuildError::of("command", message));
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let is_in = |folder: PathBuf| folder.join(OsStr::new(program)).is_file();

@@ -10,14 +10,25 @@
 //! is late, breaks the protocol or writes too much, its process group is killed and the game ends
 //! with a [`Fault`](runner_core::Fault); the next game starts the program again.
 //!
-//! In dependency order: why a program was given up (`trouble`), the running program and its
-//! pipes (`program`), the questions of the protocol (`dialog`), and the agent.
+//! In dependency order: the parameters (`config`), why a program was given up (`trouble`), the
+//! running program and its pipes (`program`), the questions of the protocol (`dialog`), and the
+//! agent. On systems without process groups the agent is refused (`elsewhere`).
 #![forbid(unsafe_code)]
-#![cfg(unix)]
 
+#[cfg(unix)]
 mod agent;
+mod config;
+#[cfg(unix)]
 mod dialog;
+#[cfg(any(test, not(unix)))]
+mod elsewhere;
+#[cfg(unix)]
 mod program;
+#[cfg(unix)]
 mod trouble;
 
-pub use agent::{Config, Process};
+#[cfg(unix)]
+pub use agent::Process;
+pub use config::Config;
+#[cfg(not(unix))]
+pub use elsewhere::Process;

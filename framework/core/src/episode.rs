@@ -38,12 +38,8 @@ pub fn play<G: Game, A: Agent>(
     random: &mut Random,
     stop: &AtomicBool,
 ) -> Episode {
-    let state = game.start(random.word());
-    let score = match game.has_chance_rewards() {
-        true => f64::from(game.chance_reward(None, state)),
-        false => 0.0,
-    };
-    play_from(game, agent, Start { state, score }, random, stop)
+    let start = Start::new(game, game.start(random.word()));
+    play_from(game, agent, start, random, stop)
 }
 
 /// Plays one game from a position. Its score counts from that of the start. Otherwise as

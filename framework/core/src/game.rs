@@ -151,103 +151,206 @@ pub trait Game: Send + Sync {
     }
 }
 
+/// Defines methods of a game that wraps another by those of the wrapped game. The names of the
+/// methods follow an expression for the wrapped game; the others are written by hand, or keep
+/// their defaults.
+///
+/// A wrapper that changes chance outcomes or symmetries must not forward what depends on them:
+/// [`row_tables`](Game::row_tables) and [`playouts`](Game::playouts) are the whole rules.
+///
+/// ```
+/// use runner_core::{Afterstate, Game, Outcomes, State, Successors, TextError, forward_game};
+///
+/// /// A game without the last of several actions.
+/// struct Shortened<G> {
+///     game: G,
+/// }
+///
+/// impl<G: Game> Game for Shortened<G> {
+///     forward_game!(|this| this.game; description, start, outcomes, spawn, write, write_afterstate,
+///         parse, chance_reward, has_chance_rewards, starts, max_tile);
+///
+///     fn successors(&self, state: State, out: &mut Successors) {
+///         let mut all = Successors::new();
+///         self.game.successors(state, &mut all);
+///         out.clear();
+///         for s in &all[..all.len().min(3)] {
+///             out.push(s.action, s.afterstate, s.reward);
+///         }
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! forward_game {
+    (|$this:ident| $game:expr; $($method:ident),+ $(,)?) => {
+        $($crate::forward_game!(@ $method, $this, $game);)+
+    };
+    (@ description, $this:ident, $game:expr) => {
+        #[inline]
+        fn description(&self) -> &$crate::Description {
+            let $this = self;
+            $game.description()
+        }
+    };
+    (@ start, $this:ident, $game:expr) => {
+        #[inline]
+        fn start(&self, random: u64) -> $crate::State {
+            let $this = self;
+            $game.start(random)
+        }
+    };
+    (@ successors, $this:ident, $game:expr) => {
+        #[inline]
+        fn successors(&self, state: $crate::State, out: &mut $crate::Successors) {
+            let $this = self;
+            $game.successors(state, out);
+        }
+    };
+    (@ outcomes, $this:ident, $game:expr) => {
+        #[inline]
+        fn outcomes(&self, afterstate: $crate::Afterstate, out: &mut $crate::Outcomes) {
+            let $this = self;
+            $game.outcomes(afterstate, out);
+        }
+    };
+    (@ spawn, $this:ident, $game:expr) => {
+        #[inline]
+        fn spawn(&self, afterstate: $crate::Afterstate, random: u64) -> $crate::State {
+            let $this = self;
+            $game.spawn(afterstate, random)
+        }
+    };
+    (@ write, $this:ident, $game:expr) => {
+        #[inline]
+        fn write(&self, state: $crate::State) -> ::std::string::String {
+            let $this = self;
+            $game.write(state)
+        }
+    };
+    (@ write_afterstate, $this:ident, $game:expr) => {
+        #[inline]
+        fn write_afterstate(&self, afterstate: $crate::Afterstate) -> ::std::string::String {
+            let $this = self;
+            $game.write_afterstate(afterstate)
+        }
+    };
+    (@ parse, $this:ident, $game:expr) => {
+        #[inline]
+        fn parse(&self, text: &str) -> ::std::result::Result<$crate::State, $crate::TextError> {
+            let $this = self;
+            $game.parse(text)
+        }
+    };
+    (@ successor, $this:ident, $game:expr) => {
+        #[inline]
+        fn successor(&self, state: $crate::State, action: $crate::Action) -> ::std::option::Option<$crate::Successor> {
+            let $this = self;
+            $game.successor(state, action)
+        }
+    };
+    (@ chance_reward, $this:ident, $game:expr) => {
+        #[inline]
+        fn chance_reward(&self, from: ::std::option::Option<$crate::Afterstate>, to: $crate::State) -> f32 {
+            let $this = self;
+            $game.chance_reward(from, to)
+        }
+    };
+    (@ has_chance_rewards, $this:ident, $game:expr) => {
+        #[inline]
+        fn has_chance_rewards(&self) -> bool {
+            let $this = self;
+            $game.has_chance_rewards()
+        }
+    };
+    (@ starts, $this:ident, $game:expr) => {
+        #[inline]
+        fn starts(&self) -> ::std::option::Option<::std::vec::Vec<$crate::Outcome>> {
+            let $this = self;
+            $game.starts()
+        }
+    };
+    (@ max_tile, $this:ident, $game:expr) => {
+        #[inline]
+        fn max_tile(&self, state: $crate::State) -> ::std::option::Option<u64> {
+            let $this = self;
+            $game.max_tile(state)
+        }
+    };
+    (@ layer, $this:ident, $game:expr) => {
+        #[inline]
+        fn layer(&self, state: $crate::State) -> ::std::option::Option<u64> {
+            let $this = self;
+            $game.layer(state)
+        }
+    };
+    (@ transform, $this:ident, $game:expr) => {
+        #[inline]
+        fn transform(&self, state: $crate::State, symmetry: usize) -> $crate::State {
+            let $this = self;
+            $game.transform(state, symmetry)
+        }
+    };
+    (@ transform_afterstate, $this:ident, $game:expr) => {
+        #[inline]
+        fn transform_afterstate(&self, afterstate: $crate::Afterstate, symmetry: usize) -> $crate::Afterstate {
+            let $this = self;
+            $game.transform_afterstate(afterstate, symmetry)
+        }
+    };
+    (@ canonical, $this:ident, $game:expr) => {
+        #[inline]
+        fn canonical(&self, state: $crate::State) -> $crate::State {
+            let $this = self;
+            $game.canonical(state)
+        }
+    };
+    (@ canonical_afterstate, $this:ident, $game:expr) => {
+        #[inline]
+        fn canonical_afterstate(&self, afterstate: $crate::Afterstate) -> $crate::Afterstate {
+            let $this = self;
+            $game.canonical_afterstate(afterstate)
+        }
+    };
+    (@ canonical_states, $this:ident, $game:expr) => {
+        #[inline]
+        fn canonical_states(&self, states: &mut [$crate::State]) {
+            let $this = self;
+            $game.canonical_states(states);
+        }
+    };
+    (@ canonical_afterstates, $this:ident, $game:expr) => {
+        #[inline]
+        fn canonical_afterstates(&self, afterstates: &mut [$crate::Afterstate]) {
+            let $this = self;
+            $game.canonical_afterstates(afterstates);
+        }
+    };
+    (@ row_tables, $this:ident, $game:expr) => {
+        #[inline]
+        fn row_tables(&self) -> ::std::option::Option<&$crate::rows::RowTables> {
+            let $this = self;
+            $game.row_tables()
+        }
+    };
+    (@ playouts, $this:ident, $game:expr) => {
+        #[inline]
+        fn playouts(&self, starts: &[$crate::State], random: u64, results: &mut [$crate::Playout]) {
+            let $this = self;
+            $game.playouts(starts, random, results);
+        }
+    };
+}
+
 macro_rules! game_behind {
     ($pointer:ty) => {
         /// A game behind a pointer is a game.
         impl<G: Game + ?Sized> Game for $pointer {
-            #[inline]
-            fn description(&self) -> &Description {
-                (**self).description()
-            }
-
-            #[inline]
-            fn start(&self, random: u64) -> State {
-                (**self).start(random)
-            }
-
-            #[inline]
-            fn successors(&self, state: State, out: &mut Successors) {
-                (**self).successors(state, out);
-            }
-
-            #[inline]
-            fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-                (**self).outcomes(afterstate, out);
-            }
-
-            #[inline]
-            fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-                (**self).spawn(afterstate, random)
-            }
-
-            fn write(&self, state: State) -> String {
-                (**self).write(state)
-            }
-
-            fn write_afterstate(&self, afterstate: Afterstate) -> String {
-                (**self).write_afterstate(afterstate)
-            }
-
-            fn parse(&self, text: &str) -> Result<State, TextError> {
-                (**self).parse(text)
-            }
-
-            #[inline]
-            fn successor(&self, state: State, action: Action) -> Option<Successor> {
-                (**self).successor(state, action)
-            }
-
-            fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-                (**self).chance_reward(from, to)
-            }
-
-            fn has_chance_rewards(&self) -> bool {
-                (**self).has_chance_rewards()
-            }
-
-            fn starts(&self) -> Option<Vec<Outcome>> {
-                (**self).starts()
-            }
-
-            fn max_tile(&self, state: State) -> Option<u64> {
-                (**self).max_tile(state)
-            }
-
-            fn layer(&self, state: State) -> Option<u64> {
-                (**self).layer(state)
-            }
-
-            fn transform(&self, state: State, symmetry: usize) -> State {
-                (**self).transform(state, symmetry)
-            }
-
-            fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
-                (**self).transform_afterstate(afterstate, symmetry)
-            }
-
-            fn canonical(&self, state: State) -> State {
-                (**self).canonical(state)
-            }
-
-            fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
-                (**self).canonical_afterstate(afterstate)
-            }
-
-            fn canonical_states(&self, states: &mut [State]) {
-                (**self).canonical_states(states);
-            }
-
-            fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
-                (**self).canonical_afterstates(afterstates);
-            }
-
-            fn row_tables(&self) -> Option<&RowTables> {
-                (**self).row_tables()
-            }
-
-            fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
-                (**self).playouts(starts, random, results);
-            }
+            forward_game!(|this| (**this);
+                description, start, successors, outcomes, spawn, write, write_afterstate, parse,
+                successor, chance_reward, has_chance_rewards, starts, max_tile, layer, transform,
+                transform_afterstate, canonical, canonical_afterstate, canonical_states,
+                canonical_afterstates, row_tables, playouts
+            );
 
             fn as_loaded(&self) -> Option<&dyn Any> {
                 (**self).as_loaded()

@@ -1,7 +1,8 @@
 //! Several games of one value at once, so that it evaluates many afterstates at a time.
 
 use crate::{
-    Afterstate, Episode, Game, GreedyPolicy, Random, State, Successors, Value, best_action, play,
+    Afterstate, Episode, Game, GreedyPolicy, Random, Start, State, Successors, Value, best_action,
+    play,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,11 +41,7 @@ pub fn play_interleaved<G: Game, V: Value>(
     let chance_rewards = game.has_chance_rewards();
     let rewards = player.0.scale().reward_weight();
     let begin = |(number, mut random): (u64, Random)| {
-        let state = game.start(random.word());
-        let score = match chance_rewards {
-            true => f64::from(game.chance_reward(None, state)),
-            false => 0.0,
-        };
+        let Start { state, score } = Start::new(game, game.start(random.word()));
         let episode = Episode { score, moves: 0, last: state, finished: false };
         Lane { number, random, state, episode, successors: Successors::new() }
     };

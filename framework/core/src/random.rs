@@ -68,6 +68,12 @@ impl Random {
     pub fn below(&mut self, bound: u32) -> u32 {
         scale((self.word() >> 32) as u32, bound)
     }
+
+    /// Returns a uniform number from 0 to below 1.
+    #[inline(always)]
+    pub fn unit(&mut self) -> f64 {
+        (self.word() >> 11) as f64 / (1u64 << 53) as f64
+    }
 }
 
 impl TryRng for Random {

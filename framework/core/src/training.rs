@@ -171,6 +171,17 @@ pub struct Start {
 
 impl_layout!(Start { state: State, score: f64 });
 
+impl Start {
+    /// Returns a start of the game's rules, with the reward of the chance event before it.
+    pub fn new<G: Game>(game: &G, state: State) -> Self {
+        let score = match game.has_chance_rewards() {
+            true => f64::from(game.chance_reward(None, state)),
+            false => 0.0,
+        };
+        Self { state, score }
+    }
+}
+
 /// Positions that a learner has asked to be kept, by label, such as the entrances of a
 /// stage. Of each label the most recent ones are kept, up to the capacity.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ mod line;
 use line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
 use runner_core::{
     Action, Afterstate, Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, State, Successors,
-    Turn, Value, best_action, catch, play, play_interleaved, playouts,
+    Turn, Value, best_action, catch, forward_game, play, play_interleaved, playouts,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -172,35 +172,20 @@ struct Counted {
 }
 
 impl Game for Counted {
-    fn description(&self) -> &runner_core::Description {
-        self.line.description()
-    }
-    fn start(&self, random: u64) -> State {
-        self.line.start(random)
-    }
+    forward_game!(|this| this.line; description, start, outcomes, write, write_afterstate, parse);
+
     fn successors(&self, state: State, out: &mut Successors) {
         self.line.successors(state, out);
         if state == OVER {
             out.clear();
         }
     }
-    fn outcomes(&self, afterstate: Afterstate, out: &mut runner_core::Outcomes) {
-        self.line.outcomes(afterstate, out);
-    }
+
     fn spawn(&self, afterstate: Afterstate, _: u64) -> State {
         let first = afterstate.lo & 15 != 0;
         let action = if first { LEFT } else { RIGHT };
         self.chosen[action.index()].fetch_add(1, Ordering::Relaxed);
         OVER
-    }
-    fn write(&self, state: State) -> String {
-        self.line.write(state)
-    }
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.line.write_afterstate(afterstate)
-    }
-    fn parse(&self, text: &str) -> Result<State, runner_core::TextError> {
-        self.line.parse(text)
     }
 }
 

@@ -4,8 +4,8 @@ mod line;
 
 use line::Line;
 use runner_core::{
-    Afterstate, Description, Episode, Game, GreedyPolicy, Outcomes, Random, Seed, State,
-    Successors, TextError, Value, play, play_interleaved,
+    Afterstate, Episode, Game, GreedyPolicy, Random, Seed, State, Value, forward_game, play,
+    play_interleaved,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,31 +33,15 @@ impl Noted {
 }
 
 impl Game for Noted {
-    fn description(&self) -> &Description {
-        self.line.description()
-    }
-    fn start(&self, random: u64) -> State {
-        self.line.start(random)
-    }
-    fn successors(&self, state: State, out: &mut Successors) {
-        self.line.successors(state, out);
-    }
-    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        self.line.outcomes(afterstate, out);
-    }
+    forward_game!(|this| this.line;
+        description, start, successors, outcomes, write, write_afterstate, parse
+    );
+
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         self.notes.lock().unwrap().push((afterstate, random));
         self.line.spawn(afterstate, random)
     }
-    fn write(&self, state: State) -> String {
-        self.line.write(state)
-    }
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.line.write_afterstate(afterstate)
-    }
-    fn parse(&self, text: &str) -> Result<State, TextError> {
-        self.line.parse(text)
-    }
+
     fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
         // A game without chance rewards must not be asked for them.
         assert!(self.chance_rewards);

@@ -1,5 +1,6 @@
-//! Texts whose last line is the checksum of all lines before it. To RON that line is a
-//! comment.
+//! Texts that hold their own checksum: files whose last line is the checksum of all lines before
+//! it (to RON that line is a comment), and lines of JSON whose last field is the checksum of
+//! the others.
 
 use std::fmt;
 
@@ -42,6 +43,50 @@ pub fn open(file: &[u8]) -> Result<&str, Broken> {
         wrong if wrong.starts_with(SEAL) && wrong.ends_with('\n') => Err(Broken::Changed),
         _ => Err(Broken::Truncated),
     }
+}
+
+/// The start of the last field of a line.
+const CHECK: &[u8] = b",\"check\":\"";
+/// The end of a line.
+const END: &[u8] = b"\"}";
+/// Length of a checksum in hexadecimal digits.
+const DIGITS: usize = 8;
+
+/// Adds a checksum, as the last field `check`, to the JSON object that begins at `start` and ends
+/// with the text.
+///
+/// ```
+/// # use runner_files::sealed;
+/// let mut line = b"{\"score\":12}".to_vec();
+/// sealed::seal_line(&mut line, 0);
+/// assert_eq!(line, b"{\"score\":12,\"check\":\"2dedd6c4\"}");
+/// assert_eq!(sealed::open_line(&line), Ok(()));
+/// ```
+pub fn seal_line(line: &mut Vec<u8>, start: usize) {
+    let end = line.pop();
+    debug_assert_eq!(end, Some(b'}'));
+    let check = check_of(&line[start..]);
+    for part in [CHECK, &check, END] {
+        line.extend_from_slice(part);
+    }
+}
+
+/// Checks a line against its checksum.
+pub fn open_line(line: &[u8]) -> Result<(), Broken> {
+    let fields = line.len().checked_sub(CHECK.len() + DIGITS + END.len());
+    let (fields, check) = line.split_at(fields.ok_or(Broken::Truncated)?);
+    let check = check.strip_prefix(CHECK).and_then(|check| check.strip_suffix(END));
+    match check.ok_or(Broken::Truncated)? == check_of(fields) {
+        true => Ok(()),
+        false => Err(Broken::Changed),
+    }
+}
+
+/// Returns the checksum of the fields of a line.
+fn check_of(fields: &[u8]) -> [u8; DIGITS] {
+    let check = crc32fast::hash(fields);
+    // One digit after the other: formatting takes longer than the checksum.
+    std::array::from_fn(|place| b"0123456789abcdef"[(check >> (28 - 4 * place)) as usize & 15])
 }
 
 /// The reason why a text is refused.
@@ -91,5 +136,22 @@ mod tests {
             let longer = [&file, more.as_bytes()].concat();
             assert!(open(&longer).is_err(), "followed by {more:?}");
         }
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_truncation_of_a_line_is_detected() {
+        let mut lines = b"{\"score\":1}\n{\"name\":\"\\\"\",\"score\":2.5}".to_vec();
+        seal_line(&mut lines, 12);
+        let line = &lines[12..];
+        assert_eq!(open_line(line), Ok(()));
+        for at in 0..line.len() {
+            for bit in 0..8 {
+                let mut bad = line.to_vec();
+                bad[at] ^= 1 << bit;
+                assert!(open_line(&bad).is_err(), "bit {bit} of byte {at}");
+            }
+            assert_eq!(open_line(&line[..at]), Err(Broken::Truncated), "truncated at {at}");
+        }
+        assert!(open_line(&[line, b"}"].concat()).is_err());
     }
 }

@@ -13,11 +13,12 @@
 
 use runner_core::wrappers::{MoveLimit, Recorder, Step};
 use runner_core::{
-    Action, Agent, Description, Game, GamePlugin, Outcomes, Random, Seed, Spec, State, Successors,
-    Turn, play, scale,
+    Action, Agent, Description, Game, GameContext, GamePlugin, Host, Outcomes, Random, Seed,
+    SingleThread, Spec, State, Successors, Turn, play, scale,
 };
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::{env, fs};
 
@@ -37,6 +38,16 @@ const MAX_MOVES: u64 = 10_000;
 /// has none.
 #[track_caller]
 pub fn assert_matches<G: GamePlugin>(folder: impl AsRef<Path>) {
+    assert_matches_with::<G>(folder, Arc::new(SingleThread));
+}
+
+/// As [`assert_matches`], for a game that wraps others, which this host builds.
+///
+/// # Panics
+///
+/// As [`assert_matches`].
+#[track_caller]
+pub fn assert_matches_with<G: GamePlugin>(folder: impl AsRef<Path>, host: Arc<dyn Host>) {
     let folder = folder.as_ref();
     let paths = files(folder);
     assert!(!paths.is_empty(), "no transcript of `{}` in {}", G::NAME, folder.display());
@@ -47,7 +58,8 @@ pub fn assert_matches<G: GamePlugin>(folder: impl AsRef<Path>) {
         assert_eq!(spec.name(), G::NAME, "{file}: the transcript is of another game");
         let config: G::Config = spec.read().unwrap_or_else(|error| panic!("{file}: {error}"));
         let resolved = Spec::resolved(G::NAME, &config).expect("a configuration can be written");
-        let game = G::alone(config).unwrap_or_else(|error| panic!("{file}: {error}"));
+        let game = G::new(config, &GameContext { host: &host });
+        let game = game.unwrap_or_else(|error| panic!("{file}: {error}"));
         let now = write(&spec, &resolved, &game);
         if env::var_os("RUNNER_BLESS").is_some() {
             fs::write(&path, now).unwrap_or_else(|error| panic!("{file}: {error}"));

@@ -11,15 +11,25 @@
 //! `#D` is an action, D one of `U`, `R`, `D` and `L`. A reward in brackets and a time in parentheses
 //! may follow; a missing one is 0. Recorded games hold no times: none are written, and those that
 //! are read are dropped.
+//!
+//! In games that announce the next tile, such as Threes, a placement is `PTN`: N is the rank of the
+//! tile that is announced after it, or the number after the announced ranks for a bonus. A
+//! recorded game does not hold the order of its first tiles: they are written in one that a bag
+//! allows.
+//!
+//! `text` holds a line that is read, `announced` the announced tiles.
+
+mod announced;
+mod text;
 
 use super::replay::replay;
 use super::{GameRecord, ReplayError};
+use announced::Announced;
 use runner_core::board::Geometry;
 use runner_core::{Action, Game, Outcomes, State, Successors, TextError};
 use std::fmt::Write;
+use text::{DIGITS, Text};
 
-/// The digits of ranks, and the first sixteen of them those of positions.
-const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /// The letters of the actions up, right, down and left.
 const LETTERS: &[u8; 4] = b"URDL";
 /// The names of these actions.
@@ -29,6 +39,7 @@ const ACTIONS: [&str; 4] = ["up", "right", "down", "left"];
 pub struct EpisodeText<'a, G> {
     game: &'a G,
     board: &'a Geometry,
+    announced: Option<Announced<'a>>,
 }
 
 impl<'a, G: Game> EpisodeText<'a, G> {
@@ -46,10 +57,14 @@ impl<'a, G: Game> EpisodeText<'a, G> {
         if board.cells() > 16 || board.values.len() > DIGITS.len() {
             return refuse("it has more than 16 cells or 35 tiles");
         }
-        if !board.extra_fields.is_empty() || game.has_chance_rewards() {
-            return refuse("its positions hold more than tiles, or chance has rewards");
-        }
-        Ok(Self { game, board })
+        let announced = match board.extra_fields.as_slice() {
+            [] => None,
+            [field] if field.name == "next" && field.bits <= 4 => {
+                Some(Announced::new(board, field))
+            }
+            _ => return refuse("its positions hold more than tiles and the next tile"),
+        };
+        Ok(Self { game, board, announced })
     }
 
     /// Returns a game as a line without its end. The names must contain neither `@` nor `|`.
@@ -60,25 +75,21 @@ impl<'a, G: Game> EpisodeText<'a, G> {
         last: &str,
     ) -> Result<String, ReplayError> {
         let mut line = format!("{first}@0|");
-        for cell in 0..self.board.cells() {
-            let rank = self.board.rank(record.start.bits(), cell);
-            if rank > 0 {
-                place(&mut line, cell, rank);
-            }
-        }
+        self.write_start(&mut line, record.start);
         for step in replay(self.game, record) {
             let step = step?;
             line.push('#');
             line.push(LETTERS[step.action.index()].into());
-            if step.reward != 0.0 {
-                // Rewards of tiles are whole numbers.
-                let _ = write!(line, "[{}]", step.reward);
-            }
+            write_reward(&mut line, step.reward);
             let (before, after) = (step.afterstate.bits(), step.next.bits());
             for cell in 0..self.board.cells() {
                 let rank = self.board.rank(after, cell);
                 if rank != self.board.rank(before, cell) {
                     place(&mut line, cell, rank);
+                    if let Some(announced) = &self.announced {
+                        line.push(digit(announced.of(after)));
+                    }
+                    write_reward(&mut line, step.chance_reward);
                 }
             }
         }
@@ -86,13 +97,41 @@ impl<'a, G: Game> EpisodeText<'a, G> {
         Ok(line)
     }
 
+    /// Appends the tiles of the first position.
+    fn write_start(&self, line: &mut String, start: State) {
+        let rank = |cell| (cell, self.board.rank(start.bits(), cell));
+        let mut tiles: Vec<_> =
+            (0..self.board.cells()).map(rank).filter(|&(_, rank)| rank > 0).collect();
+        if self.announced.is_some() {
+            announced::order_as_drawn(&mut tiles);
+        }
+        let mut placed = 0;
+        for (index, &(cell, rank)) in tiles.iter().enumerate() {
+            place(line, cell, rank);
+            if let Some(announced) = &self.announced {
+                let next = tiles.get(index + 1).map(|&(_, rank)| usize::from(rank));
+                line.push(digit(next.unwrap_or_else(|| announced.of(start.bits()))));
+            }
+            write_reward(line, self.reward_at_start(&mut placed, cell, rank));
+        }
+    }
+
+    /// Places a tile of the first position, and returns its reward.
+    fn reward_at_start(&self, placed: &mut u128, cell: usize, rank: u8) -> f32 {
+        let before = *placed;
+        *placed = self.board.with_rank(before, cell, rank);
+        let [before, after] =
+            [before, *placed].map(|tiles| self.game.chance_reward(None, State::from_bits(tiles)));
+        after - before
+    }
+
     /// Reads a line as game `number`, and checks it against the rules.
     pub fn read(&self, line: &str, number: u64) -> Result<GameRecord, TextError> {
-        let mut text = Text { bytes: line.as_bytes(), at: 0 };
+        let mut text = Text::new(line);
         text.name_and_time()?;
         text.expect(b'|')?;
-        let start = self.read_start(&mut text)?;
-        let mut record = GameRecord::new(number, start, 0.0, false);
+        let (start, score) = self.read_start(&mut text)?;
+        let mut record = GameRecord::new(number, start, score, false);
         let mut at = Position {
             state: start,
             successors: Successors::new(),
@@ -114,22 +153,37 @@ impl<'a, G: Game> EpisodeText<'a, G> {
         Ok(record)
     }
 
-    /// Reads the tiles before the first action.
-    fn read_start(&self, text: &mut Text<'_>) -> Result<State, TextError> {
-        let mut bits = 0;
+    /// Reads the tiles before the first action. Returns the position and its score.
+    fn read_start(&self, text: &mut Text<'_>) -> Result<(State, f64), TextError> {
+        let (mut tiles, mut score) = (0, 0.0);
+        let mut next = None;
         while !matches!(text.peek(), Some(b'#' | b'|') | None) {
             let at = text.at;
-            let (cell, rank) = self.read_place(text)?;
-            if self.board.rank(bits, cell) != 0 {
+            let tile = self.read_place(text)?;
+            if self.board.rank(tiles, tile.cell) != 0 {
                 return Err(TextError::new(at, "two tiles are placed on one cell"));
             }
-            bits = self.board.with_rank(bits, cell, rank);
+            if next.is_some_and(|next| next != usize::from(tile.rank)) {
+                return Err(TextError::new(at, "another tile was announced"));
+            }
+            let reward = self.reward_at_start(&mut tiles, tile.cell, tile.rank);
+            tile.check_reward(reward)?;
+            score += f64::from(reward);
+            next = tile.next;
         }
-        Ok(State::from_bits(bits))
+        match (&self.announced, next) {
+            (Some(announced), Some(next)) => {
+                let start = announced.start(self.game, tiles, next);
+                let start = start.ok_or_else(|| text.wrong("no game starts with these tiles"))?;
+                Ok((start, score))
+            }
+            (Some(_), None) => Err(text.wrong("no game starts without a tile")),
+            (None, _) => Ok((State::from_bits(tiles), score)),
+        }
     }
 
     /// Reads a tile: its position and rank, and what may follow.
-    fn read_place(&self, text: &mut Text<'_>) -> Result<(usize, u8), TextError> {
+    fn read_place(&self, text: &mut Text<'_>) -> Result<Placed, TextError> {
         let at = text.at;
         let cell = text.digit("a position, 0 to F")?;
         let rank = text.digit("the rank of a tile, 1 to 9 or a letter")?;
@@ -137,11 +191,19 @@ impl<'a, G: Game> EpisodeText<'a, G> {
             let message = "this cell or this tile is not on the board";
             return Err(TextError::new(at, message));
         }
-        if text.number(b'[', b']')?.is_some_and(|reward| reward != 0) {
-            return Err(text.wrong("chance has no reward"));
+        let mut next = None;
+        if let Some(announced) = &self.announced {
+            let at = text.at;
+            let digit = text.digit("the next tile")?;
+            if !announced.range().contains(&digit) {
+                return Err(TextError::new(at, "this tile is never announced"));
+            }
+            next = Some(digit);
         }
+        let reward_at = text.at;
+        let reward = text.number(b'[', b']')?.unwrap_or(0);
         text.number(b'(', b')')?;
-        Ok((cell, rank as u8))
+        Ok(Placed { cell, rank: rank as u8, next, reward, reward_at })
     }
 
     /// Reads an action and the tile that follows it.
@@ -167,26 +229,62 @@ impl<'a, G: Game> EpisodeText<'a, G> {
         };
         let reward_at = text.at;
         let reward = text.number(b'[', b']')?.unwrap_or(0);
-        if reward as f64 != f64::from(chosen.reward) {
-            let message = format!("the reward is {reward}, and the rules give {}", chosen.reward);
-            return Err(TextError::new(reward_at, message));
-        }
+        check_reward(reward, chosen.reward, reward_at)?;
         text.number(b'(', b')')?;
         let tile_at = text.at;
-        let (cell, rank) = self.read_place(text)?;
+        let tile = self.read_place(text)?;
         let before = chosen.afterstate.bits();
-        let next = State::from_bits(self.board.with_rank(before, cell, rank));
+        let (mut mask, mut next) =
+            (self.board.cell_bits(), self.board.with_rank(before, tile.cell, tile.rank));
+        if let (Some(announced), Some(tile)) = (&self.announced, tile.next) {
+            mask |= announced.mask();
+            next = announced.with(next, tile);
+        }
         self.game.outcomes(chosen.afterstate, &mut position.outcomes);
-        let outcome = position.outcomes.iter().position(|outcome| outcome.state == next);
-        let (0, Some(outcome)) = (self.board.rank(before, cell), outcome) else {
+        let is_next = |state: State| (state.bits() ^ next) & mask == 0;
+        let outcome = position.outcomes.iter().position(|outcome| is_next(outcome.state));
+        let (0, Some(outcome)) = (self.board.rank(before, tile.cell), outcome) else {
             let afterstate = self.game.write_afterstate(chosen.afterstate);
             let message = format!("chance cannot place this tile on {afterstate}");
             return Err(TextError::new(tile_at, message));
         };
+        let next = position.outcomes[outcome].state;
+        let chance_reward = self.game.chance_reward(Some(chosen.afterstate), next);
+        tile.check_reward(chance_reward)?;
         record.push(outcome as u64 * ACTIONS.len() as u64 + index as u64);
         record.score += f64::from(chosen.reward);
+        record.score += f64::from(chance_reward);
         position.state = next;
         Ok(())
+    }
+}
+
+/// A tile that is read.
+struct Placed {
+    cell: usize,
+    rank: u8,
+    /// The tile that is announced after it.
+    next: Option<usize>,
+    reward: u64,
+    /// Offset of the reward.
+    reward_at: usize,
+}
+
+impl Placed {
+    /// Refuses another reward than that of the rules.
+    fn check_reward(&self, expected: f32) -> Result<(), TextError> {
+        check_reward(self.reward, expected, self.reward_at)
+    }
+}
+
+/// Refuses a reward, read at this offset, that is not that of the rules.
+fn check_reward(reward: u64, expected: f32, at: usize) -> Result<(), TextError> {
+    match reward as f64 == f64::from(expected) {
+        true => Ok(()),
+        false => {
+            let message = format!("the reward is {reward}, and the rules give {expected}");
+            Err(TextError::new(at, message))
+        }
     }
 }
 
@@ -197,68 +295,20 @@ struct Position {
     outcomes: Outcomes,
 }
 
-/// Writes a tile on a cell.
+/// Appends a tile on a cell.
 fn place(line: &mut String, cell: usize, rank: u8) {
-    line.push(DIGITS[cell].into());
-    line.push(DIGITS[usize::from(rank)].into());
+    line.push(digit(cell));
+    line.push(digit(rank.into()));
 }
 
-/// A line, and the offset of the next byte.
-struct Text<'a> {
-    bytes: &'a [u8],
-    at: usize,
+/// Appends a reward, unless it is 0.
+fn write_reward(line: &mut String, reward: f32) {
+    if reward != 0.0 {
+        // Rewards of tiles are whole numbers.
+        let _ = write!(line, "[{reward}]");
+    }
 }
 
-impl Text<'_> {
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
-
-    fn wrong(&self, message: &str) -> TextError {
-        TextError::new(self.at, message)
-    }
-
-    fn expect(&mut self, byte: u8) -> Result<(), TextError> {
-        match self.peek() == Some(byte) {
-            true => self.at += 1,
-            false => return Err(self.wrong(&format!("expected `{}`", char::from(byte)))),
-        }
-        Ok(())
-    }
-
-    /// Reads a name, and after `@` a time.
-    fn name_and_time(&mut self) -> Result<(), TextError> {
-        let name = self.bytes[self.at..].iter().take_while(|byte| !b"@|".contains(byte));
-        self.at += name.count();
-        self.expect(b'@')?;
-        self.digits().map(drop)
-    }
-
-    /// Reads a number between brackets, if they are there.
-    fn number(&mut self, open: u8, close: u8) -> Result<Option<u64>, TextError> {
-        if self.peek() != Some(open) {
-            return Ok(None);
-        }
-        self.at += 1;
-        let number = self.digits()?;
-        self.expect(close)?;
-        Ok(Some(number))
-    }
-
-    fn digits(&mut self) -> Result<u64, TextError> {
-        let rest = &self.bytes[self.at..];
-        let length = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let number = str::from_utf8(&rest[..length]).ok().and_then(|digits| digits.parse().ok());
-        let number = number.ok_or_else(|| self.wrong("expected a number of at most 19 digits"))?;
-        self.at += length;
-        Ok(number)
-    }
-
-    /// Reads a digit of base 36.
-    fn digit(&mut self, what: &str) -> Result<usize, TextError> {
-        let digit = self.peek().and_then(|byte| DIGITS.iter().position(|&digit| digit == byte));
-        let digit = digit.ok_or_else(|| self.wrong(&format!("expected {what}")))?;
-        self.at += 1;
-        Ok(digit)
-    }
+fn digit(number: usize) -> char {
+    DIGITS[number].into()
 }

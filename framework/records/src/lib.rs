@@ -20,7 +20,8 @@
 //!
 //! [`Encoder`] encodes a transcript as a [`Block`], on any thread; [`RecordWriter`] writes
 //! blocks; [`RecordReader`] reads the games in file order; [`replay()`] checks a game against
-//! the rules; [`EpisodeText`] exchanges games as lines of text. Only the file `block` knows the byte layout of a block.
+//! the rules; [`EpisodeText`] exchanges games as lines of text. Only the file `block` knows the byte
+//! layout of a block.
 
 #![forbid(unsafe_code)]
 

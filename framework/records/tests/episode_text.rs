@@ -1,6 +1,7 @@
 //! Games as text: what is written is read as the same game, and damage is found.
 
 use game_2048::{Config, Game2048};
+use game_threes::{Entry, Threes};
 use runner_core::wrappers::Recorder;
 use runner_core::{Action, Agent, Game, Random, Seed, Turn, play};
 use runner_records::{Encoder, EpisodeText, GameRecord, Metadata, RecordReader, RecordWriter};
@@ -25,11 +26,11 @@ fn game(rows: usize, cols: usize) -> Game2048 {
 }
 
 /// Returns games as they are read from a record file.
-fn records(game: &Game2048, count: u64) -> Vec<GameRecord> {
+fn records<G: Game>(game: &G, count: u64) -> Vec<GameRecord> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.rec");
     let metadata = Metadata {
-        game: "2048".into(),
+        game: "game".into(),
         game_version: "1".into(),
         agent: "wanderer".into(),
         seed: Seed(1),
@@ -150,6 +151,68 @@ fn errors_name_the_character_and_the_reason() {
         let error = text.read(line, 0).expect_err(line);
         assert_eq!(error.at, at, "{line}: {error}");
         assert!(error.message.contains(reason), "{line}: {error}");
+    }
+}
+
+/// The rules of the course: bags of three, no bonus, and the next tile on any cell of the far edge.
+fn course() -> Threes {
+    let rules = game_threes::Config { bag: 1, bonus: false, ..game_threes::Config::default() };
+    Threes::new(game_threes::Config { entry: Entry::FarEdge, ..rules }).unwrap()
+}
+
+#[test]
+fn every_game_of_threes_is_read_as_it_was_written() {
+    let default = game_threes::Config::default();
+    let small = game_threes::Config { rows: 3, cols: 2, bag: 2, ..default.clone() };
+    for game in [course(), Threes::new(default).unwrap(), Threes::new(small).unwrap()] {
+        let text = EpisodeText::new(&game).unwrap();
+        for record in records(&game, 60) {
+            let line = text.write(&record, "wanderer:threes", "threes").unwrap();
+            assert_eq!(text.read(&line, record.number).unwrap(), record, "{line}");
+        }
+    }
+}
+
+#[test]
+fn line_of_threes_is_read() {
+    // Three tiles of each kind. Down moves the columns by one cell, and a 1 enters above; left merges
+    // 1 and 2 in two rows, and a 2 enters at the right.
+    let game = course();
+    let text = EpisodeText::new(&game).unwrap();
+    let line = "p:e@0|012123231[3]312423531[3]612723831[3]#D012#L[6]723|e@0";
+    let record = text.read(line, 0).unwrap();
+    assert_eq!((record.moves(), record.score, record.finished), (2, 15.0, false));
+    assert_eq!(game.write(record.start), "1,2,3,1/2,3,1,2/3,0,0,0/0,0,0,0 next=1 bag=0,1,1");
+    assert_eq!(text.write(&record, "p:e", "e").unwrap(), line);
+    for (old, new, reason) in [
+        ("|012", "|013", "another tile was announced"),
+        ("[6]723", "[6]725", "never announced"),
+        ("[6]723", "[6]721", "cannot place"),
+        ("[6]723", "[6]72", "the next tile"),
+        ("[6]723", "[6]623", "cannot place"),
+        ("231[3]", "231[2]", "the reward is 2, and the rules give 3"),
+        ("831[3]#D012#L[6]723", "", "no game starts with these tiles"),
+        ("012123231[3]312423531[3]612723831[3]", "", "without a tile"),
+    ] {
+        assert!(line.contains(old));
+        let error = text.read(&line.replacen(old, new, 1), 0).expect_err(new);
+        assert!(error.message.contains(reason), "{new}: {error}");
+    }
+}
+
+#[test]
+fn first_tiles_stand_in_an_order_in_which_a_bag_gives_them() {
+    let game = course();
+    let text = EpisodeText::new(&game).unwrap();
+    for record in records(&game, 30) {
+        let line = text.write(&record, "a", "b").unwrap();
+        let start = line.split(['|', '#']).nth(1).unwrap().replace("[3]", "");
+        let tiles: Vec<_> = start.as_bytes().chunks(3).map(|placed| placed[1]).collect();
+        for bag in tiles.chunks(3) {
+            let mut bag = bag.to_vec();
+            bag.sort_unstable();
+            assert_eq!(bag, b"123", "{line}");
+        }
     }
 }
 

@@ -1,17 +1,17 @@
 //! Positions and moves in the opinion of a player.
 
-use crate::arena::locked;
 use crate::interrupt;
 use crate::player::Player;
 use crate::progress::ProgressLine;
 use crate::threads::Threads;
+use crate::unpoisoned::{into_inner, locked};
 use runner_core::{
     Action, Agent, Analysis, Fact, Fault, Game, Random, Seed, State, Successors, Turn, catch,
 };
 use runner_plugin::LoadedGame;
 use serde::{Serialize, Serializer};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// The value of an action, by name.
 #[derive(Serialize)]
@@ -159,8 +159,4 @@ impl Summary {
             worst: worst.iter().take(mistakes).map(|made| made.number).collect(),
         }
     }
-}
-
-fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,6 +5,7 @@ use crate::evaluation::{Episodes, Limits, Over, Record};
 use crate::failure::Failure;
 use crate::player::{NamedPlayer, Player};
 use crate::threads::Threads;
+use crate::unpoisoned::locked;
 use runner_core::wrappers::Transcript;
 use runner_core::{Agent, Episode, Fault, Game, Seed, catch};
 use runner_plugin::{LoadedGame, TableGame};
@@ -12,8 +13,8 @@ use runner_records::{Block, Encoder};
 use runner_stats::{GameResult, MoveTimes};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Interval at which the watching thread looks at the games.
@@ -74,8 +75,9 @@ pub trait Schedule: Sync {
     /// Takes the next games of a cell.
     fn take(&self, cell: usize) -> Option<Range<u64>>;
 
-    /// Receives a game that is over.
-    fn done(&self, cell: usize, outcome: Outcome);
+    /// Receives a game that is over, from a worker. Workers are numbered from 0, and there are at
+    /// most as many as threads.
+    fn done(&self, worker: usize, cell: usize, outcome: Outcome);
 
     /// Returns what receives the recorded games of a cell before their outcomes; `None` if no
     /// game is recorded.
@@ -149,8 +151,8 @@ impl Arena<'_> {
         let watcher = std::thread::current();
         let work = || {
             for phase in &phases {
-                self.threads.on_each(phase.workers, &|_| {
-                    let mut worker = Worker { arena: self, tables: &tables, current: None };
+                self.threads.on_each(phase.workers, &|number| {
+                    let mut worker = Worker { number, arena: self, tables: &tables, current: None };
                     worker.work(&phase.cells, schedule);
                 });
             }
@@ -172,6 +174,7 @@ impl Arena<'_> {
 
 /// A thread that plays.
 struct Worker<'a> {
+    number: usize,
     arena: &'a Arena<'a>,
     /// The rules of each cell, for games with row tables.
     tables: &'a [Option<TableGame>],
@@ -198,26 +201,16 @@ impl Worker<'_> {
             Some((current, player)) if current == index => player,
             _ => match catch(|| locked(&cell.player).clone()) {
                 Ok(player) => player,
-                Err(fault) => return forfeit(index, &fault, schedule),
+                Err(fault) => return forfeit(self.number, index, &fault, schedule),
             },
         };
         match &self.tables[index] {
-            Some(rules) => self.arena.play_games(index, rules, &mut player, cells, schedule),
-            None => self.arena.play_games(index, &*cell.game.rules, &mut player, cells, schedule),
+            Some(rules) => self.play_games(index, rules, &mut player, cells, schedule),
+            None => self.play_games(index, &*cell.game.rules, &mut player, cells, schedule),
         }
         self.current = Some((index, player));
     }
-}
 
-/// Ends games whose player could not be copied for a worker.
-fn forfeit(index: usize, fault: &Fault, schedule: &dyn Schedule) {
-    for number in schedule.take(index).into_iter().flatten() {
-        let result = Err(fault.clone());
-        schedule.done(index, Outcome { number, time: Duration::ZERO, result, times: None });
-    }
-}
-
-impl Arena<'_> {
     fn play_games<G: Game>(
         &self,
         index: usize,
@@ -226,10 +219,9 @@ impl Arena<'_> {
         cells: &[usize],
         schedule: &dyn Schedule,
     ) {
-        let cell = &self.cells[index];
-        let Cell { game, seed, limits, .. } = cell;
-        let (seed, limits, is_timed) = (*seed, *limits, self.is_timed);
-        let stop = self.stop;
+        let Arena { cells: all, slice, is_timed, stop, .. } = *self.arena;
+        let Cell { game, seed, limits, .. } = &all[index];
+        let (seed, limits, worker) = (*seed, *limits, self.number);
         let episodes = Episodes { rules, game, seed, limits, starts: &[], is_timed, stop };
         let start = Instant::now();
         let mut batch = 0..0;
@@ -237,7 +229,7 @@ impl Arena<'_> {
         let mut next = || {
             if batch.is_empty() && !is_over {
                 // A change ends the interleaved games one by one, so it needs another cell.
-                let changes = start.elapsed() >= self.slice
+                let changes = start.elapsed() >= slice
                     && matches!(schedule.choose(cells), Next::Cell(other) if other != index);
                 match if changes { None } else { schedule.take(index) } {
                     Some(numbers) => batch = numbers,
@@ -250,7 +242,7 @@ impl Arena<'_> {
             // A game that was stopped has no result.
             let Over { number, time, result, times } = over;
             if let Some(result) = result.transpose() {
-                schedule.done(index, Outcome { number, time, result, times });
+                schedule.done(worker, index, Outcome { number, time, result, times });
             }
         };
         let records = schedule.records();
@@ -267,8 +259,11 @@ impl Arena<'_> {
     }
 }
 
-/// Locks a mutex. A panic of its holder cannot leave the data half changed, so poison is
-/// ignored.
-pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Ends games whose player could not be copied for a worker.
+fn forfeit(worker: usize, index: usize, fault: &Fault, schedule: &dyn Schedule) {
+    for number in schedule.take(index).into_iter().flatten() {
+        let result = Err(fault.clone());
+        let outcome = Outcome { number, time: Duration::ZERO, result, times: None };
+        schedule.done(worker, index, outcome);
+    }
 }

@@ -1,11 +1,12 @@
 //! Two players against each other, until it is known who scores more.
 
-use crate::arena::{Arena, Cell, Next, Outcome, Schedule, locked};
+use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes::note;
 use crate::progress::ProgressLine;
 use crate::threads::Threads;
+use crate::unpoisoned::{into_inner, locked};
 use runner_core::Fault;
 use runner_spec::quantity::{grouped, number};
 use runner_stats::{BATCH, Comparison, Verdict};
@@ -76,7 +77,7 @@ pub fn compare(
         }
     })?;
     drop(line);
-    let state = duel.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let state = into_inner(duel.state);
     if let Some(fault) = state.fault {
         return Err(Failure::failed(format!(
             "a game ended in a fault, and has no score: {fault}; `runner tournament` counts such \
@@ -192,7 +193,7 @@ impl Schedule for Duel<'_> {
         Some(first..first + BATCH)
     }
 
-    fn done(&self, cell: usize, outcome: Outcome) {
+    fn done(&self, _: usize, cell: usize, outcome: Outcome) {
         let mut state = locked(&self.state);
         let is_decided = match outcome.result {
             Ok(game) => {

@@ -18,7 +18,8 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::player::Player;
 use crate::progress::ProgressLine;
-use games::{Games, lock};
+use crate::unpoisoned::locked;
+use games::Games;
 use runner_core::{Agent, Fault, catch};
 use runner_plugin::TableGame;
 use runner_records::RecordWriter;
@@ -59,7 +60,7 @@ pub fn play_labelled(
     let elapsed = std::thread::scope(|scope| {
         let work = scope.spawn(|| {
             plan.threads.on_each(players.len(), &|i| {
-                let player = &mut *lock(&players[i]);
+                let player = &mut *locked(&players[i]);
                 match &table {
                     Some(rules) => games.work(i, rules, player),
                     None => games.work(i, &*plan.game.rules, player),

@@ -53,6 +53,25 @@ impl Failure {
         Self::failed(format!("{}: {error}", path.display()))
     }
 
+    /// Refuses a run before its first game, if anything is wrong: with all that is.
+    pub fn refuse(mut wrong: Vec<(String, Self)>) -> Result<(), Self> {
+        if wrong.len() > 1 {
+            let all: Vec<_> =
+                wrong.iter().map(|(what, failure)| format!("{what}: {failure}")).collect();
+            return Err(Self::usage(format!("nothing was played; {}", all.join("; "))));
+        }
+        match wrong.pop() {
+            None => Ok(()),
+            Some((what, Self::Usage { message, place })) => {
+                Err(Self::Usage { message: format!("{what}: {message}"), place })
+            }
+            Some((what, Self::Failed { message, detail })) => {
+                Err(Self::Failed { message: format!("{what}: {message}"), detail })
+            }
+            Some((_, other)) => Err(other),
+        }
+    }
+
     /// Prints the error and returns the exit code.
     pub fn report(self, verbose: bool) -> ExitCode {
         let (lines, code) = match self {

@@ -2,8 +2,9 @@
 //! program at once. A SIGHUP that is ignored, as under `nohup`, stays ignored.
 
 use crate::notes::note;
+use crate::unpoisoned::locked;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
 /// Time after the request until a command that still runs says what it waits for. A move can
@@ -38,7 +39,7 @@ pub fn listen() {
 /// Catches interrupts of a command that finishes the games under way after the first request.
 /// After the second, `farewell` is printed, which names the command that continues.
 pub fn listen_between_games(farewell: Option<String>) {
-    *WORDS.lock().unwrap_or_else(PoisonError::into_inner) = Words { awaited: "games", farewell };
+    *locked(&WORDS) = Words { awaited: "games", farewell };
     listen();
 }
 
@@ -78,15 +79,15 @@ fn catch_signals() -> Result<(), ctrlc::Error> {
 /// Handles a signal that arrived at `now`.
 fn handle(now: Instant) {
     static FIRST: Mutex<Option<Instant>> = Mutex::new(None);
-    let first = *FIRST.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(now);
+    let first = *locked(&FIRST).get_or_insert(now);
     if !REQUESTED.swap(true, Ordering::Relaxed) {
         std::thread::spawn(|| {
             std::thread::sleep(PATIENCE);
-            let awaited = WORDS.lock().unwrap_or_else(PoisonError::into_inner).awaited;
+            let awaited = locked(&WORDS).awaited;
             note(format!("stopping after the {awaited} under way; Ctrl-C again stops at once"));
         });
     } else if is_second(first, now) {
-        if let Some(farewell) = &WORDS.lock().unwrap_or_else(PoisonError::into_inner).farewell {
+        if let Some(farewell) = &locked(&WORDS).farewell {
             note(format!("interrupted: {farewell}"));
         }
         std::process::exit(130);

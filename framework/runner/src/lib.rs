@@ -1,8 +1,8 @@
 //! The program `runner`: its command line and its commands.
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
-//! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`plot`]), options
-//! ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
+//! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`look`], [`plot`]),
+//! options ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
 //! [`player`], [`setting`], [`evaluation`], [`arena`], [`comparison`], [`training`], [`tuning`],
 //! [`experiment`], [`tournament`], [`analysis`], [`watch`], [`serve`]), the commands ([`context`],
 //! [`commands`]) and the command line ([`cli`]).
@@ -18,10 +18,12 @@ pub mod context;
 pub mod evaluation;
 pub mod experiment;
 pub mod failure;
+mod graph;
 pub mod interrupt;
 pub mod learners;
 mod linked;
 pub mod lock;
+pub mod look;
 pub mod memory;
 pub mod models;
 pub mod names;
@@ -41,6 +43,7 @@ pub mod threads;
 pub mod tournament;
 pub mod training;
 pub mod tuning;
+mod unpoisoned;
 pub mod watch;
 
 pub use linked::Linked;

@@ -153,7 +153,7 @@ pub fn refuse_same(from: &Path, to: &Path) -> Result<(), Failure> {
     let canonical = |path: &Path| path.canonicalize().ok();
     match canonical(from).is_some() && canonical(from) == canonical(to) {
         true => Err(Failure::usage(format!(
-            "{} would be replaced by what is made of it: name another file",
+            "{} is the input and would be overwritten: name another file",
             from.display()
         ))),
         false => Ok(()),

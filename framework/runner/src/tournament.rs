@@ -4,13 +4,15 @@
 //! results do not depend on threads, and an interrupted tournament continues with the games that
 //! are missing.
 //!
-//! In dependency order: the file (`definition`), its games and agents (`resolved`), the lines of
-//! the results (`results`) and their file (`results_file`), the folder (`folder`), the games that
-//! are left (`queue`), the recorded games (`records`), the live standings (`standings`), the run
-//! (`run`) and the report (`report`).
+//! In dependency order: the file (`definition`), its games and agents (`resolved`), the games
+//! that are over (`finished`), their lines (`line`), the results (`results`) and their file
+//! (`results_file`), the folder (`folder`), the games that are left (`queue`), the recorded games
+//! (`records`), the live standings (`standings`), the run (`run`) and the report (`report`).
 
 mod definition;
+mod finished;
 mod folder;
+mod line;
 mod queue;
 mod records;
 mod report;
@@ -21,10 +23,12 @@ mod run;
 mod standings;
 
 pub use definition::{Contest, Labelled, Tournament};
+pub use finished::Finished;
 pub use folder::{Folder, resolved};
+pub use line::LineFormat;
 pub use records::RecordFiles;
 pub use report::Report;
 pub use resolved::Built;
-pub use results::{Finished, Games, read};
+pub use results::{Games, read, read_scores};
 pub use results_file::ResultsFile;
 pub use run::{Played, play};

@@ -1,14 +1,16 @@
 //! Trains a learner: checkpoints, evaluations, the curve and the progress line.
 //!
-//! In dependency order: evaluations of the learner (`evaluations`), the progress line
-//! (`display`), the points of the curve (`point`), their chart (`chart`) and file (`curve`), the
-//! training itself (`run`), and the training with its files (`job`).
+//! In dependency order: evaluations of the learner (`evaluations`), the points of the curve
+//! (`point`), the panel of a terminal (`panel`), what shows the progress (`display`), the chart of
+//! the curve (`chart`) and its file (`curve`), the training itself (`run`), and the training with
+//! its files (`job`).
 
 mod chart;
 mod curve;
 mod display;
 mod evaluations;
 mod job;
+mod panel;
 mod point;
 mod run;
 

@@ -1,16 +1,16 @@
 //! Shows games in the terminal, move by move: those of a player, of a person, or recorded ones.
 //!
 //! In dependency order: the game with its cursor (`timeline`), the player on its own thread
-//! (`thinker`), games as files (`saved`), the search for the worst move (`worst`), the keys
-//! (`keys`), what they do (`session`), colours (`style`), board and screen (`board`, `screen`),
-//! and the mode of the terminal (`terminal`).
+//! (`thinker`), games as files (`saved`), the search for the worst move (`worst`), commands
+//! (`command`), their effect (`session`), keys (`keys`), board and screen (`board`, `screen`), and
+//! the mode of the terminal (`terminal`).
 
 mod board;
+pub mod command;
 pub mod keys;
 mod saved;
 pub mod screen;
 pub mod session;
-pub mod style;
 mod terminal;
 mod thinker;
 pub mod timeline;
@@ -18,6 +18,7 @@ mod worst;
 
 use crate::failure::{Failure, attributed};
 use crate::interrupt;
+use crate::look::Look;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::size;
 use runner_core::Fault;
@@ -26,8 +27,7 @@ use screen::SMALLEST;
 use session::{Session, Setup};
 use std::io;
 use std::time::{Duration, Instant};
-use style::Look;
-use terminal::Screen;
+use terminal::{Input, Screen};
 
 /// Shortest time between two drawings.
 const FRAME: Duration = Duration::from_millis(30);
@@ -91,19 +91,21 @@ fn run(
             (changed, drawn) = (false, Some(Instant::now()));
         }
         let patience = session.patience(now).min(if changed { FRAME } else { Duration::MAX });
-        if event::poll(patience)? {
-            match event::read()? {
-                Event::Key(key) => {
-                    if let Some(command) = keys::command(&key)
-                        && !session.obey(command, Instant::now())?
-                    {
-                        break;
-                    }
+        match terminal::wait(patience)? {
+            Input::Nothing => continue,
+            Input::Closed => break,
+            Input::Event => changed = true,
+        }
+        match event::read()? {
+            Event::Key(key) => {
+                if let Some(command) = keys::command(&key)
+                    && !session.obey(command, Instant::now())?
+                {
+                    break;
                 }
-                Event::Resize(..) => screen.0.autoresize()?,
-                _ => {}
             }
-            changed = true;
+            Event::Resize(..) => screen.0.autoresize()?,
+            _ => {}
         }
     }
     Ok(())

@@ -206,9 +206,11 @@ macro_rules! integers {
             let word = self.word().ok_or_else(|| self.expected($what))?;
             match ron::from_str::<$type>(word) {
                 Ok(number) => visitor.$visit(number),
-                Err(_) if is_whole(word) => Err(ReadError::new(format_args!(
-                    "{word} is out of range: {} to {}", $type::MIN, $type::MAX
-                ))),
+                // Only the bound that is passed: the other one is seldom that of the parameter.
+                Err(_) if is_whole(word) => Err(ReadError::new(match word.starts_with('-') {
+                    true => format!("{word} is out of range: at least {}", $type::MIN),
+                    false => format!("{word} is out of range: at most {}", $type::MAX),
+                })),
                 Err(_) => Err(self.expected($what)),
             }
         }

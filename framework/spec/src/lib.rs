@@ -13,7 +13,7 @@
 //! | text | `ron` with `serde_path_to_error` | this crate |
 //! |---|---|---|
 //! | `expectimax(depth: "three")` | 1:8-1:9: Expected integer, path depth | parameter `depth`: expected an unsigned integer, found a string (at character 19 of ...) |
-//! | `expectimax(depth: 5000000000)` | 1:9-1:19: Integer is out of bounds, path depth | parameter `depth`: 5000000000 is out of range: 0 to 4294967295 (at character 19 of ...) |
+//! | `expectimax(depth: 5000000000)` | 1:9-1:19: Integer is out of bounds, path depth | parameter `depth`: 5000000000 is out of range: at most 4294967295 (at character 19 of ...) |
 //! | `expectimax(depth: 2, value: tc-ntuple(lambda: 0.5)` | 1:42-1:43: Expected comma | `(` is not closed (at character 11 of ...) |
 //!
 //! So the text is parsed here, and `ron` reads literals and writes values.

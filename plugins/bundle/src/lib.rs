@@ -21,6 +21,7 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_2584::plugin(),
         runner_plugin_downgrade::plugin(),
         runner_plugin_ensemble::plugin(),
+        runner_plugin_evil::plugin(),
         runner_plugin_exact::plugin(),
         runner_plugin_expectimax::plugin(),
         runner_plugin_greedy::plugin(),
@@ -30,7 +31,6 @@ pub fn plugins() -> Vec<RootRef> {
         runner_plugin_minimax::plugin(),
         runner_plugin_neural::plugin(),
         runner_plugin_ntuple::plugin(),
-        #[cfg(unix)]
         runner_plugin_process::plugin(),
         runner_plugin_pure_monte_carlo::plugin(),
         runner_plugin_random::plugin(),

@@ -1,6 +1,5 @@
 //! Agents in any language, as a plugin.
 #![deny(unsafe_code)]
-#![cfg(unix)]
 
 use agent_process::Process;
 

@@ -3,6 +3,7 @@
 use game_2048::{Config, Game2048};
 use runner_core::{
     Action, Afterstate, Description, Game, Outcome, Outcomes, State, Successors, TextError,
+    forward_game,
 };
 
 /// 2048 on a board of 2 x 3 cells.
@@ -44,47 +45,17 @@ impl<G: Game> Reduced<G> {
 }
 
 impl<G: Game> Game for Reduced<G> {
+    forward_game!(|this| this.game;
+        start, starts, successors, outcomes, spawn, write, write_afterstate, parse, chance_reward,
+        has_chance_rewards, transform, transform_afterstate
+    );
+
     fn description(&self) -> &Description {
         &self.description
     }
-    fn start(&self, random: u64) -> State {
-        self.game.start(random)
-    }
-    fn starts(&self) -> Option<Vec<Outcome>> {
-        self.game.starts()
-    }
-    fn successors(&self, state: State, out: &mut Successors) {
-        self.game.successors(state, out);
-    }
-    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        self.game.outcomes(afterstate, out);
-    }
-    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-        self.game.spawn(afterstate, random)
-    }
-    fn write(&self, state: State) -> String {
-        self.game.write(state)
-    }
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.game.write_afterstate(afterstate)
-    }
-    fn parse(&self, text: &str) -> Result<State, TextError> {
-        self.game.parse(text)
-    }
-    fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        self.game.chance_reward(from, to)
-    }
-    fn has_chance_rewards(&self) -> bool {
-        self.game.has_chance_rewards()
-    }
+
     fn layer(&self, state: State) -> Option<u64> {
         self.game.layer(state).filter(|_| self.has_layers)
-    }
-    fn transform(&self, state: State, symmetry: usize) -> State {
-        self.game.transform(state, symmetry)
-    }
-    fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
-        self.game.transform_afterstate(afterstate, symmetry)
     }
 }
 

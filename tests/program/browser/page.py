@@ -127,15 +127,6 @@ class Page(unittest.TestCase):
         self.wait("frame.opinion && waiting === null")
         self.picture("browser.png")
 
-    def test_first_paint_is_early(self):
-        self.load()
-        paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-        self.wait(f"{paint} !== undefined")
-        paint = self.page.evaluate(paint)
-        print(f"first paint after {paint:.0f} ms")
-        # The test may share the machine with others; alone, it is less than 300 ms.
-        self.assertLess(paint, 3000)
-
     def test_person_plays_with_keys_and_takes_a_hint(self):
         self.load()
         self.set_position(POSITION)

@@ -32,12 +32,27 @@ fn model(path: &str, field: &str) -> Option<String> {
     Some(rest.split('"').next()?.to_owned())
 }
 
+/// Returns a training after the ones that it goes on from; each stands beside it, by the name of its
+/// model.
+fn with_those_before(path: &str) -> Vec<String> {
+    let Some(file) = model(path, "from: \"") else { return vec![path.to_owned()] };
+    let folder = Path::new(path).parent().unwrap();
+    let before = folder.join(Path::new(&file).with_extension("train.ron"));
+    let mut all = with_those_before(before.to_str().unwrap());
+    all.push(path.to_owned());
+    all
+}
+
 #[test]
 fn every_training_of_the_experiments_starts() {
     let reader = Reader::new();
     for path in configurations("train") {
+        let trainings: String = with_those_before(&path)
+            .iter()
+            .map(|path| format!("runner train --config {path}; "))
+            .collect();
         // Models are large: each training has its folder to itself.
-        reader.shell(&path, &format!("runner train --config {path}; rm -f *.model*"));
+        reader.shell(&path, &format!("{trainings}rm -f *.model*"));
     }
 }
 

@@ -62,6 +62,25 @@ fn interrupt_finishes_the_games_and_names_the_command_that_continues() {
 }
 
 #[test]
+fn interrupt_waits_for_no_more_than_the_games_under_way() {
+    let place = Place::new();
+    // A game of about half a second: few are over when the test ends.
+    let words = ["tournament", "--games", "2048(rows: 3, cols: 3)", "--agents"];
+    let more = ["mcts(time: \"5ms\")", "--rounds", "100k", "--threads", "2", "--out", "t"];
+    let mut command = place.command(&[&words[..], &more].concat());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let results = place.path("t/results.jsonl");
+    let games = || fs::read_to_string(&results).map_or(0, |text| text.lines().count());
+    await_listening(&child, || games() > 0);
+    interrupt(&child);
+    let before = games();
+    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    // Each thread ends its game; another may have begun before the signal arrived.
+    assert!(games() <= before + 4, "{} games after {before}", games());
+}
+
+#[test]
 fn interrupt_without_a_folder_names_the_flag() {
     let place = Place::new();
     let child = start(&place, &["--rounds", "200k"]);

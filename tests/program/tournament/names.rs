@@ -34,7 +34,7 @@ fn odd_names_break_no_form_of_the_report() {
     for tag in ["<b>", "<i>", "\"x\""] {
         assert!(!html.contains(tag), "{tag}");
     }
-    // The ratings are beside the game of the same name.
+    // One heading for the ratings, one for the game of this name.
     assert_eq!(html.matches("<h2>Over all games</h2>").count(), 2);
     // The names are beside the plots, once for each game.
     assert_eq!(html.matches("<span><svg").count(), 6);

@@ -3,6 +3,7 @@
 use super::WORDS;
 use crate::harness::expect_usage_error;
 use crate::harness::place::Place;
+use crate::harness::results::sealed;
 use serde_json::Value;
 use std::fs;
 
@@ -50,18 +51,24 @@ fn damaged_results_are_named_with_their_line() {
         assert!(line.contains(&old));
         line.replace(&old, &format!("\"{name}\":{value}"))
     };
+    let invalid = |name: &str, value: &str| sealed(&replaced(name, value));
     for (damage, expected) in [
-        ("{\"game\":7".to_owned(), "invalid type"),
-        (String::new(), "EOF"),
-        (line.replacen("\"number\"", "\"numbers\"", 1), "unknown field"),
-        (replaced("agent", "\"absent\""), "`absent` does not play"),
-        (replaced("seed", "7"), "its seed is 7"),
-        (replaced("number", "5"), "there are 5 rounds"),
-        (replaced("score", "null"), "either a score or a fault"),
-        (replaced("seconds", "-1.0"), "its time is negative"),
-        (replaced("moves", &u64::MAX.to_string()), "no game has"),
-        (replaced("fault", "null,\"move_times\":[[40,1]]"), "`move_times`"),
-        (replaced("fault", "null,\"move_times\":[[4000,1]]"), "histogram"),
+        ("{\"game\":7".to_owned(), "without a checksum"),
+        (String::new(), "without a checksum"),
+        (sealed("{\"game\":7"), "invalid type"),
+        (sealed("{\"game\":\"a\""), "missing field"),
+        (replaced("score", "4242.0"), "checksum mismatch"),
+        (replaced("check", "\"00000000\""), "checksum mismatch"),
+        (line.replacen("\"number\"", "\"numbers\"", 1), "checksum mismatch"),
+        (sealed(&line.replacen("\"number\"", "\"numbers\"", 1)), "unknown field"),
+        (invalid("agent", "\"absent\""), "`absent` does not play"),
+        (invalid("seed", "7"), "its seed is 7"),
+        (invalid("number", "5"), "there are 5 rounds"),
+        (invalid("score", "null"), "either a score or a fault"),
+        (invalid("seconds", "-1.0"), "its time is negative"),
+        (invalid("moves", &u64::MAX.to_string()), "no game has"),
+        (invalid("fault", "null,\"move_times\":[[40,1]]"), "`move_times`"),
+        (invalid("fault", "null,\"move_times\":[[4000,1]]"), "histogram"),
     ] {
         let damaged = text.replacen(line, &damage, 1);
         fs::write(&results, &damaged).unwrap();
@@ -95,7 +102,7 @@ fn everything_that_is_wrong_is_named_before_the_first_game() {
     expect_usage_error(&run(&["--games", game]), &["--agents is missing"]);
     expect_usage_error(&run(&["--agents", "random"]), &["--games is missing"]);
     let twice = run(&["--games", game, "--agents", "random", "random"]);
-    expect_usage_error(&twice, &["two agents have the label `random`", "second=random"]);
+    expect_usage_error(&twice, &["two agents have the label `random`", "second=SPEC"]);
     let preset = run(&["--games", game, "--agents", "random", "--preset", "chess"]);
     assert!(preset.code == Some(2) && preset.err.contains("bot-contest"), "{preset:?}");
     for (file, expected) in [

@@ -3,8 +3,7 @@
 
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Action, Afterstate, Description, Game, Host, Outcomes, State, Successors, TextError, Turn,
-    Value,
+    Action, Afterstate, Game, Host, Outcomes, State, Successors, Turn, Value, forward_game,
 };
 use std::collections::HashMap;
 
@@ -119,31 +118,14 @@ pub struct Scaled {
 }
 
 impl Game for Scaled {
-    fn description(&self) -> &Description {
-        self.game.description()
-    }
-    fn start(&self, random: u64) -> State {
-        self.game.start(random)
-    }
+    forward_game!(|this| this.game;
+        description, start, outcomes, spawn, write, write_afterstate, parse
+    );
+
     fn successors(&self, state: State, out: &mut Successors) {
         let mut plain = Successors::new();
         self.game.successors(state, &mut plain);
         out.clear();
         plain.iter().for_each(|s| out.push(s.action, s.afterstate, self.factor * s.reward));
-    }
-    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        self.game.outcomes(afterstate, out);
-    }
-    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-        self.game.spawn(afterstate, random)
-    }
-    fn write(&self, state: State) -> String {
-        self.game.write(state)
-    }
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.game.write_afterstate(afterstate)
-    }
-    fn parse(&self, text: &str) -> Result<State, TextError> {
-        self.game.parse(text)
     }
 }

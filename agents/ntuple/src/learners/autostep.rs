@@ -219,7 +219,7 @@ impl ValuePlugin for AutostepNtuple {
                 return Err(BuildError::of(parameter, message));
             }
         }
-        if config.lambda != 0.0 {
+        if config.lambda.is_some_and(|lambda| lambda != 0.0) {
             let message = "Autostep is defined for `lambda: 0` only";
             return Err(BuildError::of("lambda", message));
         }

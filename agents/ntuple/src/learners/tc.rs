@@ -19,6 +19,7 @@ use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::presets;
 use crate::step_size::{Schedule, StepSize};
+use runner_core::board::Geometry;
 use runner_core::{
     BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, Preset,
     ValuePlugin,
@@ -43,6 +44,27 @@ learner_options! {
     }
 }
 
+/// Number of cells up to which the default is TC(0), and above which it is delayed TC(0.5).
+/// Delayed TC(0.5) learns a fifth more on 4 x 4 cells, and less on 3 x 3.
+const SMALL_BOARD: usize = 9;
+
+/// The default update scheme, for help.
+const DEFAULT_UPDATE: &str = "`delayed`, on up to 9 cells `forward`";
+
+/// The default λ, for help.
+const DEFAULT_LAMBDA: &str = "0.5 with `delayed`, 0 with the others";
+
+impl TcConfig {
+    /// Returns the parameters with the update scheme and λ for a board with a number of cells,
+    /// unless they are given.
+    fn with_update(self, cells: usize) -> Self {
+        let scheme = if cells > SMALL_BOARD { "delayed" } else { "forward" };
+        let update = self.update.clone().unwrap_or_else(|| scheme.to_owned());
+        let lambda = self.lambda.unwrap_or(if update == "delayed" { 0.5 } else { 0.0 });
+        Self { update: Some(update), lambda: Some(lambda), ..self }
+    }
+}
+
 ntuple_learner! {
     /// `tc-ntuple`: an n-tuple network that learns by temporal coherence.
     TcNtuple: TcNetwork { Compact(Tc), Wide(TcWide) }
@@ -55,7 +77,7 @@ impl Plugin for TcNtuple {
     type Config = TcConfig;
 
     fn parameters() -> Vec<Parameter> {
-        Common::parameters(vec![
+        let mut parameters = Common::parameters(vec![
             Parameter::new(
                 "beta",
                 STEP_SIZE,
@@ -87,7 +109,15 @@ impl Plugin for TcNtuple {
                 "false",
                 "Store E and A as two floats, 8 bytes per weight, instead of 4 bytes together",
             ),
-        ])
+        ]);
+        for parameter in &mut parameters {
+            match &*parameter.name {
+                "update" => parameter.default = DEFAULT_UPDATE.into(),
+                "lambda" => parameter.default = DEFAULT_LAMBDA.into(),
+                _ => {}
+            }
+        }
+        parameters
     }
 
     fn presets() -> Vec<Preset> {
@@ -104,9 +134,10 @@ impl LearnerPlugin for TcNtuple {
 
 impl ValuePlugin for TcNtuple {
     fn new(config: TcConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let spec = resolved_spec::<Self>(&config)?;
-        let common = config.common();
         let board = context.game.geometry.as_ref();
+        let spec = resolved_spec::<Self>(&config)?;
+        let config = config.with_update(board.map_or(0, Geometry::cells));
+        let common = config.common();
         let beta = match &config.beta {
             Some(beta) => beta.schedule("beta")?,
             None => Schedule::Constant(optimism::default_beta(common.is_default_network(), board)),
@@ -116,7 +147,7 @@ impl ValuePlugin for TcNtuple {
                 format!("unknown: `{}`; expected {}", config.accumulate, Accumulate::NAMES);
             BuildError::of("accumulate", message)
         })?;
-        let is_used = config.lambda > 0.0 && config.update == "forward";
+        let is_used = common.lambda > 0.0 && common.update == "forward";
         if accumulate != Accumulate::Error && !is_used && config.model.is_none() {
             let message = "has no effect: it needs `update: \"forward\"` and `lambda` above 0";
             return Err(BuildError::of("accumulate", message));
@@ -146,5 +177,31 @@ impl ValuePlugin for TcNtuple {
             let rule = |lookups| Ok(Tc::new(beta, accumulate, warm_up, lookups));
             TcNetwork::Compact(NtupleNetwork::new(&common, &spec, context, rule)?)
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_boards_learn_by_delayed_tc_unless_a_scheme_is_named() {
+        let named = |name: &str| TcConfig { update: Some(name.to_owned()), ..TcConfig::default() };
+        let lambda = |lambda| TcConfig { lambda: Some(lambda), ..TcConfig::default() };
+        for (cells, config, update, expected) in [
+            (16, TcConfig::default(), "delayed", 0.5),
+            (12, TcConfig::default(), "delayed", 0.5),
+            (9, TcConfig::default(), "forward", 0.0),
+            (16, lambda(0.25), "delayed", 0.25),
+            (9, lambda(0.25), "forward", 0.25),
+            (16, lambda(0.0), "delayed", 0.0),
+            (16, named("forward"), "forward", 0.0),
+            (16, named("backward"), "backward", 0.0),
+            (9, named("delayed"), "delayed", 0.5),
+        ] {
+            let found = config.with_update(cells);
+            assert_eq!(found.update.as_deref(), Some(update), "{cells} cells");
+            assert_eq!(found.lambda, Some(expected), "{cells} cells, {update}");
+        }
     }
 }

@@ -182,14 +182,16 @@ pub fn check<S: ReadAt>(
     let usual = alphabet_text(USUAL_ALPHABET);
     let promotion = shape.inheritance.name();
     let stages = fact(STAGES, ONE_STAGE);
-    let has_leading = leading && shape.leading_stages(stages).is_some();
+    let leading = leading.then(|| shape.leading_stages(stages)).flatten();
+    // One stage inherits from none.
+    let its_promotion = if leading == Some(1) { promotion } else { fact(PROMOTION, promotion) };
     let properties = [
         ("network", fact("network", "nothing"), shape.network.text()),
         // The oldest models lack both facts.
         ("`learns`", fact("learns", ValueFunction::Afterstates.name()), shape.learns.name()),
         ("alphabet", fact("alphabet", &usual), &ours),
-        ("list of stages", if has_leading { shape.stages() } else { stages }, shape.stages()),
-        ("promotion", fact(PROMOTION, promotion), promotion),
+        ("list of stages", if leading.is_some() { shape.stages() } else { stages }, shape.stages()),
+        ("promotion", its_promotion, promotion),
     ];
     let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());
     let other = properties.into_iter().find(|(_, theirs, ours)| theirs != ours);

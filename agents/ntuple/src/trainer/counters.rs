@@ -1,7 +1,7 @@
 //! The counters of a training. Every finished game is counted here.
 
 use super::entrances::Entrances;
-use super::game::{Origin, TrainingGame};
+use super::game::TrainingGame;
 use super::series::series;
 use super::state::TrainingState;
 use crate::phase::Phase;
@@ -68,7 +68,7 @@ impl Counters {
 
     /// Counts a finished game. Games from restarts are neither episodes nor in the statistics.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
-        if finished.origin != Origin::Whole {
+        if !finished.origin.is_whole() {
             self.restarts.fetch_add(1, Relaxed);
             return;
         }

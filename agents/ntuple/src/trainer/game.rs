@@ -11,12 +11,21 @@ use std::ops::Range;
 /// Where a game began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// At the start of the game, or at a position of the session.
-    Whole,
+    /// As the rules say.
+    Rules,
+    /// At a position of the session.
+    Given,
     /// At a position of the game before.
     Middle,
     /// At an entrance of this stage.
     Stage(usize),
+}
+
+impl Origin {
+    /// Returns true if the game counts as a whole one, and not as a restart.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Rules | Self::Given)
+    }
 }
 
 /// The start of a game and the random stream of the rest of it.
@@ -49,6 +58,8 @@ pub struct TrainingGame {
     pub waypoints: Waypoints,
     /// Indices of the weights of the stages that the game does not enter any more.
     pub entered: Range<usize>,
+    /// True if the game ends before its next move although it has legal actions.
+    pub is_cut: bool,
     /// True from the start of the game to its end.
     pub under_way: bool,
 }
@@ -64,10 +75,11 @@ impl TrainingGame {
             successors: Successors::new(),
             indices: Vec::new(),
             trajectory: Trajectory::new(per_step, kept_steps),
-            origin: Origin::Whole,
+            origin: Origin::Rules,
             moves: 0,
             waypoints: Waypoints::default(),
             entered: 0..0,
+            is_cut: false,
             under_way: false,
         }
     }
@@ -82,6 +94,7 @@ impl TrainingGame {
         context: &TrainingContext<'_, R>,
     ) {
         self.under_way = true;
+        self.is_cut = false;
         self.random = random;
         self.state = start.state;
         self.score = start.score;
@@ -99,6 +112,13 @@ impl TrainingGame {
         let first = if cut { stage } else { 0 };
         let per_stage = context.lookup.per_stage();
         self.entered = first * per_stage..(stage + 1) * per_stage;
+    }
+
+    /// Ends the game before its next move; `rest` is what the rest of it is worth.
+    pub fn cut(&mut self, rest: f32) {
+        self.is_cut = true;
+        self.reward = rest;
+        self.successors.clear();
     }
 
     /// Lists the legal actions, and prefetches the weights of their afterstates.

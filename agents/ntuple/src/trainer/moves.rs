@@ -21,7 +21,7 @@ pub struct Moves<'a, G, R: Rule> {
     chance_rewards: bool,
     /// True if games keep their positions.
     waypoints: bool,
-    /// True if games that began at the entrance of a stage end when they leave it.
+    /// True if games that did not begin as the rules say end when they change their stage.
     cut: bool,
     /// See [`UpdateScheme::next_update`].
     next_update: Option<usize>,
@@ -163,10 +163,10 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         if stage > 0 && !game.successors.is_empty() {
             entrances.add(stage, Start { state: game.state, score: game.score });
         }
-        if self.cut && game.origin != Origin::Whole && !game.successors.is_empty() {
+        if self.cut && game.origin != Origin::Rules && !game.successors.is_empty() {
             // The rest of the game is worth what the last position is worth.
-            game.reward = context.value(game.trajectory.indices(0));
-            game.successors.clear();
+            let rest = context.value(game.trajectory.indices(0));
+            game.cut(rest);
         }
     }
 
@@ -237,11 +237,13 @@ mod tests {
 
     #[test]
     fn a_cut_game_ends_at_the_next_stage_without_an_error() {
-        let cut = Carousel { keep: 10, cut: true };
+        let cut = Carousel { keep: 10, cut: true, ..Carousel::default() };
         let (length, continues, changed) = play_to_8(cut, Origin::Stage(1));
         assert_eq!((continues, changed), (false, false));
-        // Without a cut, and in whole games, the game continues, and ending it changes weights.
-        assert_eq!(play_to_8(cut, Origin::Whole), (length, true, true));
+        assert_eq!(play_to_8(cut, Origin::Given), (length, false, false));
+        // Without a cut, and from the start of the game, it continues, and ending it changes
+        // weights.
+        assert_eq!(play_to_8(cut, Origin::Rules), (length, true, true));
         assert_eq!(play_to_8(Carousel::default(), Origin::Stage(1)), (length, true, true));
     }
 }

@@ -3,7 +3,7 @@
 use super::collection::Collection;
 use super::counters::Counters;
 use super::entrances::Entrances;
-use super::game::{NewGame, Origin, TrainingGame};
+use super::game::{NewGame, TrainingGame};
 use super::moves::Moves;
 use super::reporter::Reporter;
 use super::starts::{Positions, Starts};
@@ -86,7 +86,7 @@ pub fn train<G: Game, R: Rule>(
     let threads = session.host.threads().max(1);
     let max_games = session.budget.episodes.unwrap_or(u64::MAX);
     // Unfinished games beyond the budget wait for the next training.
-    let is_whole = |game: &&TrainingGame| game.origin == Origin::Whole;
+    let is_whole = |game: &&TrainingGame| game.origin.is_whole();
     let whole = state.unfinished.iter().filter(is_whole).count() as u64;
     let continued = whole.min(max_games);
     let (seed, first, new_games) = (session.seed, state.next_game, max_games - continued);
@@ -170,7 +170,7 @@ fn check_entrances<G: Game>(
 
 /// Splits off all games from the first whole one that is beyond the number `continued`.
 fn split_off_whole(games: &mut Vec<TrainingGame>, continued: u64) -> Vec<TrainingGame> {
-    let whole = games.iter().enumerate().filter(|(_, game)| game.origin == Origin::Whole);
+    let whole = games.iter().enumerate().filter(|(_, game)| game.origin.is_whole());
     let end = whole.map(|(place, _)| place).nth(continued as usize).unwrap_or(games.len());
     games.split_off(end)
 }
@@ -200,9 +200,9 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     fn play(&self, games: &mut [TrainingGame]) {
         let mut context = self.context_now();
         for game in games.iter_mut() {
-            if game.under_way {
+            if game.under_way && !game.is_cut {
                 game.find_actions(self.game, &context);
-            } else {
+            } else if !game.under_way {
                 self.begin(game, self.starts.whole_game(self.game), &context);
             }
         }

@@ -57,19 +57,14 @@ impl<'a> Starts<'a> {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
         let number = self.next.fetch_add(1, Relaxed);
         let mut random = Random::training_stream(self.seed, number);
-        let start = match self.positions {
+        let (start, origin) = match self.positions {
             Positions::Random([]) | Positions::InTurn([]) => {
-                let state = game.start(random.word());
-                let score = match game.has_chance_rewards() {
-                    true => f64::from(game.chance_reward(None, state)),
-                    false => 0.0,
-                };
-                Start { state, score }
+                (Start::new(game, game.start(random.word())), Origin::Rules)
             }
-            Positions::Random(all) => all[random.below(all.len() as u32) as usize],
-            Positions::InTurn(all) => all[(number % all.len() as u64) as usize],
+            Positions::Random(all) => (all[random.below(all.len() as u32) as usize], Origin::Given),
+            Positions::InTurn(all) => (all[(number % all.len() as u64) as usize], Origin::Given),
         };
-        Some(NewGame { start, random, origin: Origin::Whole })
+        Some(NewGame { start, random, origin })
     }
 
     /// Returns the start of the game that follows one that has ended, or `None` if no more may
@@ -101,16 +96,24 @@ impl<'a> Starts<'a> {
                 }
                 let mut random = self.next_stream();
                 // No number is drawn where there is nothing to decide.
-                let is_fresh = middle.fresh > 0.0 && share(random.word()) < middle.fresh;
+                let is_fresh = middle.fresh > 0.0 && random.unit() < middle.fresh;
                 (!is_fresh).then_some(NewGame { start, random, origin: Origin::Middle })
             }
-            Restarts::Carousel(_) => {
-                let stage = match ended.origin {
+            Restarts::Carousel(carousel) => {
+                let next = entrances.next_known(match ended.origin {
                     Origin::Stage(stage) => stage + 1,
-                    Origin::Whole | Origin::Middle => 1,
-                };
-                let stage = entrances.next_known(stage)?;
+                    Origin::Rules | Origin::Given | Origin::Middle => 1,
+                });
+                // No number is drawn where there is nothing to decide.
+                if next.is_none() && carousel.fresh >= 1.0 {
+                    return None;
+                }
                 let mut random = self.next_stream();
+                let stage = match next {
+                    Some(stage) => stage,
+                    None if random.unit() < carousel.fresh => return None,
+                    None => entrances.next_known(1)?,
+                };
                 let start = entrances.choose(stage, &mut random)?;
                 Some(NewGame { start, random, origin: Origin::Stage(stage) })
             }
@@ -126,9 +129,4 @@ impl<'a> Starts<'a> {
     pub fn into_next_game(self) -> u64 {
         self.next.into_inner()
     }
-}
-
-/// Returns a random word as a number from 0 to below 1.
-fn share(word: u64) -> f64 {
-    (word >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -1,5 +1,5 @@
-//! `backward`: after the game, from its last step to its first, each with the value of the step
-//! that was updated just before.
+//! `backward`: after the game, from its last step to its first, each with the λ-return of the steps
+//! that were updated just before.
 
 use super::context::TrainingContext;
 use super::scheme::{UpdateOptions, UpdateScheme};
@@ -10,7 +10,10 @@ use runner_core::BuildError;
 
 /// Updates after the game, last step first.
 #[derive(Clone, Copy, Debug)]
-pub struct Backward;
+pub struct Backward {
+    /// Share λ of the return of the next step in a target, 0 to below 1; the rest is its value.
+    pub lambda: f32,
+}
 
 /// Number of steps that are prefetched ahead of their update.
 const AHEAD: usize = 4;
@@ -19,8 +22,7 @@ impl Backward {
     pub(super) fn build<R: Rule>(
         options: &UpdateOptions,
     ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-        options.refuse_lambda("backward")?;
-        Ok(Box::new(Self))
+        Ok(Box::new(Self { lambda: options.lambda }))
     }
 }
 
@@ -43,7 +45,8 @@ impl<R: Rule> UpdateScheme<R> for Backward {
         for k in (0..path.len()).rev() {
             let indices = &ring[slot(k)];
             context.update(indices, target - context.value(indices), 1.0);
-            target = path[k].reward + context.value(indices);
+            let value = context.value(indices);
+            target = path[k].reward + value + self.lambda * (target - value);
             if k >= AHEAD {
                 context.find_for_update(&path[k - AHEAD], &mut ring[slot(k)]);
             }

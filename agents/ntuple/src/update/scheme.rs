@@ -85,7 +85,9 @@ impl UpdateOptions {
             0.0 => Ok(()),
             _ => Err(BuildError::of(
                 "lambda",
-                format!("`{scheme}` has no trace; use `forward` or `delayed`, or `lambda: 0`"),
+                format!(
+                    "`{scheme}` has no trace; use `forward`, `delayed` or `backward`, or `lambda: 0`"
+                ),
             )),
         }
     }

@@ -13,8 +13,8 @@ use agent_ntuple::update::{TrainingContext, UpdateScheme};
 use agent_ntuple::value_function::ValueFunction;
 use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, BuildError, Control, Description, Fault, Game, Host, Outcomes, Seed, SingleThread,
-    Spec, State, Successors, TextError, TrainingBudget, TrainingProgress, TrainingSession, Value,
+    Afterstate, BuildError, Control, Fault, Game, Host, Seed, SingleThread, Spec, State,
+    TrainingBudget, TrainingProgress, TrainingSession, Value, forward_game,
 };
 use std::sync::{Arc, Mutex};
 
@@ -244,9 +244,10 @@ impl<G: Game> LoggedGame<G> {
 }
 
 impl<G: Game> Game for LoggedGame<G> {
-    fn description(&self) -> &Description {
-        self.game.description()
-    }
+    forward_game!(|this| this.game;
+        description, successors, outcomes, write, write_afterstate, parse, chance_reward,
+        has_chance_rewards
+    );
 
     fn start(&self, random: u64) -> State {
         let state = self.game.start(random);
@@ -254,38 +255,10 @@ impl<G: Game> Game for LoggedGame<G> {
         state
     }
 
-    fn successors(&self, state: State, out: &mut Successors) {
-        self.game.successors(state, out);
-    }
-
-    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        self.game.outcomes(afterstate, out);
-    }
-
     fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
         let state = self.game.spawn(afterstate, random);
         self.log(Event::Moved(afterstate, random, state));
         state
-    }
-
-    fn write(&self, state: State) -> String {
-        self.game.write(state)
-    }
-
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.game.write_afterstate(afterstate)
-    }
-
-    fn parse(&self, text: &str) -> Result<State, TextError> {
-        self.game.parse(text)
-    }
-
-    fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        self.game.chance_reward(from, to)
-    }
-
-    fn has_chance_rewards(&self) -> bool {
-        self.game.has_chance_rewards()
     }
 
     /// The trainer asks for the max tile once per finished game.

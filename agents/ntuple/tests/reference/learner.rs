@@ -37,8 +37,8 @@ pub enum Scheme {
     NStep { n: usize },
     /// Formula 6 of multi-stage TD, after the game, first move first.
     MeanReturn,
-    /// After the game, last move first.
-    Backward,
+    /// After the game, last move first, to the lambda-return.
+    Backward { lambda: f64 },
 }
 
 /// A weight with the memory of every rule.
@@ -211,10 +211,12 @@ impl Learner {
                     self.update_to(trajectory.s(k), target);
                 }
             }
-            Scheme::Backward => {
-                self.update_to(trajectory.s(t), last);
+            Scheme::Backward { lambda } => {
+                let mut target = last;
+                self.update_to(trajectory.s(t), target);
                 for k in (1..t).rev() {
-                    let target = trajectory.r[k] + self.v(trajectory.s(k + 1));
+                    let after = lambda * target + (1.0 - lambda) * self.v(trajectory.s(k + 1));
+                    target = trajectory.r[k] + after;
                     self.update_to(trajectory.s(k), target);
                 }
             }

@@ -96,6 +96,7 @@ fn wrong_parameters_are_refused_by_name() {
     refused(|config| config.command = vec!["no-such-program".into()], "command", "PATH");
     refused(|config| config.command = vec![String::new()], "command", "PATH");
     refused(|config| config.command = vec!["./no/such".into()], "command", "no file ./no/such");
+    refused(|config| config.command = vec!["./Cargo.toml".into()], "command", "not executable");
     refused(|config| config.time = "10".into(), "time", "unit");
     refused(|config| config.time = "2d".into(), "time", "1ms to 1d");
     refused(|config| config.start = "0ms".into(), "start", "1ms to 1d");

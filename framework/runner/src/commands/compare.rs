@@ -92,7 +92,14 @@ impl Execute for CompareOptions {
             let seed = Random::stream(self.resources.seed(), stream).word() >> 11;
             Ok(Cell::new(&game, player, Seed(seed), Limits::default()))
         };
-        let cells = [cell(&self.a, 0)?, cell(&self.b, 1)?];
+        let cells = match (cell(&self.a, 0), cell(&self.b, 1)) {
+            (Ok(a), Ok(b)) => [a, b],
+            (a, b) => {
+                let failures = [("--a", a.err()), ("--b", b.err())].into_iter();
+                let wrong = failures.filter_map(|(flag, failure)| Some((flag.into(), failure?)));
+                return Failure::refuse(wrong.collect());
+            }
+        };
         let margin = self.margin.map_or(MARGIN, |Margin(margin)| margin);
         let most = self.games.map_or(GAMES, Count::get);
         let compared = compare(&cells, &threads, margin, most)?;

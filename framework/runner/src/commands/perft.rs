@@ -7,6 +7,7 @@ use crate::notes::note;
 use crate::options::{Count, InputOutputOptions, Options, ResourceOptions};
 use crate::position::{Position, PositionOptions};
 use crate::threads::Threads;
+use crate::unpoisoned::{into_inner, locked};
 use clap::Args;
 use runner_core::{Fault, Game, Outcomes, State, Successors, catch};
 use runner_spec::Spec;
@@ -14,7 +15,7 @@ use runner_spec::quantity::{grouped, time};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 
 #[derive(Serialize)]
@@ -120,14 +121,14 @@ fn count<G: Game>(rules: &G, state: State, depth: u32, threads: &Threads) -> Res
     threads.for_each(next.len(), &|i| {
         let mut levels = Levels::new(rules, below);
         let count = catch(|| levels.count(next[i], below)).and_then(|count| count);
-        let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut total = locked(&total);
         *total = match (&*total, count) {
             (Ok(sum), Ok(count)) => sum.checked_add(count).ok_or_else(too_many),
             (Ok(_), Err(fault)) => Err(fault),
             (Err(fault), _) => Err(fault.clone()),
         };
     });
-    total.into_inner().unwrap_or_else(PoisonError::into_inner)
+    into_inner(total)
 }
 
 /// The buffers of a depth-first count, one pair for each level.

@@ -7,11 +7,17 @@ use crate::setting::missing_game;
 use clap::Args;
 use runner_core::{Action, Fault, Game, Random, Seed, State, Successors, catch};
 use runner_plugin::LoadedGame;
-use runner_protocol::{Hello, LegalAction, MAX_LINE, Position, legal_actions, read_action};
+use runner_protocol::{
+    ActionError, Hello, LegalAction, MAX_LINE, Position, legal_actions, read_action,
+};
 use runner_spec::Spec;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fmt;
 use std::io::{self, BufRead, Read, Write};
+
+/// Maximum length of a message about a wrong request, in characters.
+const LONGEST_MESSAGE: usize = 500;
 
 /// Let a program play a game through standard input and output
 #[derive(Debug, Clone, Args)]
@@ -50,7 +56,7 @@ fn serve(
     while read_line(&mut input, &mut line).map_err(unreadable)? {
         match session.answer(&line) {
             Ok(answer) => send(&mut output, &answer)?,
-            Err(message) => send(&mut output, &Refusal { message })?,
+            Err(message) => send(&mut output, &Refusal { message: shortened(message) })?,
         }
     }
     Ok(())
@@ -65,6 +71,15 @@ fn send(output: &mut impl Write, message: &impl Serialize) -> Result<(), Failure
     line.push(b'\n');
     output.write_all(&line)?;
     Ok(output.flush()?)
+}
+
+/// Shortens a message that quotes a long request.
+fn shortened(mut message: String) -> String {
+    if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
+        message.truncate(end);
+        message += "...";
+    }
+    message
 }
 
 /// Reads a line without its end; false at the end of the input. Of a line that is too long only
@@ -157,9 +172,11 @@ impl<'a> Session<'a> {
         if line.len() > MAX_LINE {
             return Err(format!("the line is longer than {MAX_LINE} bytes"));
         }
-        let request = serde_json::from_slice(line).map_err(|error| {
-            format!("no valid request: {error}; requests are `reset`, `step` and `show`")
-        })?;
+        // An array would be read as the fields in their order.
+        if !line.trim_ascii_start().starts_with(b"{") {
+            return Err(invalid("a request is a JSON object"));
+        }
+        let request = serde_json::from_slice(line).map_err(invalid)?;
         match request {
             Request::Reset { seed, game, state } => self.reset(seed, game, state.as_deref()),
             Request::Step { action } => self.step(&action),
@@ -201,8 +218,16 @@ impl<'a> Session<'a> {
         let rules = &*self.game.rules;
         let current = self.current.as_ref().ok_or_else(no_game)?;
         let message = serde_json::json!({ "action": action });
-        let action = read_action(&message, rules.description()).map_err(|e| e.to_string())?;
-        let action = action.ok_or("`action` is null, and must name an action")?;
+        let action = match read_action(&message, rules.description()) {
+            Ok(Some(action)) => action,
+            // Null ends a game only as the answer of an agent.
+            Ok(None) | Err(ActionError::Type(_)) => {
+                return Err(format!(
+                    "`action` is {action}, and must be the name or the index of an action"
+                ));
+            }
+            Err(error) => return Err(error.to_string()),
+        };
         if current.answer.terminal {
             return Err("the game is over; `reset` starts another".into());
         }
@@ -281,6 +306,10 @@ fn chance_reward<G: Game>(rules: &G, from: Option<runner_core::Afterstate>, to: 
         true => f64::from(rules.chance_reward(from, to)),
         false => 0.0,
     }
+}
+
+fn invalid(why: impl fmt::Display) -> String {
+    format!("no valid request: {why}; requests are `reset`, `step` and `show`")
 }
 
 fn no_game() -> String {

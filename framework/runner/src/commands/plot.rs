@@ -1,4 +1,6 @@
-//! `runner plot`: charts of trainings and results.
+//! `runner plot`: charts of trainings and results. The files of results are read in `files`.
+
+mod files;
 
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
@@ -7,10 +9,7 @@ use crate::plot::{Format, Plot};
 use crate::training::{Point, draw};
 use clap::{Args, Subcommand};
 use runner_files::{FileError, replace};
-use runner_stats::{GameResult, Scores, TileRate};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,16 +21,16 @@ pub enum PlotCommand {
     Curve(PlotOptions),
     /// Games that score at least a score, from tournaments or `eval --json --scores`
     Scores(PlotOptions),
-    /// Games that reach each tile, with intervals, from tournaments or `eval --json`
+    /// Games that reach each tile, with intervals, from tournaments, experiments or `eval --json`
     Rates(PlotOptions),
-    /// Mean scores against the time per move, from tournaments or `eval --json`
+    /// Mean scores against the time per move, from tournaments, experiments or `eval --json`
     Tournament(PlotOptions),
 }
 
 /// Files of a plot.
 #[derive(Debug, Clone, Args)]
 pub struct PlotOptions {
-    /// Files; for a tournament, its folder
+    /// Files; for a tournament or an experiment, its folder
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Chart to write, .svg or .png
@@ -102,7 +101,7 @@ impl PlotOptions {
         let format = self.format()?;
         let mut players = Vec::new();
         for file in &self.files {
-            for player in results(file)? {
+            for player in files::results(file)? {
                 if let (false, what) = has(&player) {
                     let message = format!("{} lacks {what}", player.name);
                     return Err(Failure::in_file(file, message));
@@ -119,103 +118,10 @@ impl PlotOptions {
     }
 }
 
-/// The document of `eval --json`.
-#[derive(Deserialize)]
-struct Evaluation {
-    agent: String,
-    games: u64,
-    threads: u32,
-    moves_per_second: Option<f64>,
-    score: Scores,
-    tiles: Vec<TileRate>,
-    #[serde(default)]
-    scores: Vec<GameResult>,
-}
-
-/// The `report.json` of a tournament.
-#[derive(Deserialize)]
-struct Tournament {
-    rows: Vec<Row>,
-}
-
-#[derive(Deserialize)]
-struct Row {
-    game: String,
-    agent: String,
-    games: u64,
-    score: Scores,
-    tiles: Vec<TileRate>,
-    seconds_per_move: MoveTime,
-}
-
-#[derive(Deserialize)]
-struct MoveTime {
-    mean: Option<f64>,
-}
-
-/// A line of the `results.jsonl` of a tournament.
-#[derive(Deserialize)]
-struct Game {
-    game: String,
-    agent: String,
-    score: Option<f64>,
-}
-
-/// Reads the results of a tournament's folder, or of the document of an evaluation.
-fn results(path: &Path) -> Result<Vec<PlayerResults>, Failure> {
-    if path.is_dir() {
-        return tournament(path);
-    }
-    let text = read(path)?;
-    let evaluation: Evaluation = serde_json::from_str(&text).map_err(|error| {
-        let message =
-            format!("it is no document of `eval --json`, nor the folder of a tournament: {error}");
-        Failure::in_file(path, message)
-    })?;
-    let Evaluation { agent, games, threads, moves_per_second, score, tiles, scores } = evaluation;
-    Ok(vec![PlayerResults {
-        name: agent,
-        games,
-        scores: sorted(scores.iter().map(|game| game.score)),
-        score,
-        tiles,
-        seconds_per_move: moves_per_second.map(|speed| f64::from(threads) / speed),
-    }])
-}
-
-fn tournament(folder: &Path) -> Result<Vec<PlayerResults>, Failure> {
-    let path = folder.join("report.json");
-    let Tournament { rows } = serde_json::from_str(&read(&path)?)
-        .map_err(|error| Failure::in_file(&path, format!("it is no report: {error}")))?;
-    let mut scores: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
-    for Game { game, agent, score } in read_lines(&folder.join("results.jsonl"))? {
-        scores.entry((game, agent)).or_default().extend(score);
-    }
-    let one_game = rows.iter().all(|row| row.game == rows[0].game);
-    let player = |row: Row| {
-        let Row { game, agent, games, score, tiles, seconds_per_move } = row;
-        let name = if one_game { agent.clone() } else { format!("{agent}, {game}") };
-        let scores = sorted(scores.remove(&(game, agent)).unwrap_or_default());
-        PlayerResults { name, games, scores, score, tiles, seconds_per_move: seconds_per_move.mean }
-    };
-    // Agents that forfeited every game have nothing to be drawn.
-    Ok(rows.into_iter().filter(|row| row.games > 0).map(player).collect())
-}
-
-fn sorted(scores: impl IntoIterator<Item = f64>) -> Vec<f64> {
-    let mut scores: Vec<_> = scores.into_iter().collect();
-    scores.sort_by(f64::total_cmp);
-    scores
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    Ok(fs::read_to_string(path).map_err(FileError::at("read", path))?)
-}
-
 /// Reads a file with a JSON document on each line. A last line that is incomplete is left out:
 /// the file may still grow.
 fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
-    let text = read(path)?;
+    let text = fs::read_to_string(path).map_err(FileError::at("read", path))?;
     let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     let parse = |(number, line): (usize, &str)| {
         serde_json::from_str(line)

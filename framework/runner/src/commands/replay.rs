@@ -49,8 +49,8 @@ pub enum ReplayCommand {
     Export(ExportOptions),
     /// Read games of other programs, one a line, and check them against the rules
     ///
-    /// The format is that of `replay export --format episodes`, the text of 2048-Framework. Its
-    /// times are not kept.
+    /// The format is that of `replay export --format episodes`, the text of 2048-Framework and of
+    /// its variant for Threes. Its times are not kept.
     Import(ImportOptions),
     /// Print the first position of each game with given tiles, for --starts
     Positions(PositionsOptions),

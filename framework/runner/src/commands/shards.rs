@@ -21,7 +21,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Subcommand)]
 pub enum ShardsCommand {
     /// Write the plan of a tournament, an experiment or an evaluation in shards
-    Plan(plan::PlanOptions),
+    Plan(Box<plan::PlanOptions>),
     /// Do the work of one shard that is left
     Run(RunOptions),
     /// Check that nothing is missing, and write the results that one machine would write

@@ -13,6 +13,7 @@ use crate::position;
 use crate::progress::ProgressLine;
 use crate::setting::missing_game;
 use crate::threads::{Services, Threads};
+use crate::unpoisoned::locked;
 use clap::Args;
 use runner_core::{Control, Game, State, catch};
 use runner_files::can_be_written;
@@ -26,7 +27,7 @@ use runner_spec::quantity::{counted, grouped, memory, precise, rate, time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Compute the exact value of a small game, and save the table of optimal play
@@ -136,7 +137,7 @@ fn solve_game(
 ) -> Result<Solution, Failure> {
     let display = Mutex::new(Display::new());
     let report = |progress| {
-        display.lock().unwrap_or_else(PoisonError::into_inner).update(progress);
+        locked(&display).update(progress);
         if interrupt::requested() { Control::Stop } else { Control::Continue }
     };
     let resources = Resources { host: services, memory: limit, report: &report };

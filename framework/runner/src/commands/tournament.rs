@@ -52,7 +52,7 @@ pub struct TournamentOptions {
     /// Folder of the results and the report
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue the tournament of --out, which names games and agents if nothing else does
+    /// Continue the tournament of --out; the folder sets what neither a file nor flags do
     #[arg(long, requires = "out")]
     resume: bool,
     /// Number of threads, 1 to 1024 [default: one per core]
@@ -165,17 +165,19 @@ impl TournamentOptions {
         let mut tournament = match (&self.file, held) {
             (Some(file), _) => read_file(file)?,
             (None, Some(held)) if self.games.is_empty() && self.agents.is_empty() => held,
-            _ => {
+            (None, held) => {
                 let missing = [("--games", self.games.len()), ("--agents", self.agents.len())];
                 if let Some((flag, _)) = missing.iter().find(|(_, count)| *count == 0) {
                     return Err(Failure::usage(format!(
                         "{flag} is missing; name a file, or games and agents"
                     )));
                 }
+                // The folder sets what the flags do not.
                 Tournament {
                     games: self.games.iter().cloned().map(Into::into).collect(),
                     agents: self.agents.iter().cloned().map(Into::into).collect(),
-                    ..Tournament::default()
+                    players: Vec::new(),
+                    ..held.unwrap_or_default()
                 }
             }
         };

@@ -9,7 +9,6 @@ use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, Start
 use runner_plugin::{DynValue, LoadedGame};
 use runner_stats::{GameResult, MoveTimes};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
@@ -144,7 +143,7 @@ impl<G: Game> Episodes<'_, G> {
         if played.is_err() {
             // The fault does not name its game: each is played again, alone.
             let mut player = Player::Value(value.clone());
-            for number in running.into_inner().begun.into_keys() {
+            for (number, _) in running.into_inner().begun {
                 done(self.play_one(EpisodeLoop::Host, &mut player, number, &mut None, false));
             }
         }
@@ -238,8 +237,8 @@ impl<G: Game> Episodes<'_, G> {
 /// The games that were begun and are not over. Each game is charged an equal share of the time
 /// for which it runs beside others.
 struct Running {
-    /// For each game the clock at its beginning.
-    begun: BTreeMap<u64, Duration>,
+    /// The games, at most [`INTERLEAVED`], each with the clock at its beginning.
+    begun: Vec<(u64, Duration)>,
     /// The time that a game has been charged that runs since the start.
     clock: Duration,
     /// When the clock was read.
@@ -248,7 +247,7 @@ struct Running {
 
 impl Running {
     fn new() -> Self {
-        Self { begun: BTreeMap::new(), clock: Duration::ZERO, read: Instant::now() }
+        Self { begun: Vec::with_capacity(INTERLEAVED), clock: Duration::ZERO, read: Instant::now() }
     }
 
     fn read(&mut self) -> Duration {
@@ -258,14 +257,16 @@ impl Running {
         self.clock
     }
 
+    /// Begins a game. The clock is not read again: a game begins when another ends, or at once
+    /// with the first ones.
     fn begin(&mut self, number: u64) {
-        let clock = self.read();
-        self.begun.insert(number, clock);
+        self.begun.push((number, self.clock));
     }
 
     /// Returns the time that a game was charged.
     fn end(&mut self, number: u64) -> Duration {
         let clock = self.read();
-        self.begun.remove(&number).map_or(Duration::ZERO, |begun| clock - begun)
+        let place = self.begun.iter().position(|&(begun, _)| begun == number);
+        place.map_or(Duration::ZERO, |place| clock - self.begun.swap_remove(place).1)
     }
 }

@@ -5,13 +5,14 @@ use super::plan::{Plan, Played};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::player::Player;
+use crate::unpoisoned::{into_inner, locked};
 use runner_core::wrappers::Transcript;
 use runner_core::{Episode, Fault, Game, catch};
 use runner_records::{Encoder, RecordWriter, WriteError};
 use runner_stats::{GameResult, Results};
+use std::sync::Mutex;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Number of distinct fault messages that are kept.
@@ -156,7 +157,7 @@ impl<'a> Games<'a> {
         };
         let mut done = |game: Over| self.count(game.result, &mut share);
         episodes.play(player, record, &mut next, &mut done);
-        let mut results = lock(&self.results);
+        let mut results = locked(&self.results);
         share.results.into_iter().for_each(|game| results.push(game));
     }
 
@@ -196,9 +197,9 @@ impl<'a> Games<'a> {
         let block = catch(|| encoder.encode(number, transcript, episode.score, episode.finished))?
             .map_err(Fault::new)?;
         if let Some(records) = &self.records
-            && let Err(error) = lock(records).write(&block)
+            && let Err(error) = locked(records).write(&block)
         {
-            lock(&self.write_error).get_or_insert(error);
+            locked(&self.write_error).get_or_insert(error);
             self.stop();
         }
         Ok(())
@@ -206,7 +207,7 @@ impl<'a> Games<'a> {
 
     #[cold]
     fn keep(&self, fault: Fault) {
-        let mut faults = lock(&self.faults);
+        let mut faults = locked(&self.faults);
         faults.count += 1;
         if faults.messages.len() < MESSAGES && !faults.messages.contains(&fault.0) {
             faults.messages.push(fault.0);
@@ -236,16 +237,6 @@ impl<'a> Games<'a> {
             given_up: self.given_up.into_inner(),
         })
     }
-}
-
-/// Locks a mutex. A panic of its holder cannot leave the data half changed, so poison is
-/// ignored.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn into_inner<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// The first games of a player are timed, however fast it is.
 const FIRST: u64 = 4;
 /// Of a fast player, later games whose numbers are a multiple of this are timed.
-const EVERY: u64 = 256;
+const EVERY: u64 = 4096;
 /// A player that takes this time for a move is slow: reading the clock costs less than 1% of it.
 const SLOW: Duration = Duration::from_micros(10);
 
@@ -93,8 +93,8 @@ mod tests {
         let mut choice = Choice::new(true);
         assert!(choice.includes(77));
         choice.learn(Duration::from_micros(100), 1000);
-        let timed: Vec<_> = (0..1000).filter(|&number| choice.includes(number)).collect();
-        assert_eq!(timed, [0, 1, 2, 3, 256, 512, 768]);
+        let timed: Vec<_> = (0..9000).filter(|&number| choice.includes(number)).collect();
+        assert_eq!(timed, [0, 1, 2, 3, 4096, 8192]);
         choice.learn(Duration::from_millis(10), 1000);
         assert!(choice.includes(77));
     }

@@ -11,7 +11,9 @@ use crate::names::file_name;
 use crate::options::read_file;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
+use runner_files::sealed::{self, Broken};
 use runner_files::{FileError, replace};
+use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -64,6 +66,16 @@ impl Records {
         Ok(Self(records))
     }
 
+    /// Reads the experiment that a folder holds, and its results; `None` if it holds none.
+    pub fn of_folder(folder: &Path) -> Result<Option<(Experiment, Self)>, Failure> {
+        if !Folder::exists(folder) {
+            return Ok(None);
+        }
+        let experiment: Experiment = read_file(&folder.join(EXPERIMENT))?;
+        let (records, _) = read_results(&folder.join(RESULTS), &experiment)?;
+        Ok(Some((experiment, Self(records))))
+    }
+
     /// Returns all records, in the order in which they were written.
     pub fn iter(&self) -> std::slice::Iter<'_, Record> {
         self.0.iter()
@@ -114,6 +126,7 @@ fn read_results(path: &Path, experiment: &Experiment) -> Result<(Vec<Record>, u6
                 index + 1
             ))
         };
+        check_seal(text).map_err(|broken| damaged(broken.to_string()))?;
         let record: Record =
             serde_json::from_slice(text).map_err(|error| damaged(error.to_string()))?;
         experiment.check_record(&record).map_err(damaged)?;
@@ -121,6 +134,17 @@ fn read_results(path: &Path, experiment: &Experiment) -> Result<(Vec<Record>, u6
         length += line.len() as u64;
     }
     Ok((records, length))
+}
+
+/// Checks a line against its checksum, if it has one: lines of earlier versions have none, and a
+/// training takes too long to be done again.
+fn check_seal(line: &[u8]) -> Result<(), Broken> {
+    let has_seal = |line: Value| line.get("check").is_some();
+    match sealed::open_line(line) {
+        Ok(()) => Ok(()),
+        Err(Broken::Truncated) if !serde_json::from_slice(line).is_ok_and(has_seal) => Ok(()),
+        Err(_) => Err(Broken::Changed),
+    }
 }
 
 impl Folder {
@@ -163,6 +187,7 @@ impl Folder {
     /// Appends a result with a single write.
     pub fn add(&mut self, record: Record) -> Result<(), Failure> {
         let mut line = serde_json::to_vec(&record)?;
+        sealed::seal_line(&mut line, 0);
         line.push(b'\n');
         let path = self.path.join(RESULTS);
         let write = self.results.write_all(&line).and_then(|()| self.results.sync_data());

@@ -35,7 +35,7 @@ pub const GRID: RGBColor = RGBColor(0xe4, 0xe4, 0xe4);
 /// Name of the font.
 const FONT: &str = "sans-serif";
 
-/// What a chart is drawn on.
+/// The drawing area of a chart.
 pub type Area<B> = DrawingArea<B, plotters::coord::Shift>;
 /// A chart with its axes.
 pub type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;

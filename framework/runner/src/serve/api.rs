@@ -1,7 +1,7 @@
 //! The requests that are answered.
 
 use super::assets::{PAGE, PROGRAM, STYLE, asset, headers};
-use super::curves::{Curves, Points};
+use super::curves::{Curves, Known, Points};
 use super::events::events;
 use super::form::{Plugin, plugins};
 use super::guard::{Hosts, REMOTE, UPLOAD, guard};
@@ -11,7 +11,7 @@ use super::refusal::Refusal;
 use super::remote::{Position, Remotes, script};
 use super::room::Order;
 use crate::failure::Failure;
-use crate::watch::keys::Command;
+use crate::watch::command::Command;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{
@@ -314,18 +314,12 @@ fn judge(
     server.lobby.open_recorded(game, record, agent)
 }
 
-#[derive(Deserialize)]
-struct From {
-    #[serde(default)]
-    from: u64,
-}
-
 async fn curve(
     State(server): Shared,
     Path(number): Path<usize>,
-    Query(From { from }): Query<From>,
+    Query(known): Query<Known>,
 ) -> Result<Json<Points>, Refusal> {
-    run(move || server.curves.points(number, from)).await.map(Json)
+    run(move || server.curves.points(number, known)).await.map(Json)
 }
 
 /// A player of another page.

@@ -13,8 +13,16 @@ use axum::response::{IntoResponse, Response};
 pub const PAGE: &str = include_str!("page/page.html");
 /// Its style.
 pub const STYLE: &str = include_str!("page/style.css");
-/// Its program.
-pub const PROGRAM: &str = include_str!("page/page.js");
+/// Its program: one script, whose parts are files in dependency order.
+pub const PROGRAM: &str = concat!(
+    include_str!("page/program/base.js"),
+    include_str!("page/program/stream.js"),
+    include_str!("page/program/board.js"),
+    include_str!("page/program/frame.js"),
+    include_str!("page/program/charts.js"),
+    include_str!("page/program/forms.js"),
+    include_str!("page/program/controls.js"),
+);
 
 /// The page may load from this server and connect to it, and to nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \

@@ -2,10 +2,11 @@
 
 use super::refusal::Refusal;
 use crate::failure::Failure;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::File;
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 /// Largest part of a file that is read at once, in bytes.
@@ -14,13 +15,23 @@ const PART: u64 = 1 << 20;
 /// The files of curves that the command line names.
 pub struct Curves(pub Vec<PathBuf>);
 
+/// A place in the file of a curve, up to which its points are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Known {
+    /// Number of bytes before the place.
+    from: u64,
+    /// Hash of the first line, by which a file is known that replaced the other.
+    file: u32,
+}
+
 /// New points of a curve.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub struct Points {
     points: Vec<Value>,
-    /// The place in the file from which to ask next.
-    next: u64,
-    /// True if the file has become shorter: a new training has begun, and these are its points.
+    /// The place after these points, from which to ask next.
+    next: Known,
+    /// True if the file was replaced: a new training has begun, and these are its points.
     restarted: bool,
 }
 
@@ -30,20 +41,22 @@ impl Curves {
         self.0.iter().map(|path| path.display().to_string()).collect()
     }
 
-    /// Returns the points of a curve from a place in its file on. A file that does not exist has
+    /// Returns the points of a curve after those that are known. A file that does not exist has
     /// none yet; an incomplete last line is left for the next time.
-    pub fn points(&self, curve: usize, from: u64) -> Result<Points, Refusal> {
+    pub fn points(&self, curve: usize, known: Known) -> Result<Points, Refusal> {
         let path = self.0.get(curve).ok_or_else(|| Refusal::missing("there is no such curve"))?;
         let failed = |error| {
             Refusal::from(Failure::failed(format!("cannot read {}: {error}", path.display())))
         };
         let mut file = match File::open(path) {
-            Ok(file) => file,
+            Ok(file) => BufReader::new(file),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Points::default()),
             Err(error) => return Err(failed(error)),
         };
-        let restarted = file.metadata().map_err(failed)?.len() < from;
-        let from = if restarted { 0 } else { from };
+        let first = first_line(&mut file).map_err(failed)?;
+        let length = file.get_ref().metadata().map_err(failed)?.len();
+        let restarted = known.from > 0 && (known.file != first || known.from > length);
+        let from = if restarted { 0 } else { known.from };
         let mut part = Vec::new();
         file.seek(SeekFrom::Start(from)).map_err(failed)?;
         file.take(PART).read_to_end(&mut part).map_err(failed)?;
@@ -56,8 +69,17 @@ impl Curves {
         if end == 0 && part.len() as u64 == PART {
             return Err(Failure::failed(format!("{} has no lines", path.display())).into());
         }
-        Ok(Points { points, next: from + end as u64, restarted })
+        Ok(Points { points, next: Known { from: from + end as u64, file: first }, restarted })
     }
+}
+
+/// Returns the hash of the first line.
+fn first_line(file: &mut BufReader<File>) -> io::Result<u32> {
+    let mut line = Vec::new();
+    file.take(PART).read_until(b'\n', &mut line)?;
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    Ok(hasher.finish() as u32)
 }
 
 #[cfg(test)]
@@ -70,18 +92,23 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         let curves = Curves(vec![path.clone()]);
-        assert_eq!(curves.points(0, 0).unwrap(), Points::default(), "no file yet");
+        let start = Known::default();
+        assert_eq!(curves.points(0, start).unwrap(), Points::default(), "no file yet");
         fs::write(&path, "{\"moves\":1}\n{\"moves\":2}\n{\"mov").unwrap();
-        let first = curves.points(0, 0).unwrap();
-        assert_eq!((first.points.len(), first.next, first.restarted), (2, 24, false));
+        let first = curves.points(0, start).unwrap();
+        assert_eq!((first.points.len(), first.next.from, first.restarted), (2, 24, false));
         fs::write(&path, "{\"moves\":1}\n{\"moves\":2}\n{\"moves\":3}\n").unwrap();
         let second = curves.points(0, first.next).unwrap();
-        assert_eq!((second.points.len(), second.next), (1, 36));
+        assert_eq!((second.points.len(), second.next.from, second.restarted), (1, 36, false));
         fs::write(&path, "{\"moves\":9}\n").unwrap();
         let third = curves.points(0, second.next).unwrap();
-        assert_eq!((third.points.len(), third.next, third.restarted), (1, 12, true));
+        assert_eq!((third.points.len(), third.next.from, third.restarted), (1, 12, true));
+        // Another training may replace the file by a longer one.
+        fs::write(&path, "{\"moves\":10}\n{\"moves\":20}\n").unwrap();
+        let fourth = curves.points(0, third.next).unwrap();
+        assert_eq!((fourth.points.len(), fourth.next.from, fourth.restarted), (2, 26, true));
         fs::write(&path, "a shopping list\n").unwrap();
-        assert!(curves.points(0, 0).unwrap_err().message.contains("a.curve.jsonl"));
-        assert_eq!(curves.points(1, 0).unwrap_err().status.as_u16(), 404);
+        assert!(curves.points(0, start).unwrap_err().message.contains("a.curve.jsonl"));
+        assert_eq!(curves.points(1, start).unwrap_err().status.as_u16(), 404);
     }
 }

@@ -19,6 +19,8 @@ pub enum Field {
         /// Words that are allowed instead, as RON text.
         options: Vec<String>,
     },
+    /// A game with its parameters.
+    Game,
     /// A value with its parameters.
     Value,
     /// An agent or a value with its parameters.
@@ -34,6 +36,8 @@ impl Field {
         let first = allowed.split(',').next().unwrap_or_default();
         if allowed == "true or false" {
             Self::Flag
+        } else if first == "a game" {
+            Self::Game
         } else if first == "a value" {
             Self::Value
         } else if first.starts_with("an agent") {
@@ -125,6 +129,7 @@ mod tests {
             ("true or false", "false", Field::Flag),
             ("a value, as in `tc-ntuple(model: \"FILE\")`", "None", Field::Value),
             ("a value", "None", Field::Value),
+            ("a game", "2048", Field::Game),
             ("an agent or a value", "required", Field::Player),
             ("moved_lines or far_edge", "moved_lines", choice(&["moved_lines", "far_edge"])),
             ("\"uct\" or \"puct\"", "`\"puct\"`", choice(&["\"uct\"", "\"puct\""])),

@@ -8,7 +8,8 @@ use super::refusal::Refusal;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
@@ -59,8 +60,7 @@ impl Hosts {
 /// Refuses requests of other sites and bodies that are too large or too slow.
 pub async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let is_remote = parts.uri.path().starts_with(REMOTE);
-    if let Err(refusal) = check(&hosts, &parts.headers, &parts.method, is_remote) {
+    if let Err(refusal) = check(&hosts, &parts) {
         return refusal.into_response();
     }
     let limit = if parts.uri.path() == UPLOAD { FILE } else { BODY };
@@ -78,12 +78,8 @@ pub async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next
     next.run(Request::from_parts(parts, Body::from(body))).await
 }
 
-fn check(
-    hosts: &Hosts,
-    headers: &HeaderMap,
-    method: &Method,
-    is_remote: bool,
-) -> Result<(), Refusal> {
+fn check(hosts: &Hosts, request: &Parts) -> Result<(), Refusal> {
+    let (headers, path) = (&request.headers, request.uri.path());
     let forbidden = |message: String| Err(Refusal::new(StatusCode::FORBIDDEN, message));
     let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let host = text(&HOST).unwrap_or("");
@@ -93,7 +89,7 @@ fn check(
              name with --host"
         ));
     }
-    if is_remote {
+    if path.starts_with(REMOTE) {
         return Ok(());
     }
     if let Some(origin) = text(&ORIGIN)
@@ -101,17 +97,18 @@ fn check(
     {
         return forbidden(format!("requests of {origin} are refused"));
     }
-    if *method == Method::POST {
+    // Browsers say so where they send no origin. Links of other sites may lead to the page.
+    if let Some(site) = headers.get("sec-fetch-site")
+        && (site == "cross-site" || site == "same-site")
+        && path != "/"
+    {
+        return forbidden("requests of other sites are refused".into());
+    }
+    if request.method == Method::POST {
         let kind = text(&CONTENT_TYPE).unwrap_or("");
         if !["application/json", "application/octet-stream"].contains(&kind) {
             let message = "the body must be application/json, or application/octet-stream";
             return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
-        }
-        // Browsers send it where they send no origin.
-        if let Some(site) = headers.get("sec-fetch-site")
-            && site != "same-origin"
-        {
-            return forbidden("requests of other sites are refused".into());
         }
     }
     Ok(())

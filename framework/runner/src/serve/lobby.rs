@@ -6,6 +6,7 @@ use super::room::Room;
 use crate::failure::Failure;
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
+use crate::unpoisoned::locked;
 use crate::watch::session::{SPEEDS, Setup};
 use crate::watch::timeline::Timeline;
 use runner_core::{Game, Random, Seed, State, catch};
@@ -14,7 +15,7 @@ use runner_records::GameRecord;
 use runner_spec::Spec;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Largest number of open games.
 const ROOMS: usize = 16;
@@ -177,7 +178,7 @@ impl Lobby {
 
     /// Locks the list, and drops the games that have ended.
     fn rooms(&self) -> MutexGuard<'_, Rooms> {
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rooms = locked(&self.rooms);
         rooms.open.retain(|_, room| !room.is_over());
         rooms
     }

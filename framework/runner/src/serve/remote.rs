@@ -5,13 +5,14 @@ use super::refusal::Refusal;
 use crate::analysis::analyse_one;
 use crate::failure::Failure;
 use crate::player::NamedPlayer;
+use crate::unpoisoned::locked;
 use axum::http::StatusCode;
 use runner_core::{Game, Random, Seed, State, Successors, catch};
 use runner_plugin::LoadedGame;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Largest number of players. The one that was not asked for the longest time makes room.
@@ -66,7 +67,7 @@ impl Remotes {
         let name: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
         let (player, used, asked) = (Mutex::new(player), Mutex::new(Instant::now()), 0.into());
         let remote = Remote { game, player, used, asked, seed };
-        let mut players = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut players = locked(&self.0);
         if players.len() >= PLAYERS
             && let Some(oldest) = players.iter().min_by_key(|(_, remote)| remote.used())
         {
@@ -79,7 +80,7 @@ impl Remotes {
 
     /// Returns a player.
     pub fn get(&self, name: &str) -> Result<Arc<Remote>, Refusal> {
-        let players = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let players = locked(&self.0);
         let player = players.get(name).cloned();
         player.ok_or_else(|| Refusal::missing("this player is gone; make a new script"))
     }
@@ -92,12 +93,12 @@ pub fn script(address: &str) -> String {
 
 impl Remote {
     fn used(&self) -> Instant {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.used)
     }
 
     /// Returns the choice for a position.
     pub fn choose(&self, position: &Position) -> Result<Choice, Refusal> {
-        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *locked(&self.used) = Instant::now();
         let state = self.state(position)?;
         let busy =
             || Refusal::new(StatusCode::CONFLICT, "the player still thinks about another position");

@@ -5,7 +5,7 @@ use super::frame::{About, Frame, Verdict};
 use super::review::Review;
 use crate::failure::{Failure, attributed};
 use crate::player::NamedPlayer;
-use crate::watch::keys::Command;
+use crate::watch::command::Command;
 use crate::watch::session::{Mover, Session, Setup};
 use runner_core::{Action, Fault, Game, Seed, State, catch};
 use runner_plugin::{LoadedGame, Registry};
@@ -147,11 +147,8 @@ impl Host {
         }
         self.review = None;
         // The room counts until its player has finished thinking.
-        while self.session.is_thinking() {
+        while self.session.rest() {
             thread::sleep(UNWATCHED);
-            if self.session.tick(Instant::now()).is_err() {
-                break;
-            }
         }
     }
 

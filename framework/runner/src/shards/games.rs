@@ -6,7 +6,8 @@
 use super::plan::{ShardPlan, Work, changed, refuse_incomplete};
 use crate::failure::Failure;
 use crate::tournament::{
-    Built, Finished, Games, Played, RecordFiles, ResultsFile, Tournament, play, read, resolved,
+    Built, Finished, Games, LineFormat, Played, RecordFiles, ResultsFile, Tournament, play, read,
+    resolved,
 };
 use runner_files::FileError;
 use runner_plugin::Registry;
@@ -129,11 +130,12 @@ impl GameShards {
 
     /// Returns all games as the lines of a file, in the order of their global numbers.
     pub fn lines(&self, games: &Games) -> Vec<u8> {
+        let formats = LineFormat::of_cells(&self.built);
         let mut lines = Vec::new();
         for round in 0..self.built.tournament.rounds() as usize {
-            for (cell, games) in games.iter().enumerate() {
+            for (format, games) in formats.iter().zip(games) {
                 if let Some(game) = games.get(round) {
-                    game.write(&self.built, cell, &mut lines);
+                    format.write(game, &mut lines);
                 }
             }
         }
@@ -185,7 +187,7 @@ fn check_shard(path: &Path, numbers: &[Range<u64>], games: &Games) -> Result<(),
     match all.find_map(|(games, numbers)| games.iter().find(|g| !numbers.contains(&g.number))) {
         None => Ok(()),
         Some(Finished { number, .. }) => Err(Failure::failed(format!(
-            "{}: game {number} is not part of this shard",
+            "{}: game {number} is not part of this shard; remove its line",
             path.display()
         ))),
     }

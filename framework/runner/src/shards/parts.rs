@@ -122,7 +122,9 @@ fn check_shard(path: &Path, records: &Records, parts: &[Part<'_>]) -> Result<(),
         Some(other) => {
             let (name, seed) = other.of();
             let path = path.display();
-            Err(Failure::failed(format!("{path}: {name}, seed {seed} is not part of this shard")))
+            Err(Failure::failed(format!(
+                "{path}: {name}, seed {seed} is not part of this shard; remove its lines"
+            )))
         }
     }
 }

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// What is cut into shards, resolved, as the text of a RON file.
+/// The work that is cut into shards: its resolved definition as the text of a RON file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Work {

@@ -243,15 +243,15 @@ fn check_labels<'a>(what: &str, labels: impl Iterator<Item = &'a String>) -> Res
     for label in labels {
         if label.chars().count() > LONGEST_LABEL || label.chars().any(char::is_control) {
             return Err(Failure::usage(format!(
-                "the label of {what} `{}` needs up to {LONGEST_LABEL} printable characters; name \
-                 another one, like `a={label}`",
+                "the label of {what} `{}` needs up to {LONGEST_LABEL} printable characters; give \
+                 it one, like `first=SPEC`, or in a file (label: \"first\", {what}: SPEC)",
                 crate::output::printable(label)
             )));
         }
         if !known.insert(label) {
             return Err(Failure::usage(format!(
                 "two {what}s have the label `{label}`; give one of them another, like \
-                 `second={label}`"
+                 `second=SPEC`, or in a file (label: \"second\", {what}: SPEC)"
             )));
         }
     }

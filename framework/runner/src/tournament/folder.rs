@@ -35,6 +35,12 @@ impl Folder {
         let is_empty = match fs::read_dir(path) {
             Ok(mut entries) => entries.all(|entry| entry.is_ok_and(|entry| is_left_over(&entry))),
             Err(error) if error.kind() == ErrorKind::NotFound => true,
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                return Err(Failure::usage(format!(
+                    "{} is not a folder; name one with --out",
+                    path.display()
+                )));
+            }
             Err(error) => return Err(FileError::at("read", path)(error).into()),
         };
         match is_empty {

@@ -1,10 +1,13 @@
 //! The games of a tournament that are left, and those that are over.
 
+use super::finished::Finished;
+use super::line::LineFormat;
 use super::resolved::Built;
-use super::results::{Finished, Games};
-use crate::arena::{Next, Outcome, Records, Schedule, locked};
+use super::results::Games;
+use crate::arena::{Next, Outcome, Records, Schedule};
 use crate::interrupt;
 use crate::options::PositiveNumber;
+use crate::unpoisoned::locked;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -14,6 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 const FIRST_LOOK: u64 = 100;
 /// Greatest number of games that a worker takes at once.
 const BATCH: u64 = 64;
+/// Time of the games that a worker takes at once, in seconds. An interrupt waits for them.
+const BATCH_TIME: f64 = 0.1;
 /// 97.5% quantile of the normal distribution.
 const Z: f64 = 1.96;
 
@@ -22,11 +27,18 @@ pub struct Queue<'a> {
     built: &'a Built,
     records: Option<&'a dyn Records>,
     cells: Vec<Mutex<CellQueue>>,
-    /// Lines of the games that are over and not written yet.
-    lines: Mutex<Vec<u8>>,
+    /// For each cell how its games are written.
+    formats: Vec<LineFormat>,
+    /// For each worker the lines of its games that are over and not written yet.
+    lines: Vec<Lines>,
     /// True if no other game may start.
     is_over: AtomicBool,
 }
+
+/// The lines of one worker. Only that worker adds to them, so they are aligned to a cache line.
+#[derive(Default)]
+#[repr(align(64))]
+struct Lines(Mutex<Vec<u8>>);
 
 /// The games of a cell.
 struct CellQueue {
@@ -69,6 +81,12 @@ impl Standing {
             self.mean += before / self.scored as f64;
             self.squares += before * (score - self.mean);
         }
+    }
+
+    /// Returns the number of games that a worker takes at once: one until a time is known.
+    fn batch(&self) -> u64 {
+        let seconds_per_game = self.seconds / self.games as f64;
+        ((BATCH_TIME / seconds_per_game) as u64).clamp(1, BATCH)
     }
 
     /// Returns half the width of the 95% interval of the mean; infinite for one game.
@@ -171,7 +189,8 @@ impl<'a> Queue<'a> {
             built,
             records,
             cells: finished.into_iter().zip(numbers).map(cell).collect(),
-            lines: Mutex::default(),
+            formats: LineFormat::of_cells(built),
+            lines: (0..built.threads.count()).map(|_| Lines::default()).collect(),
             is_over: AtomicBool::new(false),
         }
     }
@@ -181,9 +200,11 @@ impl<'a> Queue<'a> {
         self.is_over.store(true, Relaxed);
     }
 
-    /// Takes the lines of the games that are over and not written yet.
-    pub fn take_lines(&self) -> Vec<u8> {
-        std::mem::take(&mut *locked(&self.lines))
+    /// Moves the lines of the games that are over and not written yet to the end of `lines`.
+    pub fn take_lines(&self, lines: &mut Vec<u8>) {
+        for Lines(worker) in &self.lines {
+            lines.append(&mut locked(worker));
+        }
     }
 
     /// Returns the standing of each cell.
@@ -241,18 +262,17 @@ impl Schedule for Queue<'_> {
         }
         let mut cell = locked(&self.cells[cell]);
         let share = cell.available() / (16 * self.built.threads.count() as u64);
-        cell.take(share.clamp(1, BATCH))
+        let most = share.clamp(1, cell.standing.batch());
+        cell.take(most)
     }
 
     fn records(&self) -> Option<&dyn Records> {
         self.records
     }
 
-    fn done(&self, cell: usize, outcome: Outcome) {
+    fn done(&self, worker: usize, cell: usize, outcome: Outcome) {
         let game = Finished::from(outcome);
-        let mut line = Vec::with_capacity(256);
-        game.write(self.built, cell, &mut line);
-        locked(&self.lines).extend_from_slice(&line);
+        self.formats[cell].write(&game, &mut locked(&self.lines[worker].0));
         let tournament = &self.built.tournament;
         locked(&self.cells[cell]).add(game, tournament.rounds(), tournament.precision);
     }
@@ -282,6 +302,16 @@ mod tests {
         let taken: Vec<_> = std::iter::from_fn(|| queue.take(2)).flatten().collect();
         assert_eq!(taken, [1, 2, 5, 6, 7, 8, 10, 11]);
         assert_eq!((queue.left, queue.running), (0, 8));
+    }
+
+    #[test]
+    fn slow_games_are_taken_one_at_a_time_and_fast_ones_in_batches() {
+        let batch = |seconds| {
+            let game = Finished { seconds, ..game(0, 1.0) };
+            CellQueue::new(vec![game], 0..9, None).standing.batch()
+        };
+        assert_eq!([batch(60.0), batch(0.03), batch(1e-5), batch(0.0)], [1, 3, BATCH, BATCH]);
+        assert_eq!(Standing::default().batch(), 1);
     }
 
     #[test]

@@ -4,18 +4,20 @@
 //! the games of the runs before it that are over, so after a crash every finished game still has
 //! its record.
 
+use super::finished::Finished;
 use super::resolved::Built;
-use super::results::{Finished, Games};
-use crate::arena::{Records, locked};
+use super::results::Games;
+use crate::arena::Records;
 use crate::failure::Failure;
 use crate::names::file_name;
 use crate::recording::metadata;
+use crate::unpoisoned::{into_inner, locked};
 use runner_files::FileError;
 use runner_records::{Block, ReadErrorKind, RecordReader, RecordWriter, WriteError};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Maximum length of the part of a file's name that a label gives, in characters.
 const LONGEST_PART: usize = 40;
@@ -88,8 +90,6 @@ impl RecordFiles {
     /// Completes the files.
     pub fn finish(self) -> Result<(), Failure> {
         let mut writers = self.writers.into_iter();
-        let into_inner =
-            |writer: Mutex<_>| writer.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(writers.try_for_each(|writer| into_inner(writer).finish())?)
     }
 }

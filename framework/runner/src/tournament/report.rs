@@ -16,15 +16,24 @@ pub use figures::Report;
 
 use super::folder::Folder;
 use crate::failure::Failure;
+use runner_core::Fault;
 
 impl Report {
     /// Writes the report into the folder of the tournament.
     pub fn write(&self, folder: &Folder) -> Result<(), Failure> {
         let mut json = serde_json::to_string_pretty(self)?;
         json.push('\n');
-        folder.write("report.json", &json)?;
-        folder.write("report.csv", &csv::text(self))?;
-        folder.write("report.md", &markdown::text(self))?;
-        folder.write("report.html", &html::text(self)?)
+        let files = [
+            ("report.json", json),
+            ("report.csv", csv::text(self)),
+            ("report.md", markdown::text(self)),
+            ("report.html", html::text(self)?),
+        ];
+        // At once: each waits for the disk.
+        std::thread::scope(|scope| {
+            let write = |(name, text)| scope.spawn(move || folder.write(name, text));
+            let writes = files.each_ref().map(|(name, text)| write((*name, text)));
+            writes.into_iter().try_for_each(|write| write.join().map_err(Fault::from_panic)?)
+        })
     }
 }

@@ -70,7 +70,7 @@ impl Built {
                 }
             }
         }
-        refuse(wrong)?;
+        Failure::refuse(wrong)?;
         tournament.players = players;
         Ok(Self { tournament, cells, places, threads })
     }
@@ -138,30 +138,6 @@ fn limits(tournament: &Tournament, agent: &AgentEntry) -> Limits {
     Limits {
         moves: agent.move_limit.or(tournament.move_limit).map(Count::get),
         time: agent.game_time.or(tournament.game_time).map(PositiveTime::get),
-    }
-}
-
-/// Refuses everything that is wrong at once.
-fn refuse(mut wrong: Vec<(String, Failure)>) -> Result<(), Failure> {
-    let message = |failure: &Failure| match failure {
-        Failure::Usage { message, .. } | Failure::Failed { message, .. } => message.clone(),
-        Failure::Interrupted(message) => message.clone(),
-        Failure::ClosedPipe => String::new(),
-    };
-    if wrong.len() > 1 {
-        let all: Vec<_> =
-            wrong.iter().map(|(what, failure)| format!("{what}: {}", message(failure))).collect();
-        return Err(Failure::usage(format!("nothing was played; {}", all.join("; "))));
-    }
-    match wrong.pop() {
-        None => Ok(()),
-        Some((what, Failure::Usage { message, place })) => {
-            Err(Failure::Usage { message: format!("{what}: {message}"), place })
-        }
-        Some((what, Failure::Failed { message, detail })) => {
-            Err(Failure::Failed { message: format!("{what}: {message}"), detail })
-        }
-        Some((_, other)) => Err(other),
     }
 }
 

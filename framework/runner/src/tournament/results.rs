@@ -1,118 +1,17 @@
-//! The lines of `results.jsonl`: one for each game that is over.
+//! The results of a tournament, read from the lines of `results.jsonl`.
 
+use super::finished::Finished;
+use super::line::Line;
 use super::resolved::Built;
-use crate::arena::Outcome;
 use crate::failure::Failure;
 use crate::threads::Threads;
 use runner_files::FileError;
-use runner_stats::MoveTimes;
-use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
-
-/// Maximum length of the message of a fault, in characters.
-const LONGEST_FAULT: usize = 500;
-
-/// Number of moves that no game reaches: sums of them fit into 64 bits.
-const LONGEST_GAME: u64 = 1 << 40;
-
-/// A line: a game that is over.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line<'a> {
-    #[serde(borrow)]
-    game: Cow<'a, str>,
-    #[serde(borrow)]
-    agent: Cow<'a, str>,
-    number: u64,
-    seed: u64,
-    score: Option<f64>,
-    max_tile: Option<u64>,
-    moves: u64,
-    seconds: f64,
-    #[serde(borrow)]
-    fault: Option<Cow<'a, str>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    move_times: Option<Cow<'a, MoveTimes>>,
-}
-
-/// A game that is over.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finished {
-    /// Number of the game among those of its agent.
-    pub number: u64,
-    /// Score; `None` if the game was forfeited.
-    pub score: Option<f64>,
-    /// Max tile of the last position, if the game has tiles.
-    pub max_tile: Option<u64>,
-    /// Number of moves; 0 if the game was forfeited.
-    pub moves: u64,
-    /// Time that it took on its thread, in seconds.
-    pub seconds: f64,
-    /// Why the game was forfeited.
-    pub fault: Option<Box<str>>,
-    /// The times of its moves, if they were measured.
-    pub move_times: Option<Box<MoveTimes>>,
-}
-
-impl From<Outcome> for Finished {
-    fn from(Outcome { number, time, result, times }: Outcome) -> Self {
-        let seconds = to_nanoseconds(time.as_secs_f64());
-        match result {
-            Ok(game) => Self {
-                number,
-                score: Some(game.score),
-                max_tile: game.max_tile,
-                moves: game.moves,
-                seconds,
-                fault: None,
-                move_times: times.map(Box::new),
-            },
-            Err(fault) => Self {
-                number,
-                score: None,
-                max_tile: None,
-                moves: 0,
-                seconds,
-                fault: Some(fault.0.chars().take(LONGEST_FAULT).collect()),
-                move_times: None,
-            },
-        }
-    }
-}
-
-/// Rounds seconds to nanoseconds: no clock is more precise.
-fn to_nanoseconds(seconds: f64) -> f64 {
-    (seconds * 1e9).round() / 1e9
-}
-
-impl Finished {
-    /// Appends the line of this game, which is one of a cell.
-    pub fn write(&self, built: &Built, cell: usize, lines: &mut Vec<u8>) {
-        let [game, agent] = built.labels(cell);
-        let line = Line {
-            game: game.into(),
-            agent: agent.into(),
-            number: self.number,
-            seed: built.cells[cell].seed.0,
-            score: self.score,
-            max_tile: self.max_tile,
-            moves: self.moves,
-            seconds: self.seconds,
-            fault: self.fault.as_deref().map(Into::into),
-            move_times: self.move_times.as_deref().map(Cow::Borrowed),
-        };
-        // Writing to memory fails only for maps whose keys are no strings.
-        let written = serde_json::to_writer(&mut *lines, &line);
-        debug_assert!(written.is_ok());
-        lines.push(b'\n');
-    }
-}
 
 /// The games of each cell that are over, by number.
 pub type Games = Vec<Vec<Finished>>;
@@ -134,6 +33,63 @@ struct Damaged {
     why: String,
 }
 
+/// The scores of each agent in each game, by their labels: the game, then the agent.
+pub type LabelledScores = BTreeMap<(String, String), Vec<f64>>;
+
+/// Reads the scores of a tournament that need not be built: nothing is known of its labels.
+pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
+    let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+    let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
+    for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let line = Line::read(without_end(line)).map_err(|why| damaged(path, number, &why))?;
+        let games = players.entry((line.game.into(), line.agent.into())).or_default();
+        games.push((line.number, line.score));
+    }
+    let scores = players.into_iter().map(|((game, agent), mut games)| {
+        games.sort_unstable_by_key(|&(number, _)| number);
+        refuse_double(path, [&game, &agent], games.iter().map(|&(number, _)| number))?;
+        Ok(((game, agent), games.into_iter().filter_map(|(_, score)| score).collect()))
+    });
+    scores.collect()
+}
+
+/// Returns the complete lines. The writer of an incomplete last one was killed.
+fn complete(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\n").unwrap_or(line)
+}
+
+/// Returns the failure to read a line, numbered from 0.
+fn damaged(path: &Path, line: usize, why: &str) -> Failure {
+    Failure::failed(format!(
+        "{}: line {} is damaged: {why}; remove the line to play its game again",
+        path.display(),
+        line + 1
+    ))
+}
+
+/// Refuses a game that is there twice. The numbers of the games of a player are in order.
+fn refuse_double(
+    path: &Path,
+    [game, agent]: [&str; 2],
+    numbers: impl Iterator<Item = u64>,
+) -> Result<(), Failure> {
+    let mut last = None;
+    for number in numbers {
+        if last == Some(number) {
+            return Err(Failure::failed(format!(
+                "{}: game {number} of `{agent}` in {game} is there twice; remove one of its lines",
+                path.display()
+            )));
+        }
+        last = Some(number);
+    }
+    Ok(())
+}
+
 /// Reads the results of a tournament; none if there is no file.
 pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
     let bytes = match fs::read(path) {
@@ -141,15 +97,7 @@ pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(FileError::at("read", path)(error).into()),
     };
-    let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let (lines, torn) = bytes.split_at(length);
-    let refuse = |line: usize, why: String| {
-        Failure::failed(format!(
-            "{}: line {} is damaged: {why}; remove the line to play its game again",
-            path.display(),
-            line + 1
-        ))
-    };
+    let lines = complete(&bytes);
     let parts = parts(lines, built.threads.count());
     let read = read_parts(lines, &parts, built);
     let mut games: Games = built.cells.iter().map(|_| Vec::new()).collect();
@@ -161,22 +109,16 @@ pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
                 }
             }
             Err(Damaged { line, why }) => {
-                return Err(refuse(count_lines(&lines[..part.start]) + line, why));
+                return Err(damaged(path, count_lines(&lines[..part.start]) + line, &why));
             }
         }
     }
     for (cell, games) in games.iter_mut().enumerate() {
         games.sort_unstable_by_key(|game| game.number);
-        if let Some(pair) = games.windows(2).find(|pair| pair[0].number == pair[1].number) {
-            let [game, agent] = built.labels(cell);
-            return Err(Failure::failed(format!(
-                "{}: game {} of `{agent}` in {game} is there twice; remove one of its lines",
-                path.display(),
-                pair[0].number
-            )));
-        }
+        refuse_double(path, built.labels(cell), games.iter().map(|game| game.number))?;
     }
-    Ok(ReadResults { games, length: length as u64, torn: torn.len() as u64 })
+    let torn = bytes.len() - lines.len();
+    Ok(ReadResults { games, length: lines.len() as u64, torn: torn as u64 })
 }
 
 fn count_lines(bytes: &[u8]) -> usize {
@@ -224,46 +166,13 @@ fn read_part(
     let rounds = built.tournament.rounds();
     for (number, line) in lines.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let damaged = |why: String| Damaged { line: number, why };
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line: Line<'_> =
-            serde_json::from_slice(line).map_err(|error| damaged(error.to_string()))?;
+        let line = Line::read(without_end(line)).map_err(damaged)?;
         let cell = cells.get(&*line.game).and_then(|agents| agents.get(&*line.agent));
         let Some(&cell) = cell else {
             let (game, agent) = (&line.game, &line.agent);
             return Err(damaged(format!("`{agent}` does not play {game} in this tournament")));
         };
-        games[cell].push(check(line, built.cells[cell].seed.0, rounds).map_err(damaged)?);
+        games[cell].push(line.check(built.cells[cell].seed.0, rounds).map_err(damaged)?);
     }
     Ok(games)
-}
-
-/// Returns the game of a line, if it can be one of the tournament.
-fn check(line: Line<'_>, seed: u64, rounds: u64) -> Result<Finished, String> {
-    if line.seed != seed {
-        return Err(format!("its seed is {}, not {seed}", line.seed));
-    }
-    if line.number >= rounds {
-        return Err(format!("its number is {}, and there are {rounds} rounds", line.number));
-    }
-    if line.score.is_some() == line.fault.is_some() {
-        return Err("it needs either a score or a fault".into());
-    }
-    if line.moves > LONGEST_GAME {
-        return Err(format!("no game has {} moves", line.moves));
-    }
-    if line.seconds < 0.0 {
-        return Err("its time is negative".into());
-    }
-    if line.move_times.as_ref().is_some_and(|times| times.moves() != line.moves) {
-        return Err(format!("its `move_times` are not those of {} moves", line.moves));
-    }
-    Ok(Finished {
-        number: line.number,
-        score: line.score,
-        max_tile: line.max_tile,
-        moves: line.moves,
-        seconds: line.seconds,
-        fault: line.fault.as_deref().map(Into::into),
-        move_times: line.move_times.map(|times| Box::new(times.into_owned())),
-    })
 }

@@ -43,21 +43,26 @@ pub fn play(
     let mut failed = None;
     let mut standings = Standings::new(built);
     let mut synced = Instant::now();
+    let mut lines = Vec::new();
     let played = arena.play(&queue, &mut || {
-        let lines = queue.take_lines();
-        // The records first: after a crash no result lacks its record.
-        let mut written = records.as_ref().map_or(Ok(()), RecordFiles::flush);
-        if let Some(file) = &mut file {
-            written = written.and_then(|()| file.append(&lines));
-            if synced.elapsed() >= SYNC {
-                written = written.and_then(|()| file.sync());
-                synced = Instant::now();
+        queue.take_lines(&mut lines);
+        if failed.is_none() {
+            // The records first: after a crash no result lacks its record.
+            let mut written = records.as_ref().map_or(Ok(()), RecordFiles::flush);
+            if let Some(file) = &mut file {
+                written = written.and_then(|()| file.append(&lines));
+                if synced.elapsed() >= SYNC {
+                    written = written.and_then(|()| file.sync());
+                    synced = Instant::now();
+                }
+            }
+            // After an error nothing is appended: the last line may be incomplete.
+            failed = written.err();
+            if failed.is_some() {
+                queue.close();
             }
         }
-        if let Err(failure) = written {
-            queue.close();
-            failed.get_or_insert(failure);
-        }
+        lines.clear();
         standings.show(&queue);
     });
     drop(standings);

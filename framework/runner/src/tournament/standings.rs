@@ -64,9 +64,12 @@ fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
             _ => format!("{label} {}", number(standing.mean)),
         }
     };
-    let agents: Vec<_> = agents.iter().map(agent).collect();
+    let agents = match agents.is_empty() {
+        true => "no game is over".into(),
+        false => agents.iter().map(agent).collect::<Vec<_>>().join(", "),
+    };
     let label = &built.tournament.games[game].label;
-    format!("  {}: {}", shortened(label, LABEL), agents.join(", "))
+    format!("  {}: {agents}", shortened(label, LABEL))
 }
 
 /// Returns the number of games that are over, and the time left.

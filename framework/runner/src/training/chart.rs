@@ -1,7 +1,7 @@
 //! The chart of a training, or of several with different seeds.
 
 use super::evaluations::Evaluated;
-use super::point::Point;
+use super::point::{Point, TOUCHED};
 use crate::plot::{Format, Mark, Panel, Plot};
 use runner_files::{FileError, replace};
 use runner_stats::student;
@@ -63,7 +63,8 @@ pub fn draw(
 /// Returns the named series of the learners, one curve for each training.
 fn panels(trainings: &[&[Point]]) -> Vec<Panel> {
     let points = trainings.iter().copied().flatten();
-    let names: BTreeSet<&String> = points.flat_map(|point| point.series.keys()).collect();
+    let names = points.flat_map(|point| point.series.keys());
+    let names: BTreeSet<&String> = names.filter(|name| *name != TOUCHED).collect();
     let curve = |points: &&[Point], name: &String| {
         let place = |point: &Point| Some((point.moves as f64, *point.series.get(name)?));
         points.iter().filter_map(place).collect()

@@ -1,8 +1,12 @@
-//! The progress line of a training.
+//! What shows the progress of a training: a panel on a terminal, or a line.
 
+use super::panel::{Panel, SMALLEST};
+use super::point::TOUCHED;
+use crate::look::Look;
+use crate::notes::note;
 use crate::progress::ProgressLine;
-use runner_core::{TrainingBudget, TrainingProgress};
-use runner_spec::quantity::{number, rate, time};
+use runner_core::{TrainingBudget, TrainingProgress, catch};
+use runner_spec::quantity::{counted, number, rate, time};
 use std::time::Duration;
 
 /// Maximum number of points of the sparkline.
@@ -13,6 +17,8 @@ const FEW_POINTS: usize = 8;
 const TILES: usize = 3;
 /// Tiles that a smaller share of the games reached are left out.
 const MIN_RATE: f64 = 0.01;
+/// Maximum number of points of the curve.
+const CURVE: usize = 400;
 
 /// The place of a training among those of its command.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +34,7 @@ impl Place {
     pub const ONLY: Self = Self { index: 0, count: 1 };
 }
 
-/// The progress line of a training.
+/// Shows the progress of a training.
 pub struct Display {
     /// Budget of this training, from its start.
     budget: TrainingBudget,
@@ -39,6 +45,9 @@ pub struct Display {
     line: ProgressLine,
     /// Mean scores, one for each equal part of the budget.
     means: Vec<f64>,
+    /// Moves of the learner and mean scores.
+    curve: Vec<(f64, f64)>,
+    look: Look,
 }
 
 impl Display {
@@ -52,15 +61,68 @@ impl Display {
         plain: bool,
     ) -> Self {
         let (line, tiles) = (ProgressLine::new(plain), tiles.to_vec());
-        Self { budget, before, tiles, place, line, means: Vec::new() }
+        let (means, curve, look) = (Vec::new(), Vec::new(), Look::of_environment());
+        Self { budget, before, tiles, place, line, means, curve, look }
     }
 
-    /// Shows the learner's progress if the line is due for an update.
+    /// Shows the learner's progress if it is time to. A panic meanwhile ends the display and not
+    /// the training.
     pub fn update(&mut self, now: &TrainingProgress) {
         if self.line.is_due() {
-            let text = self.text(now, self.line.columns());
-            self.line.show(&text);
+            self.guarded(|display| display.show(now));
         }
+    }
+
+    fn guarded(&mut self, show: impl FnOnce(&mut Self)) {
+        if let Err(fault) = catch(|| show(self)) {
+            self.line = ProgressLine::hidden();
+            note(format!(
+                "warning: the training continues without its display, which failed: {fault}"
+            ));
+        }
+    }
+
+    fn show(&mut self, now: &TrainingProgress) {
+        match self.line.terminal() {
+            Some((columns, rows)) if columns >= SMALLEST.0 && rows >= SMALLEST.1 => {
+                let lines = self.panel(now, columns, rows);
+                self.line.show_lines(&lines);
+            }
+            _ => {
+                let text = self.text(now, self.line.columns());
+                self.line.show(&text);
+            }
+        }
+    }
+
+    /// Returns the lines for a terminal of this size.
+    fn panel(&mut self, now: &TrainingProgress, columns: usize, rows: usize) -> Vec<String> {
+        let done = now.since(&self.before);
+        if now.window > 0 && now.mean.is_finite() {
+            self.curve.push((now.moves as f64, now.mean));
+        }
+        if self.curve.len() > CURVE {
+            let mut number = 0;
+            self.curve.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+        }
+        let mut facts = Vec::new();
+        if self.place.count > 1 {
+            facts.push(format!("seed {} of {}", self.place.index + 1, self.place.count));
+        }
+        let left = time_left(&self.budget, &done, self.place);
+        facts.extend(left.map(|left| format!("{} left", time(left))));
+        facts.push(speed(&done));
+        facts.push(counted(now.moves, "move"));
+        facts.push(counted(now.episodes, "game"));
+        facts.extend(results(now));
+        let touched = now.figure(TOUCHED);
+        facts.extend(touched.map(|share| format!("weights touched {:.1}%", 100.0 * share)));
+        facts.extend(figures(now));
+        let rates = common(reached(now, &self.tiles));
+        Panel { facts, curve: &self.curve, rates: &rates }.lines(columns, rows, self.look)
     }
 
     /// Returns the line, in at most this many columns if the terminal has 80.
@@ -78,31 +140,53 @@ impl Display {
         if let Some(left) = time_left(&self.budget, &done, self.place) {
             line += &format!("{} left, ", time(left));
         }
-        line += &rate(done.moves as f64 / done.elapsed.as_secs_f64().max(1e-9));
-        if now.window > 0 {
-            line += &format!(", mean {}", number(now.mean.round()));
-        }
-        if now.max_tile > 0 {
-            line += &format!(", best {}", now.max_tile);
-        }
-        if let Some((name, figure)) = now.series.first() {
-            line += &format!(", {name} {}", number(*figure));
+        line += &speed(&done);
+        for text in results(now).chain(figures(now).take(1)) {
+            line += &format!(", {text}");
         }
         let columns = columns.saturating_sub(1);
         line += &self.tile_rates(now, columns.saturating_sub(line.chars().count() + 1));
         let room = columns.saturating_sub(line.chars().count() + 1).min(POINTS);
         let last = &self.means[self.means.len().saturating_sub(room)..];
-        format!("{line} {}", sparkline(last))
+        match self.line.terminal().is_some() && !self.look.unicode {
+            true => line,
+            false => format!("{line} {}", sparkline(last)),
+        }
     }
 
     /// Returns the rates of the largest tiles that leave room for a few points.
     fn tile_rates(&self, now: &TrainingProgress, columns: usize) -> String {
-        let rates = reached(now, &self.tiles);
-        let end = rates.iter().rposition(|&(_, rate)| rate >= MIN_RATE).map_or(0, |last| last + 1);
-        let texts = (0..=TILES.min(end)).rev().map(|count| rates_text(&rates[end - count..end]));
+        let rates = common(reached(now, &self.tiles));
+        let end = rates.len();
+        let texts = (0..=TILES.min(end)).rev().map(|count| rates_text(&rates[end - count..]));
         let fits = |text: &String| text.chars().count() + FEW_POINTS <= columns;
         texts.into_iter().find(fits).unwrap_or_default()
     }
+}
+
+/// Returns the moves per second.
+fn speed(done: &TrainingProgress) -> String {
+    rate(done.moves as f64 / done.elapsed.as_secs_f64().max(1e-9))
+}
+
+/// Returns the results of the last games.
+fn results(now: &TrainingProgress) -> impl Iterator<Item = String> {
+    let mean = (now.window > 0).then(|| format!("mean {}", number(now.mean.round())));
+    let best = (now.max_tile > 0).then(|| format!("best {}", now.max_tile));
+    mean.into_iter().chain(best)
+}
+
+/// Returns the figures of the learner, without those that are shown in another way.
+fn figures(now: &TrainingProgress) -> impl Iterator<Item = String> {
+    let shown = now.series.iter().filter(|(name, _)| name != TOUCHED);
+    shown.map(|(name, figure)| format!("{name} {}", number(*figure)))
+}
+
+/// Returns the rates up to that of the last tile that is not rare.
+fn common(mut rates: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
+    let last = rates.iter().rposition(|&(_, rate)| rate >= MIN_RATE);
+    rates.truncate(last.map_or(0, |last| last + 1));
+    rates
 }
 
 /// Returns the rates of some tiles as text.
@@ -198,6 +282,47 @@ mod tests {
         // The third training takes as long as the second.
         assert!(line.starts_with("seed 2 of 3: 1h 40m left, "), "{line}");
         assert!(line.chars().count() < 80, "{line}");
+    }
+
+    #[test]
+    fn a_panic_of_the_display_ends_the_display_alone() {
+        let budget = TrainingBudget::default();
+        let before = TrainingProgress::default();
+        let mut display = Display::new(budget, before, &[2, 4], Place::ONLY, true);
+        display.line = ProgressLine::due();
+        assert!(display.line.is_due());
+        display.guarded(|_| panic!("the curve went wrong"));
+        assert!(!display.line.is_due());
+    }
+
+    #[test]
+    fn odd_reports_of_a_learner_are_drawn() {
+        let budget = TrainingBudget { moves: Some(1000), ..TrainingBudget::default() };
+        let tiles: Vec<u64> = (1..=17).map(|k| 1 << k).collect();
+        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -f64::MAX, 0.0, 5e-324];
+        let mut display =
+            Display::new(budget, TrainingProgress::default(), &tiles, Place::ONLY, false);
+        for (step, &mean) in odd.iter().chain(&odd).enumerate() {
+            let elapsed = if step % 3 == 0 { Duration::MAX } else { Duration::ZERO };
+            let moves = if step % 2 == 0 { u64::MAX } else { 0 };
+            let series =
+                vec![("a".repeat(200), mean), (TOUCHED.into(), mean), (String::new(), mean)];
+            let now = TrainingProgress {
+                moves,
+                episodes: moves,
+                elapsed,
+                mean,
+                window: 1 + moves / 2,
+                max_tile: moves,
+                series,
+                ended: [u32::MAX; 32],
+            };
+            for (columns, rows) in [(40, 10), (41, 11), (80, 24), (300, 100), (1000, 10)] {
+                let lines = display.panel(&now, columns, rows);
+                assert!(lines.len() < rows, "{columns} x {rows}: {}", lines.len());
+                display.text(&now, columns);
+            }
+        }
     }
 
     #[test]

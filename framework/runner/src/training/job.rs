@@ -38,7 +38,7 @@ pub struct Job<'a> {
     pub place: Place,
 }
 
-/// What a training begins with.
+/// The model that a training begins with.
 pub enum Source {
     /// An untrained learner.
     Nothing,
@@ -50,7 +50,7 @@ pub enum Source {
 
 /// The files of a training.
 pub struct JobFiles {
-    /// What the training begins with.
+    /// The model that the training begins with.
     pub source: Source,
     /// The model that is written.
     pub model: PathBuf,

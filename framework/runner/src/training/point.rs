@@ -5,6 +5,9 @@ use runner_core::TrainingProgress;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The series of a learner that is shown as a share of its weights, and not drawn.
+pub const TOUCHED: &str = "share of touched weights";
+
 /// A point of a curve: the learner's last games, or an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {

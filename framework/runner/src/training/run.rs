@@ -8,13 +8,14 @@ use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::models;
 use crate::setting::Setting;
+use crate::unpoisoned::{into_inner, locked};
 use runner_core::{
     Control, Fault, Game, Learner, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
 };
 use runner_files::FileError;
 use runner_plugin::DynValue;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 /// A learner that makes no move in this many calls is taken to be broken.
@@ -118,11 +119,6 @@ impl Reporter {
     }
 }
 
-/// Locks the reporter. A report that panicked left nothing half written.
-fn lock(reporter: &Mutex<Reporter>) -> MutexGuard<'_, Reporter> {
-    reporter.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<'a> Run<'a> {
     fn start(mut training: Training<'a>) -> Result<Self, Failure> {
         interrupt::listen();
@@ -180,7 +176,7 @@ impl<'a> Run<'a> {
     }
 
     fn trained(self) -> Trained {
-        let reporter = self.reporter.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let reporter = into_inner(self.reporter);
         Trained {
             interrupted: !self.training.budget.is_spent(&self.now),
             before: self.before,
@@ -191,7 +187,7 @@ impl<'a> Run<'a> {
     }
 
     fn reporter(&self) -> MutexGuard<'_, Reporter> {
-        lock(&self.reporter)
+        locked(&self.reporter)
     }
 
     /// Returns true if the file of a model that was trained before is up to date.
@@ -236,7 +232,7 @@ impl<'a> Run<'a> {
         let (before, reporter) = (&self.before, &self.reporter);
         let left = plan.rest(before);
         let report = |now: &TrainingProgress| {
-            let reporter = &mut *lock(reporter);
+            let reporter = &mut *locked(reporter);
             reporter.display.update(now);
             let share = left.share(&now.since(before));
             reporter.curve(|curve| curve.update(share, now));

@@ -1,7 +1,7 @@
 //! The board of the screen, or the text of a position that is not on a board.
 
 use super::session::Session;
-use super::style::Look;
+use crate::look::Look;
 use crate::output::printable;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -3,15 +3,15 @@
 use super::board;
 use super::keys::HELP;
 use super::session::{Mover, Session};
-use super::style::Look;
 use crate::brief::brief;
+use crate::graph::Graph;
+use crate::look::Look;
 use crate::output::printable;
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
-use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Axis, Chart, Dataset, GraphType, Paragraph};
+use ratatui::widgets::{Paragraph, Wrap};
 use runner_core::{Fact, Game};
 use runner_plugin::Registry;
 use runner_spec::quantity::{grouped, number, rate, time};
@@ -41,7 +41,8 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         let (columns, lines) = SMALLEST;
         let text = format!("the terminal is too small: {columns} x {lines} are needed");
-        return frame.render_widget(Paragraph::new(text).alignment(Alignment::Center), area);
+        let text = Paragraph::new(text).alignment(Alignment::Center).wrap(Wrap { trim: true });
+        return frame.render_widget(text, area);
     }
     let help = help_lines(area.width, look);
     let board = board::size(session.game(), area.height.saturating_sub(3 + help.len() as u16));
@@ -125,8 +126,11 @@ fn thinking_time(elapsed: Duration) -> String {
 fn state_text(session: &Session) -> String {
     let speed = match session.speed() {
         speed if speed.is_infinite() => "full speed".to_owned(),
-        speed => format!("{} a second", number(speed)),
+        speed => format!("{speed} a second"),
     };
+    if let Some(thinking) = session.thinking() {
+        return format!("thinks for {}", time(thinking));
+    }
     match (session.is_over(), session.is_paused(), session.mover()) {
         (true, ..) => "game over".into(),
         (_, true, Mover::Player) => format!("paused ({speed})"),
@@ -172,34 +176,12 @@ fn draw_scores(frame: &mut Frame<'_>, area: Rect, session: &Session, look: Look)
     let (moves, score) = points.last().copied().unwrap_or_default();
     let highest = points.iter().map(|point| point.1).fold(1.0, f64::max);
     let lowest = points.iter().map(|point| point.1).fold(0.0, f64::min);
-    let marker = if look.unicode { Marker::Braille } else { Marker::Custom('*') };
-    let data = Dataset::default()
-        .marker(marker)
-        .graph_type(GraphType::Line)
-        .style(look.curve())
-        .data(&points);
-    let labels = [number(lowest.round()), number(score.max(highest).round())];
-    let chart = Chart::new(vec![data])
-        .x_axis(
-            Axis::default()
-                .bounds([0.0, moves.max(1.0)])
-                .labels(["0".to_owned(), format!("{} moves", grouped(moves as u64))])
-                .style(look.faint()),
-        )
-        .y_axis(Axis::default().bounds([lowest, highest]).labels(labels).style(look.faint()))
-        .legend_position(None);
-    frame.render_widget(chart, area);
-    if !look.unicode {
-        let buffer = frame.buffer_mut();
-        for place in area.positions() {
-            match buffer[place].symbol() {
-                "│" => buffer[place].set_symbol("|"),
-                "─" => buffer[place].set_symbol("-"),
-                "└" => buffer[place].set_symbol("+"),
-                _ => continue,
-            };
-        }
-    }
+    let graph = Graph {
+        points: &points,
+        x: [(0.0, "0".to_owned()), (moves.max(1.0), format!("{} moves", grouped(moves as u64)))],
+        y: [(lowest, number(lowest.round())), (highest, number(score.max(highest).round()))],
+    };
+    graph.draw(frame.buffer_mut(), area, look);
 }
 
 /// Returns the keys in as many lines as they need.

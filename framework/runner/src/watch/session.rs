@@ -1,7 +1,7 @@
 //! A session without its screen: the game, who plays it, the speed, and the player's analysis of
 //! the position.
 
-use super::keys::{Arrow, Command};
+use super::command::{Arrow, Command};
 use super::saved;
 use super::thinker::{Task, Thinker, Thought};
 use super::timeline::{Move, Timeline};
@@ -18,7 +18,10 @@ use std::time::{Duration, Instant};
 pub const SPEEDS: [f64; 10] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 100.0, 200.0, f64::INFINITY];
 
 /// Time of the moves that are made between two looks at the screen at full speed.
-const SLICE: Duration = Duration::from_millis(30);
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Time of a thought from which on it is shown that the player thinks.
+const LONG: Duration = Duration::from_secs(2);
 
 /// Moves of a recorded game that are shown between two looks at the screen at full speed.
 const RECORDED_SLICE: usize = 20;
@@ -88,6 +91,8 @@ pub struct Session {
     /// The digits of the number of a move that is being typed.
     typed: Option<String>,
     worst: Option<WorstMove>,
+    /// [`thinking`](Self::thinking) at the last tick.
+    shown_thinking: Option<Duration>,
     message: String,
 }
 
@@ -116,6 +121,7 @@ impl Session {
             measured: None,
             typed: None,
             worst: None,
+            shown_thinking: None,
             message: String::new(),
         };
         catch(|| session.moved())?;
@@ -160,6 +166,12 @@ impl Session {
     /// Returns the speed in moves per second.
     pub fn speed(&self) -> f64 {
         SPEEDS[self.setup.speed]
+    }
+
+    /// Returns how long the player has been thinking, in whole seconds, if that is long.
+    pub fn thinking(&self) -> Option<Duration> {
+        let time = self.thinker.as_ref().and_then(Thinker::time)?;
+        (time >= LONG).then(|| Duration::from_secs(time.as_secs()))
     }
 
     /// Returns the speed of the player in moves per second, if it was measured.
@@ -218,6 +230,9 @@ impl Session {
             changed |= catch(|| self.advance(now))?;
         }
         self.give_task();
+        let thinking = self.thinking();
+        changed |= thinking != self.shown_thinking;
+        self.shown_thinking = thinking;
         Ok(changed)
     }
 
@@ -240,6 +255,10 @@ impl Session {
     fn accept(&mut self, thought: Thought, now: Instant) {
         self.measured = Some(thought.speed);
         if let Some(worst) = &mut self.worst {
+            // The last task before the search may be under way.
+            if !worst.is_about(&thought.task) {
+                return;
+            }
             worst.add(self.setup.game.rules.description(), &thought.analysis);
             if !worst.is_done() {
                 self.message = worst.progress();
@@ -255,6 +274,7 @@ impl Session {
             return;
         }
         if thought.task.state != self.timeline().state() {
+            self.stop_thinker();
             return;
         }
         let Thought { task, analysis, elapsed, moves, random, .. } = thought;
@@ -265,6 +285,15 @@ impl Session {
             self.due = now;
             self.moved();
             self.plan_next_game(now);
+        } else {
+            self.stop_thinker();
+        }
+    }
+
+    /// Ends a run of moves: those that the thinker makes now are not those of the game.
+    fn stop_thinker(&self) {
+        if let Some(thinker) = &self.thinker {
+            thinker.stop();
         }
     }
 
@@ -275,6 +304,9 @@ impl Session {
             Some(worst) => Some(worst.task(&self.setup.random)),
             None => self.next_task(is_moving),
         };
+        if task.as_ref().is_none_or(|task| task.play.is_none()) {
+            self.stop_thinker();
+        }
         if let (Some(thinker), Some(task)) = (&mut self.thinker, task)
             && !thinker.is_busy()
         {
@@ -564,6 +596,15 @@ impl Session {
     /// Returns true while the player thinks.
     pub fn is_thinking(&self) -> bool {
         self.thinker.as_ref().is_some_and(Thinker::is_busy)
+    }
+
+    /// Gives the player no more tasks. Returns true while it is still at the last one.
+    pub fn rest(&mut self) -> bool {
+        self.stop_thinker();
+        let Some(thinker) = &mut self.thinker else { return false };
+        // The result is not needed.
+        drop(thinker.result());
+        thinker.is_busy()
     }
 
     fn save(&mut self) {

@@ -4,6 +4,7 @@ use super::thinker;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event;
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -11,6 +12,7 @@ use ratatui::crossterm::terminal::{
 use std::io::{self, Stdout, stdout};
 use std::panic;
 use std::thread;
+use std::time::Duration;
 
 /// A terminal that shows one screen and reports single keys, until it is dropped.
 pub struct Screen(pub Terminal<CrosstermBackend<Stdout>>);
@@ -39,6 +41,51 @@ impl Drop for Screen {
     fn drop(&mut self) {
         leave();
     }
+}
+
+/// The end of a wait for input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// There is an event to read.
+    Event,
+    /// The time is over.
+    Nothing,
+    /// The terminal was closed.
+    Closed,
+}
+
+/// Waits for input, at most this long.
+#[cfg(unix)]
+pub fn wait(patience: Duration) -> io::Result<Input> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::Errno;
+    // The library never returns from a wait at a terminal that was closed, so it is not asked to wait.
+    let is_closed = |patience: Duration| {
+        let stdin = io::stdin();
+        let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
+        match poll(&mut polled, Timespec::try_from(patience).ok().as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(io::Error::from(error)),
+        }
+        let closed = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        Ok(polled[0].revents().intersects(closed))
+    };
+    // Events may wait that were read before.
+    for patience in [Duration::ZERO, patience] {
+        if is_closed(patience)? {
+            return Ok(Input::Closed);
+        }
+        if event::poll(Duration::ZERO)? {
+            return Ok(Input::Event);
+        }
+    }
+    Ok(Input::Nothing)
+}
+
+/// Waits for input, at most this long.
+#[cfg(not(unix))]
+pub fn wait(patience: Duration) -> io::Result<Input> {
+    Ok(if event::poll(patience)? { Input::Event } else { Input::Nothing })
 }
 
 /// Leaves the mode. Errors have no one to go to: the terminal may be gone.

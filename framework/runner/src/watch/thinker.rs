@@ -4,7 +4,9 @@ use super::timeline::Move;
 use crate::player::Player;
 use runner_core::{Agent, Analysis, Game, Random, State, Successors, Turn, catch};
 use runner_plugin::LoadedGame;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -39,40 +41,64 @@ pub struct Thought {
     pub speed: f64,
     /// The stream of the game after them.
     pub random: Random,
+    /// True if the player makes further moves, without another task.
+    pub continues: bool,
 }
 
-/// A player on its own thread. It does one task at a time.
+/// Number of thoughts that may wait. The player is at most this far ahead of the screen.
+const WAITING: usize = 1;
+
+/// A player on its own thread. It does one task at a time. A task with moves is followed by one from
+/// the position after them, so the player does not wait for the screen. `stop` ends this.
 #[derive(Debug)]
 pub struct Thinker {
     tasks: Sender<Task>,
     thoughts: Receiver<Result<Thought, String>>,
     busy: bool,
+    /// When the task began.
+    began: Instant,
+    /// False if a task is not followed by another one.
+    continues: Arc<AtomicBool>,
 }
 
 impl Thinker {
     /// Starts the thread.
     pub fn start(game: LoadedGame, player: Player) -> std::io::Result<Self> {
         let (tasks, incoming) = channel::<Task>();
-        let (outgoing, thoughts) = channel();
+        let (outgoing, thoughts) = sync_channel(WAITING);
+        let continues = Arc::new(AtomicBool::new(false));
+        let wanted = continues.clone();
         thread::Builder::new().name(THREAD.into()).spawn(move || {
             let mut mind = Mind { game, player, last: None, successors: Successors::new() };
             for task in incoming {
-                let thought = catch(|| mind.think(task)).map_err(|fault| fault.0);
-                if thought.is_err() {
-                    // The player's memory of the game may be damaged.
-                    mind.last = None;
-                }
-                if outgoing.send(thought).is_err() {
-                    break;
+                let mut next = Some(task);
+                while let Some(task) = next.take() {
+                    let mut thought = catch(|| mind.think(task)).map_err(|fault| fault.0);
+                    match &mut thought {
+                        Ok(thought) => {
+                            next = mind.next(thought).filter(|_| wanted.load(Relaxed));
+                            thought.continues = next.is_some();
+                        }
+                        // The player's memory of the game may be damaged.
+                        Err(_) => mind.last = None,
+                    }
+                    if outgoing.send(thought).is_err() {
+                        return;
+                    }
                 }
             }
         })?;
-        Ok(Self { tasks, thoughts, busy: false })
+        Ok(Self { tasks, thoughts, busy: false, began: Instant::now(), continues })
     }
 
     /// Returns true while a task is under way.
     pub fn is_busy(&self) -> bool {
         self.busy
+    }
+
+    /// Returns the time since the task under way began; `None` without one.
+    pub fn time(&self) -> Option<Duration> {
+        self.busy.then(|| self.began.elapsed())
     }
 
     /// Begins a task.
@@ -82,14 +108,22 @@ impl Thinker {
     /// If another one is under way.
     pub fn begin(&mut self, task: Task) {
         assert!(!self.busy, "one task at a time");
+        self.continues.store(task.play.is_some(), Relaxed);
+        self.began = Instant::now();
         self.busy = self.tasks.send(task).is_ok();
+    }
+
+    /// Ends a run of moves with the task under way.
+    pub fn stop(&self) {
+        self.continues.store(false, Relaxed);
     }
 
     /// Returns the result of the task, or its fault, if it is done.
     pub fn result(&mut self) -> Option<Result<Thought, String>> {
         match self.thoughts.try_recv() {
             Ok(thought) => {
-                self.busy = false;
+                self.began = Instant::now();
+                self.busy = thought.as_ref().is_ok_and(|thought| thought.continues);
                 Some(thought)
             }
             Err(TryRecvError::Empty) => None,
@@ -119,6 +153,7 @@ impl Mind {
             moves: Vec::new(),
             speed: 0.0,
             random: task.random.clone(),
+            continues: false,
             task: task.clone(),
         };
         if self.last != Some(task.state) {
@@ -157,5 +192,12 @@ impl Mind {
             thought.speed = moves / playing.elapsed().as_secs_f64().max(1e-9);
         }
         thought
+    }
+
+    /// Returns the task after a thought: further moves, unless there were none or the game is over.
+    fn next(&self, thought: &Thought) -> Option<Task> {
+        let made = thought.moves.last().filter(|_| !self.successors.is_empty())?;
+        let (random, play) = (thought.random.clone(), thought.task.play);
+        Some(Task { state: made.next, score: made.score, random, play })
     }
 }

@@ -2,7 +2,7 @@
 //! continued from any position.
 
 use runner_core::wrappers::{Step, Transcript};
-use runner_core::{Action, Afterstate, Game, State, Successor};
+use runner_core::{Action, Afterstate, Game, Start, State, Successor};
 use runner_records::{GameRecord, ReplayError, ReplayedMove, replay};
 
 /// A move that was made.
@@ -43,11 +43,8 @@ pub struct Timeline {
 impl Timeline {
     /// Begins a game.
     pub fn new<G: Game>(game: &G, start: State) -> Self {
-        let score = match game.has_chance_rewards() {
-            true => f64::from(game.chance_reward(None, start)),
-            false => 0.0,
-        };
-        Self { start, start_score: score, moves: Vec::new(), at: 0 }
+        let Start { state, score } = Start::new(game, start);
+        Self { start: state, start_score: score, moves: Vec::new(), at: 0 }
     }
 
     /// Returns a recorded game, with the cursor at its start.

@@ -52,6 +52,11 @@ impl WorstMove {
         Task { state, score: 0.0, random: random.clone(), play: None }
     }
 
+    /// Returns true if a task is that of the next position.
+    pub fn is_about(&self, task: &Task) -> bool {
+        task.state == self.moves[self.done].0 && task.play.is_none()
+    }
+
     /// Adds the analysis of the next position.
     pub fn add(&mut self, game: &Description, analysis: &Analysis) {
         let (_, taken) = self.moves[self.done];

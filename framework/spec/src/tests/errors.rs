@@ -93,8 +93,8 @@ fn wrong_value_is_rejected_with_parameter_type_and_range() {
         ("2048(rows: 3.5)", "3.5", ["`rows`", integer, "number 3.5"]),
         ("2048(rows: three)", "three", ["`rows`", integer, "name `three`"]),
         ("2048(/* 木 */ rows: 'x')", "'x'", ["`rows`", integer, "at character 20"]),
-        ("2048(rows: 300)", "300", ["`rows`", "out of range", "0 to 255"]),
-        ("2048(rows: -3)", "-3", ["`rows`", "out of range", "0 to 255"]),
+        ("2048(rows: 300)", "300", ["`rows`", "out of range", "at most 255"]),
+        ("2048(rows: -3)", "-3", ["`rows`", "out of range", "at least 0"]),
         (
             "2048(goal: 99999999999999999999)",
             "99999999999999999999",

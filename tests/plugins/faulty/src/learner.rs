@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Where the learner goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +18,8 @@ pub enum At {
     Nowhere,
     /// Training panics.
     Train,
+    /// Training panics after it has reported progress that cannot be.
+    Report,
     /// A task of the training panics on one of the program's threads.
     Task,
     /// Training returns and has done nothing.
@@ -79,6 +82,14 @@ impl Learner for FaultyLearner {
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
         assert!(self.at != At::Train, "the training went wrong");
+        if self.at == At::Report {
+            let mut odd = TrainingProgress { mean: f64::NAN, ..TrainingProgress::default() };
+            (odd.moves, odd.window, odd.elapsed) = (u64::MAX, u64::MAX, Duration::MAX);
+            odd.ended.fill(u32::MAX);
+            odd.series.push(("\u{1b}[31m".repeat(100), f64::INFINITY));
+            (session.report)(&odd);
+            panic!("the training went wrong after a report");
+        }
         session.host.for_each(4, &|i| assert!(self.at != At::Task || i != 2, "task 2 went wrong"));
         let moves = session.budget.moves.unwrap_or(1000);
         let moves = match self.at {

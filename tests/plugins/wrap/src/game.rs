@@ -1,8 +1,8 @@
 //! A game without one of the actions of another game.
 
 use runner_core::{
-    Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Plugin, Spec, State, Successors, TextError,
+    Action, BuildError, Game, GameContext, GamePlugin, Parameter, Plugin, Spec, State, Successors,
+    forward_game,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -31,13 +31,10 @@ impl Without {
 }
 
 impl Game for Without {
-    fn description(&self) -> &Description {
-        self.game.description()
-    }
-
-    fn start(&self, random: u64) -> State {
-        self.game.start(random)
-    }
+    forward_game!(|this| this.game;
+        description, start, outcomes, spawn, write, write_afterstate, parse, chance_reward,
+        has_chance_rewards, starts, max_tile
+    );
 
     fn successors(&self, state: State, out: &mut Successors) {
         let mut all = Successors::new();
@@ -46,42 +43,6 @@ impl Game for Without {
         for s in all.iter().filter(|s| s.action != self.action) {
             out.push(s.action, s.afterstate, s.reward);
         }
-    }
-
-    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        self.game.outcomes(afterstate, out);
-    }
-
-    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-        self.game.spawn(afterstate, random)
-    }
-
-    fn write(&self, state: State) -> String {
-        self.game.write(state)
-    }
-
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.game.write_afterstate(afterstate)
-    }
-
-    fn parse(&self, text: &str) -> Result<State, TextError> {
-        self.game.parse(text)
-    }
-
-    fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        self.game.chance_reward(from, to)
-    }
-
-    fn has_chance_rewards(&self) -> bool {
-        self.game.has_chance_rewards()
-    }
-
-    fn starts(&self) -> Option<Vec<Outcome>> {
-        self.game.starts()
-    }
-
-    fn max_tile(&self, state: State) -> Option<u64> {
-        self.game.max_tile(state)
     }
 }
 

@@ -31,7 +31,7 @@ enum Format {
     Jsonl,
     /// Comma-separated values, with a header
     Csv,
-    /// The text of 2048-Framework: moves, placements and rewards of a game
+    /// The text of 2048-Framework, or of its variant for Threes: moves, placements and rewards
     Episodes,
 }
 

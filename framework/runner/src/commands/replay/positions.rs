@@ -1,6 +1,7 @@
 //! `replay positions`: the first position of each recorded game with given tiles.
 
 use crate::failure::Failure;
+use crate::notes::note;
 use crate::position::{is_over, open};
 use clap::Args;
 use runner_core::board::Geometry;
@@ -53,7 +54,9 @@ pub(super) fn positions(options: &PositionsOptions, registry: &Registry) -> Resu
         return Err(Failure::usage(format!("{} has no tile {tile}", game.spec)));
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
+    let (mut games, mut printed) = (0_u64, 0_u64);
     for record in reader {
+        games += 1;
         let record = record?;
         let mut found = tiles.are_on(board, record.start).then_some(record.start);
         for step in replay(rules, &record) {
@@ -68,9 +71,14 @@ pub(super) fn positions(options: &PositionsOptions, registry: &Registry) -> Resu
             && !is_over(&game, position)?
         {
             writeln!(out, "{}", catch(|| rules.write(position))?)?;
+            printed += 1;
         }
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    if printed == 0 {
+        note(format!("note: none of the {games} games continues with these tiles"));
+    }
+    Ok(())
 }
 
 impl Tiles {

@@ -1,4 +1,4 @@
-//! What a plan cuts into shards.
+//! The work of a plan.
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -6,7 +6,7 @@ use crate::options::ThreadCount;
 use crate::shards::{GameShards, PartShards, ShardPlan, Work};
 use std::path::Path;
 
-/// What a plan cuts into shards, built.
+/// The work of a plan, with its games and players built.
 pub enum Built {
     /// The games of a tournament or of an evaluation.
     Games(GameShards),

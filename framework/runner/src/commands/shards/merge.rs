@@ -7,13 +7,12 @@ use crate::context::{Context, Execute};
 use crate::experiment;
 use crate::failure::Failure;
 use crate::output;
-use crate::shards::{GameShards, PartShards, ShardPlan};
+use crate::shards::{GameShards, NewFolder, PartShards, ShardPlan};
 use crate::tournament::{Finished, Folder, Report};
 use clap::Args;
 use runner_core::Game;
-use runner_files::{FileError, replace};
+use runner_files::replace;
 use runner_stats::{GameResult, Results};
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -56,16 +55,16 @@ impl MergeOptions {
         shards: &GameShards,
         from: &Path,
     ) -> Result<(), Failure> {
-        if Folder::held(&self.out)?.is_some() {
-            return Err(self.exists("a tournament"));
-        }
+        let new = NewFolder::begin(&self.out)?;
         let games = shards.merge(plan, from)?;
-        let (mut folder, _) = Folder::open(&self.out, &shards.built)?;
-        shards.merge_records(plan, from, &Folder::records(&self.out), &games)?;
+        let (mut folder, _) = Folder::open(new.path(), &shards.built)?;
+        shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
         folder.results.append(&shards.lines(&games))?;
         folder.results.sync()?;
         let report = Report::new(&shards.built, &games, true);
         report.write(&folder)?;
+        drop(folder);
+        new.finish()?;
         output::print(&report, self.json)
     }
 
@@ -77,9 +76,7 @@ impl MergeOptions {
         from: &Path,
         context: &Context,
     ) -> Result<(), Failure> {
-        if self.out.exists() {
-            return Err(self.exists("files"));
-        }
+        let new = NewFolder::begin(&self.out)?;
         let games = shards.merge(plan, from)?;
         let [game, agent] =
             [&shards.built.cells[0].game.spec, &shards.built.tournament.players[0].spec];
@@ -108,13 +105,14 @@ impl MergeOptions {
         let results: Results = games[0].iter().filter_map(result).collect();
         let description = shards.built.cells[0].game.rules.description();
         let report = EvalReport::new(run, description, &results);
-        fs::create_dir_all(&self.out).map_err(FileError::at("create", &self.out))?;
-        let write =
-            |name: &str, bytes: &[u8]| replace(&self.out.join(name), |file| file.write_all(bytes));
+        let write = |name: &str, bytes: &[u8]| {
+            replace(&new.path().join(name), |file| file.write_all(bytes))
+        };
         write("results.jsonl", &shards.lines(&games))?;
         let mut json = serde_json::to_vec(&report)?;
         json.push(b'\n');
         write("report.json", &json)?;
+        new.finish()?;
         output::print(&report, self.json)?;
         refuse_faults(faults.len() as u64, games[0].len() as u64, messages.first())
     }
@@ -125,19 +123,12 @@ impl MergeOptions {
         shards: &PartShards,
         from: &Path,
     ) -> Result<(), Failure> {
-        if experiment::Folder::exists(&self.out) {
-            return Err(self.exists("an experiment"));
-        }
-        let folder = shards.merge(plan, from, &self.out)?;
+        let new = NewFolder::begin(&self.out)?;
+        let folder = shards.merge(plan, from, new.path())?;
         let report = experiment::Report::new(&shards.experiment, folder.records(), &[], false);
+        drop(folder);
+        new.finish()?;
         output::print(&report, self.json)?;
         report.refuse_faults()
-    }
-
-    fn exists(&self, what: &str) -> Failure {
-        Failure::usage(format!(
-            "{} holds {what} already; name another folder with --out",
-            self.out.display()
-        ))
     }
 }

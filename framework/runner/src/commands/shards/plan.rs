@@ -9,20 +9,23 @@ use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime, read_file};
 use crate::setting::{missing_agent, missing_game};
 use crate::shards::{GameShards, PartShards};
-use crate::tournament::{self, Tournament};
+use crate::tournament::{self, Labelled, Tournament};
 use clap::Args;
 use runner_spec::quantity::counted;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Write the plan of a tournament, an experiment or an evaluation in shards
 ///
-/// A file names a tournament or an experiment; --game and --agent an evaluation.
+/// A file names a tournament or an experiment, --games and --agents a tournament, and --game and
+/// --agent an evaluation.
 #[derive(Debug, Clone, Args)]
 pub struct PlanOptions {
     /// RON file of the tournament or the experiment
-    #[arg(value_name = "FILE.ron", conflicts_with_all = ["game", "agent"])]
+    #[arg(value_name = "FILE.ron", conflicts_with_all = ["game", "agent", "agents"])]
     file: Option<PathBuf>,
     /// Number of shards
     #[arg(long, value_name = "N")]
@@ -33,16 +36,20 @@ pub struct PlanOptions {
     /// The evaluation.
     #[command(flatten)]
     players: PlayerOptions,
-    /// Of an evaluation: number of games, like 500 or 1.5k [default: 1000]
-    #[arg(long, value_name = "N", conflicts_with = "file")]
-    games: Option<Count<1>>,
-    /// Of an evaluation: end each game after this many moves
+    /// Number of games of an evaluation, like 500 or 1.5k [default: 1000]; with --agents the games
+    /// of a tournament
+    #[arg(long, value_name = "N|SPEC", num_args = 1.., conflicts_with = "file")]
+    games: Vec<String>,
+    /// Agents of a tournament; LABEL=SPEC names one in tables
+    #[arg(long, value_name = "SPEC", num_args = 1.., conflicts_with_all = ["game", "agent"])]
+    agents: Vec<Labelled>,
+    /// End each game after this many moves
     #[arg(long, value_name = "N", conflicts_with = "file")]
     move_limit: Option<Count<1>>,
-    /// Of an evaluation: end each game after this time, like 500ms or 10s
+    /// End each game after this time, like 500ms or 10s
     #[arg(long, value_name = "TIME", conflicts_with = "file")]
     game_time: Option<PositiveTime>,
-    /// Of an evaluation: seed of all random numbers [default: 1]
+    /// Seed of all random numbers [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "file")]
     seed: Option<Count>,
     /// File of the plan [default: FILE.json]
@@ -61,7 +68,8 @@ impl Execute for PlanOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let built = match &self.file {
             Some(file) => self.of_file(file, context)?,
-            None => Built::Games(self.of_evaluation(context)?),
+            None if self.agents.is_empty() => Built::Games(self.of_evaluation(context)?),
+            None => Built::Games(self.of_tournament(context)?),
         };
         let shards = self.shards.get();
         let plan = match built {
@@ -104,6 +112,35 @@ impl PlanOptions {
         Ok(Built::Games(GameShards::of_tournament(build(tournament, context)?)?))
     }
 
+    /// Builds the tournament of the flags.
+    fn of_tournament(&self, context: &Context) -> Result<GameShards, Failure> {
+        let games: Vec<Labelled> = self.parsed_games()?;
+        let tournament = Tournament {
+            games: games.into_iter().map(Into::into).collect(),
+            agents: self.agents.iter().cloned().map(Into::into).collect(),
+            rounds: self.rounds,
+            ..self.limits()
+        };
+        GameShards::of_tournament(build(tournament, context)?)
+    }
+
+    /// Returns a tournament with nothing but the limits and the seed of the flags.
+    fn limits(&self) -> Tournament {
+        Tournament {
+            seed: self.seed,
+            move_limit: self.move_limit,
+            game_time: self.game_time,
+            ..Tournament::default()
+        }
+    }
+
+    fn parsed_games<T: FromStr<Err: fmt::Display>>(&self) -> Result<Vec<T>, Failure> {
+        let parse = |text: &String| {
+            text.parse().map_err(|error| Failure::usage(format!("--games {text}: {error}")))
+        };
+        self.games.iter().map(parse).collect()
+    }
+
     /// Builds the evaluation of the flags.
     fn of_evaluation(&self, context: &Context) -> Result<GameShards, Failure> {
         let registry = context.registry();
@@ -112,14 +149,20 @@ impl PlanOptions {
         }
         let game = self.players.game.clone().ok_or_else(|| missing_game(registry))?;
         let agent = self.players.agent.clone().ok_or_else(|| missing_agent(registry))?;
+        let games = match *self.parsed_games()? {
+            [] => Count::new(GAMES),
+            [games] => games,
+            _ => {
+                return Err(Failure::usage(
+                    "--games is one number for an evaluation; a tournament needs --agents",
+                ));
+            }
+        };
         let tournament = Tournament {
             games: vec![game.into()],
             agents: vec![agent.into()],
-            rounds: Some(self.games.unwrap_or(Count::new(GAMES))),
-            seed: self.seed,
-            move_limit: self.move_limit,
-            game_time: self.game_time,
-            ..Tournament::default()
+            rounds: Some(games),
+            ..self.limits()
         };
         Ok(GameShards::of_evaluation(build(tournament, context)?))
     }

@@ -9,6 +9,7 @@ use crate::shell::{program, quoted};
 use clap::Args;
 use runner_files::replace;
 use runner_spec::quantity::counted;
+use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -21,6 +22,9 @@ pub struct SubmitOptions {
     /// Number of threads of each shard
     #[arg(long, value_name = "N", default_value = "1")]
     threads: ThreadCount,
+    /// Overwrite scripts that were edited
+    #[arg(long)]
+    force: bool,
 }
 
 impl Execute for SubmitOptions {
@@ -44,8 +48,15 @@ impl Execute for SubmitOptions {
              #SBATCH --array=1-{count}\n#SBATCH --cpus-per-task={threads}\n#SBATCH --requeue\n{}\n",
             run("$SLURM_ARRAY_TASK_ID")
         );
-        for (extension, text) in [("hq.sh", hq), ("sbatch", slurm)] {
-            let path = self.plan.with_extension(extension);
+        let scripts = [("hq.sh", hq), ("sbatch", slurm)]
+            .map(|(extension, text)| (self.plan.with_extension(extension), text));
+        for (path, text) in &scripts {
+            let is_other = path.exists() && fs::read(path).ok().as_deref() != Some(text.as_bytes());
+            if is_other && !self.force {
+                return Err(Failure::exists(path));
+            }
+        }
+        for (path, text) in scripts {
             replace(&path, |file| file.write_all(text.as_bytes()))?;
             note(format!("{}: {}", path.display(), counted(count, "shard")));
         }

@@ -1,7 +1,8 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
+use crate::tournament::finished::Finished;
 use crate::tournament::resolved::Built;
-use crate::tournament::results::{Finished, Games};
+use crate::tournament::results::Games;
 use runner_core::Game;
 use runner_stats::{
     GameResult, Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate,
@@ -149,7 +150,7 @@ impl Report {
             let _ = cells[cell].set(row(built, cell, &games[cell]));
         });
         let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
-        let played: Vec<_> = games.iter().map(|games| sorted_with_forfeits(games)).collect();
+        let played: Vec<_> = rows.iter().map(with_forfeits).collect();
         let (pairs, ratings) = (pairs(built, &played), rated(built, &played));
         rank(built, &mut rows);
         let tournament = &built.tournament;
@@ -188,11 +189,9 @@ impl Report {
 }
 
 /// Returns the scores of all games, sorted: a forfeited game loses against every other.
-fn sorted_with_forfeits(games: &[Finished]) -> Vec<f64> {
-    let mut scores: Vec<_> =
-        games.iter().map(|game| game.score.unwrap_or(f64::NEG_INFINITY)).collect();
-    scores.sort_unstable_by(f64::total_cmp);
-    scores
+fn with_forfeits(row: &Row) -> Vec<f64> {
+    let forfeited = (0..row.faults).map(|_| f64::NEG_INFINITY);
+    forfeited.chain(row.scores.iter().copied()).collect()
 }
 
 fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {

@@ -35,12 +35,15 @@ pub fn headline(report: &Report) -> String {
     let mut agents: Vec<_> = report.rows.iter().map(|row| &row.agent).collect();
     agents.sort();
     agents.dedup();
-    let games: u64 = report.rows.iter().map(|row| row.games + row.faults).sum();
+    let all = |row: &Row| row.games + row.faults;
+    let games: u64 = report.rows.iter().map(all).sum();
+    let is_equal = report.rows.iter().all(|row| all(row) == report.rounds);
     format!(
-        "{} of {} in {}, up to {} each, seed {}",
+        "{} of {} in {}, {}{} each, seed {}",
         counted(games, "game"),
         counted(agents.len() as u64, "agent"),
         counted(report.games().len() as u64, "game type"),
+        if is_equal { "" } else { "up to " },
         grouped(report.rounds),
         report.seed,
     )

@@ -1,8 +1,9 @@
 //! Ends the program when a call of a plugin does not return.
 
 use crate::output::printable;
+use crate::unpoisoned::locked;
 use std::io::{Write, stderr, stdout};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,10 +16,6 @@ pub struct Watchdog {
     call: Arc<Mutex<Option<(String, Instant)>>>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Watchdog {
     /// Starts a watchdog that allows each call this time.
     pub fn start(limit: Duration) -> Self {
@@ -27,7 +24,7 @@ impl Watchdog {
         thread::spawn(move || {
             loop {
                 thread::sleep(TICK.min(limit));
-                if let Some((name, began)) = &*lock(&watched)
+                if let Some((name, began)) = &*locked(&watched)
                     && began.elapsed() > limit
                 {
                     end(name, limit);
@@ -39,9 +36,9 @@ impl Watchdog {
 
     /// Makes a call under watch. `name` says whose it is and which.
     pub fn watch<T>(&self, name: &str, call: impl FnOnce() -> T) -> T {
-        let outer = lock(&self.call).replace((name.to_owned(), Instant::now()));
+        let outer = locked(&self.call).replace((name.to_owned(), Instant::now()));
         let result = call();
-        *lock(&self.call) = outer;
+        *locked(&self.call) = outer;
         result
     }
 }

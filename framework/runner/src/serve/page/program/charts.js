@@ -1,0 +1,96 @@
+// Charts.
+
+/** Returns a new element of SVG. */
+function shape(name, attributes, text = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+
+/** Draws a curve and marks with intervals, or bars on a logarithmic scale; all are lists of points. */
+function drawChart(svg, curve, marks, bars) {
+  const [width, height, left, bottom] = [400, 190, 44, 20];
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const all = [...curve, ...bars, ...marks.flatMap(([x, y, low, high]) => [[x, y], [x, low], [x, high]])];
+  const xs = all.map((point) => point[0]);
+  const most = (list) => list.reduce((max, value) => Math.max(max, value), 0) || 1;
+  const [right, top] = [most(xs), most(all.map((point) => point[1]))];
+  // Of the losses of a game, a few are much larger than all others.
+  const [scale, inverse] = bars.length ? [Math.log1p, Math.expm1] : [(value) => value, (value) => value];
+  const x = (value) => left + (width - left - 8) * value / right;
+  const y = (value) => height - bottom - (height - bottom - 8) * scale(value) / scale(top);
+  const parts = [
+    shape("line", { class: "axis", x1: left, x2: width - 8, y1: y(0), y2: y(0) }),
+    shape("line", { class: "axis", x1: left, x2: left, y1: y(0), y2: 8 }),
+  ];
+  for (const share of [0, 0.5, 1]) {
+    const tick = inverse(share * scale(top));
+    parts.push(shape("text", { x: left - 4, y: y(tick) + 4, "text-anchor": "end" }, short.format(tick)));
+    parts.push(shape("text", { x: x(share * right), y: height - 4, "text-anchor": share === 1 ? "end" : "middle" }, short.format(share * right)));
+  }
+  if (curve.length) {
+    const points = curve.map((point) => `${x(point[0]).toFixed(1)},${y(point[1]).toFixed(1)}`);
+    parts.push(shape("polyline", { class: "curve", points: points.join(" ") }));
+  }
+  if (bars.length) {
+    const path = bars.filter((bar) => bar[1] > 0)
+      .map((bar) => `M${x(bar[0]).toFixed(1)} ${y(0)}V${y(bar[1]).toFixed(1)}`);
+    parts.push(shape("path", { class: "curve", d: path.join("") }));
+  }
+  for (const [at, mean, low, high] of marks) {
+    parts.push(shape("line", { class: "interval", x1: x(at), x2: x(at), y1: y(low), y2: y(high) }));
+    parts.push(shape("circle", { class: "mark", cx: x(at), cy: y(mean), r: 3 }));
+  }
+  svg.replaceChildren(...parts);
+}
+
+// The curve of a training.
+
+const training = {
+  points: [],
+  // Up to where the points are known, in the words of the server.
+  next: { from: 0, file: 0 },
+  timer: null,
+
+  /** Begins with the curve that is chosen. */
+  begin() {
+    [this.points, this.next] = [[], { from: 0, file: 0 }];
+    this.update();
+  },
+
+  /** Reads new points while the panel is open. */
+  async update() {
+    clearTimeout(this.timer);
+    if (!byId("training").open || byId("curve").value === "") return;
+    if (!document.hidden) {
+      try {
+        const known = new URLSearchParams(this.next);
+        const { points, next, restarted } = await ask(`/api/curves/${byId("curve").value}?${known}`);
+        this.points = restarted ? points : this.points.concat(points);
+        this.next = next;
+        this.draw();
+      } catch (error) {
+        setText(byId("curve-text"), error.message);
+      }
+    }
+    this.timer = setTimeout(() => this.update(), 2000);
+  },
+
+  draw() {
+    const means = this.points.filter((point) => typeof point.mean === "number");
+    const evaluated = this.points.filter((point) => typeof point.evaluation?.mean === "number");
+    const last = this.points.at(-1);
+    if (!last) return setText(byId("curve-text"), "There are no points yet.");
+    const mean = means.at(-1)?.mean;
+    const minutes = number(last.seconds / 60);
+    setText(byId("curve-text"), `${number(last.moves)} moves, ${minutes} minutes, mean score ${number(mean)}`);
+    const marks = evaluated.map(({ moves, evaluation }) => {
+      const [low, high] = evaluation.ci95 ?? [evaluation.mean, evaluation.mean];
+      return [moves, evaluation.mean, low, high];
+    });
+    drawChart(byId("curve-chart"), means.map((point) => [point.moves, point.mean]), marks, []);
+  },
+};

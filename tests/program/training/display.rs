@@ -1,0 +1,70 @@
+//! The display of a training, on a terminal and elsewhere.
+
+use super::*;
+use crate::harness::terminal::on_terminal;
+use crate::harness::{is_missing, library};
+
+const WORDS: &str =
+    "train --game 2048 --agent 'tc-ntuple(network: \"012 345\")' --for 3s --model a.model";
+
+#[test]
+fn training_shows_its_curve_and_tiles_and_ends_with_its_report() {
+    if is_missing("script") {
+        return;
+    }
+    for (columns, lines) in [(80, 24), (60, 16), (45, 30)] {
+        let (code, out) = on_terminal(columns, lines, WORDS, "");
+        assert_eq!(code, Some(0), "{out}");
+        for part in ["left", "weights touched", " moves", "100%", "█", "│", "model: a.model"] {
+            assert!(out.contains(part), "{part} is missing at {columns} x {lines}: {out}");
+        }
+        // No mode of the terminal is changed.
+        assert!(!out.contains("\x1b[?"), "{out}");
+        let report = out.rsplit("mean score of the last").next().unwrap();
+        assert!(!report.contains("weights touched"), "the lines are cleared: {out}");
+    }
+}
+
+#[test]
+fn narrow_terminal_shows_one_line() {
+    if is_missing("script") {
+        return;
+    }
+    let (code, out) = on_terminal(30, 8, WORDS, "");
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("left") && !out.contains('│'), "{out}");
+}
+
+#[test]
+fn training_without_a_terminal_prints_plain_lines() {
+    let place = Place::new();
+    let words = ["train", "--game", "2048", "--agent", "tc-ntuple(network: \"012 345\")"];
+    let trained = place.run(&[&words[..], &["--for", "11s", "--model", "a.model"]].concat());
+    assert_eq!(trained.code, Some(0), "{trained:?}");
+    assert!(trained.err.contains("left, ") && trained.err.contains(", mean "), "{trained:?}");
+    assert!(!trained.err.contains('\x1b') && !trained.err.contains("touched"), "{trained:?}");
+}
+
+#[test]
+fn panic_of_a_learner_after_odd_reports_leaves_the_terminal_and_the_model() {
+    if is_missing("script") {
+        return;
+    }
+    for (columns, lines) in [(80, 24), (30, 8)] {
+        let place = Place::new();
+        let (model, library) = (place.path("a.model"), library("test_faulty"));
+        let words = format!(
+            "train --game faulty --agent 'faulty-learner(at: report)' --moves 10k --model {} \
+             --plugin-path {}",
+            model.display(),
+            library.display()
+        );
+        let (code, out) = on_terminal(columns, lines, &words, "");
+        assert_eq!(code, Some(1), "{out}");
+        let (shown, error) = out.split_once("error: ").expect("the error is printed");
+        assert!(error.contains("the training went wrong after a report"), "{out}");
+        assert!(shown.contains("/s"), "progress was shown: {out}");
+        assert!(!out.contains("\x1b[?"), "no mode of the terminal is changed: {out}");
+        assert_eq!(fs::read_to_string(&model).unwrap(), "0", "the model of the beginning");
+    }
+}

@@ -1,0 +1,200 @@
+//! Interrupted, killed and concurrent trainings.
+
+use super::*;
+use crate::harness::signals::{await_listening, interrupt, signal};
+use runner_core::Random;
+use std::process::Child;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Starts a training that lasts for an hour unless it is stopped.
+fn start(place: &Place, more: &[&str]) -> Child {
+    let mut command = place.command(&[&TRAIN[..], more].concat());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until a training has written the points of a curve.
+fn await_progress(place: &Place, curve: &str) {
+    let start = Instant::now();
+    let path = place.path(curve);
+    while fs::metadata(&path).map_or(0, |metadata| metadata.len()) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(120), "the curve stays empty");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn finish(child: Child) -> Ran {
+    Ran::from(child.wait_with_output().unwrap()).without_a_panic()
+}
+
+#[test]
+fn interrupted_training_is_completed_by_the_command_that_it_names() {
+    let place = Place::of_models();
+    let words = ["train", "--game", GAME, "--agent", "table", "--model", "a b.model"];
+    let mut command = place.command(&[&words[..], &["--moves", "5M", "--json"]].concat());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_progress(&place, "a b.model.curve.jsonl");
+    interrupt(&child);
+    let stopped = finish(child);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert_eq!(stopped.json()["interrupted"], true);
+    let learned = place.moves("a b.model");
+    assert!((1..5_000_000).contains(&learned), "{learned}");
+    let (_, resume) = stopped.err.trim().split_once("continue with: ").unwrap();
+    let mut shell = Command::new("sh");
+    harness::prepare(&mut shell).args(["-c", resume]).current_dir(place.folder());
+    let rest = expect_json(&ran(&mut shell));
+    assert_eq!(rest["moves"], 5_000_000 - learned);
+    assert_eq!(place.moves("a b.model"), 5_000_000);
+    assert!(ascending(&place.curve("a b.model.curve.jsonl")));
+}
+
+/// `timeout` signals the process and then its group.
+#[test]
+fn two_signals_at_once_are_one_request() {
+    let place = Place::of_models();
+    let child = start(&place, &["--for", "1h", "--json"]);
+    await_listening(&child, || true);
+    signal(&child, "TERM");
+    signal(&child, "TERM");
+    let stopped = finish(child);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    assert_eq!(stopped.json()["interrupted"], true);
+    assert!(stopped.err.contains("interrupted: the model is saved"), "{stopped:?}");
+    place.moves("a.model");
+}
+
+/// `nohup` starts a program with SIGHUP ignored: it survives the end of its session.
+#[test]
+fn ignored_hang_up_does_not_stop_a_training() {
+    let place = Place::of_models();
+    let mut shell = Command::new("sh");
+    let ignore = "trap '' HUP; exec \"$0\" \"$@\"";
+    harness::prepare(&mut shell).args(["-c", ignore, env!("CARGO_BIN_EXE_runner")]);
+    shell.args(TRAIN).args(["--for", "1h", "--json"]).current_dir(place.folder());
+    shell.args(["--plugin-path", text(&library("test_learner"))]);
+    let mut child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_progress(&place, "a.model.curve.jsonl");
+    signal(&child, "HUP");
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(child.try_wait().unwrap().is_none(), "it has stopped");
+    interrupt(&child);
+    assert_eq!(finish(child).code, Some(130));
+    // Otherwise it stops the training.
+    let child = start(&place, &["--for", "1h", "--json", "--resume"]);
+    await_listening(&child, || true);
+    signal(&child, "HUP");
+    assert_eq!(finish(child).code, Some(130));
+}
+
+/// A run that is interrupted before its training begins, here while it reads its
+/// configuration, names the command that continues too.
+#[test]
+fn run_is_interrupted_cleanly_from_its_start() {
+    let place = Place::of_models();
+    let pipe = place.path("pipe.ron");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = place.command(&["--config", "pipe.ron", "--for", "1h"]);
+    command.env("XDG_DATA_HOME", place.path("data"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_listening(&child, || true);
+    interrupt(&child);
+    fs::write(&pipe, format!("(game: {GAME}, agent: table)")).unwrap();
+    let stopped = finish(child);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    stopped.only_line("interrupted: the model is saved");
+}
+
+#[test]
+fn second_training_of_a_model_is_refused_until_the_first_ends() {
+    let place = Place::of_models();
+    let mut child = start(&place, &["--for", "1h", "--json"]);
+    await_progress(&place, "a.model.curve.jsonl");
+    let second = place.train(&["--resume", "--moves", "1G", "--json"]);
+    assert_eq!((second.code, second.out.as_str()), (Some(1), ""), "{second:?}");
+    assert!(second.error().contains("a.model is in use"), "{second:?}");
+    // The system releases the lock of a killed process.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    expect_json(&place.train(&["--resume", "--moves", "1k", "--json"]));
+    assert!(!place.path("a.model.lock").exists());
+}
+
+#[test]
+fn interrupted_run_continues_its_training() {
+    let place = Place::of_models();
+    let words = ["--game", GAME, "--agent", "table", "--for", "1h", "--json"];
+    let mut command = place.command(&words);
+    command.env("XDG_DATA_HOME", place.path("data"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_listening(&child, || true);
+    std::thread::sleep(Duration::from_millis(50));
+    interrupt(&child);
+    let stopped = finish(child);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    let model = place.saved().remove(0);
+    let before = place.moves(text(&model));
+    expect_json(&place.play("table", "5s"));
+    assert!(place.moves(text(&model)) > before);
+}
+
+#[test]
+fn training_that_is_killed_before_its_first_checkpoint_leaves_the_old_model() {
+    let place = Place::of_models();
+    expect_json(&place.train(&["--moves", "20k", "--json"]));
+    let names = ["a.model", "a.model.curve.jsonl", "a.model.curve.svg"];
+    let files = || names.map(|name| fs::read(place.path(name)).unwrap());
+    let before = files();
+    let flags = ["--force", "--for", "1h", "--evaluate", "2k", "--evaluate-games", "3"];
+    let mut child = start(&place, &flags);
+    await_listening(&child, || place.path("a.model.lock").exists());
+    std::thread::sleep(Duration::from_millis(300));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(files() == before, "model, curve and chart are the old ones");
+    assert_eq!(place.moves("a.model"), 20_000);
+}
+
+/// A training that is killed repeatedly, and resumed from its last checkpoint, learns what
+/// an undisturbed one does. `RUNNER_KILLS` sets the number of kills.
+#[test]
+fn killed_training_continues_from_its_last_checkpoint() {
+    let place = Place::of_models();
+    let kills = std::env::var("RUNNER_KILLS").map_or(8, |n| n.parse().unwrap());
+    let mut random = Random::from_word(kills);
+    let (mut last, mut advanced) = (0, 0);
+    for kill in 0..kills {
+        let resume = place.path("a.model").exists().then_some("--resume");
+        let more = ["--for", "1h", "--checkpoint", "10ms", "--evaluate", "50k"];
+        let flags = [&TRAIN[..], &more, &["--evaluate-games", "3"], resume.as_slice()];
+        let start = SystemTime::now();
+        let mut command = place.command(&flags.concat());
+        let null = || Stdio::null();
+        let mut child = command.stdout(null()).stderr(null()).spawn().unwrap();
+        // Every second one may be killed before it trains.
+        if kill % 2 == 0 {
+            // The curve is begun anew just before the training.
+            let curve = place.path("a.model.curve.jsonl");
+            let modified = || fs::metadata(&curve).and_then(|curve| curve.modified());
+            await_listening(&child, || modified().is_ok_and(|modified| modified > start));
+        }
+        std::thread::sleep(Duration::from_millis(20 + u64::from(random.below(250))));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if place.path("a.model").exists() {
+            let moves = place.moves("a.model");
+            assert!(moves >= last, "kill {kill}: {moves} moves, {last} before");
+            advanced += u64::from(moves > last);
+            last = moves;
+        }
+    }
+    assert!(advanced > 0, "none of {kills} trainings reached a checkpoint");
+    let end = (last + 1000).to_string();
+    let more = ["--resume", "--moves", &end, "--json", "--evaluate", "50k"];
+    expect_json(&place.run(&[&TRAIN[..], &more].concat()));
+    assert_eq!(place.moves("a.model"), last + 1000);
+    let curve = place.curve("a.model.curve.jsonl");
+    assert!(ascending(&curve), "{curve:?}");
+    let killed = place.table("a.model");
+    expect_json(&place.train(&["--force", "--json", "--moves", &end]));
+    assert!(place.table("a.model") == killed, "the tables differ");
+}
