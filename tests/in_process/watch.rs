@@ -276,8 +276,8 @@ fn commands_at_full_speed_lose_no_move_and_end_the_run() {
 #[test]
 fn player_at_full_speed_rests_when_it_is_told_to() {
     let registry = linked();
-    // Two rows would be over too soon.
-    let agent = Some("expectimax(depth: 3)");
+    // A move takes at least 20 ms, so a game has hundreds of results of the player.
+    let agent = Some("pure-monte-carlo(time: \"20ms\")");
     let mut session = Session::new(setup(&registry, "2048", agent, FULL)).unwrap();
     tick_until(&mut session, |session| session.timeline().at() > 0);
     let (start, at) = (Instant::now(), session.timeline().at());

@@ -37,7 +37,7 @@ fn numbers_out_of_range_are_refused() {
     }
     refused("minimax", "outcomes", "0", "1 and more");
     for time in ["\"0ms\"", "\"0s\"", "\"0.9ms\""] {
-        refused("expectimax", "time", time, "less than 1ms");
+        refused("expectimax", "time", time, "is not from 1ms to 1d");
     }
     refused("expectimax", "time", "\"soon\"", "write a time such as 500ms");
     refused("expectimax", "time", "\"10\"", "a time needs a unit");
@@ -204,7 +204,7 @@ fn sampling_searches_refuse_what_they_cannot_do() {
     refused("pure-monte-carlo", "deep_playouts", "100", "above `playouts`");
     refused("mcts", "simulations", "0", "1 to 1000000000");
     refused("mcts", "nodes", "0", "1 to 1000000000");
-    refused("mcts", "time", "\"0.9ms\"", "less than 1ms");
+    refused("mcts", "time", "\"0.9ms\"", "is not from 1ms to 1d");
     refused("mcts", "exploration", "-0.5", "from 0");
     refused("mcts", "memory", "\"100\"", "hold no node");
     refused("mcts", "memory", "\"10000T\"", "more memory than there is");

@@ -108,7 +108,7 @@ impl Config {
             ),
             parameter(
                 "time",
-                "\"1ms\" and more",
+                quantity::TIME_LIMITS,
                 "None",
                 "Time limit for a move, with iterative deepening",
             ),
@@ -211,12 +211,8 @@ impl Config {
     }
 
     fn read_time(&self) -> Result<Option<Duration>, BuildError> {
-        let Some(text) = &self.time else { return Ok(None) };
-        let time = quantity::duration(text).map_err(|error| BuildError::of("time", error))?;
-        match time >= Duration::from_millis(1) {
-            true => Ok(Some(time)),
-            false => Err(BuildError::of("time", format!("{text} is less than 1ms"))),
-        }
+        let time = self.time.as_deref().map(quantity::time_limit).transpose();
+        time.map_err(|error| BuildError::of("time", error))
     }
 
     fn read_forward_pruning(&self) -> Result<ForwardPruning, BuildError> {

@@ -1,10 +1,7 @@
 //! The geometry of a board, prepared for heuristics.
 
-use runner_core::board::{FIFTH_BITS, Geometry};
+use runner_core::board::{FIFTH_BITS, Geometry, MAX_CELLS, Merges};
 use runner_core::{Afterstate, BuildContext, BuildError};
-
-/// The greatest number of cells of a board.
-pub const MAX_CELLS: usize = 25;
 
 /// Reads boards of one geometry.
 #[derive(Clone, Debug)]
@@ -14,8 +11,7 @@ pub struct Board {
     slots: Vec<u32>,
     /// The displayed value of each rank.
     values: Vec<f64>,
-    /// Bit `b` of entry `a` is set if ranks `a` and `b` merge.
-    merges: [u32; 32],
+    merges: Merges,
 }
 
 impl Board {
@@ -29,15 +25,8 @@ impl Board {
             let message = format!("`{name}` supports boards of up to {MAX_CELLS} cells");
             return Err(BuildError::new(message));
         }
-        let mut merges = [0; 32];
-        for (a, b) in geometry.merges.iter().map(|&(a, b)| (usize::from(a), usize::from(b))) {
-            if a < 32 && b < 32 {
-                merges[a] |= 1 << b;
-                merges[b] |= 1 << a;
-            }
-        }
         Ok(Self {
-            merges,
+            merges: Merges::of(geometry),
             slots: (0..geometry.cells()).map(|cell| geometry.slot(cell)).collect(),
             values: geometry.values.iter().map(|&value| value as f64).collect(),
             geometry: geometry.clone(),
@@ -68,7 +57,7 @@ impl Board {
     /// Returns true if two tiles of these ranks merge.
     #[inline]
     pub fn merge(&self, a: u8, b: u8) -> bool {
-        self.merges[usize::from(a)] >> b & 1 != 0
+        self.merges.merge(a, b)
     }
 
     /// Returns the highest rank of the game.

@@ -1,7 +1,8 @@
 //! `alpha`, `beta` and `snake-exp`: weighted sums of the tiles, with a weight for each cell.
 
-use crate::board::{Board, MAX_CELLS};
+use crate::board::Board;
 use crate::{MAX_WEIGHT, finite};
+use runner_core::board::MAX_CELLS;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
 };

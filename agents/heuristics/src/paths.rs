@@ -1,7 +1,8 @@
 //! `snake-paths`: a sum of the tiles along a snake path, with geometrically falling weights;
 //! the value of a board is that of its best path.
 
-use crate::board::{Board, MAX_CELLS};
+use crate::board::Board;
+use runner_core::board::MAX_CELLS;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
 };

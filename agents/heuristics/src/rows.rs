@@ -4,8 +4,9 @@
 //! On boards of up to 4 x 4, the value of each line comes from a table with an entry for
 //! every content of a line, so that a board costs eight table lookups.
 
-use crate::board::{Board, MAX_CELLS};
+use crate::board::Board;
 use crate::finite;
+use runner_core::board::MAX_CELLS;
 use runner_core::lines::LineValues;
 use runner_core::rows::ROWS;
 use runner_core::{

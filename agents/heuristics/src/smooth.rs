@@ -1,8 +1,9 @@
 //! `smooth`: similar neighbours, monotonic rows and columns, empty cells, and a large max
 //! tile.
 
-use crate::board::{Board, MAX_CELLS};
+use crate::board::Board;
 use crate::finite;
+use runner_core::board::MAX_CELLS;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
 };

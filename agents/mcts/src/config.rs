@@ -8,7 +8,6 @@ use crate::options::{
 use runner_core::{BuildError, Description, Parameter, Spec, Value, ValueScale};
 use runner_spec::quantity;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// The parameters of [`Mcts`](crate::Mcts).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -133,10 +132,10 @@ impl Config {
                 "Nodes that a move adds to the tree; the search also ends after 16 simulations \
                  for each of them",
             ),
-            parameter("time", "\"1ms\" and more", "None", "Time limit for a move"),
+            parameter("time", quantity::TIME_LIMITS, "None", "Time limit for a move"),
             parameter(
                 "select",
-                "\"uct\" or \"puct\"",
+                "\"uct\", \"polynomial\" or \"puct\"",
                 "`\"puct\"` with priors, otherwise `\"uct\"`",
                 "Rule that selects an action in the tree",
             ),
@@ -274,14 +273,9 @@ impl Config {
         let count = |name, limit: Option<u64>| {
             limit.map(|limit| in_range(name, limit, 1, MAX_SIMULATIONS)).transpose()
         };
-        let time = self.time.as_deref().map(|text| {
-            let time = quantity::duration(text).map_err(|error| BuildError::of("time", error))?;
-            match time >= Duration::from_millis(1) {
-                true => Ok(time),
-                false => Err(BuildError::of("time", format!("{text} is less than 1ms"))),
-            }
-        });
-        let (nodes, time) = (count("nodes", self.nodes)?, time.transpose()?);
+        let time = self.time.as_deref().map(quantity::time_limit).transpose();
+        let time = time.map_err(|error| BuildError::of("time", error))?;
+        let nodes = count("nodes", self.nodes)?;
         let default = Some(DEFAULT_SIMULATIONS).filter(|_| nodes.is_none() && time.is_none());
         Ok(Budget { simulations: count("simulations", self.simulations)?.or(default), nodes, time })
     }
@@ -291,14 +285,15 @@ impl Config {
         value: Option<&dyn Value>,
         has_priors: bool,
     ) -> Result<Selection, BuildError> {
+        let rules = [("uct", Rule::Uct), ("polynomial", Rule::Polynomial), ("puct", Rule::Puct)];
         let rule = match &self.select {
-            Some(name) => choice("select", name, &[("uct", Rule::Uct), ("puct", Rule::Puct)])?,
+            Some(name) => choice("select", name, &rules)?,
             None if has_priors => Rule::Puct,
             None => Rule::Uct,
         };
         let reduction = number("first_play_reduction", self.first_play_reduction.unwrap_or(0.0))?;
-        if self.prior.is_some() && rule == Rule::Uct {
-            return Err(BuildError::of("prior", "has no effect with `select: \"uct\"`"));
+        if self.prior.is_some() && rule != Rule::Puct {
+            return Err(BuildError::of("prior", "has an effect with `select: \"puct\"` only"));
         }
         let has_estimates = value.is_some_and(|value| !value.has_priors());
         let names = [

@@ -89,6 +89,7 @@ pub struct Budget {
 /// | rule | urgency |
 /// |---|---|
 /// | UCT | Q + c s sqrt(ln N / n) |
+/// | polynomial | Q + c s sqrt(sqrt(N) / n) |
 /// | PUCT | Q + c s P sqrt(N) / (1 + n) |
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Selection {
@@ -121,7 +122,10 @@ pub const DEFAULT_EXPLORATION: f64 = 2.0;
 pub enum Rule {
     /// Upper confidence bounds for trees.
     Uct,
-    /// The same with the priors of a policy.
+    /// The same with a bonus that grows faster. The returns of an action change while its
+    /// subtree is searched, and the logarithm returns to an action that looked bad too late.
+    Polynomial,
+    /// Upper confidence bounds with the priors of a policy.
     Puct,
 }
 

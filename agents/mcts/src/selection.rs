@@ -78,9 +78,11 @@ pub fn select(
         }
         let mean = edge.value().unwrap_or(unvisited);
         let n = f64::from(visits);
+        // An action that is not tried first counts as visited once.
+        let tried = n + f64::from(u8::from(!tries_all));
         let bonus = match selection.rule {
-            // An action that is not tried first counts as visited once.
-            Rule::Uct => (log / (n + f64::from(u8::from(!tries_all)))).sqrt(),
+            Rule::Uct => (log / tried).sqrt(),
+            Rule::Polynomial => (root / tried).sqrt(),
             Rule::Puct => f64::from(edge.prior) * root / (1.0 + n),
         };
         let urgency = mean + unit * bonus;

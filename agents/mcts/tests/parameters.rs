@@ -42,7 +42,7 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     let plain = |config, parameter, expected| refused(config, None, parameter, expected);
     plain(Config { simulations: Some(0), ..default() }, "simulations", "1 to 1000000000");
     plain(Config { nodes: Some(0), ..default() }, "nodes", "1 to 1000000000");
-    plain(Config { time: Some("0.5ms".into()), ..default() }, "time", "less than 1ms");
+    plain(Config { time: Some("0.5ms".into()), ..default() }, "time", "is not from 1ms to 1d");
     plain(Config { time: Some("soon".into()), ..default() }, "time", "500ms");
     plain(Config { exploration: Some(-1.0), ..default() }, "exploration", "from 0");
     plain(Config { exploration: Some(f64::NAN), ..default() }, "exploration", "from 0");

@@ -73,13 +73,7 @@ impl AgentPlugin for Process {
 
 /// Reads a time limit.
 fn limit(parameter: &str, text: &str) -> Result<Duration, BuildError> {
-    const LEAST: Duration = Duration::from_millis(1);
-    const MOST: Duration = Duration::from_hours(24);
-    let time = quantity::duration(text).map_err(|error| BuildError::of(parameter, error))?;
-    match (LEAST..=MOST).contains(&time) {
-        true => Ok(time),
-        false => Err(BuildError::of(parameter, format!("{text} is not from 1ms to 1d"))),
-    }
+    quantity::time_limit(text).map_err(|error| BuildError::of(parameter, error))
 }
 
 /// Refuses a program that does not exist, so that a run ends before its first game.

@@ -1,6 +1,7 @@
 //! The parameters of the agent `process`.
 
 use runner_core::Parameter;
+use runner_spec::quantity;
 use serde::{Deserialize, Serialize};
 
 /// The parameters.
@@ -37,13 +38,13 @@ pub fn parameters() -> Vec<Parameter> {
         ),
         Parameter::new(
             "time",
-            "\"1ms\" to \"1d\"",
+            quantity::TIME_LIMITS,
             "\"10s\"",
             "Time limit for an action; a program that exceeds it is killed",
         ),
         Parameter::new(
             "start",
-            "\"1ms\" to \"1d\"",
+            quantity::TIME_LIMITS,
             "\"30s\"",
             "Time limit for the answers to `hello` and `begin`",
         ),

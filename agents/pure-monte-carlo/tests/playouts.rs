@@ -172,7 +172,7 @@ fn a_new_great_tile_raises_the_number_of_playouts() {
 #[test]
 fn a_time_limit_repeats_the_playouts_until_it_is_over() {
     let game = board(3, 3);
-    let time = Duration::from_millis(20);
+    let time = Duration::from_millis(200);
     let options = Options { time: Some(time), ..Options::playouts(10) };
     let began = Instant::now();
     let found = decide(&game, options, game.start(1));
@@ -216,7 +216,7 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     refused(Config { min: -1.0, ..default() }, "min", "from 0");
     refused(Config { max: f64::NAN, ..default() }, "max", "from 0");
     refused(Config { mean: 0.0, ..default() }, "mean", "above 0");
-    refused(Config { time: Some("0.5ms".into()), ..default() }, "time", "less than 1ms");
+    refused(Config { time: Some("0.5ms".into()), ..default() }, "time", "is not from 1ms to 1d");
     refused(Config { deep_tile: Some(2048), ..default() }, "deep_tile", "no effect");
     let deep = |deep_playouts, deep_tile| Config { deep_playouts, deep_tile, ..default() };
     refused(deep(Some(100), None), "deep_playouts", "above `playouts`, 100");

@@ -4,9 +4,11 @@
 mod downgrade;
 mod geometry;
 mod group;
+mod merges;
 pub mod narrow;
 pub mod slots;
 
 pub use geometry::{ExtraField, Geometry, Symmetry};
 pub use group::SymmetryGroup;
-pub use slots::{FIFTH_BITS, stride};
+pub use merges::Merges;
+pub use slots::{FIFTH_BITS, MAX_CELLS, stride};

@@ -5,4 +5,4 @@ mod format;
 mod parse;
 
 pub use format::{counted, grouped, memory, number, precise, rate, time};
-pub use parse::{bytes, count, duration};
+pub use parse::{TIME_LIMITS, bytes, count, duration, time_limit};

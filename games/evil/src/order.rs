@@ -1,10 +1,7 @@
 //! How well ordered a board is, in a number.
 
 use runner_core::Afterstate;
-use runner_core::board::Geometry;
-
-/// Greatest number of cells of a board.
-const MAX_CELLS: usize = 25;
+use runner_core::board::{Geometry, MAX_CELLS, Merges};
 
 /// Measures the order of the boards of one geometry.
 #[derive(Clone, Debug)]
@@ -12,8 +9,7 @@ pub struct Order {
     geometry: Geometry,
     /// Pairs of neighbours by their cells.
     neighbours: Vec<(usize, usize)>,
-    /// Bit `b` of entry `a` is set if ranks `a` and `b` merge.
-    merges: [u32; 32],
+    merges: Merges,
 }
 
 impl Order {
@@ -25,14 +21,8 @@ impl Order {
         let (rows, cols) = (geometry.rows, geometry.cols);
         let across = (0..rows * cols).filter(|cell| cell % cols + 1 < cols).map(|c| (c, c + 1));
         let down = (cols..rows * cols).map(|cell| (cell - cols, cell));
-        let mut merges = [0; 32];
-        for (a, b) in geometry.merges.iter().map(|&(a, b)| (usize::from(a), usize::from(b))) {
-            if a < 32 && b < 32 {
-                merges[a] |= 1 << b;
-                merges[b] |= 1 << a;
-            }
-        }
-        Some(Self { geometry: geometry.clone(), neighbours: across.chain(down).collect(), merges })
+        let (geometry, merges) = (geometry.clone(), Merges::of(geometry));
+        Some(Self { geometry, neighbours: across.chain(down).collect(), merges })
     }
 
     /// Returns the number of empty cells and of pairs of neighbours that merge, minus the sum of
@@ -48,8 +38,7 @@ impl Order {
         for &(a, b) in &self.neighbours {
             let (a, b) = (ranks[a], ranks[b]);
             if a != 0 && b != 0 {
-                let merge = self.merges[usize::from(a)] >> b & 1 != 0;
-                order += if merge { 1 } else { -i32::from(a.abs_diff(b)) };
+                order += if self.merges.merge(a, b) { 1 } else { -i32::from(a.abs_diff(b)) };
             }
         }
         order

@@ -140,11 +140,6 @@ pub(super) fn relation(board: &Geometry, related: impl Fn(u8, u8) -> bool) -> Re
     relation
 }
 
-/// Returns true if two ranks merge.
-pub(super) fn merge(board: &Geometry, a: u8, b: u8) -> bool {
-    board.merges.contains(&(a.min(b), a.max(b)))
-}
-
 /// Returns true if one of two tiles is twice the other.
 pub(super) fn is_double(board: &Geometry, a: u8, b: u8) -> bool {
     let [a, b] = [a, b].map(|rank| board.values[usize::from(rank)]);

@@ -116,7 +116,7 @@ impl Table {
             }
             Feature::Distinct => Self::Present,
             Feature::Pairs => {
-                Self::Adjacent(feature::relation(board, |a, b| feature::merge(board, a, b)).into())
+                Self::Adjacent(feature::relation(board, |a, b| board.merge(a, b)).into())
             }
             Feature::Neighbours => Self::Adjacent(
                 feature::relation(board, |a, b| feature::is_double(board, a, b)).into(),

@@ -15,8 +15,8 @@ impl Geometry {
         let highest = ranks.iter().copied().max().filter(|&highest| highest >= least)?;
         let missing = (1..highest).rev().find(|rank| !ranks.contains(rank))?;
         let lowered = |rank: u8| if rank > missing { rank - 1 } else { rank };
-        let merges = |a: u8, b: u8| self.merges.contains(&(a.min(b), a.max(b)));
-        let keeps = |&a: &u8| ranks.iter().all(|&b| merges(a, b) == merges(lowered(a), lowered(b)));
+        let keeps =
+            |&a: &u8| ranks.iter().all(|&b| self.merge(a, b) == self.merge(lowered(a), lowered(b)));
         ranks.iter().all(keeps).then(|| {
             let cells = ranks.iter().enumerate();
             cells.fold(bits, |bits, (cell, &rank)| self.with_rank(bits, cell, lowered(rank)))

@@ -53,6 +53,12 @@ pub struct Symmetry {
 }
 
 impl Geometry {
+    /// Returns true if two tiles of these ranks merge. [`Merges`](super::Merges) is faster for many
+    /// boards.
+    pub fn merge(&self, a: u8, b: u8) -> bool {
+        self.merges.contains(&(a.min(b), a.max(b)))
+    }
+
     /// Returns the number of cells, which are counted row by row.
     pub fn cells(&self) -> usize {
         self.rows * self.cols

@@ -11,6 +11,9 @@
 /// more than 16 ranks.
 pub const FIFTH_BITS: u32 = 100;
 
+/// The greatest number of cells of a board.
+pub const MAX_CELLS: usize = 25;
+
 /// The number of contents of a row of four cells with ranks up to 15.
 pub const ROWS: usize = 1 << 16;
 

@@ -135,7 +135,7 @@ mod tests {
             ("\"uct\" or \"puct\"", "`\"puct\"`", choice(&["\"uct\"", "\"puct\""])),
             ("`error` or `decayed`", "\"error\"", choice(&["\"error\"", "\"decayed\""])),
             ("`a`, `b` or `c-d`", "`a`", choice(&["a", "b", "c-d"])),
-            ("\"1ms\" and more", "None", quantity(&[])),
+            ("\"1ms\" to \"1d\"", "None", quantity(&[])),
             ("\"1k\" and more, or \"none\"", "\"16M\"", quantity(&["\"none\""])),
             ("a size that holds one node and more", "\"64M\"", quantity(&[])),
             ("1 to 32 plies", "3", Field::Text),

@@ -132,6 +132,17 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// The time limits of a move that [`time_limit`] allows, as a parameter's help names them.
+pub const TIME_LIMITS: &str = "\"1ms\" to \"1d\"";
+
+/// Parses the time limit of a move: a [`duration`] from a millisecond to a day.
+pub fn time_limit(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        time if (Duration::from_millis(1)..=Duration::from_hours(24)).contains(&time) => Ok(time),
+        _ => Err(format!("{text} is not from 1ms to 1d")),
+    }
+}
+
 /// An unsigned decimal number: `digits` / 10^`places`.
 struct Decimal {
     digits: u128,
@@ -297,6 +308,15 @@ mod tests {
             assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
         }
         assert_eq!(duration("0.0000015ms"), Ok(Duration::from_nanos(1)));
+    }
+
+    #[test]
+    fn time_limits_are_from_a_millisecond_to_a_day() {
+        assert_eq!(time_limit("1ms"), Ok(Duration::from_millis(1)));
+        assert_eq!(time_limit("24h"), Ok(Duration::from_secs(86_400)));
+        for text in ["0.9ms", "0s", "1d1ms", "5"] {
+            assert!(time_limit(text).is_err(), "{text}");
+        }
     }
 
     #[test]
