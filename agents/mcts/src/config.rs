@@ -2,8 +2,8 @@
 
 use crate::checks::{above_zero, choice, in_range, number};
 use crate::options::{
-    Budget, Chance, Choice, DEFAULT_EXPLORATION, FirstPlay, Rule, Scale, SearchOptions, Selection,
-    Widening,
+    Backup, Budget, Chance, Choice, DEFAULT_EXPLORATION, FirstPlay, Rule, Scale, SearchOptions,
+    Selection, Widening,
 };
 use runner_core::{BuildError, Description, Parameter, Spec, Value, ValueScale};
 use runner_spec::quantity;
@@ -39,6 +39,8 @@ pub struct Config {
     pub prior: Option<Spec>,
     /// Temperature of priors from action values.
     pub prior_temperature: Option<f64>,
+    /// Value of a position from those of its actions.
+    pub backup: Option<String>,
     /// Representation of chance events.
     pub chance: String,
     /// Exponent of progressive widening.
@@ -75,6 +77,7 @@ impl Default for Config {
             first_play_reduction: None,
             prior: None,
             prior_temperature: None,
+            backup: None,
             chance: "closed".to_owned(),
             widening: None,
             widening_factor: None,
@@ -135,7 +138,7 @@ impl Config {
             parameter("time", quantity::TIME_LIMITS, "None", "Time limit for a move"),
             parameter(
                 "select",
-                "\"uct\", \"polynomial\" or \"puct\"",
+                "\"uct\" or \"puct\"",
                 "`\"puct\"` with priors, otherwise `\"uct\"`",
                 "Rule that selects an action in the tree",
             ),
@@ -178,6 +181,13 @@ impl Config {
                 "0.2",
                 "Temperature of that softmax, as a share of the difference between the best and \
                  the worst action",
+            ),
+            parameter(
+                "backup",
+                "\"mean\" or \"max\"",
+                "`\"max\"` with a `value` that estimates actions and no playouts; otherwise `\"mean\"`",
+                "Value of a position in the tree: the mean return of its simulations, or the value \
+                 of its best action",
             ),
             parameter(
                 "chance",
@@ -249,6 +259,7 @@ impl Config {
         let mut options = SearchOptions {
             budget: self.read_budget()?,
             selection: self.read_selection(value, has_priors)?,
+            backup: self.read_backup(value)?,
             chance,
             choice: choice(
                 "choice",
@@ -285,15 +296,14 @@ impl Config {
         value: Option<&dyn Value>,
         has_priors: bool,
     ) -> Result<Selection, BuildError> {
-        let rules = [("uct", Rule::Uct), ("polynomial", Rule::Polynomial), ("puct", Rule::Puct)];
         let rule = match &self.select {
-            Some(name) => choice("select", name, &rules)?,
+            Some(name) => choice("select", name, &[("uct", Rule::Uct), ("puct", Rule::Puct)])?,
             None if has_priors => Rule::Puct,
             None => Rule::Uct,
         };
         let reduction = number("first_play_reduction", self.first_play_reduction.unwrap_or(0.0))?;
-        if self.prior.is_some() && rule != Rule::Puct {
-            return Err(BuildError::of("prior", "has an effect with `select: \"puct\"` only"));
+        if self.prior.is_some() && rule == Rule::Uct {
+            return Err(BuildError::of("prior", "has no effect with `select: \"uct\"`"));
         }
         let has_estimates = value.is_some_and(|value| !value.has_priors());
         let names = [
@@ -379,6 +389,17 @@ impl Config {
                 Err(BuildError::of("mix", format!("{mix} is not from 0 to 1")))
             }
             mix => Ok(mix.unwrap_or(0.5)),
+        }
+    }
+
+    fn read_backup(&self, value: Option<&dyn Value>) -> Result<Backup, BuildError> {
+        // The best of several actions is overestimated by the noise of their playouts.
+        let estimates_actions = value.is_some_and(|value| !value.has_priors());
+        let has_playouts = self.playouts.unwrap_or(0) > 0;
+        match &self.backup {
+            Some(name) => choice("backup", name, &[("mean", Backup::Mean), ("max", Backup::Max)]),
+            None if estimates_actions && !has_playouts => Ok(Backup::Max),
+            None => Ok(Backup::Mean),
         }
     }
 

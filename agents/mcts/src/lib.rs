@@ -36,7 +36,7 @@ pub mod tree;
 
 pub use config::Config;
 pub use options::{
-    Budget, Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, Widening,
+    Backup, Budget, Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, Widening,
 };
 pub use search::SearchStats;
 

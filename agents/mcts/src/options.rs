@@ -10,6 +10,8 @@ pub struct SearchOptions {
     pub budget: Budget,
     /// How an action is selected in a node.
     pub selection: Selection,
+    /// How returns are backed up.
+    pub backup: Backup,
     /// How chance events are represented.
     pub chance: Chance,
     /// Which action is taken in the end.
@@ -39,6 +41,7 @@ impl SearchOptions {
         Self {
             budget: Budget { simulations: Some(simulations), nodes: None, time: None },
             selection: Selection::default(),
+            backup: Backup::Mean,
             chance: Chance::Closed { widening: None },
             choice: Choice::Visits,
             playouts: 1,
@@ -89,7 +92,6 @@ pub struct Budget {
 /// | rule | urgency |
 /// |---|---|
 /// | UCT | Q + c s sqrt(ln N / n) |
-/// | polynomial | Q + c s sqrt(sqrt(N) / n) |
 /// | PUCT | Q + c s P sqrt(N) / (1 + n) |
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Selection {
@@ -122,10 +124,7 @@ pub const DEFAULT_EXPLORATION: f64 = 2.0;
 pub enum Rule {
     /// Upper confidence bounds for trees.
     Uct,
-    /// The same with a bonus that grows faster. The returns of an action change while its
-    /// subtree is searched, and the logarithm returns to an action that looked bad too late.
-    Polynomial,
-    /// Upper confidence bounds with the priors of a policy.
+    /// The same with the priors of a policy.
     Puct,
 }
 
@@ -158,6 +157,16 @@ pub enum Scale {
     Range,
     /// One point.
     Points,
+}
+
+/// How the returns of leaves become the values of the nodes above them. An action is worth the mean
+/// over its outcomes in both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backup {
+    /// A node is worth the mean return of its simulations, those that explore included.
+    Mean,
+    /// A node is worth its best action, as in MaxUCT of Keller and Helmert.
+    Max,
 }
 
 /// How chance events are represented.

@@ -1,8 +1,8 @@
 //! The simulations: from the root to a leaf, and the return of the leaf's value.
 
 use crate::evaluation::{Buffers, Evaluator};
-use crate::leaves::{LeafBatch, Step};
-use crate::options::{Chance, SearchOptions};
+use crate::leaves::{Leaf, LeafBatch, Step};
+use crate::options::{Backup, Chance, SearchOptions};
 use crate::selection::{Range, select};
 use crate::tree::{Edge, NONE, Tree};
 use runner_core::{Action, Game, Random, State, Successors, Value};
@@ -166,9 +166,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
                 let value = self.evaluator.terminal_value();
                 let path = &batch.steps()[begin..];
                 tree.stats.depth = tree.stats.depth.max(path.len() as u64);
-                tree.tree.node_mut(node).pending -= 1;
-                tree.tree.node_mut(node).add(value);
-                tree.back_up(path, value);
+                tree.back_up(self.options.backup, node, path, value);
                 batch.drop_path(begin);
                 return true;
             }
@@ -209,11 +207,45 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
+    /// Gives the node of a leaf its edges.
+    fn expand(
+        &self,
+        tree: &mut SearchTree,
+        leaf: &Leaf,
+        estimates: Option<&[f32]>,
+        priors: Option<&[f32]>,
+    ) {
+        let count = leaf.successors.len();
+        let uniform = 1.0 / count.max(1) as f32;
+        let edge = |place: usize| {
+            let successor = &leaf.successors[place];
+            let mut edge = Edge::new(successor.action);
+            (edge.afterstate, edge.reward) = (successor.afterstate, successor.reward);
+            edge.prior = priors.map_or(uniform, |priors| priors[place]);
+            if let Some(estimates) = estimates {
+                (edge.estimated, edge.mean) = (true, estimates[place].into());
+            }
+            edge
+        };
+        if self.options.chance == Chance::Open {
+            // Other outcomes may have other legal actions.
+            let actions = self.game.description().actions.len();
+            let edges = (0..actions).map(|index| {
+                let action = Action(index as u8);
+                let place = leaf.successors.iter().position(|s| s.action == action);
+                place
+                    .map_or_else(|| Edge { prior: 1.0 / actions as f32, ..Edge::new(action) }, edge)
+            });
+            tree.tree.expand(leaf.node, edges);
+        } else {
+            tree.tree.expand(leaf.node, (0..count).map(edge));
+        }
+    }
+
     /// Expands the evaluated leaves of a worker and adds their values to the nodes on their
     /// paths.
     pub fn absorb(&self, tree: &mut SearchTree, worker: &mut Worker) {
         let batch = &worker.batch;
-        let actions = self.game.description().actions.len();
         let (mut first_action, mut first_step) = (0, 0);
         for leaf in batch.leaves() {
             let count = leaf.successors.len();
@@ -222,41 +254,12 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let (estimates, priors) = (batch.estimates.get(own.clone()), batch.priors.get(own));
             let steps = &batch.steps()[first_step..leaf.steps_end];
             first_step = leaf.steps_end;
-            if leaf.node != NONE {
-                if !tree.tree.node(leaf.node).expanded {
-                    let uniform = 1.0 / count.max(1) as f32;
-                    let edge = |place: usize| {
-                        let successor = &leaf.successors[place];
-                        let mut edge = Edge::new(successor.action);
-                        (edge.afterstate, edge.reward) = (successor.afterstate, successor.reward);
-                        edge.prior = priors.map_or(uniform, |priors| priors[place]);
-                        if let Some(estimates) = estimates {
-                            (edge.estimated, edge.mean) = (true, estimates[place].into());
-                        }
-                        edge
-                    };
-                    if self.options.chance == Chance::Open {
-                        // Other outcomes may have other legal actions.
-                        let edges = (0..actions).map(|index| {
-                            let action = Action(index as u8);
-                            let place = leaf.successors.iter().position(|s| s.action == action);
-                            place.map_or_else(
-                                || Edge { prior: 1.0 / actions as f32, ..Edge::new(action) },
-                                edge,
-                            )
-                        });
-                        tree.tree.expand(leaf.node, edges);
-                    } else {
-                        tree.tree.expand(leaf.node, (0..count).map(edge));
-                    }
-                }
-                let node = tree.tree.node_mut(leaf.node);
-                node.pending -= 1;
-                node.add(leaf.value);
+            if leaf.node != NONE && !tree.tree.node(leaf.node).expanded {
+                self.expand(tree, leaf, estimates, priors);
             }
             tree.stats.leaves += 1;
             tree.stats.depth = tree.stats.depth.max(steps.len() as u64);
-            tree.back_up(steps, leaf.value);
+            tree.back_up(self.options.backup, leaf.node, steps, leaf.value);
         }
         worker.batch.clear();
     }
@@ -349,22 +352,41 @@ impl SearchTree {
         edge.child
     }
 
-    /// Adds the return of a leaf to the nodes on its path.
+    /// Adds the return of a leaf to its node, unless it is [`NONE`], and to those on its path.
     #[inline(always)]
-    fn back_up(&mut self, steps: &[Step], value: f64) {
+    fn back_up(&mut self, backup: Backup, leaf: u32, steps: &[Step], value: f64) {
         let mut value = value;
+        let mut change = if leaf == NONE { value } else { self.add(backup, leaf, value) };
         for step in steps.iter().rev() {
             value += step.reward;
+            change += step.reward;
             let edge = self.tree.edge_mut(step.edge);
             edge.pending -= 1;
-            edge.add(value);
+            edge.add(change);
             let mean = edge.mean;
             self.range.add(mean);
-            let node = self.tree.node_mut(step.node);
-            node.pending -= 1;
-            node.add(value);
+            change = self.add(backup, step.node, value);
         }
         self.stats.simulations += 1;
+    }
+
+    /// Adds the return of a simulation to a node. Returns by how much the product of the node's visits
+    /// and its value grows: the share of the node in the mean of the action before it.
+    #[inline(always)]
+    fn add(&mut self, backup: Backup, node: u32, value: f64) -> f64 {
+        let here = self.tree.node_mut(node);
+        here.pending -= 1;
+        let before = f64::from(here.visits) * here.value;
+        here.add(value);
+        if backup == Backup::Mean {
+            return value;
+        }
+        let here = self.tree.node(node);
+        let values = self.tree.edges_of(here).iter().filter_map(Edge::value);
+        let best = values.reduce(f64::max).unwrap_or(here.mean);
+        let here = self.tree.node_mut(node);
+        here.value = best;
+        f64::from(here.visits) * best - before
     }
 
     /// Takes back a simulation that found no leaf.

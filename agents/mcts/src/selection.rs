@@ -78,11 +78,9 @@ pub fn select(
         }
         let mean = edge.value().unwrap_or(unvisited);
         let n = f64::from(visits);
-        // An action that is not tried first counts as visited once.
-        let tried = n + f64::from(u8::from(!tries_all));
         let bonus = match selection.rule {
-            Rule::Uct => (log / tried).sqrt(),
-            Rule::Polynomial => (root / tried).sqrt(),
+            // An action that is not tried first counts as visited once.
+            Rule::Uct => (log / (n + f64::from(u8::from(!tries_all)))).sqrt(),
             Rule::Puct => f64::from(edge.prior) * root / (1.0 + n),
         };
         let urgency = mean + unit * bonus;

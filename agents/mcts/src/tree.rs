@@ -14,6 +14,8 @@ pub struct Node {
     pub mean: f64,
     /// Sum of the squared differences from the mean.
     pub squares: f64,
+    /// Return from here on, as [`Backup`](crate::Backup) has it.
+    pub value: f64,
     /// Simulations that reached it and have ended.
     pub visits: u32,
     /// Simulations through here that have no result yet.
@@ -61,6 +63,7 @@ impl Node {
             state,
             mean: 0.0,
             squares: 0.0,
+            value: 0.0,
             visits: 0,
             pending: 0,
             first_edge: 0,

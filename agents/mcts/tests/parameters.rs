@@ -2,7 +2,7 @@
 
 mod support;
 
-use agent_mcts::{Budget, Chance, Config, FirstPlay, Rule, SearchOptions, Widening};
+use agent_mcts::{Backup, Budget, Chance, Config, FirstPlay, Rule, SearchOptions, Widening};
 use runner_core::{Afterstate, BuildError, Game, Value, ValueScale};
 use std::time::Duration;
 use support::board;
@@ -49,6 +49,7 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     plain(Config { select: Some("best".into()), ..default() }, "select", "\"uct\", \"puct\"");
     plain(Config { scale: "none".into(), ..default() }, "scale", "\"points\"");
     plain(Config { choice: "luck".into(), ..default() }, "choice", "\"visits\"");
+    plain(Config { backup: Some("median".into()), ..default() }, "backup", "\"mean\", \"max\"");
     plain(Config { chance: "ajar".into(), ..default() }, "chance", "\"closed\", \"open\"");
     plain(Config { parallel: "leaf".into(), ..default() }, "parallel", "\"root\"");
     plain(Config { batch: 0, ..default() }, "batch", "1 to 4096");
@@ -118,6 +119,9 @@ fn defaults_depend_on_the_value() {
     assert_eq!(value.budget, Budget { time: limit, ..Budget::default() });
     assert_eq!((value.playouts, value.selection.first_play), (0, FirstPlay::Estimate));
     assert!(value.selection.exploration < playouts.selection.exploration);
+    assert_eq!((playouts.backup, value.backup), (Backup::Mean, Backup::Max));
+    let mixed = Config { playouts: Some(1), ..Config::default() };
+    assert_eq!(options(mixed, Some(&Points)).unwrap().backup, Backup::Mean);
     let prior = Config { prior: Some("rows".parse().unwrap()), ..Config::default() };
     let selection = options(prior, None).unwrap().selection;
     assert_eq!(selection.rule, Rule::Puct);

@@ -5,7 +5,7 @@ mod support;
 use agent_mcts::evaluation::Evaluator;
 use agent_mcts::search::{Search, SearchTree, Worker};
 use agent_mcts::tree::{NONE, Tree};
-use agent_mcts::{Budget, Chance, FirstPlay, Mcts, Rule, Scale, SearchOptions, Widening};
+use agent_mcts::{Backup, Budget, Chance, FirstPlay, Mcts, Rule, Scale, SearchOptions, Widening};
 use proptest::prelude::*;
 use runner_core::{
     Action, Afterstate, Agent, Fault, Game, Host, Outcomes, Random, Seed, SingleThread, State,
@@ -94,12 +94,27 @@ fn check<G: Game>(game: &G, options: &SearchOptions, tree: &Tree) {
             // evaluates a node without edges again.
             assert!(node.visits > below);
         }
+        if options.backup == Backup::Max {
+            let values = edges.iter().filter_map(|edge| edge.value());
+            assert_eq!(node.value, values.reduce(f64::max).unwrap_or(node.mean));
+        }
         for edge in edges {
             assert_eq!(edge.pending, 0);
             let children: Vec<u32> = tree.children(edge).collect();
             assert_eq!(children.len(), edge.children as usize);
             let visits: u32 = children.iter().map(|&child| tree.node(child).visits).sum();
             assert!(visits <= edge.visits);
+            let is_mean_of_children = options.backup == Backup::Max
+                && options.chance != Chance::Open
+                && !edge.estimated
+                && visits == edge.visits;
+            if is_mean_of_children {
+                let value = |child| f64::from(edge.reward) + tree.node(child).value;
+                let sum = |child: &u32| f64::from(tree.node(*child).visits) * value(*child);
+                let (sum, mean) = (children.iter().map(sum).sum::<f64>(), edge.mean);
+                let expected = sum / f64::from(visits.max(1));
+                assert!((mean - expected).abs() < 1e-6 * (1.0 + mean.abs()), "{mean} {expected}");
+            }
             match options.chance {
                 Chance::Open => assert!(children.len() <= 1),
                 Chance::Closed { widening } => {
@@ -127,7 +142,8 @@ proptest! {
         (rows, cols) in (2usize..4, 2usize..5),
         batch in 1usize..20,
         chance in 0usize..3,
-        puct in any::<bool>(),
+        rule in 0usize..2,
+        max in any::<bool>(),
         with_value in any::<bool>(),
         first_play in 0usize..2,
         memory in prop_oneof![Just(64usize << 20), 2_000usize..30_000],
@@ -138,7 +154,8 @@ proptest! {
             Chance::Closed { widening: None },
             Chance::Closed { widening: Some(Widening { exponent: 0.4, factor: 1.5 }) },
         ][chance];
-        options.selection.rule = if puct { Rule::Puct } else { Rule::Uct };
+        options.backup = if max { Backup::Max } else { Backup::Mean };
+        options.selection.rule = [Rule::Uct, Rule::Puct][rule];
         options.selection.first_play = match with_value {
             true => FirstPlay::Estimate,
             false => [FirstPlay::TryAll, FirstPlay::Parent { reduction: 0.2 }][first_play],

@@ -57,11 +57,19 @@ fn every_training_of_the_experiments_starts() {
 }
 
 #[test]
-fn every_evaluation_of_the_experiments_starts() {
+fn every_evaluation_and_tournament_of_the_experiments_starts() {
     let reader = Reader::new();
     let trainings = configurations("train");
     let mut trained = BTreeSet::new();
-    for path in configurations("eval") {
+    let evaluations = configurations("eval").into_iter().map(|path| {
+        let command = format!("runner eval --config {path}");
+        (path, command)
+    });
+    let tournaments = configurations("tournament").into_iter().map(|path| {
+        let command = format!("runner tournament {path}");
+        (path, command)
+    });
+    for (path, command) in evaluations.chain(tournaments) {
         if let Some(model) = model(&path, "model: \"") {
             let training =
                 trainings.iter().find(|t| self::model(t, "model: \"").as_ref() == Some(&model));
@@ -70,7 +78,7 @@ fn every_evaluation_of_the_experiments_starts() {
                 reader.shell(training, &format!("runner train --config {training}"));
             }
         }
-        reader.shell(&path, &format!("runner eval --config {path}"));
+        reader.shell(&path, &command);
     }
 }
 
@@ -100,14 +108,15 @@ fn every_configuration_is_a_row_of_the_results_and_every_row_has_one() {
     let results = root().join("framework/guide/src/results");
     let pages = fs::read_dir(results).unwrap().map(|entry| entry.unwrap().path());
     let text: String = pages.map(|page| fs::read_to_string(page).unwrap()).collect();
-    let all = [configurations("train"), configurations("eval")].concat();
+    let all = ["train", "eval", "tournament"].map(configurations).concat();
     for path in &all {
         let name = path.strip_prefix("agents/experiments/").unwrap();
         assert!(text.contains(&format!("`{name}`")), "no row of the results names {name}");
     }
-    for name in
-        text.split('`').filter(|word| word.ends_with(".train.ron") || word.ends_with(".eval.ron"))
-    {
+    let is_name = |word: &&str| {
+        [".train.ron", ".eval.ron", ".tournament.ron"].iter().any(|end| word.ends_with(end))
+    };
+    for name in text.split('`').filter(is_name) {
         let path = Path::new("agents/experiments").join(name);
         assert!(all.iter().any(|known| Path::new(known) == path), "{name} does not exist");
     }
