@@ -1,8 +1,8 @@
 //! The report as Markdown, and the tables that the page shares with it.
 
 use super::figures::Report;
-use super::words::{NOTES, forfeits, headline, interval, largest, maybe, percent, percents};
-use crate::output::move_time;
+use super::words::{NOTES, forfeits, headline, interval, largest, maybe, percents};
+use crate::output::{move_time, percent};
 use runner_spec::quantity::{grouped, rate};
 
 /// A table of the report.
@@ -161,7 +161,7 @@ fn tiles(report: &Report, game: &str) -> ReportTable {
     let mut table = ReportTable::of_game(game, "tiles", &columns);
     for row in report.rows_of(game) {
         // Of the tiles that every game reached, only the largest says something.
-        let certain = row.tiles.iter().rposition(|tile| tile.reached == row.games);
+        let certain = row.tiles.iter().rposition(|tile| tile.rate == 1.0);
         for tile in &row.tiles[certain.unwrap_or(0)..] {
             table.rows.push(vec![
                 row.agent.clone(),
