@@ -155,11 +155,8 @@ fn agents_games_and_rounds_that_are_added_are_all_that_is_played() {
 #[test]
 fn resume_of_a_file_keeps_what_flags_set_before() {
     let place = Place::new();
-    fs::write(
-        place.path("t.ron"),
-        "(games: [2048(rows: 3, cols: 3)], agents: [random, (agent: greedy, games: [])])",
-    )
-    .unwrap();
+    let file = "(games: [2048(rows: 3, cols: 3)], agents: [random, greedy]";
+    fs::write(place.path("t.ron"), format!("{file})")).unwrap();
     let run = |words: &[&str]| {
         let ran = place.run(&[&["tournament", "t.ron", "--out", "t"], words].concat());
         assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -177,11 +174,7 @@ fn resume_of_a_file_keeps_what_flags_set_before() {
     let more = run(&["--resume", "--precision", "0.05"]);
     assert!(more.starts_with(&first) && more.len() > first.len());
     assert_eq!(place.recorded("t/records").len(), more.lines().count());
-    fs::write(
-        place.path("t.ron"),
-        "(games: [2048(rows: 3, cols: 3)], agents: [random, greedy], seed: 4)",
-    )
-    .unwrap();
+    fs::write(place.path("t.ron"), format!("{file}, seed: 4)")).unwrap();
     let other = place.run(&["tournament", "t.ron", "--out", "t", "--resume"]);
     expect_usage_error(&other, &["its seed is 3, not 4"]);
 }

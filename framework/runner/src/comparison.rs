@@ -1,7 +1,7 @@
 //! Two players against each other, until it is known who scores more.
 
 use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
-use crate::failure::Failure;
+use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::notes::note;
 use crate::output::brief_percent;
@@ -59,20 +59,19 @@ pub fn compare(
             pending: [BTreeMap::new(), BTreeMap::new()],
             comparison: Comparison::new(margin),
             batches: 0,
+            pilot: None,
             forfeited: None,
         }),
     };
     let mut line = ProgressLine::new(true);
-    let mut has_said = false;
     let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &stop };
     arena.play_together(&duel, &mut || {
         if interrupt::requested() {
             stop.store(true, Relaxed);
         }
-        let (comparison, batches) = duel.progress();
-        if !has_said && batches >= PILOT {
-            has_said = true;
-            say(&comparison, margin);
+        let (comparison, batches, pilot) = duel.progress();
+        if let Some(pilot) = pilot {
+            say(&pilot, margin);
         }
         if line.is_due() && batches > 0 {
             line.show(&progress(&comparison, batches));
@@ -81,9 +80,12 @@ pub fn compare(
     drop(line);
     let state = into_inner(duel.state);
     if let Some(Forfeited { player, number, fault }) = state.forfeited {
+        let cell = &cells[player];
         return Err(Failure::failed(format!(
-            "game {number} of {player} ended in a fault, and has no score: {fault}; \
-             `runner tournament` counts such games as forfeited"
+            "game {number} of {} ended in a fault, and has no score: {}; `runner tournament` \
+             counts such games as forfeited",
+            ["A", "B"][player],
+            attributed(&fault.0, &[&cell.game.label, &cell.label])
         )));
     }
     let verdict = state.comparison.verdict();
@@ -140,13 +142,16 @@ struct State {
     comparison: Comparison,
     /// Number of batches that are part of it.
     batches: u64,
+    /// The comparison after [`PILOT`] batches, until it is reported.
+    pilot: Option<Comparison>,
     /// The first game without a score, if it ended the comparison.
     forfeited: Option<Forfeited>,
 }
 
 /// A game that ended in a fault.
 struct Forfeited {
-    player: &'static str,
+    /// 0 for A, 1 for B.
+    player: usize,
     number: u64,
     fault: Fault,
 }
@@ -166,10 +171,13 @@ impl State {
                 let later = games.split_off(&numbers.end);
                 std::mem::replace(games, later)
             });
-            match (mean("A", a), mean("B", b)) {
+            match (mean(0, a), mean(1, b)) {
                 (Ok(a), Ok(b)) => {
                     self.comparison.push(a, b);
                     self.batches += 1;
+                    if self.batches == PILOT {
+                        self.pilot = Some(self.comparison);
+                    }
                 }
                 (Err(forfeited), _) | (_, Err(forfeited)) => self.forfeited = Some(forfeited),
             }
@@ -179,7 +187,7 @@ impl State {
 }
 
 /// Returns the mean score of a batch, or its first game without a score.
-fn mean(player: &'static str, batch: BTreeMap<u64, Result<f64, Fault>>) -> Result<f64, Forfeited> {
+fn mean(player: usize, batch: BTreeMap<u64, Result<f64, Fault>>) -> Result<f64, Forfeited> {
     let mut sum = 0.0;
     for (number, score) in batch {
         sum += score.map_err(|fault| Forfeited { player, number, fault })?;
@@ -188,9 +196,10 @@ fn mean(player: &'static str, batch: BTreeMap<u64, Result<f64, Fault>>) -> Resul
 }
 
 impl Duel<'_> {
-    fn progress(&self) -> (Comparison, u64) {
-        let state = locked(&self.state);
-        (state.comparison, state.batches)
+    /// Returns the comparison so far, the number of its batches, and once that after [`PILOT`].
+    fn progress(&self) -> (Comparison, u64, Option<Comparison>) {
+        let mut state = locked(&self.state);
+        (state.comparison, state.batches, state.pilot.take())
     }
 }
 

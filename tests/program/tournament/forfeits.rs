@@ -54,7 +54,7 @@ fn forfeited_games_count_as_lost_in_rates_and_ranks() {
     let place = Place::with_library("test_faulty");
     let file = r#"(
         games: [(label: "board", game: 2048(rows: 2, cols: 3), win: 8)],
-        agents: [random, (label: "half", agent: faulty-agent(at: act, once_in: 40))],
+        agents: [random, (label: "half", agent: faulty-agent(at: illegal, once_in: 40))],
         preset: bot-contest,
     )"#;
     fs::write(place.path("t.ron"), file).unwrap();
@@ -78,13 +78,20 @@ fn forfeited_games_count_as_lost_in_rates_and_ranks() {
     let of_all = number(&half["mean_with_forfeits"]);
     assert!((of_all - mean * games / 100.0).abs() < 1e-9 * mean, "{half}");
     assert_eq!(random["mean_with_forfeits"], random["score"]["mean"]);
-    let is_first = of_all > number(&random["score"]["mean"]);
-    let ranks = [&half, &random].map(|row| row["rank"].as_u64().unwrap());
-    assert_eq!(ranks, if is_first { [1, 2] } else { [2, 1] });
-    // Most of its games ended at another turn, all for the same reason.
+    let of_random = number(&random["score"]["mean"]);
+    assert!(of_all < of_random && of_random < mean, "{random} {half}");
+    assert_eq!((&half["rank"], &random["rank"]), (&Value::from(2), &Value::from(1)));
+    // Its games ended in other positions, all for the same reason.
     let causes = half["causes"].as_array().unwrap();
     assert!(causes.len() == 1 && number(&causes[0]["games"]) == faults, "{causes:?}");
-    assert!(ran.out.contains("forfeited") && place.text("t/report.md").contains("forfeited"));
+    assert!(ran.out.contains("forfeited"));
+    let markdown = place.text("t/report.md");
+    assert!(markdown.contains("| mean with forfeits |"), "{markdown}");
+    // Of the tiles that all games with a score reached, the smaller ones have no row.
+    assert!(
+        !markdown.contains("| half | 2 | 0 |") && markdown.contains("| half | 16 |"),
+        "{markdown}"
+    );
 }
 
 /// What programs do when they are asked for an action: their agents' names, and the causes.

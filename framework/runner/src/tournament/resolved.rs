@@ -143,8 +143,9 @@ fn build_games(
 
 /// Returns the model files of players, sorted.
 fn models(players: &[ResolvedPlayer]) -> Result<Vec<ModelFile>, Failure> {
-    let files: BTreeSet<_> =
-        players.iter().flat_map(|player| learners::model_files(&player.spec)).collect();
+    let files = players.iter().flat_map(|player| learners::model_files(&player.spec));
+    // A plugin may call something else its model.
+    let files: BTreeSet<_> = files.filter(|file| file.is_file()).collect();
     let check = |file: PathBuf| {
         let (size, checksum) = models::size_and_checksum(&file)?;
         Ok(ModelFile { file, size, checksum: format!("{checksum:08x}") })
