@@ -35,9 +35,48 @@ fn equal_players_are_found_equal_and_the_number_of_games_is_said() {
     let few = compare("greedy", "greedy", &["--games", "200", "--json"]);
     let few = expect_json(&few);
     assert_eq!((&few["verdict"], &few["games"]), (&"undecided".into(), &200.into()));
-    let one = expect_json(&compare("greedy", "random", &["--games", "1", "--json"]));
+    // No more games than allowed, in batches of eight.
+    let one = expect_json(&compare("greedy", "random", &["--games", "15", "--json"]));
     assert_eq!((&one["verdict"], &one["games"]), (&"undecided".into(), &8.into()));
     assert!(one["difference"]["ci95"].is_null());
+    let refused = compare("greedy", "random", &["--games", "7"]);
+    assert!(refused.code == Some(2) && refused.err.contains("at least 8"), "{refused:?}");
+    let most = u64::MAX.to_string();
+    let many = expect_json(&compare("rows", "random", &["--games", &most, "--json"]));
+    assert_eq!(many["verdict"], "a");
+}
+
+#[test]
+fn margins_are_read_and_printed_as_percentages() {
+    for (margin, expected) in [("50%", "50%"), ("0.5", "50%"), ("7 %", "7%"), ("0.25%", "0.25%")] {
+        let few = compare("greedy", "greedy", &["--games", "160", "--margin", margin]);
+        let printed = format!("{}{}", few.out, few.err);
+        assert!(printed.contains(expected) && !printed.contains("500%"), "{few:?}");
+        assert_eq!(printed.contains("one of"), expected == "7%" || expected == "0.25%", "{few:?}");
+    }
+}
+
+#[test]
+fn fault_ends_a_comparison_in_its_batch_whatever_the_number_of_threads() {
+    let place = Place::with_library("test_faulty");
+    let mut codes = Vec::new();
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let run = |threads: &str| {
+            let a = "faulty-agent(at: act, once_in: 20000)";
+            let more = ["--a", a, "--b", "rows", "--json", "--seed", seed, "--threads", threads];
+            let ran = place.run(&[&GAME[..], &more].concat());
+            let is_result =
+                |line: &&str| line.starts_with("error: ") || line.starts_with("a difference of");
+            let lines: Vec<_> = ran.err.lines().filter(is_result).map(str::to_owned).collect();
+            (ran.code, ran.out.clone(), lines)
+        };
+        let one = run("1");
+        assert_eq!(one, run("2"));
+        assert_eq!(one, run("5"));
+        codes.push(one.0);
+    }
+    // Some are decided before a fault, and some are not.
+    assert!(codes.contains(&Some(0)) && codes.contains(&Some(1)), "{codes:?}");
 }
 
 #[test]
@@ -57,7 +96,8 @@ fn faults_and_wrong_arguments_are_named() {
     let faulty =
         place.run(&[&GAME, &["--a", "faulty-agent(at: act)", "--b", "random"][..]].concat());
     assert_eq!(faulty.code, Some(1), "{faulty:?}");
-    assert!(faulty.error().contains("the decision went wrong"), "{faulty:?}");
+    let error = faulty.error();
+    assert!(error.contains("of A ended") && error.contains("the decision went wrong"), "{error}");
     expect_usage_error(&compare("gredy", "random", &[]), &["did you mean `greedy`"]);
     expect_usage_error(&compare("gredy", "rowz", &[]), &["--a: ", "`greedy`", "--b: ", "`rows`"]);
     expect_usage_error(&compare("random", "tc-ntuple", &[]), &["tc-ntuple"]);

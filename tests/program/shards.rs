@@ -1,7 +1,7 @@
 //! Tests of `runner shards`: shards together equal a tournament on one machine.
 
 use crate::harness::place::Place;
-use crate::harness::{Ran, expect_json, expect_usage_error};
+use crate::harness::{Ran, expect_usage_error};
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
@@ -103,13 +103,7 @@ fn evaluation_in_shards_equals_one_machine() {
     let place = Place::new();
     let player = ["--game", "2048(rows: 3, cols: 3)", "--agent", "rows"];
     let games = ["--games", "250", "--seed", "7"];
-    let eval = |mut report: Value| {
-        for field in ["seconds", "threads", "moves_per_second"] {
-            report[field] = Value::Null;
-        }
-        report
-    };
-    let whole = place.run(&[&["eval", "--json"], &player[..], &games].concat());
+    let whole = place.run(&[&["eval", "--json", "--threads", "1"], &player[..], &games].concat());
     let plan = ["shards", "plan", "--shards", "4", "--out", "e.json"];
     assert_eq!(place.run(&[&plan[..], &player, &games].concat()).code, Some(0));
     for shard in ["1", "2", "3", "4"] {
@@ -117,7 +111,7 @@ fn evaluation_in_shards_equals_one_machine() {
         assert!(ran.code == Some(0) && ran.err.contains(" games"), "{ran:?}");
     }
     let merged = place.run(&["shards", "merge", "e.json", "--out", "merged", "--json"]);
-    assert_eq!(eval(expect_json(&merged)), eval(expect_json(&whole)));
+    assert_eq!(without_speed(&merged.out), without_speed(&whole.out));
     assert_eq!(place.text("merged/report.json"), merged.out);
     assert_eq!(place.text("merged/results.jsonl").lines().count(), 250);
     let again = place.run(&["shards", "merge", "e.json", "--out", "merged"]);
@@ -125,6 +119,61 @@ fn evaluation_in_shards_equals_one_machine() {
     expect_usage_error(&place.run(&plan[..4]), &["--game is missing"]);
     let nowhere = [&plan[..4], &player].concat();
     expect_usage_error(&place.run(&nowhere), &["--out is missing"]);
+}
+
+/// Returns the document of an evaluation to the byte, except for the values of its times.
+fn without_speed(document: &str) -> String {
+    let report: Value = serde_json::from_str(document).unwrap();
+    let mut text = document.to_owned();
+    for field in ["seconds", "moves_per_second"] {
+        let value = format!("\"{field}\":{},", report[field]);
+        assert!(text.contains(&value), "{value}: {text}");
+        text = text.replacen(&value, "", 1);
+    }
+    text
+}
+
+#[test]
+fn faults_of_an_evaluation_in_shards_are_those_of_one_machine() {
+    let place = Place::with_library("test_faulty");
+    let player = ["--game", "2048(rows: 2, cols: 3)", "--agent"];
+    let player = [&player[..], &["faulty-agent(at: act, once_in: 40)", "--games", "60"]].concat();
+    let whole = place.run(&[&["eval", "--json", "--threads", "1"], &player[..]].concat());
+    let plan = ["shards", "plan", "--shards", "3", "--out", "e.json", "--records"];
+    assert_eq!(place.run(&[&plan[..], &player].concat()).code, Some(0));
+    for shard in ["1", "2", "3"] {
+        assert_eq!(place.run(&["shards", "run", "e.json", "--shard", shard]).code, Some(0));
+    }
+    let merged = place.run(&["shards", "merge", "e.json", "--out", "merged", "--json"]);
+    assert_eq!(without_speed(&merged.out), without_speed(&whole.out));
+    assert_eq!((merged.code, merged.error()), (Some(1), whole.error()));
+    let games = whole.json()["games"].as_u64().unwrap();
+    assert_eq!(place.recorded("merged/records").len() as u64, games);
+}
+
+#[test]
+fn flags_of_a_plan_are_those_of_a_tournament() {
+    let place = Place::of_shards("2");
+    let plan = |words: &[&str]| {
+        place.run(&[&["shards", "plan", "t.ron", "--shards", "3"], words].concat())
+    };
+    assert_eq!(place.shard("1").code, Some(0));
+    expect_usage_error(&plan(&[]), &["t.json exists already", "--force"]);
+    let more = ["--force", "--records", "--rounds", "6", "--preset", "bot-contest"];
+    assert_eq!(plan(&more).code, Some(0));
+    // The results of the plan before are not taken for those of this one.
+    let other = place.shard("1");
+    expect_usage_error(&other, &["t.shards holds the results of another plan"]);
+    fs::remove_dir_all(place.path("t.shards")).unwrap();
+    for shard in ["1", "2", "3"] {
+        assert_eq!(place.shard(shard).code, Some(0));
+    }
+    assert_eq!(place.merge().code, Some(0));
+    assert_eq!(place.recorded("merged/records").len(), 36);
+    assert!(place.text("merged/config.ron").contains("preset: r#bot-contest"));
+    let evaluation = ["--game", "2048", "--agent", "random", "--preset", "bot-contest"];
+    let refused = place.run(&[&["shards", "plan", "--shards", "2"], &evaluation[..]].concat());
+    assert!(refused.code == Some(2) && refused.err.contains("cannot be used with"), "{refused:?}");
 }
 
 #[test]
@@ -212,6 +261,28 @@ fn merge_that_is_killed_is_run_again() {
     expect_usage_error(&place.merge(), &["merged holds files already", "--out"]);
     let on_file = place.run(&["shards", "merge", "t.json", "--out", "t.ron"]);
     expect_usage_error(&on_file, &["t.ron is not a folder", "--out"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn tasks_for_slurm_are_as_many_as_it_allows_and_play_several_shards() {
+    let place = Place::new();
+    let plan = ["shards", "plan", "--shards", "2500", "--games", "2500", "--out", "e.json"];
+    let player = ["--game", "2048(rows: 2, cols: 2)", "--agent", "random"];
+    assert_eq!(place.run(&[&plan[..], &player].concat()).code, Some(0));
+    let submitted = place.run(&["shards", "submit", "e.json"]);
+    assert!(submitted.err.contains("e.hq.sh: 2,500 shards in 2,500 tasks"), "{submitted:?}");
+    assert!(submitted.err.contains("e.sbatch: 2,500 shards in 1,000 tasks"), "{submitted:?}");
+    assert!(place.text("e.sbatch").contains("#SBATCH --array=1-1000\n"));
+    let mut task = std::process::Command::new("bash");
+    crate::harness::prepare(&mut task).arg("e.sbatch").env("SLURM_ARRAY_TASK_ID", "500");
+    let ran = crate::harness::ran(task.current_dir(place.folder()));
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let entries = fs::read_dir(place.path("e.shards")).unwrap();
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    files.sort();
+    let shards = ["shard-1500.jsonl", "shard-2500.jsonl", "shard-500.jsonl"];
+    assert_eq!(files, [&["plan.json"], &shards[..]].concat());
 }
 
 /// Runs the script for Slurm as a cluster does: each task of the array in its own shell. The tasks

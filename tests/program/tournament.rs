@@ -153,6 +153,33 @@ fn agents_games_and_rounds_that_are_added_are_all_that_is_played() {
 }
 
 #[test]
+fn resume_of_a_file_keeps_what_flags_set_before() {
+    let place = Place::new();
+    let file = "(games: [2048(rows: 3, cols: 3)], agents: [random, greedy]";
+    fs::write(place.path("t.ron"), format!("{file})")).unwrap();
+    let run = |words: &[&str]| {
+        let ran = place.run(&[&["tournament", "t.ron", "--out", "t"], words].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        place.text("t/results.jsonl")
+    };
+    let limits = ["--seed", "3", "--move-limit", "40", "--records"];
+    let first = run(&[&limits[..], &["--rounds", "2k", "--precision", "0.1"]].concat());
+    assert!(first.lines().count() < 2000, "the means are precise before");
+    assert_eq!(run(&["--resume"]), first);
+    let config = place.text("t/config.ron");
+    for kept in ["rounds: 2000", "precision: 0.1", "seed: 3", "move_limit: 40", "records: true"] {
+        assert!(config.contains(kept), "{kept}: {config}");
+    }
+    // Flags take precedence over the file, and the file over the folder.
+    let more = run(&["--resume", "--precision", "0.05"]);
+    assert!(more.starts_with(&first) && more.len() > first.len());
+    assert_eq!(place.recorded("t/records").len(), more.lines().count());
+    fs::write(place.path("t.ron"), format!("{file}, seed: 4)")).unwrap();
+    let other = place.run(&["tournament", "t.ron", "--out", "t", "--resume"]);
+    expect_usage_error(&other, &["its seed is 3, not 4"]);
+}
+
+#[test]
 fn tournament_in_pieces_equals_one_run() {
     let whole = Place::new();
     assert_eq!(whole.tournament(&["--rounds", "60"]).code, Some(0));

@@ -12,6 +12,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 /// The agent `process`. Each clone starts another program.
@@ -65,6 +66,7 @@ impl AgentPlugin for Process {
             time,
             start: limit("start", &config.start)?,
             command: config.command,
+            failed_starts: AtomicU32::new(0),
         };
         let setup = Arc::new(setup);
         Ok(Self { dialog: Dialog::new(setup.clone()), setup })

@@ -7,6 +7,7 @@ use runner_protocol::{Hello, LegalAction, Position, VERSION, legal_actions, read
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// A program that fails to start this many times in a row is not started again.
@@ -25,6 +26,8 @@ pub struct Setup {
     pub start: Duration,
     /// The line of `hello`.
     pub hello: Vec<u8>,
+    /// Number of times in a row that the program has failed to start, for all dialogs.
+    pub failed_starts: AtomicU32,
 }
 
 impl Setup {
@@ -62,13 +65,12 @@ pub struct Dialog {
     program: Option<Program>,
     /// Number of turns of the game under way.
     turns: u64,
-    failed_starts: u32,
 }
 
 impl Dialog {
     /// Returns a dialog whose program is not started yet.
     pub fn new(setup: Arc<Setup>) -> Self {
-        Self { setup, program: None, turns: 0, failed_starts: 0 }
+        Self { setup, program: None, turns: 0 }
     }
 
     /// Announces a game, and starts the program if it does not run.
@@ -82,15 +84,15 @@ impl Dialog {
                 announced => return announced.map_err(|trouble| self.give_up(BEGIN, &trouble)),
             }
         }
-        if self.failed_starts >= STARTS {
+        if self.setup.failed_starts.load(Relaxed) >= STARTS {
             return Err(self.fault(&format!(
                 "did not start {STARTS} times in a row and is not started again"
             )));
         }
         let started = self.start().and_then(|()| self.announce(&begin));
         match started {
-            Ok(()) => self.failed_starts = 0,
-            Err(_) => self.failed_starts += 1,
+            Ok(()) => self.setup.failed_starts.store(0, Relaxed),
+            Err(_) => _ = self.setup.failed_starts.fetch_add(1, Relaxed),
         }
         started.map_err(|trouble| self.give_up(BEGIN, &trouble))
     }
@@ -195,5 +197,5 @@ fn refused(answer: &[u8], reason: &str) -> Trouble {
 fn illegal<G: Game>(game: &G, turn: &Turn<'_>) -> String {
     let legal = turn.successors.iter().map(|s| game.description().action_name(s.action));
     let legal: Vec<_> = legal.collect();
-    format!("illegal in {}, where the actions are {}", game.write(turn.state), legal.join(", "))
+    format!("illegal in {}, where the actions are `{}`", game.write(turn.state), legal.join(", "))
 }

@@ -1,6 +1,6 @@
 //! Why a program was given up.
 
-use runner_protocol::MAX_LINE;
+use runner_protocol::{MAX_LINE, shortened};
 use runner_spec::quantity::{grouped, time};
 use std::fmt;
 use std::io;
@@ -55,13 +55,9 @@ impl fmt::Display for Trouble {
 /// Returns the beginning of a program's output on one line, for a message.
 pub fn excerpt(bytes: &[u8]) -> String {
     const LIMIT: usize = 80;
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LIMIT)]);
-    let text = text.trim_end();
-    let escaped: String = text.chars().take(LIMIT).flat_map(printable).collect();
-    match text.chars().nth(LIMIT) {
-        Some(_) => escaped + "...",
-        None => escaped,
-    }
+    // No more than the first characters and one after them.
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LIMIT + 4)]);
+    shortened(text.trim_end(), LIMIT).chars().flat_map(printable).collect()
 }
 
 /// Escapes control characters, which could steer the terminal.

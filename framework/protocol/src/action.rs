@@ -1,5 +1,6 @@
 //! Reads the answer of a program: an action by its name or its index.
 
+use crate::shortened;
 use runner_core::{Action, Description};
 use serde_json::Value;
 use std::fmt;
@@ -49,24 +50,19 @@ pub fn read_action(message: &Value, game: &Description) -> Result<Option<Action>
             .as_u64()
             .and_then(|index| usize::try_from(index).ok())
             .filter(|&index| index < game.actions.len()),
-        other => return Err(ActionError::Type(shortened(other))),
+        other => return Err(ActionError::Type(excerpt(other))),
     };
     match index.and_then(|index| u8::try_from(index).ok()) {
         Some(index) => Ok(Some(Action(index))),
         None => {
-            Err(ActionError::Unknown { given: shortened(given), allowed: game.actions.join(", ") })
+            Err(ActionError::Unknown { given: excerpt(given), allowed: game.actions.join(", ") })
         }
     }
 }
 
-/// Returns a JSON value with at most 60 characters, for a message.
-fn shortened(value: &Value) -> String {
-    const LIMIT: usize = 60;
-    let text = value.to_string();
-    match text.char_indices().nth(LIMIT) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text,
-    }
+/// Returns the beginning of a JSON value, for a message.
+fn excerpt(value: &Value) -> String {
+    shortened(&value.to_string(), 60)
 }
 
 #[cfg(test)]

@@ -13,6 +13,14 @@ mod message;
 pub use action::{ActionError, read_action};
 pub use message::{Hello, LegalAction, Position, legal_actions};
 
+/// Returns at most this many characters of a text, for a message that quotes it.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// The version of the protocol. It is raised when a program that follows the previous version
 /// would fail.
 pub const VERSION: u32 = 1;

@@ -26,6 +26,8 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub struct Cell {
     /// The game.
     pub game: LoadedGame,
+    /// Kind, name and file of the player's plugin, for messages about its faults.
+    pub label: String,
     /// The player. Agents are `Send`, but not `Sync`: workers clone them one at a time.
     player: Mutex<Player>,
     /// Number of threads that the player uses for a move.
@@ -39,9 +41,9 @@ pub struct Cell {
 impl Cell {
     /// Returns a cell.
     pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
-        let player = player.player;
+        let NamedPlayer { player, label, .. } = player;
         let threads = player.threads().max(1);
-        Self { game: game.clone(), threads, player: Mutex::new(player), seed, limits }
+        Self { game: game.clone(), label, threads, player: Mutex::new(player), seed, limits }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Two players against each other, until it is known who scores more.
 
 use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
-use crate::failure::Failure;
+use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::notes::note;
+use crate::output::brief_percent;
 use crate::progress::ProgressLine;
 use crate::threads::Threads;
 use crate::unpoisoned::{into_inner, locked};
@@ -39,8 +40,9 @@ pub struct Compared {
     pub interrupted: bool,
 }
 
-/// Plays up to `most` games of each of two players, until the answer is known. The result does
-/// not depend on the number of threads: batches of games count in the order of their numbers.
+/// Plays up to `most` games of each of two players, rounded down to whole batches, until the answer
+/// is known or a batch has a fault. The result does not depend on the number of threads: batches
+/// count in the order of their numbers.
 pub fn compare(
     cells: &[Cell; 2],
     threads: &Threads,
@@ -51,26 +53,25 @@ pub fn compare(
     let stop = AtomicBool::new(false);
     let duel = Duel {
         stop: &stop,
-        most: most.next_multiple_of(BATCH),
+        most: most - most % BATCH,
         state: Mutex::new(State {
             next: [0; 2],
             pending: [BTreeMap::new(), BTreeMap::new()],
             comparison: Comparison::new(margin),
             batches: 0,
-            fault: None,
+            pilot: None,
+            forfeited: None,
         }),
     };
     let mut line = ProgressLine::new(true);
-    let mut has_said = false;
     let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &stop };
     arena.play_together(&duel, &mut || {
         if interrupt::requested() {
             stop.store(true, Relaxed);
         }
-        let (comparison, batches) = duel.progress();
-        if !has_said && batches >= PILOT {
-            has_said = true;
-            say(&comparison, margin);
+        let (comparison, batches, pilot) = duel.progress();
+        if let Some(pilot) = pilot {
+            say(&pilot, margin);
         }
         if line.is_due() && batches > 0 {
             line.show(&progress(&comparison, batches));
@@ -78,10 +79,13 @@ pub fn compare(
     })?;
     drop(line);
     let state = into_inner(duel.state);
-    if let Some(fault) = state.fault {
+    if let Some(Forfeited { player, number, fault }) = state.forfeited {
+        let cell = &cells[player];
         return Err(Failure::failed(format!(
-            "a game ended in a fault, and has no score: {fault}; `runner tournament` counts such \
-             games as forfeited"
+            "game {number} of {} ended in a fault, and has no score: {}; `runner tournament` \
+             counts such games as forfeited",
+            ["A", "B"][player],
+            attributed(&fault.0, &[&cell.game.label, &cell.label])
         )));
     }
     let verdict = state.comparison.verdict();
@@ -100,19 +104,17 @@ fn say(comparison: &Comparison, margin: f64) {
     let games = |share: f64| {
         comparison.expected(share).map(|batches| grouped(batches.saturating_mul(BATCH)))
     };
-    if let [Some(margin_games), Some(tenfold)] = [margin, 10.0 * margin].map(games) {
-        note(format!(
-            "a difference of {} is likely to take about {margin_games} games of each player, one \
-             of {} about {tenfold}",
-            percent(margin),
-            percent(10.0 * margin),
-        ));
+    let Some(margin_games) = games(margin) else { return };
+    let mut text = format!(
+        "a difference of {} is likely to take about {margin_games} games of each player",
+        brief_percent(margin)
+    );
+    // A larger share than all of the score is no difference that players have.
+    let tenfold = 10.0 * margin;
+    if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
+        text += &format!(", one of {} about {games}", brief_percent(tenfold));
     }
-}
-
-/// Returns a share in percent, without needless digits.
-pub fn percent(share: f64) -> String {
-    format!("{}%", (share * 1e6).round() / 1e4)
+    note(text);
 }
 
 fn progress(comparison: &Comparison, batches: u64) -> String {
@@ -135,40 +137,69 @@ struct Duel<'a> {
 struct State {
     /// The first game of each player that no worker has taken.
     next: [u64; 2],
-    /// Scores of games that are not part of the comparison yet.
-    pending: [BTreeMap<u64, f64>; 2],
+    /// Scores and faults of games that are not part of the comparison yet.
+    pending: [BTreeMap<u64, Result<f64, Fault>>; 2],
     comparison: Comparison,
     /// Number of batches that are part of it.
     batches: u64,
-    fault: Option<Fault>,
+    /// The comparison after [`PILOT`] batches, until it is reported.
+    pilot: Option<Comparison>,
+    /// The first game without a score, if it ended the comparison.
+    forfeited: Option<Forfeited>,
+}
+
+/// A game that ended in a fault.
+struct Forfeited {
+    /// 0 for A, 1 for B.
+    player: usize,
+    number: u64,
+    fault: Fault,
 }
 
 impl State {
-    /// Adds the next batches that are complete, and returns true once there is an answer.
+    /// Adds the next batches that are complete, and returns true once there is an answer, or a
+    /// batch with a fault.
     fn advance(&mut self) -> bool {
-        while self.comparison.verdict() == Verdict::Undecided {
+        while self.forfeited.is_none() && self.comparison.verdict() == Verdict::Undecided {
             let numbers = self.batches * BATCH..(self.batches + 1) * BATCH;
             let is_whole =
-                |scores: &BTreeMap<u64, f64>| scores.range(numbers.clone()).count() as u64 == BATCH;
+                |games: &BTreeMap<u64, _>| games.range(numbers.clone()).count() as u64 == BATCH;
             if !self.pending.iter().all(is_whole) {
                 return false;
             }
-            let [a, b] = self.pending.each_mut().map(|scores| {
-                let later = scores.split_off(&numbers.end);
-                let batch = std::mem::replace(scores, later);
-                batch.values().sum::<f64>() / BATCH as f64
+            let [a, b] = self.pending.each_mut().map(|games| {
+                let later = games.split_off(&numbers.end);
+                std::mem::replace(games, later)
             });
-            self.comparison.push(a, b);
-            self.batches += 1;
+            match (mean(0, a), mean(1, b)) {
+                (Ok(a), Ok(b)) => {
+                    self.comparison.push(a, b);
+                    self.batches += 1;
+                    if self.batches == PILOT {
+                        self.pilot = Some(self.comparison);
+                    }
+                }
+                (Err(forfeited), _) | (_, Err(forfeited)) => self.forfeited = Some(forfeited),
+            }
         }
         true
     }
 }
 
+/// Returns the mean score of a batch, or its first game without a score.
+fn mean(player: usize, batch: BTreeMap<u64, Result<f64, Fault>>) -> Result<f64, Forfeited> {
+    let mut sum = 0.0;
+    for (number, score) in batch {
+        sum += score.map_err(|fault| Forfeited { player, number, fault })?;
+    }
+    Ok(sum / BATCH as f64)
+}
+
 impl Duel<'_> {
-    fn progress(&self) -> (Comparison, u64) {
-        let state = locked(&self.state);
-        (state.comparison, state.batches)
+    /// Returns the comparison so far, the number of its batches, and once that after [`PILOT`].
+    fn progress(&self) -> (Comparison, u64, Option<Comparison>) {
+        let mut state = locked(&self.state);
+        (state.comparison, state.batches, state.pilot.take())
     }
 }
 
@@ -195,17 +226,9 @@ impl Schedule for Duel<'_> {
 
     fn done(&self, _: usize, cell: usize, outcome: Outcome) {
         let mut state = locked(&self.state);
-        let is_decided = match outcome.result {
-            Ok(game) => {
-                state.pending[cell].insert(outcome.number, game.score);
-                state.advance()
-            }
-            Err(fault) => {
-                state.fault.get_or_insert(fault);
-                true
-            }
-        };
-        if is_decided {
+        let score = outcome.result.map(|game| game.score);
+        state.pending[cell].insert(outcome.number, score);
+        if state.advance() {
             self.stop.store(true, Relaxed);
         }
     }

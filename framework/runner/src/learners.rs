@@ -78,6 +78,16 @@ fn collect(path: String, spec: &Spec, registry: &Registry, learners: &mut Vec<Na
     }
 }
 
+/// Returns the files that the parameters `model` in a spec name, those of nested specs included.
+pub fn model_files(spec: &Spec) -> Vec<PathBuf> {
+    let own = match model(spec) {
+        Model::File(file) => Some(file),
+        Model::None | Model::Other => None,
+    };
+    let nested = spec.nested().into_iter().flat_map(|(_, nested)| model_files(&nested));
+    own.into_iter().chain(nested).collect()
+}
+
 /// Returns true if a value that was built from a spec is a learner that has learned nothing.
 pub fn is_untrained(spec: &Spec, value: &DynValue) -> Result<bool, Fault> {
     if !value.is_learner() || model(spec) != Model::None {

@@ -1,7 +1,7 @@
 //! The program `runner`: its command line and its commands.
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
-//! output ([`failure`], [`progress`], [`notes`], [`interrupt`], [`output`], [`look`], [`plot`]),
+//! output ([`failure`], [`faults`], [`progress`], [`notes`], [`interrupt`], [`output`], [`look`], [`plot`]),
 //! options ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
 //! [`player`], [`setting`], [`evaluation`], [`arena`], [`comparison`], [`training`], [`tuning`],
 //! [`experiment`], [`tournament`], [`analysis`], [`watch`], [`serve`]), the commands ([`context`],
@@ -18,6 +18,7 @@ pub mod context;
 pub mod evaluation;
 pub mod experiment;
 pub mod failure;
+pub mod faults;
 mod graph;
 pub mod interrupt;
 pub mod learners;

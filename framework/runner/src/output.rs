@@ -71,6 +71,18 @@ pub fn move_time(seconds: Option<f64>) -> String {
     })
 }
 
+/// Returns a share in percent, with two decimals.
+pub fn percent(share: f64) -> String {
+    format!("{:.2}%", 100.0 * share)
+}
+
+/// Returns a share in percent, with as many decimals as it needs, such as 2% and 0.0125%.
+pub fn brief_percent(share: f64) -> String {
+    // Six digits: 100 times 0.07 is not 7.
+    let rounded = format!("{:.5e}", 100.0 * share).parse().unwrap_or(100.0 * share);
+    format!("{rounded}%")
+}
+
 /// Returns a text as a field of CSV, quoted as RFC 4180 says.
 pub fn csv_field(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
@@ -240,6 +252,21 @@ mod tests {
         for (i, line) in text.lines().enumerate() {
             assert!(line.chars().count() <= COLUMNS, "{line}");
             assert!(line.starts_with(if i == 0 { " a" } else { "   " }), "{line}");
+        }
+    }
+
+    #[test]
+    fn brief_percentages_have_no_needless_digits_and_are_never_0() {
+        for (share, expected) in [
+            (0.02, "2%"),
+            (0.07, "7%"),
+            (0.5, "50%"),
+            (1.0, "100%"),
+            (0.005, "0.5%"),
+            (0.000_000_1, "0.00001%"),
+            (1.0 / 3.0, "33.3333%"),
+        ] {
+            assert_eq!(brief_percent(share), expected);
         }
     }
 

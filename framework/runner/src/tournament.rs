@@ -22,8 +22,8 @@ mod results_file;
 mod run;
 mod standings;
 
-pub use definition::{Contest, Labelled, Tournament};
-pub use finished::Finished;
+pub use definition::{Contest, Labelled, Rounds, Tournament};
+pub use finished::{Finished, faults};
 pub use folder::{Folder, resolved};
 pub use line::LineFormat;
 pub use records::RecordFiles;

@@ -177,11 +177,11 @@ impl Tuning<'_> {
         if played.interrupted {
             return Ok(None);
         }
-        match played.fault_messages.first() {
+        match played.faults.first() {
             None => Ok(Some(played.results)),
             Some(first) => Err(Failure::failed(format!(
                 "{} of {games} games of `{}` ended in a fault: {}",
-                played.faults,
+                played.faults.count(),
                 player.spec,
                 attributed(first, &[&self.setting.game.label, &player.label])
             ))),

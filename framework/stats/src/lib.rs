@@ -5,14 +5,16 @@
 //!
 //! In dependency order: the normal distribution (`normal`), intervals (`intervals`, `bootstrap`),
 //! the games of a player (`results`) and their maximum score (`maximum`), pairs of players
-//! (`superiority`), ratings of many (`ratings`), and comparisons that stop as soon as the answer
-//! is known (`sequential`); the times of moves (`times`).
+//! (`superiority`), ratings of many (`ratings`), numbers that arrive one by one (`moments`), and
+//! comparisons that stop as soon as the answer is known (`sequential`); the times of moves
+//! (`times`).
 
 #![forbid(unsafe_code)]
 
 mod bootstrap;
 mod intervals;
 mod maximum;
+mod moments;
 mod normal;
 mod ratings;
 mod results;
@@ -22,8 +24,9 @@ mod times;
 
 pub use intervals::{student, wilson};
 pub use maximum::Maximum;
+pub use moments::Moments;
 pub use ratings::{Rating, Sample, ratings};
-pub use results::{Duplicate, GameResult, Results, Scores, Summary, TileRate};
+pub use results::{GameResult, Results, Scores, Summary, TileRate};
 pub use sequential::{BATCH, Comparison, ConfidenceSequence, Verdict};
 pub use superiority::Superiority;
 pub use times::MoveTimes;

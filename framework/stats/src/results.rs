@@ -25,11 +25,6 @@ pub struct Results {
     games: Vec<GameResult>,
 }
 
-/// The error of merging two parts of a run that share a game, with the game's number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("game {0} is in both parts: merge each part of a run once")]
-pub struct Duplicate(pub u64);
-
 impl Results {
     /// Adds a game.
     pub fn push(&mut self, game: GameResult) {
@@ -39,18 +34,6 @@ impl Results {
     /// Returns the games.
     pub fn games(&self) -> &[GameResult] {
         &self.games
-    }
-
-    /// Adds the games of another part of this run, such as a shard of a tournament. If a game is
-    /// in both parts, nothing is changed and the game is returned as the error.
-    pub fn merge(&mut self, other: &Results) -> Result<(), Duplicate> {
-        let mut all = [self.games(), other.games()].concat();
-        all.sort_by_key(|game| game.number);
-        if let Some(pair) = all.windows(2).find(|pair| pair[0].number == pair[1].number) {
-            return Err(Duplicate(pair[0].number));
-        }
-        self.games = all;
-        Ok(())
     }
 
     /// Returns the scores in the order of the games' numbers.
@@ -148,6 +131,14 @@ pub struct TileRate {
     pub ci95: [f64; 2],
 }
 
+impl TileRate {
+    /// Returns the rate of a tile in this many games.
+    pub fn new(tile: u64, ended: u64, reached: u64, games: u64) -> Self {
+        let rate = reached as f64 / games.max(1) as f64;
+        Self { tile, ended, reached, rate, ci95: wilson(reached, games) }
+    }
+}
+
 fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
     // ended[i]: games that reached tile i and not tile i + 1. A max tile between two listed
     // tiles counts as the lower one.
@@ -161,9 +152,7 @@ fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
     let mut rates: Vec<TileRate> = (tiles.iter().zip(ended).rev())
         .map(|(&tile, ended)| {
             reached += ended;
-            let rate = reached as f64 / games.len().max(1) as f64;
-            let ci95 = wilson(reached, games.len() as u64);
-            TileRate { tile, ended, reached, rate, ci95 }
+            TileRate::new(tile, ended, reached, games.len() as u64)
         })
         .filter(|rate| rate.reached > 0)
         .collect();
@@ -263,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn statistics_do_not_depend_on_the_order_or_the_parts_of_the_games() {
+    fn statistics_do_not_depend_on_the_order_of_the_games() {
         let mut random = Random::from_word(4);
         let games: Vec<_> = (0..9_000)
             .map(|number| game(number, exponential(&mut random), Some(1 << random.below(5))))
@@ -271,22 +260,8 @@ mod tests {
         let tiles = [1, 2, 4, 8, 16];
         let whole: Results = games.iter().copied().collect();
         let (odd, even): (Vec<_>, Vec<_>) = games.iter().rev().partition(|g| g.number % 2 == 1);
-        let mut merged: Results = odd.into_iter().collect();
-        merged.merge(&even.into_iter().collect()).unwrap();
-        assert_eq!(merged.summary(&tiles), whole.summary(&tiles));
-        assert_eq!(
-            games.iter().rev().copied().collect::<Results>().summary(&tiles),
-            whole.summary(&tiles)
-        );
-    }
-
-    #[test]
-    fn merge_with_a_shared_game_is_refused_and_changes_nothing() {
-        let mut results: Results = (0..3).map(|n| game(n, 1.0, None)).collect();
-        let before = results.clone();
-        let other: Results = (2..5).map(|n| game(n, 1.0, None)).collect();
-        assert_eq!(results.merge(&other), Err(Duplicate(2)));
-        assert_eq!(results, before);
+        let mixed: Results = odd.into_iter().chain(even).collect();
+        assert_eq!(mixed.summary(&tiles), whole.summary(&tiles));
     }
 
     #[test]

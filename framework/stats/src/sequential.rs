@@ -1,9 +1,10 @@
 //! Comparisons that stop as soon as the answer is known, with error rates that hold however
 //! often the results are looked at.
 
+use crate::moments::Moments;
 use serde::Serialize;
 
-/// Probability that the interval of a confidence sequence ever misses the mean.
+/// Probability that an interval ever misses the mean.
 const ERROR: f64 = 0.05;
 
 /// Weight of the prior in numbers. The interval is narrowest, among all choices, after about
@@ -27,38 +28,44 @@ const PRIOR: f64 = 16.0;
 /// assert!(5.5 < low && low < 6.0 && 6.0 < high && high < 6.5);
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct ConfidenceSequence {
-    count: f64,
-    mean: f64,
-    /// Sum of the squared deviations from the mean.
-    squares: f64,
-}
+pub struct ConfidenceSequence(Moments);
 
 impl ConfidenceSequence {
     /// Adds a number.
     pub fn push(&mut self, number: f64) {
-        self.count += 1.0;
-        let before = number - self.mean;
-        self.mean += before / self.count;
-        self.squares += before * (number - self.mean);
+        self.0.push(number);
+    }
+
+    /// Returns how many numbers there are.
+    pub fn count(&self) -> u64 {
+        self.0.count()
     }
 
     /// Returns the mean of the numbers; 0 without any.
     pub fn mean(&self) -> f64 {
-        self.mean
+        self.0.mean()
     }
 
     /// Returns the standard deviation of the numbers.
     pub fn deviation(&self) -> f64 {
-        (self.squares / (self.count - 1.0).max(1.0)).sqrt()
+        self.0.variance().sqrt()
     }
 
     /// Returns the interval; `None` while it is infinite, which it is for the first numbers, or
-    /// if a number was not finite.
+    /// if a number was not finite. Numbers that are all equal have an interval of zero width.
     pub fn interval(&self) -> Option<[f64; 2]> {
-        let half = (self.squares / self.count).sqrt() * half_width(self.count)?;
-        half.is_finite().then_some([self.mean - half, self.mean + half])
+        interval(self.mean(), self.half_width()?)
     }
+
+    fn half_width(&self) -> Option<f64> {
+        let count = self.count() as f64;
+        Some((self.0.squares() / count).sqrt() * half_width(count)?)
+    }
+}
+
+/// Returns an interval, if it is finite.
+fn interval(mean: f64, half: f64) -> Option<[f64; 2]> {
+    half.is_finite().then_some([mean - half, mean + half])
 }
 
 /// Returns half the width of the interval after this many numbers, in standard deviations.
@@ -97,15 +104,21 @@ pub enum Verdict {
 /// It may be stopped at any time. With probability at least 95% it never names a player whose
 /// mean is not larger, and with at least 95% it never calls means equal that differ by the
 /// margin or more.
+///
+/// Equal scores, as of players whose games rarely differ, have a deviation of 0, which says nothing
+/// of games that were not seen. So no interval is narrower than unseen games allow: a share of the
+/// batches that never occurred in n of them is, with probability 95%, at most about 3 / n (the rule
+/// of three), and such a batch is assumed to score between 0 and twice the larger mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comparison {
     margin: f64,
+    /// A less B: above 0 if A is better.
     difference: ConfidenceSequence,
-    /// A less B with the margin added: below 0 if A is less than the margin above B.
-    above: ConfidenceSequence,
-    /// A less B with the margin subtracted: above 0 if A is less than the margin below B.
-    below: ConfidenceSequence,
-    b: ConfidenceSequence,
+    /// A less B less the margin: below 0 if A is not better by the margin.
+    less_margin: ConfidenceSequence,
+    /// A less B plus the margin: above 0 if A is not worse by the margin.
+    plus_margin: ConfidenceSequence,
+    b: Moments,
 }
 
 impl Comparison {
@@ -113,15 +126,16 @@ impl Comparison {
     /// in (0, 1), of B's.
     pub fn new(margin: f64) -> Self {
         let none = ConfidenceSequence::default();
-        Self { margin, difference: none, above: none, below: none, b: none }
+        let b = Moments::default();
+        Self { margin, difference: none, less_margin: none, plus_margin: none, b }
     }
 
     /// Adds the mean scores of equally many games.
     pub fn push(&mut self, a: f64, b: f64) {
         let margin = self.margin * b.abs();
         self.difference.push(a - b);
-        self.above.push(a - b - margin);
-        self.below.push(a - b + margin);
+        self.less_margin.push(a - b - margin);
+        self.plus_margin.push(a - b + margin);
         self.b.push(b);
     }
 
@@ -130,9 +144,22 @@ impl Comparison {
         self.difference.mean()
     }
 
-    /// Returns the interval of the difference; see [`ConfidenceSequence::interval`].
+    /// Returns the interval of the difference, which may be looked at at any time; `None` for few
+    /// games, or if all scores are 0.
     pub fn interval(&self) -> Option<[f64; 2]> {
-        self.difference.interval()
+        self.interval_of(&self.difference)
+    }
+
+    fn interval_of(&self, sequence: &ConfidenceSequence) -> Option<[f64; 2]> {
+        let half = sequence.half_width()?.max(self.unseen(sequence.count() as f64));
+        interval(sequence.mean(), half).filter(|_| half > 0.0)
+    }
+
+    /// Returns how far unseen batches may move a mean after `n` batches.
+    fn unseen(&self, n: f64) -> f64 {
+        let b = self.b.mean();
+        let a = b + self.difference.mean();
+        (1.0 - ERROR.powf(1.0 / n)) * a.abs().max(b.abs())
     }
 
     /// Returns the mean of B, of which the margin is a share.
@@ -142,11 +169,11 @@ impl Comparison {
 
     /// Returns the answer so far.
     pub fn verdict(&self) -> Verdict {
-        let ends = [self.difference, self.above, self.below].map(|sequence| sequence.interval());
-        match ends {
+        let sequences = [&self.difference, &self.less_margin, &self.plus_margin];
+        match sequences.map(|sequence| self.interval_of(sequence)) {
             [Some([low, _]), ..] if low > 0.0 => Verdict::A,
             [Some([_, high]), ..] if high < 0.0 => Verdict::B,
-            [_, Some([_, above]), Some([below, _])] if above < 0.0 && below > 0.0 => Verdict::Equal,
+            [_, Some([_, high]), Some([low, _])] if high < 0.0 && low > 0.0 => Verdict::Equal,
             _ => Verdict::Undecided,
         }
     }
@@ -154,11 +181,13 @@ impl Comparison {
     /// Returns how many pushes an answer takes if the means differ by this share of B's, from
     /// the deviation so far; `None` if that is not known.
     pub fn expected(&self, share: f64) -> Option<u64> {
-        let effect = share * self.b.mean().abs() / self.difference.deviation();
-        if !(effect > 0.0 && effect.is_finite()) {
+        let effect = share * self.b.mean().abs();
+        let deviation = self.difference.deviation();
+        if !(effect > 0.0 && effect.is_finite() && deviation.is_finite()) {
             return None;
         }
-        let suffices = |n: u64| half_width(n as f64).is_some_and(|half| half <= effect);
+        let half = |n| Some((deviation * half_width(n)?).max(self.unseen(n)));
+        let suffices = |n: u64| half(n as f64).is_some_and(|half| half <= effect);
         let mut high = 1;
         while !suffices(high) {
             high = high.checked_mul(2)?;
@@ -290,7 +319,7 @@ mod tests {
             let mut sequence = ConfidenceSequence::default();
             naive += usize::from((0..600).any(|k| {
                 sequence.push(batch(&mut random) - batch(&mut random));
-                let half = 1.96 * sequence.deviation() / sequence.count.sqrt();
+                let half = 1.96 * sequence.deviation() / (sequence.count() as f64).sqrt();
                 k > 10 && sequence.mean().abs() > half
             }));
         }
@@ -324,5 +353,48 @@ mod tests {
         // Equal players are called equal.
         let (verdicts, _) = compare(200, 5000, 0.1, || (batch(&mut random), batch(&mut random)));
         assert!(verdicts.count(Verdict::Equal) >= 185, "{}", verdicts.count(Verdict::Equal));
+    }
+    #[test]
+    fn equal_scores_are_no_certain_answer_after_a_few_batches() {
+        let batches_until_answer = |a: f64, b: f64| {
+            let mut comparison = Comparison::new(0.02);
+            let until = (1..=1000).find(|_| {
+                comparison.push(a, b);
+                comparison.verdict() != Verdict::Undecided
+            });
+            (comparison.verdict(), until, comparison)
+        };
+        // 3 / n is 2% of the score after about 150 batches.
+        let (verdict, until, comparison) = batches_until_answer(256.0, 256.0);
+        assert_eq!((verdict, until), (Verdict::Equal, Some(149)));
+        assert_eq!(comparison.expected(0.02), until);
+        let [low, high] = comparison.interval().unwrap();
+        assert!(-5.12 < low && low < -5.0 && high == -low, "{low} {high}");
+        // A difference of 5% takes fewer, one of 100% the first interval.
+        let (verdict, until, _) = batches_until_answer(256.0, 243.2);
+        assert_eq!((verdict, until), (Verdict::A, Some(59)));
+        let (verdict, until, _) = batches_until_answer(0.0, 8.0);
+        assert_eq!((verdict, until), (Verdict::B, Some(12)));
+        // A single other score does not make the rest certain.
+        let mut comparison = Comparison::new(0.02);
+        (0..100).for_each(|k| comparison.push(if k == 50 { 257.0 } else { 256.0 }, 256.0));
+        assert_eq!(comparison.verdict(), Verdict::Undecided);
+        let (verdict, until, comparison) = batches_until_answer(0.0, 0.0);
+        let nothing = (Verdict::Undecided, None, None);
+        assert_eq!((verdict, until, comparison.interval()), nothing);
+    }
+
+    #[test]
+    fn rare_losses_are_not_called_equal_before_they_are_seen() {
+        let mut random = Random::from_word(5);
+        // A scores 0 in one game of 200 and else as much as B, so its mean is 0.5% less.
+        let mut a = || {
+            let score = |_| f64::from(u8::from(random.below(200) > 0));
+            (0..BATCH).map(score).sum::<f64>() / BATCH as f64
+        };
+        let (verdicts, _) = compare(500, 3000, 0.004, || (a(), 1.0));
+        // 25 errors are allowed.
+        let wrong = verdicts.count(Verdict::Equal) + verdicts.count(Verdict::A);
+        assert!(wrong <= 25 && verdicts.count(Verdict::B) > 400, "{wrong} of 500");
     }
 }

@@ -49,6 +49,51 @@ fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
     assert_eq!(place.text("t/results.jsonl"), before);
 }
 
+#[test]
+fn forfeited_games_count_as_lost_in_rates_and_ranks() {
+    let place = Place::with_library("test_faulty");
+    let file = r#"(
+        games: [(label: "board", game: 2048(rows: 2, cols: 3), win: 8)],
+        agents: [random, (label: "half", agent: faulty-agent(at: illegal, once_in: 40))],
+        preset: bot-contest,
+    )"#;
+    fs::write(place.path("t.ron"), file).unwrap();
+    let ran = place.run(&["tournament", "t.ron", "--out", "t"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let report = place.report("t");
+    let (random, half) = (row(&report, "random"), row(&report, "half"));
+    let number = |value: &Value| value.as_f64().unwrap();
+    let (games, faults) = (number(&half["games"]), number(&half["faults"]));
+    assert!(games > 20.0 && faults > 20.0 && games + faults == 100.0, "{half}");
+    // Nearly every game that ended as the rules say was won.
+    let won = number(&half["win"]["reached"]);
+    assert!(won > 0.9 * games && number(&half["win"]["rate"]) == won / 100.0, "{half}");
+    let interval = runner_stats::wilson(won as u64, 100);
+    assert_eq!([0, 1].map(|end| number(&half["win"]["ci95"][end])), interval);
+    for tile in half["tiles"].as_array().unwrap() {
+        assert_eq!(number(&tile["rate"]), number(&tile["reached"]) / 100.0);
+    }
+    // The mean is that of the games with a score, and the rank that of all.
+    let mean = number(&half["score"]["mean"]);
+    let of_all = number(&half["mean_with_forfeits"]);
+    assert!((of_all - mean * games / 100.0).abs() < 1e-9 * mean, "{half}");
+    assert_eq!(random["mean_with_forfeits"], random["score"]["mean"]);
+    let of_random = number(&random["score"]["mean"]);
+    assert!(of_all < of_random && of_random < mean, "{random} {half}");
+    assert_eq!((&half["rank"], &random["rank"]), (&Value::from(2), &Value::from(1)));
+    // Its games ended in other positions, all for the same reason.
+    let causes = half["causes"].as_array().unwrap();
+    assert!(causes.len() == 1 && number(&causes[0]["games"]) == faults, "{causes:?}");
+    assert!(ran.out.contains("forfeited"));
+    let markdown = place.text("t/report.md");
+    assert!(markdown.contains("| mean with forfeits |"), "{markdown}");
+    // Of the tiles that all games with a score reached, the smaller ones have no row.
+    assert!(
+        !markdown.contains("| half | 2 | 0 |") && markdown.contains("| half | 16 |"),
+        "{markdown}"
+    );
+}
+
 /// What programs do when they are asked for an action: their agents' names, and the causes.
 const TROUBLES: [(&str, &str, &str); 6] = [
     ("dies", "echo lost >&2; exit 4", "exit status: 4"),
@@ -85,6 +130,7 @@ fn programs_in_trouble_forfeit_their_games_with_the_cause() {
     assert_eq!((&of_random["games"], &of_random["faults"]), (&3.into(), &0.into()));
     for (name, _, cause) in TROUBLES {
         let row = row(&report, name);
+        assert_eq!(row["causes"].as_array().unwrap().len(), 1, "{row}");
         assert_eq!((&row["games"], &row["faults"]), (&0.into(), &3.into()), "{row}");
         let message = row["causes"][0]["message"].as_str().unwrap();
         assert!(message.contains(cause), "{name}: {message}");

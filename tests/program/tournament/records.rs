@@ -68,7 +68,7 @@ fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
     assert_eq!(place.run(&unrecorded).code, Some(0));
     assert_eq!(place.results("u"), results);
     let later = place.run(&[&unrecorded[..], &["--resume", "--records"]].concat());
-    assert!(later.err.contains("180 games that were played before were not recorded"), "{later:?}");
+    assert!(later.err.contains("180 games that were played before have no record"), "{later:?}");
 }
 
 #[test]
@@ -92,6 +92,26 @@ fn records_of_a_killed_run_are_taken_over() {
     let resumed = place.run(&[&words[..], &["--resume"]].concat());
     assert_eq!(resumed.code, Some(0), "{resumed:?}");
     assert!(!resumed.err.contains("not recorded"), "{resumed:?}");
+    assert_eq!(place.recorded("t/records"), whole);
+}
+
+/// As if a run had been killed after it wrote a record and before it wrote the result, of a player
+/// that played the game another way when it was played again.
+#[test]
+fn record_of_a_game_that_was_played_again_is_left_out() {
+    let place = Place::new();
+    let words = [&WORDS[..], &["--records", "--rounds", "5"]].concat();
+    assert_eq!(place.run(&words).code, Some(0));
+    let whole = place.recorded("t/records");
+    let files = place.record_files("t/records");
+    let other = fs::read(&files[0]).unwrap();
+    for file in &files[1..] {
+        // The games of another player, without the end of the file.
+        fs::write(file.with_extension("rec.partial"), &other[..other.len() - 16]).unwrap();
+    }
+    let resumed = place.run(&["tournament", "--out", "t", "--resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    assert!(!resumed.err.contains("no record"), "{resumed:?}");
     assert_eq!(place.recorded("t/records"), whole);
 }
 
@@ -141,8 +161,11 @@ fn shards_are_recorded_as_one_machine_does() {
     }
     assert_eq!(place.run(&["shards", "merge", "t.json", "--out", "merged"]).code, Some(0));
     assert_eq!(place.recorded("merged/records"), place.recorded("whole/records"));
-    // Results without their records are not merged.
+    // Results without their records are named, and not merged.
     fs::remove_dir_all(place.path("t.shards/shard-2.records")).unwrap();
+    let again = place.run(&["shards", "run", "t.json", "--shard", "2"]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert!(again.err.contains("have no record in t.shards/shard-2.records"), "{again:?}");
     let missing = place.run(&["shards", "merge", "t.json", "--out", "other"]);
     assert_eq!(missing.code, Some(1), "{missing:?}");
     assert!(missing.error().contains("the records of 1"), "{missing:?}");

@@ -39,6 +39,37 @@ fn folder_of_another_tournament_is_refused() {
 }
 
 #[test]
+fn replaced_model_is_named() {
+    let place = Place::new();
+    let game = "2048(rows: 2, cols: 2)";
+    let train = |seed: &str| {
+        let words = ["train", "--game", game, "--agent", "tc-ntuple", "--moves", "2k", "--force"];
+        let ran = place.run(&[&words[..], &["--model", "a.model", "--seed", seed]].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    };
+    train("1");
+    let agent = "search=expectimax(depth: 1, value: tc-ntuple(model: \"a.model\"))";
+    let words = ["--games", game, "--agents", agent, "random", "--rounds", "5"];
+    let play = |words: &[&str]| place.run(&[&["tournament", "--out", "t"], words].concat());
+    assert_eq!(play(&words).code, Some(0));
+    let plan = [&["shards", "plan", "--shards", "2", "--out", "p.json"], &words[..]].concat();
+    assert_eq!(place.run(&plan).code, Some(0));
+    let shard = ["shards", "run", "p.json", "--shard", "1"];
+    assert_eq!(place.run(&shard).code, Some(0));
+    let model = fs::read(place.path("a.model")).unwrap();
+    train("2");
+    let results = place.text("t/results.jsonl");
+    let parts = ["its model a.model has", "the file was replaced"];
+    expect_usage_error(&play(&["--resume", "--rounds", "9"]), &parts);
+    let elsewhere = place.run(&shard);
+    assert_eq!(elsewhere.code, Some(1), "{elsewhere:?}");
+    assert!(parts.iter().all(|part| elsewhere.error().contains(part)), "{elsewhere:?}");
+    assert_eq!(place.text("t/results.jsonl"), results);
+    fs::write(place.path("a.model"), model).unwrap();
+    assert_eq!(play(&["--resume", "--rounds", "9"]).code, Some(0));
+}
+
+#[test]
 fn damaged_results_are_named_with_their_line() {
     let place = Place::new();
     assert_eq!(place.tournament(&["--rounds", "5"]).code, Some(0));
@@ -106,16 +137,29 @@ fn everything_that_is_wrong_is_named_before_the_first_game() {
     let preset = run(&["--games", game, "--agents", "random", "--preset", "chess"]);
     assert!(preset.code == Some(2) && preset.err.contains("bot-contest"), "{preset:?}");
     for (file, expected) in [
-        ("(games: [2048], agents: [(label: \"a\", agent: random, games: [\"x\"])])", "plays the"),
+        (
+            "(games: [2048], agents: [(label: \"a\", agent: random, games: [\"x\"])])",
+            "it plays `x`",
+        ),
         ("(games: [2048], agents: [])", "at least one agent"),
         ("(games: [2048], agents: [(label: \"a\")])", "agent"),
         ("(games: [2048], agents: [random], round: 5)", "did you mean `rounds`"),
         ("(games: [(game: 2048, win: 7)], agents: [random])", "`win` is 7"),
-        ("(games: [2048], agents: [random], rounds: 0)", "at least 1"),
+        ("(games: [2048], agents: [random], rounds: 0)", "must be 1 to"),
     ] {
         fs::write(place.path("t.ron"), file).unwrap();
         expect_usage_error(&place.run(&["tournament", "t.ron"]), &[expected]);
     }
+    // An unknown label hides nothing.
+    let file = r#"(
+        games: [(label: "small", game: 2048(rows: 2, cols: 2)), 2084],
+        agents: [(label: "a", agent: random, games: ["smal", "tiny"]), gredy, gredy],
+    )"#;
+    fs::write(place.path("t.ron"), file).unwrap();
+    expect_usage_error(
+        &place.run(&["tournament", "t.ron"]),
+        &["agent `a`: it plays `smal`, `tiny`", "`2084`", "did you mean `greedy`", "two agents"],
+    );
     let both = place.run(&["tournament", "t.ron", "--agents", "random"]);
     assert!(both.code == Some(2) && both.err.contains("cannot be used with"), "{both:?}");
     assert_eq!(place.names(), ["t.ron"]);

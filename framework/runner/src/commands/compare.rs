@@ -2,19 +2,19 @@
 
 use crate::arena::Cell;
 use crate::brief::brief;
-use crate::comparison::{Compared, compare, percent};
+use crate::comparison::{Compared, compare};
 use crate::context::{Context, Execute};
 use crate::evaluation::Limits;
 use crate::failure::Failure;
 use crate::learners;
 use crate::options::{Count, ResourceOptions};
-use crate::output::{self, wrap};
+use crate::output::{self, brief_percent, wrap};
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use clap::Args;
 use runner_core::{Random, Seed, Spec};
 use runner_spec::quantity::{counted, number};
-use runner_stats::Verdict;
+use runner_stats::{BATCH, Verdict};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -38,9 +38,9 @@ pub struct CompareOptions {
     /// Difference that does not matter, as a share of the mean of B [default: 2%]
     #[arg(long, value_name = "X%")]
     margin: Option<Margin>,
-    /// Maximum number of games of each player [default: 100k]
+    /// Maximum number of games of each player, in batches of 8 [default: 100k]
     #[arg(long, value_name = "N")]
-    games: Option<Count<1>>,
+    games: Option<Count<BATCH>>,
     /// Threads and seed.
     #[command(flatten)]
     resources: ResourceOptions,
@@ -184,7 +184,7 @@ impl fmt::Display for Titled {
             }
             None => writeln!(f, "\n")?,
         }
-        let margin = percent(*margin);
+        let margin = brief_percent(*margin);
         let text = match verdict {
             Verdict::A => "A scores more: accepted that its mean is larger.".into(),
             Verdict::B => "B scores more: accepted that its mean is larger.".into(),

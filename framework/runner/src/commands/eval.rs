@@ -4,7 +4,7 @@ pub(super) mod report;
 
 use crate::context::{Context, Execute};
 use crate::evaluation::{self, Limits, Plan, Played};
-use crate::failure::{Failure, attributed};
+use crate::failure::Failure;
 use crate::learners;
 use crate::notes::note;
 use crate::options::{
@@ -151,18 +151,11 @@ impl Evaluation<'_> {
 
     fn print(&self, played: &Played) -> Result<(), Failure> {
         let setting = self.setting;
-        let run = EvalRun {
-            game: setting.game.spec.to_string(),
-            agent: setting.player.spec.to_string(),
-            title: format!("{} by {}", setting.brief_game(), setting.brief_player()),
-            seed: setting.seed,
-            threads: setting.threads.count(),
-            elapsed: played.elapsed,
-            faults: played.faults,
-            fault_messages: played.fault_messages.clone(),
-            interrupted: played.interrupted,
-        };
-        let report = EvalReport::new(run, setting.game.rules.description(), &played.results);
+        let registry = setting.services.registry();
+        let threads = setting.threads.count();
+        let run =
+            EvalRun::new(&setting.game, &setting.player.spec, setting.seed, threads, registry);
+        let report = EvalReport::new(run, setting.game.rules.description(), played);
         let report = if self.scores { report.with_scores(&played.results) } else { report };
         output::print(&report, self.json)
     }
@@ -189,7 +182,6 @@ impl Evaluation<'_> {
             ));
         }
         let whose = [self.setting.game.label.as_str(), &self.setting.player.label];
-        let first = played.fault_messages.first().map(|first| attributed(first, &whose));
-        refuse_faults(played.faults, games + played.faults, first.as_ref())
+        refuse_faults(played, &whose)
     }
 }

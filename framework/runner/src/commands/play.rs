@@ -8,7 +8,7 @@ use clap::Args;
 use runner_core::{Action, Fault, Game, Random, Seed, State, Successors, catch};
 use runner_plugin::LoadedGame;
 use runner_protocol::{
-    ActionError, Hello, LegalAction, MAX_LINE, Position, legal_actions, read_action,
+    ActionError, Hello, LegalAction, MAX_LINE, Position, legal_actions, read_action, shortened,
 };
 use runner_spec::Spec;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,11 @@ fn serve(
     while read_line(&mut input, &mut line).map_err(unreadable)? {
         match session.answer(&line) {
             Ok(answer) => send(&mut output, &answer)?,
-            Err(message) => send(&mut output, &Refusal { message: shortened(message) })?,
+            Err(message) => {
+                // It may quote a long request.
+                let message = shortened(&message, LONGEST_MESSAGE);
+                send(&mut output, &Refusal { message })?;
+            }
         }
     }
     Ok(())
@@ -71,15 +75,6 @@ fn send(output: &mut impl Write, message: &impl Serialize) -> Result<(), Failure
     line.push(b'\n');
     output.write_all(&line)?;
     Ok(output.flush()?)
-}
-
-/// Shortens a message that quotes a long request.
-fn shortened(mut message: String) -> String {
-    if let Some((end, _)) = message.char_indices().nth(LONGEST_MESSAGE) {
-        message.truncate(end);
-        message += "...";
-    }
-    message
 }
 
 /// Reads a line without its end; false at the end of the input. Of a line that is too long only

@@ -64,6 +64,8 @@ impl Execute for RunOptions {
         let (plan, built) = built(&self.plan, self.threads, context)?;
         let folder = self.out.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
         let shard = self.shard.get();
+        plan.units(shard)?;
+        plan.claim(&folder)?;
         let (interrupted, done, path) = match built {
             Built::Games(games) => {
                 interrupt::listen_between_games(Some(farewell.clone()));

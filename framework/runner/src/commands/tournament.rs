@@ -10,7 +10,7 @@ use crate::output;
 use crate::shards::count;
 use crate::shell::typed_with;
 use crate::tournament::{
-    Built, Contest, Folder, Games, Labelled, RecordFiles, Report, Tournament, play,
+    Built, Contest, Folder, Games, Labelled, RecordFiles, Report, Rounds, Tournament, play,
 };
 use clap::Args;
 use runner_spec::quantity::{counted, grouped};
@@ -33,7 +33,7 @@ pub struct TournamentOptions {
     agents: Vec<Labelled>,
     /// Number of games of each agent in each game [default: 100]
     #[arg(long, value_name = "N")]
-    rounds: Option<Count<1>>,
+    rounds: Option<Rounds>,
     /// Stop when each mean is known to this share of it, like 0.01, or after --rounds games
     #[arg(long, value_name = "X")]
     precision: Option<PositiveNumber>,
@@ -136,16 +136,7 @@ impl TournamentOptions {
                 "a tournament with `records` needs a folder for them: name one with --out",
             )
         })?;
-        let folder = Folder::records(out);
-        let from = [folder.clone()];
-        let (records, missing) = RecordFiles::open(&folder, &from, built, before)?;
-        if missing > 0 {
-            note(format!(
-                "note: {} that were played before were not recorded",
-                counted(missing, "game")
-            ));
-        }
-        Ok(Some(records))
+        RecordFiles::resume(&Folder::records(out), built, before).map(Some)
     }
 
     /// Returns what the user can do after an interrupt.
@@ -162,32 +153,34 @@ impl TournamentOptions {
 
     /// Returns the tournament of the file, the flags or the folder. Flags take precedence.
     fn tournament(&self, held: Option<Tournament>) -> Result<Tournament, Failure> {
-        let mut tournament = match (&self.file, held) {
+        let named = match (&self.file, &held) {
             (Some(file), _) => read_file(file)?,
-            (None, Some(held)) if self.games.is_empty() && self.agents.is_empty() => held,
-            (None, held) => {
+            (None, Some(held)) if self.games.is_empty() && self.agents.is_empty() => held.clone(),
+            (None, _) => {
                 let missing = [("--games", self.games.len()), ("--agents", self.agents.len())];
                 if let Some((flag, _)) = missing.iter().find(|(_, count)| *count == 0) {
                     return Err(Failure::usage(format!(
                         "{flag} is missing; name a file, or games and agents"
                     )));
                 }
-                // The folder sets what the flags do not.
                 Tournament {
                     games: self.games.iter().cloned().map(Into::into).collect(),
                     agents: self.agents.iter().cloned().map(Into::into).collect(),
-                    players: Vec::new(),
-                    ..held.unwrap_or_default()
+                    ..Tournament::default()
                 }
             }
         };
-        tournament.rounds = self.rounds.or(tournament.rounds);
-        tournament.precision = self.precision.or(tournament.precision);
-        tournament.preset = self.preset.or(tournament.preset);
-        tournament.move_limit = self.move_limit.or(tournament.move_limit);
-        tournament.game_time = self.game_time.or(tournament.game_time);
-        tournament.seed = self.seed.or(tournament.seed);
-        tournament.records |= self.records;
-        tournament.labelled()
+        let flags = Tournament {
+            rounds: self.rounds,
+            precision: self.precision,
+            preset: self.preset,
+            move_limit: self.move_limit,
+            game_time: self.game_time,
+            seed: self.seed,
+            records: self.records,
+            ..Tournament::default()
+        };
+        let Tournament { games, agents, .. } = named.clone();
+        Ok(Tournament { games, agents, ..flags.or(named).or(held.unwrap_or_default()) })
     }
 }

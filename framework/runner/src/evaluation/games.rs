@@ -3,6 +3,7 @@
 use super::episodes::{Episodes, Over, Record};
 use super::plan::{Plan, Played};
 use crate::failure::Failure;
+use crate::faults::Faults;
 use crate::interrupt;
 use crate::player::Player;
 use crate::unpoisoned::{into_inner, locked};
@@ -14,9 +15,6 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
-
-/// Number of distinct fault messages that are kept.
-const MESSAGES: usize = 3;
 
 /// The games of a plan, shared by its workers.
 pub struct Games<'a> {
@@ -61,12 +59,6 @@ impl Tally {
             self.score.store(sum.to_bits(), Relaxed);
         }
     }
-}
-
-#[derive(Default)]
-struct Faults {
-    count: u64,
-    messages: Vec<String>,
 }
 
 /// The results of one worker, added to the others when it is done.
@@ -155,7 +147,7 @@ impl<'a> Games<'a> {
             }
             batch.next()
         };
-        let mut done = |game: Over| self.count(game.result, &mut share);
+        let mut done = |game: Over| self.count(game.number, game.result, &mut share);
         episodes.play(player, record, &mut next, &mut done);
         let mut results = locked(&self.results);
         share.results.into_iter().for_each(|game| results.push(game));
@@ -172,7 +164,7 @@ impl<'a> Games<'a> {
     }
 
     /// Counts a game that is over.
-    fn count(&self, game: Result<Option<GameResult>, Fault>, share: &mut Share<'_>) {
+    fn count(&self, number: u64, game: Result<Option<GameResult>, Fault>, share: &mut Share<'_>) {
         let mut score = None;
         match game {
             Ok(Some(game)) => {
@@ -182,7 +174,7 @@ impl<'a> Games<'a> {
             Ok(None) => {
                 self.given_up.fetch_add(1, Relaxed);
             }
-            Err(fault) => self.keep(fault),
+            Err(fault) => locked(&self.faults).add(number, &fault.0),
         }
         share.tally.add(score);
     }
@@ -205,15 +197,6 @@ impl<'a> Games<'a> {
         Ok(())
     }
 
-    #[cold]
-    fn keep(&self, fault: Fault) {
-        let mut faults = locked(&self.faults);
-        faults.count += 1;
-        if faults.messages.len() < MESSAGES && !faults.messages.contains(&fault.0) {
-            faults.messages.push(fault.0);
-        }
-    }
-
     /// Returns true if no other game may start.
     fn is_over(&self) -> bool {
         self.stop.load(Relaxed) || self.plan.time.is_some_and(|time| self.elapsed() >= time)
@@ -227,11 +210,9 @@ impl<'a> Games<'a> {
         if let Some(records) = self.records {
             into_inner(records).finish()?;
         }
-        let faults = into_inner(self.faults);
         Ok(Played {
             results: into_inner(self.results),
-            faults: faults.count,
-            fault_messages: faults.messages,
+            faults: into_inner(self.faults),
             elapsed,
             interrupted: interrupt::requested(),
             given_up: self.given_up.into_inner(),

@@ -1,5 +1,6 @@
 //! The plan of an evaluation and its result.
 
+use crate::faults::Faults;
 use crate::threads::Threads;
 use runner_core::{Seed, State};
 use runner_plugin::LoadedGame;
@@ -38,10 +39,8 @@ pub struct Limits {
 pub struct Played {
     /// The games that ended.
     pub results: Results,
-    /// Number of games that ended by a fault; they are not in `results`.
-    pub faults: u64,
-    /// The first distinct messages of the faults.
-    pub fault_messages: Vec<String>,
+    /// The faults that ended games; these are not in `results`.
+    pub faults: Faults,
     /// How long the evaluation took.
     pub elapsed: Duration,
     /// Whether the user interrupted it.

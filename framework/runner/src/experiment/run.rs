@@ -187,9 +187,9 @@ impl Run<'_> {
         if played.interrupted {
             return Ok(false);
         }
-        if let Some(first) = played.fault_messages.first() {
+        if let Some(first) = played.faults.first() {
             let whose = [setting.game.label.as_str(), named.label.as_str()];
-            let games = counted(played.faults, "game");
+            let games = counted(played.faults.count(), "game");
             note(format!("note: {label}{games} ended in a fault: {}", attributed(first, &whose)));
         }
         let summary = played.results.summary(&setting.game.rules.description().tiles);
@@ -202,7 +202,7 @@ impl Run<'_> {
             moves: summary.moves,
             seconds: played.elapsed.as_secs_f64(),
             threads: setting.threads.count(),
-            faults: played.faults,
+            faults: played.faults.count(),
             score: summary.score,
             maximum: Maximum::of(&played.results.scores()).map(|maximum| maximum.mean),
             tiles: summary.tiles,

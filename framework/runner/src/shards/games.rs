@@ -9,10 +9,8 @@ use crate::tournament::{
     Built, Finished, Games, LineFormat, Played, RecordFiles, ResultsFile, Tournament, play, read,
     resolved,
 };
-use runner_files::FileError;
 use runner_plugin::Registry;
 use runner_spec::read_document;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,7 +71,7 @@ impl GameShards {
         }
         let text = resolved(&self.built.tournament)?;
         let work = if self.is_evaluation { Work::Evaluation(text) } else { Work::Tournament(text) };
-        Ok(ShardPlan::new(work, total, count))
+        ShardPlan::new(work, total, count)
     }
 
     /// Returns the numbers of the games of each cell in a shard.
@@ -92,16 +90,11 @@ impl GameShards {
         folder: &Path,
     ) -> Result<(Played, PathBuf), Failure> {
         let numbers = self.numbers(&plan.units(shard)?);
-        fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
         let path = results_in(folder, shard);
         let (mut file, before) = ResultsFile::open(&path, &self.built)?;
         check_shard(&path, &numbers, &before)?;
         let records = match self.built.tournament.records {
-            true => {
-                let folder = records_in(folder, shard);
-                let from = [folder.clone()];
-                Some(RecordFiles::open(&folder, &from, &self.built, &before)?.0)
-            }
+            true => Some(RecordFiles::resume(&records_in(folder, shard), &self.built, &before)?),
             false => None,
         };
         Ok((play(&self.built, &numbers, before, Some(&mut file), records)?, path))
@@ -158,8 +151,8 @@ impl GameShards {
         match missing {
             0 => records.finish(),
             _ => Err(Failure::failed(format!(
-                "the records of {missing} games are missing in {}; remove the results of their \
-                 shards and run them again",
+                "the records of {missing} games are missing in {}; remove the files \
+                 shard-K.jsonl of their shards and run these again",
                 from.display()
             ))),
         }

@@ -38,7 +38,7 @@ impl PartShards {
                 "--shards is {count}, and the experiment has {total} trainings"
             )));
         }
-        Ok(ShardPlan::new(Work::Experiment(self.experiment.text()?), total, count))
+        ShardPlan::new(Work::Experiment(self.experiment.text()?), total, count)
     }
 
     /// Returns the parts of a shard.

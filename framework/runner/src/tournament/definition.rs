@@ -6,12 +6,16 @@ use runner_core::Spec;
 use runner_spec::SpecOr;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Number of games of each agent in each game, if nothing else is asked for.
 const ROUNDS: u64 = 100;
 /// Maximum length of a label, in characters.
 const LONGEST_LABEL: usize = 200;
+
+/// A number of games of each agent in each game: sums over all of them fit into 64 bits.
+pub type Rounds = Count<1, 1_000_000_000_000>;
 
 /// A tournament: every agent plays every game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,7 +35,7 @@ pub struct Tournament {
     pub preset: Option<Contest>,
     /// Number of games of each agent in each game; with `precision` the greatest number.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rounds: Option<Count<1>>,
+    pub rounds: Option<Rounds>,
     /// An agent has played enough of a game when the interval of its mean score reaches no
     /// further from the mean than this share of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,6 +55,9 @@ pub struct Tournament {
     /// The agents in each game, with all parameters. Written, and not read as a setting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<ResolvedPlayer>,
+    /// The models of the agents. Written, and not read as a setting.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<ModelFile>,
 }
 
 /// A game of a tournament.
@@ -99,6 +106,18 @@ pub struct ResolvedPlayer {
     pub spec: Spec,
     /// Seed of its games: `runner eval` with this seed plays the same ones.
     pub seed: u64,
+}
+
+/// A model file with its size and checksum, so that a replaced file is noticed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelFile {
+    /// Path, as in the spec of an agent.
+    pub file: PathBuf,
+    /// Size in bytes.
+    pub size: u64,
+    /// CRC-32 of all bytes, in hexadecimal.
+    pub checksum: String,
 }
 
 /// The rules of a contest.
@@ -206,29 +225,53 @@ impl Tournament {
         agent.games.is_empty() || agent.games.contains(&game.label)
     }
 
-    /// Gives each entry without a label its spec as one, and refuses what no single field shows
-    /// to be wrong.
-    pub fn labelled(mut self) -> Result<Self, Failure> {
+    /// Sets what this tournament leaves open, except games and agents, to that of another.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            title: self.title.or(other.title),
+            preset: self.preset.or(other.preset),
+            rounds: self.rounds.or(other.rounds),
+            precision: self.precision.or(other.precision),
+            seed: self.seed.or(other.seed),
+            move_limit: self.move_limit.or(other.move_limit),
+            game_time: self.game_time.or(other.game_time),
+            records: self.records || other.records,
+            ..self
+        }
+    }
+
+    /// Gives each entry without a label its spec as one.
+    pub fn label(&mut self) {
         for GameEntry { label, game, .. } in &mut self.games {
             default_label(label, game);
         }
         for AgentEntry { label, agent, .. } in &mut self.agents {
             default_label(label, agent);
         }
-        check_labels("game", self.games.iter().map(|game| &game.label))?;
-        check_labels("agent", self.agents.iter().map(|agent| &agent.label))?;
+    }
+
+    /// Returns what is wrong with the labels, each with where it is.
+    pub fn wrong_labels(&self) -> Vec<(String, Failure)> {
+        let mut wrong = Vec::new();
+        check_labels("game", self.games.iter().map(|game| &game.label), &mut wrong);
+        check_labels("agent", self.agents.iter().map(|agent| &agent.label), &mut wrong);
         let known: BTreeSet<_> = self.games.iter().map(|game| &game.label).collect();
+        let quoted = |labels: Vec<&String>| {
+            labels.into_iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ")
+        };
         for AgentEntry { label, games, .. } in &self.agents {
-            if let Some(unknown) = games.iter().find(|game| !known.contains(game)) {
-                let known: Vec<_> = known.iter().map(|game| format!("`{game}`")).collect();
-                return Err(Failure::usage(format!(
-                    "agent `{label}` plays the game `{unknown}`, which the tournament does not \
-                     have; there are: {}",
-                    known.join(", ")
-                )));
+            let unknown: Vec<_> = games.iter().filter(|game| !known.contains(game)).collect();
+            if !unknown.is_empty() {
+                let message = format!(
+                    "it plays {}, which the tournament does not have; its games are: {}",
+                    quoted(unknown),
+                    quoted(known.iter().copied().collect())
+                );
+                wrong.push((format!("agent `{label}`"), Failure::usage(message)));
             }
         }
-        Ok(self)
+        wrong
     }
 }
 
@@ -238,25 +281,63 @@ fn default_label(label: &mut String, spec: &Spec) {
     }
 }
 
-fn check_labels<'a>(what: &str, labels: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
+/// Adds what is wrong with the labels of games or of agents.
+fn check_labels<'a>(
+    what: &str,
+    labels: impl Iterator<Item = &'a String>,
+    wrong: &mut Vec<(String, Failure)>,
+) {
+    let mut refuse = |message: String| wrong.push(("labels".into(), Failure::usage(message)));
     let mut known = BTreeSet::new();
     for label in labels {
         if label.chars().count() > LONGEST_LABEL || label.chars().any(char::is_control) {
-            return Err(Failure::usage(format!(
+            refuse(format!(
                 "the label of {what} `{}` needs up to {LONGEST_LABEL} printable characters; give \
                  it one, like `first=SPEC`, or in a file (label: \"first\", {what}: SPEC)",
                 crate::output::printable(label)
-            )));
+            ));
         }
         if !known.insert(label) {
-            return Err(Failure::usage(format!(
+            refuse(format!(
                 "two {what}s have the label `{label}`; give one of them another, like \
                  `second=SPEC`, or in a file (label: \"second\", {what}: SPEC)"
-            )));
+            ));
         }
     }
-    match known.is_empty() {
-        true => Err(Failure::usage(format!("a tournament needs at least one {what}"))),
-        false => Ok(()),
+    if known.is_empty() {
+        wrong.push((format!("{what}s"), Failure::usage(format!("at least one {what} is needed"))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_is_wrong_with_labels_is_named() {
+        let agent = |label: &str, games: &[&str]| AgentEntry {
+            label: label.into(),
+            games: games.iter().map(|&game| game.into()).collect(),
+            ..AgentEntry::from("random".parse::<Spec>().unwrap())
+        };
+        let mut tournament = Tournament {
+            games: ["a=2048", "b=2048", "a=threes"]
+                .map(|game| game.parse::<Labelled>().unwrap().into())
+                .to_vec(),
+            agents: vec![agent("", &["x", "b", "y"]), agent("two", &["z"]), agent("two", &[])],
+            ..Tournament::default()
+        };
+        tournament.label();
+        let wrong = tournament.wrong_labels();
+        let wrong: Vec<_> = wrong.iter().map(|(what, why)| format!("{what}: {why}")).collect();
+        for (line, expected) in wrong.iter().zip([
+            "labels: two games have the label `a`",
+            "labels: two agents have the label `two`",
+            "agent `random`: it plays `x`, `y`, which",
+            "agent `two`: it plays `z`, which the tournament does not have; its games are: `a`, `b`",
+        ]) {
+            assert!(line.starts_with(expected), "{line}");
+        }
+        assert_eq!(wrong.len(), 4, "{wrong:?}");
     }
 }

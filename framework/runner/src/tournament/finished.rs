@@ -1,7 +1,8 @@
 //! A game of a tournament that is over.
 
 use crate::arena::Outcome;
-use runner_stats::MoveTimes;
+use crate::faults::Faults;
+use runner_stats::{GameResult, MoveTimes};
 
 /// Maximum length of the message of a fault, in characters.
 const LONGEST_FAULT: usize = 500;
@@ -23,6 +24,25 @@ pub struct Finished {
     pub fault: Option<Box<str>>,
     /// The times of its moves, if they were measured.
     pub move_times: Option<Box<MoveTimes>>,
+}
+
+impl Finished {
+    /// Returns the result; `None` if the game was forfeited.
+    pub fn result(&self) -> Option<GameResult> {
+        let Self { number, moves, max_tile, .. } = *self;
+        Some(GameResult { number, score: self.score?, moves, max_tile })
+    }
+}
+
+/// Returns the faults of the forfeited ones among games.
+pub fn faults(games: &[Finished]) -> Faults {
+    let mut faults = Faults::default();
+    for game in games {
+        if let Some(fault) = &game.fault {
+            faults.add(game.number, fault);
+        }
+    }
+    faults
 }
 
 impl From<Outcome> for Finished {

@@ -8,6 +8,7 @@ use crate::arena::{Next, Outcome, Records, Schedule};
 use crate::interrupt;
 use crate::options::PositiveNumber;
 use crate::unpoisoned::locked;
+use runner_stats::Moments;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -61,12 +62,8 @@ pub struct Standing {
     pub games: u64,
     /// Number of games that are left.
     pub left: u64,
-    /// Number of games with a score.
-    pub scored: u64,
-    /// Mean score.
-    pub mean: f64,
-    /// Sum of the squared deviations from the mean.
-    squares: f64,
+    /// Scores of the games that have one.
+    pub scores: Moments,
     /// Time of the games that are over, in seconds.
     pub seconds: f64,
 }
@@ -76,10 +73,7 @@ impl Standing {
         self.games += 1;
         self.seconds += game.seconds;
         if let Some(score) = game.score {
-            self.scored += 1;
-            let before = score - self.mean;
-            self.mean += before / self.scored as f64;
-            self.squares += before * (score - self.mean);
+            self.scores.push(score);
         }
     }
 
@@ -89,12 +83,16 @@ impl Standing {
         ((BATCH_TIME / seconds_per_game) as u64).clamp(1, BATCH)
     }
 
+    /// Returns the mean score of all games, of which a forfeited one counts 0.
+    pub fn mean_of_all(&self) -> f64 {
+        self.scores.mean() * self.scores.count() as f64 / self.games.max(1) as f64
+    }
+
     /// Returns half the width of the 95% interval of the mean; infinite for one game.
     pub fn half_width(&self) -> f64 {
-        let n = self.scored as f64;
-        match self.scored {
+        match self.scores.count() {
             0 | 1 => f64::INFINITY,
-            _ => Z * (self.squares / (n - 1.0) / n).sqrt(),
+            n => Z * (self.scores.variance() / n as f64).sqrt(),
         }
     }
 }
@@ -162,7 +160,7 @@ impl CellQueue {
             games.sort_unstable_by_key(|game| game.number);
             let mut standing = Standing::default();
             games.into_iter().for_each(|game| standing.add(game));
-            let enough = precision.get() * standing.mean.abs();
+            let enough = precision.get() * standing.scores.mean().abs();
             if standing.half_width() <= enough {
                 self.missing.clear();
                 self.left = 0;

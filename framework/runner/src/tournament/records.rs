@@ -10,10 +10,12 @@ use super::results::Games;
 use crate::arena::Records;
 use crate::failure::Failure;
 use crate::names::file_name;
+use crate::notes::note;
 use crate::recording::metadata;
 use crate::unpoisoned::{into_inner, locked};
 use runner_files::FileError;
 use runner_records::{Block, ReadErrorKind, RecordReader, RecordWriter, WriteError};
+use runner_spec::quantity::counted;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -53,6 +55,20 @@ impl RecordFiles {
                 Err(failure)
             }
         }
+    }
+
+    /// Opens the files of a run that continues in its folder, and reports games that are over and
+    /// have no record.
+    pub fn resume(folder: &Path, built: &Built, games: &Games) -> Result<Self, Failure> {
+        let (records, missing) = Self::open(folder, &[folder.to_owned()], built, games)?;
+        if missing > 0 {
+            note(format!(
+                "note: {} that were played before have no record in {}",
+                counted(missing, "game"),
+                folder.display()
+            ));
+        }
+        Ok(records)
     }
 
     /// Adds a writer for each cell, with the records of games that are over. Returns the number
@@ -159,10 +175,15 @@ fn take_over(
             let Ok(place) = games.binary_search_by_key(&record.number, |game| game.number) else {
                 continue;
             };
-            if games[place].score != Some(record.score) {
+            let Finished { score, moves, .. } = games[place];
+            if (score, moves) != (Some(record.score), record.moves()) {
+                // The writer was killed before it wrote the result, and the game was played again.
+                if is_partial(file) {
+                    continue;
+                }
                 let (file, number) = (file.display(), record.number);
                 return Err(refuse(format!(
-                    "{file}: game {number} has another score than its result"
+                    "{file}: game {number} has another score or length than its result"
                 )));
             }
             if std::mem::take(&mut is_missing[place])

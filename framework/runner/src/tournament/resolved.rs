@@ -1,15 +1,19 @@
 //! A tournament with its games and agents built.
 
-use super::definition::{AgentEntry, GameEntry, ResolvedPlayer, Tournament};
+use super::definition::{AgentEntry, GameEntry, ModelFile, ResolvedPlayer, Tournament};
 use crate::arena::Cell;
 use crate::evaluation::Limits;
 use crate::failure::Failure;
+use crate::learners;
+use crate::models;
 use crate::options::{Count, PositiveTime};
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Game, Random, Seed};
 use runner_plugin::{LoadedGame, Registry};
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A tournament whose games and agents are built.
@@ -32,7 +36,10 @@ impl Built {
         registry: &Arc<Registry>,
     ) -> Result<Self, Failure> {
         let threads = Threads::new(threads)?;
-        let mut wrong = Vec::new();
+        tournament.label();
+        tournament.rounds = Some(Count::new(tournament.rounds()));
+        tournament.seed = Some(Count::new(tournament.seed()));
+        let mut wrong = tournament.wrong_labels();
         let games = build_games(&mut tournament, registry, &mut wrong);
         for AgentEntry { label, agent, .. } in &tournament.agents {
             if let Err(error) = registry.player_kind(agent.name()) {
@@ -71,6 +78,7 @@ impl Built {
             }
         }
         Failure::refuse(wrong)?;
+        tournament.models = models(&players)?;
         tournament.players = players;
         Ok(Self { tournament, cells, places, threads })
     }
@@ -133,6 +141,18 @@ fn build_games(
     built
 }
 
+/// Returns the model files of players, sorted.
+fn models(players: &[ResolvedPlayer]) -> Result<Vec<ModelFile>, Failure> {
+    let files = players.iter().flat_map(|player| learners::model_files(&player.spec));
+    // A plugin may call something else its model.
+    let files: BTreeSet<_> = files.filter(|file| file.is_file()).collect();
+    let check = |file: PathBuf| {
+        let (size, checksum) = models::size_and_checksum(&file)?;
+        Ok(ModelFile { file, size, checksum: format!("{checksum:08x}") })
+    };
+    files.into_iter().map(check).collect()
+}
+
 /// Returns what ends the games of an agent.
 fn limits(tournament: &Tournament, agent: &AgentEntry) -> Limits {
     Limits {
@@ -185,6 +205,20 @@ impl Tournament {
                     return Some(format!("its agent `{}` has other limits", old.label));
                 }
                 Some(_) => {}
+            }
+        }
+        for old in &before.models {
+            let new = self.models.iter().find(|new| new.file == old.file);
+            if let Some(new) = new.filter(|new| *new != old) {
+                return Some(format!(
+                    "its model {} has {} bytes and the checksum {}, not {} and {}: the file was \
+                     replaced",
+                    old.file.display(),
+                    old.size,
+                    old.checksum,
+                    new.size,
+                    new.checksum
+                ));
             }
         }
         before.players.iter().find_map(|old| {

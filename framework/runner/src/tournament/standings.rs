@@ -51,18 +51,12 @@ impl<'a> Standings<'a> {
 fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
     let cells = built.places.iter().zip(standings).enumerate();
     let mut agents: Vec<_> = cells
-        .filter(|(_, (place, standing))| place[0] == game && standing.scored > 0)
+        .filter(|(_, (place, standing))| place[0] == game && standing.games > 0)
         .map(|(cell, (_, standing))| (cell, standing))
         .collect();
-    agents.sort_by(|(_, a), (_, b)| b.mean.total_cmp(&a.mean));
+    agents.sort_by(|(_, a), (_, b)| b.mean_of_all().total_cmp(&a.mean_of_all()));
     let agent = |(cell, standing): &(usize, &Standing)| {
-        let label = shortened(built.labels(*cell)[1], LABEL);
-        match standing.half_width() {
-            half if half.is_finite() => {
-                format!("{label} {} ±{}", number(standing.mean), number(half))
-            }
-            _ => format!("{label} {}", number(standing.mean)),
-        }
+        format!("{} {}", shortened(built.labels(*cell)[1], LABEL), of_agent(standing))
     };
     let agents = match agents.is_empty() {
         true => "no game is over".into(),
@@ -70,6 +64,21 @@ fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
     };
     let label = &built.tournament.games[game].label;
     format!("  {}: {agents}", shortened(label, LABEL))
+}
+
+/// Returns the mean score of an agent with its interval, and the number of games that it forfeited.
+fn of_agent(standing: &Standing) -> String {
+    let mut text = match standing.half_width() {
+        half if half.is_finite() => {
+            format!("{} ±{}", number(standing.scores.mean()), number(half))
+        }
+        _ => number(standing.scores.mean()),
+    };
+    let forfeited = standing.games - standing.scores.count();
+    if forfeited > 0 {
+        text += &format!(" ({} forfeited)", grouped(forfeited));
+    }
+    text
 }
 
 /// Returns the number of games that are over, and the time left.
@@ -96,6 +105,17 @@ fn time_left(standings: &[Standing], threads: usize) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forfeited_games_are_shown_and_lower_the_place() {
+        let mut standing = Standing { games: 4, ..Standing::default() };
+        assert_eq!(of_agent(&standing), "0 (4 forfeited)");
+        [100.0, 120.0].into_iter().for_each(|score| standing.scores.push(score));
+        assert_eq!(of_agent(&standing), "110 ±19.60 (2 forfeited)");
+        assert_eq!(standing.mean_of_all(), 55.0);
+        standing.games = 2;
+        assert_eq!((of_agent(&standing).as_str(), standing.mean_of_all()), ("110 ±19.60", 110.0));
+    }
 
     #[test]
     fn time_left_is_that_of_the_games_that_are_left() {

@@ -91,11 +91,11 @@ impl Evaluations {
             if played.interrupted {
                 return Ok(None);
             }
-            if let Some(first) = played.fault_messages.first() {
+            if let Some(first) = played.faults.first() {
                 let whose = [setting.game.label.as_str(), named.label.as_str()];
                 note(format!(
                     "note: {} of {} games of an evaluation ended in a fault: {}",
-                    played.faults,
+                    played.faults.count(),
                     self.games,
                     attributed(first, &whose)
                 ));

@@ -1,17 +1,21 @@
 //! The result of an evaluation: the JSON document that scripts depend on, and the table
 //! for people.
 
-use crate::failure::Failure;
-use crate::output::{Align, Table, wrap};
-use runner_core::{Description, Seed};
+use crate::brief::brief;
+use crate::evaluation::Played;
+use crate::failure::{Failure, attributed};
+use crate::faults::Cause;
+use crate::output::{Align, Table, percent, wrap};
+use runner_core::{Description, Seed, Spec};
+use runner_plugin::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
 use runner_stats::{GameResult, Results, Scores, TileRate};
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
 
-/// The number of distinct fault messages that are printed.
-const FAULTS_SHOWN: usize = 3;
+/// Number of kinds of faults that are printed.
+const CAUSES: usize = 3;
 
 /// The facts of an evaluation besides its games.
 #[derive(Clone, Debug)]
@@ -26,15 +30,25 @@ pub struct EvalRun {
     pub seed: Seed,
     /// Number of threads that played.
     pub threads: usize,
-    /// Time that the games took.
-    pub elapsed: Duration,
-    /// Number of games that ended by a fault of the game or the agent. They are not among
-    /// the results.
-    pub faults: u64,
-    /// Messages of the first faults, each once.
-    pub fault_messages: Vec<String>,
-    /// True if the user stopped the evaluation before its last game.
-    pub interrupted: bool,
+}
+
+impl EvalRun {
+    /// Returns the facts of games that an agent, with this resolved spec, played.
+    pub fn new(
+        game: &LoadedGame,
+        agent: &Spec,
+        seed: Seed,
+        threads: usize,
+        registry: &Registry,
+    ) -> Self {
+        Self {
+            game: game.spec.to_string(),
+            agent: agent.to_string(),
+            title: format!("{} by {}", brief(&game.spec, registry), brief(agent, registry)),
+            seed,
+            threads,
+        }
+    }
 }
 
 /// The report of an evaluation. Serialised, it is the document of `runner eval --json`;
@@ -62,14 +76,14 @@ pub struct EvalReport {
     #[serde(skip)]
     goal: Option<u64>,
     #[serde(skip)]
-    fault_messages: Vec<String>,
+    causes: Vec<Cause>,
 }
 
 impl EvalReport {
-    /// Returns the report of an evaluation of a game with this description.
-    pub fn new(run: EvalRun, description: &Description, results: &Results) -> Self {
-        let summary = results.summary(&description.tiles);
-        let seconds = run.elapsed.as_secs_f64();
+    /// Returns the report of the games that were played, by the rules with this description.
+    pub fn new(run: EvalRun, description: &Description, played: &Played) -> Self {
+        let summary = played.results.summary(&description.tiles);
+        let seconds = played.elapsed.as_secs_f64();
         Self {
             game: run.game,
             agent: run.agent,
@@ -81,13 +95,13 @@ impl EvalReport {
             moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
             score: summary.score,
             tiles: summary.tiles,
-            faults: run.faults,
-            interrupted: run.interrupted,
+            faults: played.faults.count(),
+            interrupted: played.interrupted,
             scores: None,
             title: run.title,
-            elapsed: run.elapsed,
+            elapsed: played.elapsed,
             goal: description.goal,
-            fault_messages: run.fault_messages,
+            causes: played.faults.clone().into_causes(),
         }
     }
 
@@ -113,15 +127,9 @@ impl EvalReport {
         if self.faults == 0 {
             return Ok(());
         }
-        let shown = self.fault_messages.len().min(FAULTS_SHOWN);
-        let more = match self.faults - self.faults.min(shown as u64) {
-            0 => String::new(),
-            _ if shown == 0 => String::new(),
-            more => format!(" (the first {shown}, {} more)", grouped(more)),
-        };
         let faults = counted(self.faults, "game");
-        writeln!(f, "{faults} ended by a fault, not counted below{more}:")?;
-        self.fault_messages[..shown].iter().try_for_each(|message| wrap(f, "  ", message))
+        writeln!(f, "{faults} ended by a fault, not counted below:")?;
+        write_causes(f, &self.causes, self.faults)
     }
 
     fn write_tiles(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -179,25 +187,38 @@ impl fmt::Display for EvalReport {
     }
 }
 
-/// Returns an error if games ended in a fault; `first` is the message of the first.
-pub fn refuse_faults(faults: u64, games: u64, first: Option<&String>) -> Result<(), Failure> {
-    match faults {
+/// Writes the most frequent causes of faults, a line each.
+fn write_causes(f: &mut fmt::Formatter<'_>, causes: &[Cause], faults: u64) -> fmt::Result {
+    let shown = &causes[..causes.len().min(CAUSES)];
+    for Cause { message, games, .. } in shown {
+        wrap(f, "  ", &format!("{}: {message}", grouped(*games)))?;
+    }
+    match faults - shown.iter().map(|cause| cause.games).sum::<u64>() {
         0 => Ok(()),
-        _ => Err(Failure::failed(format!(
-            "{faults} of {games} games ended in a fault: {}; `runner plugins doctor` examines \
-             plugins",
-            first.map_or("", String::as_str)
-        ))),
+        others => writeln!(f, "  {}: other causes", grouped(others)),
     }
 }
 
-fn percent(rate: f64) -> String {
-    format!("{:.2}%", 100.0 * rate)
+/// Returns an error if games ended in a fault of one of these plugins.
+pub fn refuse_faults(played: &Played, whose: &[&str]) -> Result<(), Failure> {
+    let (faults, games) = (played.faults.count(), played.results.games().len() as u64);
+    match played.faults.first() {
+        None => Ok(()),
+        Some(first) => Err(Failure::failed(format!(
+            "{faults} of {} games ended in a fault: {}; `runner plugins doctor` examines plugins",
+            games + faults,
+            attributed(first, whose)
+        ))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::faults::Faults;
+
+    /// A message that could steer the terminal.
+    const BROKEN: &str = "broken\u{1b}[2J\n";
 
     fn description() -> Description {
         Description {
@@ -216,10 +237,16 @@ mod tests {
             title: "2048 by greedy".into(),
             seed: Seed(1),
             threads: 2,
+        }
+    }
+
+    fn played(results: Results) -> Played {
+        Played {
+            results,
+            faults: Faults::default(),
             elapsed: Duration::from_millis(1900),
-            faults: 0,
-            fault_messages: Vec::new(),
             interrupted: false,
+            given_up: 0,
         }
     }
 
@@ -236,7 +263,7 @@ mod tests {
     }
 
     fn report(run: EvalRun, games: u64) -> EvalReport {
-        EvalReport::new(run, &description(), &results(games))
+        EvalReport::new(run, &description(), &played(results(games)))
     }
 
     #[test]
@@ -261,8 +288,9 @@ mod tests {
 
     #[test]
     fn without_games_the_json_has_nulls_and_no_nan() {
-        let run = EvalRun { elapsed: Duration::ZERO, ..evaluation() };
-        let text = serde_json::to_string(&report(run, 0)).unwrap();
+        let played = Played { elapsed: Duration::ZERO, ..played(results(0)) };
+        let report = EvalReport::new(evaluation(), &description(), &played);
+        let text = serde_json::to_string(&report).unwrap();
         let score = r#""moves_per_second":null,"score":{"mean":null,"ci95":null,"median":null"#;
         assert!(
             text.contains(score) && text.contains(r#""tiles":[],"faults":0,"interrupted":false}"#),
@@ -297,24 +325,28 @@ mod tests {
     fn every_line_fits_80_columns_whatever_the_specs_and_faults_say() {
         let run = EvalRun {
             title: format!("{} by expectimax({})", "x".repeat(200), "value: rows, ".repeat(12)),
-            faults: 12_345,
-            fault_messages: vec!["broken\u{1b}[2J\n".repeat(20); 9],
             ..evaluation()
         };
-        let text = report(run, 1_000).to_string();
+        let mut played_badly = played(results(1_000));
+        let message =
+            |number: u64| format!("{}{}", "x".repeat(number as usize % 9), BROKEN.repeat(20));
+        (0..12_345).for_each(|number| played_badly.faults.add(number, &message(number)));
+        let text = EvalReport::new(run, &description(), &played_badly).to_string();
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{line}");
             assert!(!line.contains('\u{1b}'));
         }
         assert!(text.contains("12,345 games ended by a fault"), "{text}");
-        assert!(text.contains("(the first 3, 12,342 more)"), "{text}");
+        assert!(text.contains("  1,372: broken\\u{1b}[2J "), "{text}");
+        assert!(text.contains("  8,229: other causes\n"), "{text}");
         let huge = (0..9).map(|k| GameResult {
             number: k,
             score: -999_999_999.5 + k as f64 / 9.0,
             moves: u64::MAX / 9,
             max_tile: Some(131_072),
         });
-        let text = EvalReport::new(evaluation(), &description(), &huge.collect()).to_string();
+        let huge = played(huge.collect());
+        let text = EvalReport::new(evaluation(), &description(), &huge).to_string();
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 
@@ -322,7 +354,8 @@ mod tests {
     fn no_games_and_broken_scores_are_told_in_words() {
         assert!(report(evaluation(), 0).to_string().contains("no game was finished"));
         let broken = GameResult { number: 0, score: f64::NAN, moves: 1, max_tile: None };
-        let report = EvalReport::new(evaluation(), &description(), &[broken].into_iter().collect());
+        let broken = played([broken].into_iter().collect());
+        let report = EvalReport::new(evaluation(), &description(), &broken);
         assert!(report.to_string().contains("not finite"));
     }
 }

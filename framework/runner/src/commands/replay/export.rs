@@ -1,6 +1,7 @@
 //! `runner replay export`: recorded games as lines for other programs.
 
 use crate::failure::Failure;
+use crate::output::csv_field;
 use crate::position::open;
 use clap::{Args, ValueEnum};
 use runner_core::{Game, State, catch};
@@ -194,11 +195,11 @@ fn csv_line(line: &Value, fields: &[&str]) -> String {
     values.join(",")
 }
 
-/// Returns a value as a field of a CSV line. Texts are quoted; what is not there is empty.
+/// Returns a value as a field of a CSV line; what is not there is empty.
 fn csv(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => format!("\"{}\"", text.replace('"', "\"\"")),
+        Value::String(text) => csv_field(text),
         other => other.to_string(),
     }
 }
@@ -209,10 +210,10 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn csv_fields_are_quoted_where_they_are_text() {
-        let fields = [json!("2,4/0,0"), json!("a \"b\"\n"), json!(1.5), json!(null), json!(true)];
+    fn csv_fields_are_quoted_where_they_must_be() {
+        let fields = [json!("2,4/0,0"), json!("up"), json!(1.5), json!(null), json!(true)];
         let fields = fields.map(|value| csv(&value));
-        assert_eq!(fields, ["\"2,4/0,0\"", "\"a \"\"b\"\"\n\"", "1.5", "", "true"]);
+        assert_eq!(fields, ["\"2,4/0,0\"", "up", "1.5", "", "true"]);
     }
 
     #[test]

@@ -1,18 +1,17 @@
 //! `runner shards merge`.
 
 use super::built::{Built, built};
-use crate::brief::brief;
 use crate::commands::eval::report::{EvalReport, EvalRun, refuse_faults};
 use crate::context::{Context, Execute};
+use crate::evaluation::Played;
 use crate::experiment;
 use crate::failure::Failure;
 use crate::output;
 use crate::shards::{GameShards, NewFolder, PartShards, ShardPlan};
-use crate::tournament::{Finished, Folder, Report};
+use crate::tournament::{Finished, Folder, Report, faults};
 use clap::Args;
 use runner_core::Game;
 use runner_files::replace;
-use runner_stats::{GameResult, Results};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -38,6 +37,7 @@ impl Execute for MergeOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let (plan, built) = built(&self.plan, None, context)?;
         let from = self.from.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
+        plan.check(&from)?;
         match built {
             Built::Games(games) if games.is_evaluation => {
                 self.evaluation(&plan, &games, &from, context)
@@ -78,43 +78,23 @@ impl MergeOptions {
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
         let games = shards.merge(plan, from)?;
-        let [game, agent] =
-            [&shards.built.cells[0].game.spec, &shards.built.tournament.players[0].spec];
-        let registry = context.registry();
-        let faults: Vec<_> = games[0].iter().filter_map(|game| game.fault.as_deref()).collect();
-        let mut messages: Vec<_> = faults.iter().map(|&fault| fault.to_owned()).collect();
-        messages.sort();
-        messages.dedup();
-        let run = EvalRun {
-            game: game.to_string(),
-            agent: agent.to_string(),
-            title: format!("{} by {}", brief(game, registry), brief(agent, registry)),
-            seed: shards.built.cells[0].seed,
-            // The games of all machines, as if one thread had played them.
-            threads: 1,
-            elapsed: Duration::try_from_secs_f64(games[0].iter().map(|game| game.seconds).sum())
-                .unwrap_or(Duration::MAX),
-            faults: faults.len() as u64,
-            fault_messages: messages.clone(),
-            interrupted: false,
-        };
-        let result = |game: &Finished| {
-            let Finished { number, moves, max_tile, .. } = *game;
-            game.score.map(|score| GameResult { number, score, moves, max_tile })
-        };
-        let results: Results = games[0].iter().filter_map(result).collect();
-        let description = shards.built.cells[0].game.rules.description();
-        let report = EvalReport::new(run, description, &results);
+        let cell = &shards.built.cells[0];
+        let agent = &shards.built.tournament.players[0].spec;
+        // As if one thread had played the games of all machines.
+        let run = EvalRun::new(&cell.game, agent, cell.seed, 1, context.registry());
+        let played = played(&games[0]);
+        let report = EvalReport::new(run, cell.game.rules.description(), &played);
         let write = |name: &str, bytes: &[u8]| {
             replace(&new.path().join(name), |file| file.write_all(bytes))
         };
+        shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
         write("results.jsonl", &shards.lines(&games))?;
         let mut json = serde_json::to_vec(&report)?;
         json.push(b'\n');
         write("report.json", &json)?;
         new.finish()?;
         output::print(&report, self.json)?;
-        refuse_faults(faults.len() as u64, games[0].len() as u64, messages.first())
+        refuse_faults(&played, &[&cell.game.label, &cell.label])
     }
 
     fn experiment(
@@ -130,5 +110,18 @@ impl MergeOptions {
         new.finish()?;
         output::print(&report, self.json)?;
         report.refuse_faults()
+    }
+}
+
+/// Returns the games of an evaluation that are over as its result; its time is that of the games
+/// on their threads.
+fn played(games: &[Finished]) -> Played {
+    let seconds = games.iter().map(|game| game.seconds).sum();
+    Played {
+        results: games.iter().filter_map(Finished::result).collect(),
+        faults: faults(games),
+        elapsed: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+        interrupted: false,
+        given_up: 0,
     }
 }

@@ -9,7 +9,7 @@ use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime, read_file};
 use crate::setting::{missing_agent, missing_game};
 use crate::shards::{GameShards, PartShards};
-use crate::tournament::{self, Labelled, Tournament};
+use crate::tournament::{self, Contest, Labelled, Rounds, Tournament};
 use clap::Args;
 use runner_spec::quantity::counted;
 use serde::Deserialize;
@@ -31,8 +31,11 @@ pub struct PlanOptions {
     #[arg(long, value_name = "N")]
     shards: Count<1, 100_000>,
     /// Of a tournament: number of games of each agent in each game [default: that of the file, or 100]
-    #[arg(long, value_name = "N")]
-    rounds: Option<Count<1>>,
+    #[arg(long, value_name = "N", conflicts_with_all = ["game", "agent"])]
+    rounds: Option<Rounds>,
+    /// Of a tournament: rules of a contest: bot-contest (100 games, win rates)
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["game", "agent"])]
+    preset: Option<Contest>,
     /// The evaluation.
     #[command(flatten)]
     players: PlayerOptions,
@@ -52,9 +55,15 @@ pub struct PlanOptions {
     /// Seed of all random numbers [default: 1]
     #[arg(long, value_name = "N", conflicts_with = "file")]
     seed: Option<Count>,
+    /// Record the games, for `runner replay`; slower for fast agents
+    #[arg(long)]
+    records: bool,
     /// File of the plan [default: FILE.json]
     #[arg(long, value_name = "PLAN.json")]
     out: Option<PathBuf>,
+    /// Overwrite the file of the plan
+    #[arg(long)]
+    force: bool,
 }
 
 /// The field that every experiment has, and no tournament.
@@ -80,11 +89,8 @@ impl Execute for PlanOptions {
         let out = self.out.clone().or_else(beside).ok_or_else(|| {
             Failure::usage("--out is missing: name the file of the plan, like eval.json")
         })?;
-        if out.exists() {
-            return Err(Failure::usage(format!(
-                "{} exists already; name another file with --out",
-                out.display()
-            )));
+        if out.exists() && !self.force {
+            return Err(Failure::exists(&out));
         }
         plan.write(&out)?;
         note(format!("{}: {}", out.display(), counted(plan.count(), "shard")));
@@ -97,9 +103,14 @@ impl PlanOptions {
     fn of_file(&self, file: &Path, context: &Context) -> Result<Built, Failure> {
         let probe: Probe = read_file(file)?;
         if probe.configurations.is_some() {
-            if self.rounds.is_some() {
+            let flags = [
+                ("--rounds", self.rounds.is_some()),
+                ("--preset", self.preset.is_some()),
+                ("--records", self.records),
+            ];
+            if let Some((flag, _)) = flags.into_iter().find(|&(_, is_given)| is_given) {
                 return Err(Failure::usage(format!(
-                    "--rounds is for tournaments, and {} is an experiment",
+                    "{flag} is for games, and {} is an experiment",
                     file.display()
                 )));
             }
@@ -107,8 +118,9 @@ impl PlanOptions {
             let experiment = experiment.resolved(context.registry())?;
             return Ok(Built::Parts(PartShards { experiment }));
         }
-        let mut tournament: Tournament = read_file(file)?;
-        tournament.rounds = self.rounds.or(tournament.rounds);
+        let named: Tournament = read_file(file)?;
+        let Tournament { games, agents, .. } = named.clone();
+        let tournament = Tournament { games, agents, ..self.flags().or(named) };
         Ok(Built::Games(GameShards::of_tournament(build(tournament, context)?)?))
     }
 
@@ -118,15 +130,17 @@ impl PlanOptions {
         let tournament = Tournament {
             games: games.into_iter().map(Into::into).collect(),
             agents: self.agents.iter().cloned().map(Into::into).collect(),
-            rounds: self.rounds,
-            ..self.limits()
+            ..self.flags()
         };
         GameShards::of_tournament(build(tournament, context)?)
     }
 
-    /// Returns a tournament with nothing but the limits and the seed of the flags.
-    fn limits(&self) -> Tournament {
+    /// Returns a tournament that holds only the settings of the flags.
+    fn flags(&self) -> Tournament {
         Tournament {
+            rounds: self.rounds,
+            preset: self.preset,
+            records: self.records,
             seed: self.seed,
             move_limit: self.move_limit,
             game_time: self.game_time,
@@ -144,9 +158,6 @@ impl PlanOptions {
     /// Builds the evaluation of the flags.
     fn of_evaluation(&self, context: &Context) -> Result<GameShards, Failure> {
         let registry = context.registry();
-        if self.rounds.is_some() {
-            return Err(Failure::usage("--rounds is for tournaments; use --games"));
-        }
         let game = self.players.game.clone().ok_or_else(|| missing_game(registry))?;
         let agent = self.players.agent.clone().ok_or_else(|| missing_agent(registry))?;
         let games = match *self.parsed_games()? {
@@ -162,12 +173,12 @@ impl PlanOptions {
             games: vec![game.into()],
             agents: vec![agent.into()],
             rounds: Some(games),
-            ..self.limits()
+            ..self.flags()
         };
         Ok(GameShards::of_evaluation(build(tournament, context)?))
     }
 }
 
 fn build(tournament: Tournament, context: &Context) -> Result<tournament::Built, Failure> {
-    tournament::Built::new(tournament.labelled()?, None, context.registry())
+    tournament::Built::new(tournament, None, context.registry())
 }

@@ -13,6 +13,9 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
+/// Maximum number of tasks of an array, unless a cluster sets another `MaxArraySize` than 1001.
+const SLURM_TASKS: u64 = 1000;
+
 /// Write scripts that run all shards with HyperQueue or Slurm
 #[derive(Debug, Clone, Args)]
 pub struct SubmitOptions {
@@ -31,22 +34,27 @@ impl Execute for SubmitOptions {
     fn execute(self, _: &Context) -> Result<(), Failure> {
         let plan = ShardPlan::read(&self.plan)?;
         let (count, threads) = (plan.count(), self.threads.get());
-        // With `exec` the scheduler's own process is the runner: it ends with the worker.
         let run = |shard: &str| {
             let plan = quoted(&self.plan.to_string_lossy());
-            format!("exec {} shards run {plan} --threads {threads} --shard \"{shard}\"", program())
+            format!("{} shards run {plan} --threads {threads} --shard \"{shard}\"", program())
         };
+        // With `exec` the scheduler's own process is the runner: it ends with the worker.
         let hq = format!(
             "#!/usr/bin/env bash\n# Submits the shards to a running HyperQueue server.\n\
              set -euo pipefail\n\
              hq submit --array 1-{count} --cpus {threads} --crash-limit 10 -- \\\n  \
              bash -c {}\n",
-            quoted(&run("$HQ_TASK_ID"))
+            quoted(&format!("exec {}", run("$HQ_TASK_ID")))
         );
+        let tasks = count.min(SLURM_TASKS);
         let slurm = format!(
             "#!/usr/bin/env bash\n# Submit with: sbatch FILE\n#SBATCH --job-name=runner\n\
-             #SBATCH --array=1-{count}\n#SBATCH --cpus-per-task={threads}\n#SBATCH --requeue\n{}\n",
-            run("$SLURM_ARRAY_TASK_ID")
+             #SBATCH --array=1-{tasks}\n#SBATCH --cpus-per-task={threads}\n#SBATCH --requeue\n\
+             # Task K plays the shards K, K + {tasks} and so on: by default an array of Slurm has at\n\
+             # most {SLURM_TASKS} tasks (MaxArraySize).\n\
+             set -euo pipefail\n\
+             for shard in $(seq \"$SLURM_ARRAY_TASK_ID\" {tasks} {count}); do\n  {}\ndone\n",
+            run("$shard")
         );
         let scripts = [("hq.sh", hq), ("sbatch", slurm)]
             .map(|(extension, text)| (self.plan.with_extension(extension), text));
@@ -56,9 +64,10 @@ impl Execute for SubmitOptions {
                 return Err(Failure::exists(path));
             }
         }
-        for (path, text) in scripts {
+        for ((path, text), tasks) in scripts.into_iter().zip([count, tasks]) {
             replace(&path, |file| file.write_all(text.as_bytes()))?;
-            note(format!("{}: {}", path.display(), counted(count, "shard")));
+            let (shards, tasks) = (counted(count, "shard"), counted(tasks, "task"));
+            note(format!("{}: {shards} in {tasks}", path.display()));
         }
         Ok(())
     }

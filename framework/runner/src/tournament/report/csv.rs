@@ -6,7 +6,7 @@ use crate::output::csv_field;
 /// Returns the file: a line for each agent in each game.
 pub fn text(report: &Report) -> String {
     let mut out = String::from(
-        "game,agent,rank,games,faults,mean,mean_low,mean_high,median,min,max,p10,p90,maximum,\
+        "game,agent,rank,games,faults,mean,mean_low,mean_high,mean_with_forfeits,median,min,max,p10,p90,maximum,\
          maximum_low,maximum_high,win_tile,win_rate,win_low,win_high,largest_tile,\
          largest_tile_rate,moves,moves_per_second,seconds_per_move,seconds_per_move_p99\n",
     );
@@ -33,6 +33,7 @@ fn line(row: &Row) -> Vec<String> {
         maybe(score.mean),
         end(score.ci95, 0),
         end(score.ci95, 1),
+        maybe(row.mean_with_forfeits),
         maybe(score.median),
         maybe(score.min),
         maybe(score.max),

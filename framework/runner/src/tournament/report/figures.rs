@@ -1,19 +1,16 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
-use crate::tournament::finished::Finished;
+use crate::faults::Cause;
+use crate::tournament::finished::{Finished, faults};
 use crate::tournament::resolved::Built;
 use crate::tournament::results::Games;
 use runner_core::Game;
 use runner_stats::{
-    GameResult, Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate,
-    quantile, ratings, wilson,
+    Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, quantile, ratings,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
-
-/// Maximum number of causes that are kept for an agent in a game.
-const CAUSES: usize = 100;
 
 /// The figures of a tournament.
 #[derive(Clone, Debug, Serialize)]
@@ -27,7 +24,7 @@ pub struct Report {
     pub rounds: u64,
     /// True if no game is missing.
     pub complete: bool,
-    /// The agents in each game, the one with the largest mean first.
+    /// The agents in each game, in the order of their ranks.
     pub rows: Vec<Row>,
     /// Every two agents in each game.
     pub pairs: Vec<Pair>,
@@ -47,13 +44,13 @@ pub struct Row {
     pub agent: String,
     /// Spec of the agent with all parameters.
     pub spec: String,
-    /// Place by mean score, from 1; `None` without a score.
+    /// Place by `mean_with_forfeits`, from 1; `None` without a score.
     pub rank: Option<u64>,
     /// Number of games with a score.
     pub games: u64,
     /// Number of forfeited games, which are not among `games`.
     pub faults: u64,
-    /// Why games were forfeited: the most frequent messages.
+    /// Why games were forfeited, by kind, the most frequent first.
     pub causes: Vec<Cause>,
     /// Number of moves.
     pub moves: u64,
@@ -61,28 +58,22 @@ pub struct Row {
     pub moves_per_second: Option<f64>,
     /// Time per move in seconds.
     pub seconds_per_move: MoveTime,
-    /// Distribution of the scores.
+    /// Distribution of the scores of the games that have one.
     pub score: Scores,
+    /// Mean score of all games, where a forfeited one counts 0, or the lowest score of the others if
+    /// that is below 0.
+    pub mean_with_forfeits: Option<f64>,
     /// Further percentiles of the scores.
     pub percentiles: Option<Percentiles>,
     /// Mean of the maxima of each hundred games.
     pub maximum: Option<Maximum>,
-    /// The tile that counts as a win.
+    /// The tile that counts as a win, and its rate in all games: a forfeited one is lost.
     pub win: Option<TileRate>,
-    /// Tiles up to the largest that was reached.
+    /// Tiles up to the largest that was reached, with their rates in all games.
     pub tiles: Vec<TileRate>,
     /// The scores, sorted.
     #[serde(skip)]
     pub scores: Vec<f64>,
-}
-
-/// The message of a fault, and the number of games that it ended.
-#[derive(Clone, Debug, Serialize)]
-pub struct Cause {
-    /// The message.
-    pub message: String,
-    /// Number of games.
-    pub games: u64,
 }
 
 /// Time per move.
@@ -198,25 +189,15 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
     let [game, agent] = built.labels(cell);
     let [game_index, _] = built.places[cell];
     let description = built.cells[cell].game.rules.description();
-    let result = |game: &Finished| {
-        let Finished { number, moves, max_tile, .. } = *game;
-        game.score.map(|score| GameResult { number, score, moves, max_tile })
-    };
-    let results: Results = games.iter().filter_map(result).collect();
+    let results: Results = games.iter().filter_map(Finished::result).collect();
     let summary = results.summary(&description.tiles);
+    let all = games.len() as u64;
+    let of_all = |rate: &TileRate| TileRate::new(rate.tile, rate.ended, rate.reached, all);
+    let tiles: Vec<_> = summary.tiles.iter().map(of_all).collect();
     let mut scores = results.scores();
     let maximum = Maximum::of(&scores);
     scores.sort_unstable_by(f64::total_cmp);
-    let mut causes: BTreeMap<&str, u64> = BTreeMap::new();
-    for message in games.iter().filter_map(|game| game.fault.as_deref()) {
-        *causes.entry(message).or_default() += 1;
-    }
-    let mut causes: Vec<_> = causes
-        .into_iter()
-        .map(|(message, games)| Cause { message: message.to_owned(), games })
-        .collect();
-    causes.sort_by_key(|cause| std::cmp::Reverse(cause.games));
-    causes.truncate(CAUSES);
+    let faults = faults(games);
     let seconds: f64 = games.iter().filter(|g| g.fault.is_none()).map(|game| game.seconds).sum();
     let win = built.tournament.games[game_index].win;
     Row {
@@ -225,16 +206,17 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
         spec: built.tournament.players[cell].spec.to_string(),
         rank: None,
         games: summary.games,
-        faults: games.len() as u64 - summary.games,
-        causes,
+        faults: faults.count(),
+        mean_with_forfeits: mean_with_forfeits(&summary.score, summary.games, faults.count()),
+        causes: faults.into_causes(),
         moves: summary.moves,
         moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
         seconds_per_move: move_time(games, summary.moves, seconds),
         score: summary.score,
         percentiles: percentiles(&scores),
         maximum,
-        win: win.map(|win| rate_of(win, &summary.tiles, summary.games)),
-        tiles: summary.tiles,
+        win: win.map(|win| rate_of(win, &tiles, all)),
+        tiles,
         scores,
     }
 }
@@ -264,20 +246,22 @@ fn percentiles(sorted: &[f64]) -> Option<Percentiles> {
 /// Returns the rate of a tile that may not have been reached.
 fn rate_of(tile: u64, rates: &[TileRate], games: u64) -> TileRate {
     let found = rates.iter().find(|rate| rate.tile == tile);
-    found.copied().unwrap_or_else(|| TileRate {
-        tile,
-        ended: 0,
-        reached: 0,
-        rate: 0.0,
-        ci95: wilson(0, games),
-    })
+    found.copied().unwrap_or_else(|| TileRate::new(tile, 0, 0, games))
+}
+
+/// Returns the mean of scored games and of forfeited ones, each of which counts 0 or the lowest
+/// score, if that is below 0.
+fn mean_with_forfeits(score: &Scores, scored: u64, forfeited: u64) -> Option<f64> {
+    let forfeit = score.min?.min(0.0);
+    let share = forfeited as f64 / (scored + forfeited) as f64;
+    Some(score.mean? * (1.0 - share) + forfeit * share)
 }
 
 /// Orders the rows by game and by mean score, and numbers them.
 fn rank(built: &Built, rows: &mut [Row]) {
     let games = built.tournament.games.iter().zip(0..);
     let places: BTreeMap<&str, usize> = games.map(|(game, i)| (game.label.as_str(), i)).collect();
-    let mean = |row: &Row| row.score.mean.unwrap_or(f64::NEG_INFINITY);
+    let mean = |row: &Row| row.mean_with_forfeits.unwrap_or(f64::NEG_INFINITY);
     rows.sort_by(|a, b| {
         let by_game = places[a.game.as_str()].cmp(&places[b.game.as_str()]);
         by_game.then_with(|| mean(b).total_cmp(&mean(a)))
@@ -329,4 +313,21 @@ fn rated(built: &Built, played: &[Vec<f64>]) -> Vec<RatedAgent> {
         agent.rank = rank;
     }
     rated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forfeited_game_never_raises_the_mean_that_ranks() {
+        let of = |min: f64, mean: f64, scored, forfeited| {
+            let score = Scores { min: Some(min), mean: Some(mean), ..Scores::default() };
+            mean_with_forfeits(&score, scored, forfeited)
+        };
+        assert_eq!(of(10.0, 100.0, 5, 0), Some(100.0));
+        assert_eq!(of(10.0, 100.0, 5, 5), Some(50.0));
+        assert_eq!(of(-8.0, -2.0, 3, 1), Some(-3.5));
+        assert_eq!(mean_with_forfeits(&Scores::default(), 0, 9), None);
+    }
 }

@@ -1,8 +1,8 @@
 //! The report as Markdown, and the tables that the page shares with it.
 
 use super::figures::Report;
-use super::words::{NOTES, forfeits, headline, interval, largest, maybe, percent, percents};
-use crate::output::move_time;
+use super::words::{NOTES, forfeits, headline, interval, largest, maybe, percents};
+use crate::output::{move_time, percent};
 use runner_spec::quantity::{grouped, rate};
 
 /// A table of the report.
@@ -100,6 +100,10 @@ fn scores(report: &Report, game: &str) -> ReportTable {
     let columns =
         ["agent", "rank", "games", "forfeited", "mean", "95% interval", "maximum", "95% interval"];
     let mut table = ReportTable::of_game(game, "", &columns);
+    let is_forfeited = report.rows_of(game).any(|row| row.faults > 0);
+    if is_forfeited {
+        table.columns.push("mean with forfeits".into());
+    }
     for row in report.rows_of(game) {
         table.rows.push(vec![
             row.agent.clone(),
@@ -111,6 +115,9 @@ fn scores(report: &Report, game: &str) -> ReportTable {
             maybe(row.maximum.map(|maximum| maximum.mean)),
             interval(row.maximum.and_then(|maximum| maximum.ci95)),
         ]);
+        if let Some(cells) = table.rows.last_mut().filter(|_| is_forfeited) {
+            cells.push(maybe(row.mean_with_forfeits));
+        }
     }
     table
 }
@@ -160,7 +167,7 @@ fn tiles(report: &Report, game: &str) -> ReportTable {
     let columns = ["agent", "tile", "games ended", "reached", "rate", "95% interval"];
     let mut table = ReportTable::of_game(game, "tiles", &columns);
     for row in report.rows_of(game) {
-        // Of the tiles that every game reached, only the largest says something.
+        // Of the tiles that every game with a score reached, only the largest says something.
         let certain = row.tiles.iter().rposition(|tile| tile.reached == row.games);
         for tile in &row.tiles[certain.unwrap_or(0)..] {
             table.rows.push(vec![

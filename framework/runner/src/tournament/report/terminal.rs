@@ -1,8 +1,8 @@
 //! The table that is printed, at most 80 columns wide.
 
 use super::figures::{Report, Row};
-use super::words::{forfeits, headline, interval, largest, maybe, percent};
-use crate::output::{Align, Table, shortened, wrap};
+use super::words::{forfeits, headline, interval, largest, maybe, percents};
+use crate::output::{Align, Table, percent, shortened, wrap};
 use runner_spec::quantity::{grouped, rate};
 use std::fmt;
 
@@ -55,8 +55,10 @@ impl Report {
             ]);
         }
         write!(f, "{table}")?;
-        let mut table = Table::new(&[Left, Right, Right, Right, Right]).indented("  ");
-        table.row(["", "median", "max", "max of 100", "largest tile"]);
+        let is_forfeited = self.rows_of(game).any(|row| row.faults > 0);
+        let mut table = Table::new(&[Left, Right, Right, Right, Right, Right]).indented("  ");
+        let forfeited = if is_forfeited { "forfeited" } else { "" };
+        table.row(["", "median", "max", "max of 100", "largest tile", forfeited]);
         for row in self.rows_of(game) {
             table.row([
                 label(&row.agent),
@@ -64,6 +66,7 @@ impl Report {
                 maybe(row.score.max),
                 maybe(row.maximum.map(|maximum| maximum.mean)),
                 largest(row),
+                if is_forfeited { grouped(row.faults) } else { String::new() },
             ]);
         }
         write!(f, "\n{table}")
@@ -81,9 +84,7 @@ impl Report {
         ]);
         let won = |row: &Row| {
             row.win.map_or([String::new(), String::new(), String::new()], |win| {
-                let [low, high] = win.ci95;
-                let interval = format!("{} to {}", percent(low), percent(high));
-                [percent(win.rate), interval, grouped(win.reached)]
+                [percent(win.rate), percents(win.ci95), grouped(win.reached)]
             })
         };
         for row in self.rows_of(game) {
@@ -102,6 +103,7 @@ impl Report {
         table = table.indented("  ");
         table.row(["A", "B", "P(A > B)", "95% interval"]);
         for pair in pairs {
+            // One decimal: two labels of full width leave no room for more.
             let [low, high] = pair.ci95.map(|end| format!("{:.1}", 100.0 * end));
             table.row([
                 label(&pair.a),

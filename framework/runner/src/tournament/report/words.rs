@@ -1,13 +1,9 @@
 //! The figures as people read them.
 
 use super::figures::{Report, Row};
+use crate::output::percent;
 use runner_spec::quantity::{counted, grouped, number};
 use runner_stats::TileRate;
-
-/// Returns a share in percent.
-pub fn percent(share: f64) -> String {
-    format!("{:.2}%", 100.0 * share)
-}
 
 /// Returns a number, or nothing.
 pub fn maybe(x: Option<f64>) -> String {
@@ -70,8 +66,8 @@ pub const NOTES: [&str; 5] = [
     "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
     "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1, and the mean of all \
      agents is 0.",
-    "A forfeited game has no score. It is not part of the mean, and it is lost against every other \
-     game.",
+    "A forfeited game has no score. Means, quantiles and times are those of the other games. For the \
+     rank it counts 0, in rates no tile was reached in it, and it is lost against every other game.",
     "Time per move: the mean, and the 99th percentile over the moves. Of agents that take less than \
      10 µs for a move, the percentile is that of a sample of the games. Moves per second are those \
      of one thread.",

@@ -1,0 +1,46 @@
+//! Mean and deviation of numbers that arrive one by one.
+
+/// The mean and the squared deviations of numbers, by Welford's method.
+///
+/// ```
+/// let mut moments = runner_stats::Moments::default();
+/// [2.0, 4.0, 9.0].into_iter().for_each(|number| moments.push(number));
+/// assert_eq!((moments.count(), moments.mean()), (3, 5.0));
+/// assert_eq!(moments.variance(), (9.0 + 1.0 + 16.0) / 2.0);
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Moments {
+    count: u64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    /// Adds a number.
+    pub fn push(&mut self, number: f64) {
+        self.count += 1;
+        let before = number - self.mean;
+        self.mean += before / self.count as f64;
+        self.squares += before * (number - self.mean);
+    }
+
+    /// Returns how many numbers there are.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Returns the mean; 0 without a number.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Returns the sum of the squared deviations from the mean.
+    pub fn squares(&self) -> f64 {
+        self.squares
+    }
+
+    /// Returns the variance of the population that the numbers were drawn from; 0 for one number.
+    pub fn variance(&self) -> f64 {
+        self.squares / (self.count.max(2) - 1) as f64
+    }
+}
