@@ -23,7 +23,7 @@ mod times;
 pub use intervals::{student, wilson};
 pub use maximum::Maximum;
 pub use ratings::{Rating, Sample, ratings};
-pub use results::{Duplicate, GameResult, Results, Scores, Summary, TileRate};
+pub use results::{Duplicate, GameResult, Results, Scores, Summary, TileRate, telling_tiles};
 pub use sequential::{BATCH, Comparison, ConfidenceSequence, Verdict};
 pub use superiority::Superiority;
 pub use times::MoveTimes;
