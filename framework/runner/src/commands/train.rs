@@ -12,7 +12,7 @@ use crate::models;
 use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime};
 use crate::output::print;
-use crate::position::read_starts;
+use crate::positions::read_starts;
 use crate::setting::Setting;
 use crate::training::{
     Curve, Evaluations, Job, JobFailure, JobFiles, LearnerCurves, Place, Source, draw,

@@ -7,11 +7,10 @@ use crate::failure::Failure;
 use crate::player::NamedPlayer;
 use crate::unpoisoned::locked;
 use axum::http::StatusCode;
-use runner_core::{Game, Random, Seed, State, Successors, catch};
+use runner_core::{Game, Seed, State, Successors, catch};
 use runner_plugin::LoadedGame;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -30,7 +29,6 @@ pub struct Remote {
     game: LoadedGame,
     player: Mutex<NamedPlayer>,
     used: Mutex<Instant>,
-    asked: AtomicU64,
     seed: Seed,
 }
 
@@ -65,8 +63,8 @@ impl Remotes {
             Failure::failed(format!("the system has no random numbers: {error}"))
         })?;
         let name: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-        let (player, used, asked) = (Mutex::new(player), Mutex::new(Instant::now()), 0.into());
-        let remote = Remote { game, player, used, asked, seed };
+        let (player, used) = (Mutex::new(player), Mutex::new(Instant::now()));
+        let remote = Remote { game, player, used, seed };
         let mut players = locked(&self.0);
         if players.len() >= PLAYERS
             && let Some(oldest) = players.iter().min_by_key(|(_, remote)| remote.used())
@@ -103,10 +101,9 @@ impl Remote {
         let busy =
             || Refusal::new(StatusCode::CONFLICT, "the player still thinks about another position");
         let mut named = self.player.try_lock().map_err(|_| busy())?;
-        let random = Random::stream(self.seed, self.asked.fetch_add(1, Relaxed)).word();
         let mut successors = Successors::new();
         let analysis =
-            catch(|| analyse_one(&self.game, &mut named.player, state, random, &mut successors))
+            catch(|| analyse_one(&self.game, &mut named.player, state, self.seed, &mut successors))
                 .map_err(Failure::from)?;
         let value = |action| analysis.action_values.iter().find(|(known, _)| *known == action);
         let description = self.game.rules.description();
