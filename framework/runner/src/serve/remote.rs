@@ -6,6 +6,7 @@ use crate::analysis::analyse_one;
 use crate::failure::Failure;
 use crate::player::NamedPlayer;
 use crate::unpoisoned::locked;
+use crate::watch::command::Arrow;
 use axum::http::StatusCode;
 use runner_core::{Game, Seed, State, Successors, catch};
 use runner_plugin::LoadedGame;
@@ -87,6 +88,32 @@ impl Remotes {
 /// Returns the script that asks the player at this address.
 pub fn script(address: &str) -> String {
     SCRIPT.replace("ADDRESS", address)
+}
+
+/// Refuses a game that pages like the original do not show: their tiles are 2, 4, 8 and so on, and
+/// they take the four arrow keys.
+pub fn refuse_other_pages(game: &LoadedGame) -> Result<(), Refusal> {
+    let description = game.rules.description();
+    let name = game.spec.name();
+    let Some(board) = &description.geometry else {
+        return Err(Refusal::wrong(format!("`{name}` has no board, so no such page shows it")));
+    };
+    let mut powers = board.values.iter().zip(1..).skip(1);
+    if powers.any(|(&value, rank)| 1_u64.checked_shl(rank - 1) != Some(value)) {
+        let tiles: Vec<_> = board.values[1..].iter().take(4).map(u64::to_string).collect();
+        return Err(Refusal::wrong(format!(
+            "the script plays on pages with the tiles 2, 4, 8, 16 and so on; those of `{name}` are \
+             {} and so on",
+            tiles.join(", ")
+        )));
+    }
+    let mut arrows =
+        [Arrow::Up, Arrow::Right, Arrow::Down, Arrow::Left].map(Arrow::name).into_iter();
+    if !arrows.all(|arrow| description.actions.iter().any(|action| action == arrow)) {
+        let message = format!("`{name}` has other actions than the arrow keys of such pages");
+        return Err(Refusal::wrong(message));
+    }
+    Ok(())
 }
 
 impl Remote {
