@@ -130,6 +130,7 @@ fn positions_are_read_from_every_form_of_csv() {
         &format!("{}\n", expected.join("\n")),
         "id,State\n1,\"2,4,8/0,0,4/2,2,64\"\n2,\"2,0,0/0,0,0/0,4,0\"\n",
         "2,4,8,0,0,4,2,2,64\n2,0,0,0,0,0,0,4,0\n",
+        "\"2\",\"4\",\"8\",\"\",\"0\",\"4\",\"2\",\"2\",\"64\"\n2,,,,,,,4,\n",
         "\u{feff}a,b,c,d,e,f,g,h,i\n2;4;8;0;0;4;2;2;64\n2\t0\t0\t0\t0\t0\t0\t4\t0\n",
     ] {
         assert_eq!(rows(&place, text), expected, "{text}");

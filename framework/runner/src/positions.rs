@@ -22,10 +22,10 @@ const COLUMN: [&str; 2] = ["position", "state"];
 
 /// Reads a file with a position on each line; there must be at least one line.
 ///
-/// A position is the text of the game, alone or as the first of several quoted fields, or one tile in
-/// each column, row by row, and further columns for the rest of the text. A header may name the
-/// column of the position, and a byte order mark may stand at the beginning. Empty lines, and those
-/// that begin with `#` and are no position, are left out.
+/// A position is the text of the game, alone or as the first of several fields, or one tile in each
+/// column, row by row, and further columns for the rest of the text; an empty cell is 0 or nothing. A
+/// header may name the column of the position, and a byte order mark may stand at the beginning. Empty
+/// lines, and those that begin with `#` and are no position, are left out.
 pub fn read_lines(
     file: &Path,
     game: &LoadedGame,
@@ -89,17 +89,17 @@ fn position_text(
     if let Some(column) = column {
         return fields.get(column).cloned().unwrap_or_default();
     }
-    let is_quoted = line.trim_start().starts_with('"');
     if let Some(board) = &game.rules.description().geometry
-        && !is_quoted
         && let Some((cells, rest)) = fields.split_at_checked(board.cells())
         && !cells.iter().any(|cell| cell.contains('/'))
     {
-        let rows: Vec<_> = cells.chunks(board.cols).map(|row| row.join(",")).collect();
+        let tile = |cell: &String| if cell.is_empty() { "0".to_owned() } else { cell.clone() };
+        let tiles: Vec<_> = cells.iter().map(tile).collect();
+        let rows: Vec<_> = tiles.chunks(board.cols).map(|row| row.join(",")).collect();
         let parts = std::iter::once(rows.join("/")).chain(rest.iter().cloned());
         return parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     }
-    match is_quoted || delimiter(line) != ',' {
+    match line.trim_start().starts_with('"') || delimiter(line) != ',' {
         true => fields[0].clone(),
         false => line.trim().to_owned(),
     }
