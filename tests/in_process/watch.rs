@@ -156,6 +156,106 @@ fn keys_move_through_the_game() {
 }
 
 #[test]
+fn number_beyond_the_end_leads_there_with_a_word() {
+    let registry = linked();
+    let mut session = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
+    tick_until(&mut session, Session::is_over);
+    let moves = session.timeline().moves();
+    obey(&mut session, Command::First);
+    obey(&mut session, Command::GoTo);
+    (0..6).for_each(|_| obey(&mut session, Command::Digit(9)));
+    obey(&mut session, Command::Enter);
+    assert_eq!(session.timeline().at(), moves);
+    assert!(session.message().contains(&format!("the game has {moves} moves")));
+}
+
+#[test]
+fn first_tiles_are_found_from_every_position() {
+    let registry = linked();
+    let mut start = setup(&registry, "2048", Some("greedy"), FULL);
+    let state = start.game.rules.parse("2048,2048,0,2/0,0,0,2/0,0,0,0/0,0,0,0").unwrap();
+    start.timeline = Timeline::new(&*start.game.rules, state);
+    let mut session = Session::new(start).unwrap();
+    tick_until(&mut session, Session::is_over);
+    let rules = session.game().rules.clone();
+    let larger = session.timeline().first_with(&*rules, 4096).unwrap();
+    assert!(larger > 0 && larger < session.timeline().moves());
+    // From the end of the game, and again after the largest tile.
+    for (tile, at) in [(2048, 0), (4096, larger), (2048, 0)] {
+        obey(&mut session, Command::NextTile);
+        assert_eq!(session.timeline().at(), at, "{tile}");
+        assert!(session.message().contains(&format!("the first {tile}")), "{}", session.message());
+    }
+    let mut lower = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
+    tick_until(&mut lower, Session::is_over);
+    obey(&mut lower, Command::NextTile);
+    assert!(lower.message().contains("no 2048"), "{}", lower.message());
+}
+
+#[test]
+fn values_of_another_position_are_not_shown_where_the_game_stands() {
+    let registry = linked();
+    let mut played = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();
+    tick_until(&mut played, Session::is_over);
+    let mut judged = setup(&registry, "2048", Some("rows"), 4);
+    judged.timeline = played.timeline().clone();
+    judged.timeline.seek(0);
+    judged.is_recorded = true;
+    let mut session = Session::new(judged).unwrap();
+    obey(&mut session, Command::Pause);
+    tick_until(&mut session, Session::has_opinion);
+    let shows_values = |session: &Session| {
+        let text = screen(session, (80, 24), LOOKS[2], &registry);
+        session.shown_opinion().is_some() && text.contains("####")
+    };
+    assert!(shows_values(&session));
+    obey(&mut session, Command::Pause);
+    tick_until(&mut session, Session::is_over);
+    tick_until(&mut session, |session| !session.is_thinking());
+    assert!(session.opinion().is_some() && !shows_values(&session));
+    obey(&mut session, Command::Back);
+    tick_until(&mut session, Session::has_opinion);
+    assert!(shows_values(&session));
+}
+
+#[test]
+fn choice_is_marked_on_the_smallest_screen() {
+    let registry = linked();
+    for game in ["2048", "2048(rows: 5, cols: 5)", "threes"] {
+        let mut session = Session::new(setup(&registry, game, Some("rows"), 4)).unwrap();
+        obey(&mut session, Command::Pause);
+        tick_until(&mut session, Session::has_opinion);
+        for look in LOOKS {
+            let text = screen(&session, SMALLEST, look, &registry);
+            let marked = text.lines().filter(|line| line.contains(" < ") || line.contains(" <\""));
+            assert_eq!(marked.count(), 1, "{text}");
+        }
+    }
+}
+
+#[test]
+fn long_message_is_wrapped() {
+    let registry = linked();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("word ".repeat(30) + "end.rec");
+    std::fs::write(&file, "kept").unwrap();
+    let mut start = setup(&registry, "2048", Some("random"), FULL);
+    start.records = Some(file);
+    let mut session = Session::new(start).unwrap();
+    tick_until(&mut session, Session::is_over);
+    obey(&mut session, Command::Save);
+    for size in [SMALLEST, (80, 24), (200, 60)] {
+        let text = screen(&session, size, LOOKS[0], &registry);
+        for part in ["end.rec exists already", "2,", "quit"] {
+            let part = if part == "2," { &session.place() } else { part };
+            let words: Vec<_> =
+                text.split(['"', ' ', '\n']).filter(|word| !word.is_empty()).collect();
+            assert!(words.join(" ").contains(part), "{part}: {text}");
+        }
+    }
+}
+
+#[test]
 fn player_begins_the_next_game_unless_a_key_is_pressed() {
     let registry = linked();
     let mut session = Session::new(setup(&registry, "2048", Some("random"), FULL)).unwrap();

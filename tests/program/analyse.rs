@@ -57,9 +57,16 @@ fn result_does_not_depend_on_threads_and_names_the_game() {
 
 #[test]
 fn player_without_values_is_compared_by_its_choices() {
-    let report = expect_json(&analyse(&recorded("random"), "greedy-merges", &["--json"]));
+    let place = recorded("random");
+    let report = expect_json(&analyse(&place, "greedy-merges", &["--json"]));
     assert!(report["matches"].as_u64().unwrap() < moves(&report));
     assert!(!report["worst"].as_array().unwrap().is_empty());
+    // There is no column of losses, and what to do for them is said.
+    let text = analyse(&place, "greedy-merges", &[]).out;
+    let header = text.lines().find(|line| line.contains("position")).unwrap();
+    assert!(header.contains("made") && !header.contains("loss"), "{text}");
+    assert!(text.contains("gives no values") && text.contains("--agent 'expectimax"), "{text}");
+    assert!(!analyse(&place, "rows", &[]).out.contains("gives no values"));
 }
 
 #[test]
@@ -94,9 +101,86 @@ fn choices_of_a_file_of_positions_are_those_of_single_ones() {
     assert!(lines[1].starts_with(&format!("\"{}\",", states[0])), "{csv:?}");
     assert_eq!(lines[3], format!("\"{}\",,,,,", states[2]), "the end of a game");
 
-    fs::write(place.path("p.txt"), "2,4,8/0,0,4/2,2,64\n2,4/x").unwrap();
-    let refused = place.run(&[&think[..], &["--states", "p.txt"]].concat());
-    expect_usage_error(&refused, &["p.txt, line 2"]);
     let missing = place.run(&[&think[..], &["--states", "q.txt"]].concat());
     assert!(missing.code == Some(1) && missing.error().contains("q.txt"), "{missing:?}");
+    fs::write(place.path("q.txt"), "# nothing\n").unwrap();
+    let empty = place.run(&[&think[..], &["--states", "q.txt"]].concat());
+    assert!(empty.code == Some(1) && empty.error().contains("no positions"), "{empty:?}");
+}
+
+/// Returns the rows of `think --states` for a file of this text.
+fn rows(place: &Place, text: &str) -> Vec<String> {
+    fs::write(place.path("p.csv"), text).unwrap();
+    let think = ["think", "--game", "2048(rows: 3, cols: 3)", "--agent", "rows", "--states"];
+    let analysed = place.run(&[&think[..], &["p.csv"]].concat());
+    assert_eq!(analysed.code, Some(0), "{text}: {analysed:?}");
+    analysed.out.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn positions_are_read_from_every_form_of_csv() {
+    let place = Place::new();
+    let expected = rows(&place, "2,4,8/0,0,4/2,2,64\n2,0,0/0,0,0/0,4,0\n");
+    assert_eq!(expected.len(), 2);
+    let header = "position,choice,up,right,down,left\n";
+    for text in [
+        "\u{feff}2,4,8/0,0,4/2,2,64\r\n2,0,0/0,0,0/0,4,0\r\n",
+        // The output of the command itself.
+        &format!("{header}{}\n", expected.join("\n")),
+        &format!("{}\n", expected.join("\n")),
+        "id,State\n1,\"2,4,8/0,0,4/2,2,64\"\n2,\"2,0,0/0,0,0/0,4,0\"\n",
+        "2,4,8,0,0,4,2,2,64\n2,0,0,0,0,0,0,4,0\n",
+        "\"2\",\"4\",\"8\",\"\",\"0\",\"4\",\"2\",\"2\",\"64\"\n2,,,,,,,4,\n",
+        "\u{feff}a,b,c,d,e,f,g,h,i\n2;4;8;0;0;4;2;2;64\n2\t0\t0\t0\t0\t0\t0\t4\t0\n",
+    ] {
+        assert_eq!(rows(&place, text), expected, "{text}");
+    }
+    // The rest of the text follows the tiles.
+    let tiles = "1,2,0,3,0,0,0,0,0,0,3,0,0,0,0,0,next=2 bag=3,3,4";
+    let text = "1,2,0,3/0,0,0,0/0,0,3,0/0,0,0,0 next=2 bag=3,3,4";
+    fs::write(place.path("t.csv"), tiles.replace("bag=3,3,4", "\"bag=3,3,4\"")).unwrap();
+    let think = ["think", "--game", "threes", "--agent", "rows", "--states", "t.csv", "--json"];
+    let report = expect_json(&place.run(&think));
+    assert_eq!(report["positions"][0]["state"], text);
+}
+
+#[test]
+fn lines_without_a_position_are_reported_and_the_others_analysed() {
+    let place = Place::new();
+    let lines = "2,4,8/0,0,4/2,2,64\n2,4/x\n\n2,0,0/0,0,0/0,4,0\nnonsense\n";
+    fs::write(place.path("p.csv"), lines).unwrap();
+    let think = ["think", "--game", "2048(rows: 3, cols: 3)", "--agent", "rows"];
+    let think = [&think[..], &["--states", "p.csv"]].concat();
+    let analysed = place.run(&think);
+    assert_eq!((analysed.code, analysed.out.lines().count()), (Some(1), 3), "{analysed:?}");
+    for number in [2, 5] {
+        let line = format!("p.csv, line {number}: ");
+        assert!(analysed.err.lines().any(|text| text.starts_with(&line)), "{analysed:?}");
+    }
+    assert!(analysed.error().contains("2 of 4 lines"), "{analysed:?}");
+    let json = place.run(&[&think[..], &["--json"]].concat());
+    assert_eq!(json.code, Some(1));
+    let lines: Vec<_> = json.json()["refused"].as_array().unwrap().clone();
+    let numbers: Vec<_> = lines.iter().map(|line| line["line"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [2, 5]);
+    assert_eq!(json.json()["positions"].as_array().unwrap().len(), 2);
+    // Games do not begin from a file with such lines.
+    let eval = ["eval", "--game", "2048(rows: 3, cols: 3)", "--agent", "random", "--games", "2"];
+    let refused = place.run(&[&eval[..], &["--starts", "p.csv"]].concat());
+    expect_usage_error(&refused, &["p.csv, line 2"]);
+}
+
+#[test]
+fn random_numbers_are_those_of_the_position() {
+    let place = Place::new();
+    let states = ["2,4,8/0,0,4/2,2,64", "2,0,0/0,0,0/0,4,0"];
+    let think = ["think", "--game", "2048(rows: 3, cols: 3)", "--json", "--threads", "1"];
+    let think = [&think[..], &["--agent", "mcts(simulations: 50)"]].concat();
+    let values = |words: &[&str]| expect_json(&place.run(&[&think[..], words].concat()));
+    fs::write(place.path("p.csv"), [states[0], states[1], states[0]].join("\n")).unwrap();
+    let many = values(&["--states", "p.csv"])["positions"].clone();
+    for (line, state) in [(0, states[0]), (1, states[1]), (2, states[0])] {
+        assert_eq!(many[line]["values"], values(&["--state", state])["values"], "{line}");
+    }
+    assert_ne!(many[0]["values"], values(&["--state", states[0], "--seed", "7"])["values"]);
 }

@@ -145,6 +145,11 @@ pub fn is_missing(program: &str) -> bool {
 pub fn python_with(module: &str) -> Option<PathBuf> {
     let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python/bin/python");
     let named = std::env::var_os("RUNNER_PYTHON").map(PathBuf::from);
+    // The tests of Python packages run in other folders.
+    let named = named.map(|path| match path.components().count() {
+        1 => path,
+        _ => std::path::absolute(path).expect("the working folder is known"),
+    });
     let candidates = match named {
         Some(named) => vec![named],
         None => vec![installed, "python3".into()],
@@ -178,6 +183,14 @@ pub fn pass_unittests(python: &Path, folder: &str, words: &[&str]) {
         .unwrap();
     let text = String::from_utf8_lossy(&tested.stderr);
     assert!(tested.status.success() && text.contains("\nOK"), "{text}");
+}
+
+/// Lets this process open as many files as the system allows.
+#[cfg(unix)]
+pub fn allow_many_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).expect("it may be raised");
 }
 
 /// Returns a path as an argument.

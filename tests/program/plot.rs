@@ -108,19 +108,78 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
     assert!(!place.path("a.svg").exists());
 }
 
+/// Trains a learner on a small board, and returns the name of its curve.
+#[track_caller]
+fn train(place: &Place, game: &str, agent: &str, seed: &str) -> String {
+    let name = format!("{}.model", place.names().len());
+    let train = ["train", "--game", game, "--agent", agent, "--moves", "200k", "--seed", seed];
+    let trained = place.run(&[&train[..], &["--model", &name]].concat());
+    assert_eq!(trained.code, Some(0), "{trained:?}");
+    format!("{name}.curve.jsonl")
+}
+
 #[test]
-fn curves_of_several_trainings_are_drawn() {
+fn curves_of_one_learner_are_drawn_with_their_mean_and_its_interval() {
     let place = Place::new();
-    for (seed, model) in [("1", "a.model"), ("2", "b.model")] {
-        let train = ["train", "--game", "2048(rows: 2, cols: 2)", "--agent", "td-ntuple"];
-        let words = ["--moves", "500k", "--seed", seed, "--model", model];
-        let trained = place.run(&[&train[..], &words].concat());
-        assert_eq!(trained.code, Some(0), "{trained:?}");
+    let game = "2048(rows: 2, cols: 2)";
+    let curves = ["1", "2", "3"].map(|seed| train(&place, game, "td-ntuple", seed));
+    let one = plot(&place, &["curve", &curves[0]], "one.svg");
+    assert!(one.contains("2048(rows: 2, cols: 2)") && one.contains("seed 1"), "{one}");
+    assert!(one.contains("mean score") && !one.contains("<polygon"), "{one}");
+    let all = plot(&place, &["curve", &curves[0], &curves[1], &curves[2]], "all.svg");
+    for part in ["td-ntuple, 3 trainings", "3 trainings, the mean and its 95% interval", "<polygon"]
+    {
+        assert!(all.contains(part), "{part}: {all}");
     }
-    let svg = plot(&place, &["curve", "a.model.curve.jsonl", "b.model.curve.jsonl"], "two.svg");
-    assert!(svg.contains("mean score") && svg.contains("moves"), "{svg}");
+    let titled = plot(&place, &["curve", &curves[0], "--title", "Figure 1"], "titled.svg");
+    assert!(titled.contains("Figure 1") && !titled.contains("seed 1"), "{titled}");
     let missing = place.run(&["plot", "curve", "c.jsonl", "--out", "c.svg"]);
     assert!(missing.code == Some(1) && missing.error().contains("c.jsonl"), "{missing:?}");
+}
+
+#[test]
+fn curves_of_different_learners_are_apart_and_those_of_different_games_refused() {
+    let place = Place::new();
+    let game = "2048(rows: 2, cols: 2)";
+    let td = train(&place, game, "td-ntuple", "1");
+    let tc = train(&place, game, "tc-ntuple", "1");
+    let svg = plot(&place, &["curve", &td, &tc], "two.svg");
+    for part in ["Trainings in 2048", "td-ntuple: training", "tc-ntuple: training"] {
+        assert!(svg.contains(part), "{part}: {svg}");
+    }
+    assert!(!svg.contains("<polygon") && svg.contains("#C8501E"), "{svg}");
+    let other = train(&place, "2048(rows: 2, cols: 3)", "td-ntuple", "1");
+    let refused = place.run(&["plot", "curve", &td, &other, "--out", "games.svg"]);
+    expect_usage_error(&refused, &[&td, &other, "cols: 2", "cols: 3"]);
+    // A curve that does not name its training is drawn alone, by the name of its file.
+    let text = place.text(&td);
+    let end = text.find("},\"moves\"").expect("the first point names the training") + 2;
+    fs::write(place.path("old.jsonl"), format!("{{{}", &text[end..])).unwrap();
+    let svg = plot(&place, &["curve", &td, "old.jsonl"], "old.svg");
+    assert!(svg.contains("old.jsonl: training") && !svg.contains("<polygon"), "{svg}");
+}
+
+#[test]
+fn players_have_whole_and_different_names() {
+    let place = Place::new();
+    let evaluate = |game: &str, agent: &str, file: &str| {
+        let eval = ["eval", "--game", game, "--games", "4", "--json", "--agent", agent];
+        let played = place.run(&eval);
+        assert_eq!(played.code, Some(0), "{played:?}");
+        fs::write(place.path(file), played.out).unwrap();
+    };
+    let (small, smaller) = ("2048(rows: 2, cols: 3)", "2048(rows: 2, cols: 2)");
+    evaluate(small, "expectimax(depth: 1)", "one.json");
+    evaluate(small, "expectimax(depth: 2)", "two.json");
+    let svg = plot(&place, &["rates", "one.json", "two.json"], "depths.svg");
+    // Only what differs from the defaults is shown.
+    assert!(svg.contains("\nexpectimax(depth: 1)\n") && !svg.contains("threads"), "{svg}");
+    evaluate(smaller, "expectimax(depth: 1)", "three.json");
+    let svg = plot(&place, &["rates", "one.json", "three.json"], "games.svg");
+    assert!(svg.contains("expectimax(depth: 1), 2048(rows: 2, cols: 3)"), "{svg}");
+    evaluate(small, "expectimax(depth: 1)", "four.json");
+    let svg = plot(&place, &["rates", "one.json", "four.json"], "files.svg");
+    assert!(svg.contains("expectimax(depth: 1) (four.json)"), "{svg}");
 }
 
 #[test]

@@ -33,8 +33,8 @@ pub fn facts_as_map<S: Serializer>(
 /// Analyses positions on all threads. Returns `None` after an interrupt. The analysis of the end of
 /// a game is empty.
 ///
-/// The player begins a new game for each position, so that the result does not depend on the number
-/// of threads.
+/// The player begins a new game for each position, and draws from its random stream, so that the
+/// result depends neither on the number of threads nor on the other positions.
 pub fn analyse(
     game: &LoadedGame,
     player: &Player,
@@ -57,9 +57,7 @@ pub fn analyse(
             if number >= positions.len() || failed.load(Relaxed) || interrupt::requested() {
                 break;
             }
-            let random = Random::stream(seed, number as u64).word();
-            let task =
-                || analyse_one(game, &mut player, positions[number], random, &mut successors);
+            let task = || analyse_one(game, &mut player, positions[number], seed, &mut successors);
             match catch(task) {
                 Ok(one) => *locked(&analyses[number]) = Some(one),
                 Err(error) => {
@@ -79,13 +77,13 @@ pub fn analyse(
     }
 }
 
-/// Analyses one position, with which the player begins a new game. The analysis of the end of a
-/// game is empty.
+/// Analyses one position, with which the player begins a new game. Its random numbers are those of
+/// the seed and the position. The analysis of the end of a game is empty.
 pub fn analyse_one(
     game: &LoadedGame,
     player: &mut Player,
     state: State,
-    random: u64,
+    seed: Seed,
     successors: &mut Successors,
 ) -> Analysis {
     let rules = &*game.rules;
@@ -93,6 +91,8 @@ pub fn analyse_one(
     if successors.is_empty() {
         return Analysis::default();
     }
+    let bits = state.bits();
+    let random = Random::stream(seed, (bits >> 64) as u64 ^ bits as u64).word();
     player.begin(rules, state);
     player.analyse(rules, &Turn { state, successors, random })
 }

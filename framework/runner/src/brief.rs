@@ -20,6 +20,12 @@ pub fn brief(spec: &Spec, registry: &Registry) -> Spec {
     brief_spec.without(&defaults).unwrap_or(brief_spec)
 }
 
+/// Returns a spec of a result, which is a text, without the parameters that have their default values.
+pub fn brief_text(spec: &str, registry: &Registry) -> String {
+    // A text that is no spec is shown as it is.
+    spec.parse().map_or_else(|_| spec.to_owned(), |spec| brief(&spec, registry).to_string())
+}
+
 /// Returns true if the spec sets the parameter to its default value. `None` is a parameter
 /// that is not given, whatever words describe its default.
 fn has_default(spec: &Spec, parameter: &Parameter) -> bool {

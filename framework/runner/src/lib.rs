@@ -34,6 +34,7 @@ pub mod output;
 pub mod player;
 pub mod plot;
 pub mod position;
+pub mod positions;
 pub mod progress;
 pub mod recording;
 pub mod serve;

@@ -99,6 +99,11 @@ pub fn wrap(f: &mut impl fmt::Write, indent: &str, text: &str) -> fmt::Result {
     lines(text, options).iter().try_for_each(|line| writeln!(f, "{line}"))
 }
 
+/// Returns text in lines of at most this many columns. Control characters are escaped.
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    lines(text, options(columns))
+}
+
 /// Returns the options by which all text is wrapped.
 fn options<'a>(width: usize) -> Options<'a> {
     Options::new(width)

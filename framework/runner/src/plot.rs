@@ -2,19 +2,23 @@
 //! an embedded font, so a chart looks the same on every machine.
 
 mod curves;
+mod legend;
 pub mod results;
 mod style;
 mod ticks;
 
+pub use curves::{Curves, Line};
 pub use ticks::TickLabels;
 
-use curves::{draw_curves, finite};
-use plotters::chart::SeriesLabelPosition;
+use legend::{Legend, Sample};
 use plotters::prelude::*;
 use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
-use style::{AXIS, Area, COLORS, Chart, GRID, LABEL, SIZE, TEXT, dot, font, use_embedded_font};
+use style::{
+    AXIS, Area, COLORS, Chart, GRID, LABEL, LINE, MARGIN, SIZE, TEXT, dot, font, use_embedded_font,
+    wrapped,
+};
 use ticks::{label, padded, range};
 
 /// A chart.
@@ -26,12 +30,8 @@ pub struct Plot {
     pub x: String,
     /// Label of the vertical axis.
     pub y: String,
-    /// Curves, ascending in x. If there are several, their mean is drawn too.
-    pub curves: Vec<Vec<(f64, f64)>>,
-    /// Name of the curves in the legend.
-    pub curve: String,
-    /// Curves with names in the legend and their own colors.
-    pub lines: Vec<(String, Vec<(f64, f64)>)>,
+    /// Curves, each group with its name in the legend and its own color.
+    pub curves: Vec<Curves>,
     /// Groups of marks, each with its name in the legend and its own color.
     pub marks: Vec<(String, Vec<Mark>)>,
     /// True if groups of marks are not shifted sideways, because their places differ.
@@ -49,8 +49,8 @@ pub struct Plot {
 pub struct Panel {
     /// Label of the vertical axis.
     pub y: String,
-    /// Curves, ascending in x.
-    pub curves: Vec<Vec<(f64, f64)>>,
+    /// The curves of each group of the chart, in its color.
+    pub curves: Vec<Curves>,
 }
 
 /// A measurement with its interval.
@@ -86,23 +86,22 @@ impl Format {
 
 /// Height of a panel in pixels.
 const PANEL: u32 = 170;
-/// Height of a line of the title in pixels.
-const LINE: u32 = 17;
-/// Maximum number of characters of a line of the title.
-const TITLE_COLUMNS: usize = 118;
 /// Maximum number of lines of the title.
 const TITLE_LINES: usize = 4;
-/// Maximum number of characters of a name in the legend.
-const NAME_COLUMNS: usize = 90;
+
 impl Plot {
     /// Returns the chart as a file of this format.
     pub fn image(&self, format: Format) -> Result<Vec<u8>, Box<dyn Error>> {
-        let (width, height) = (SIZE.0, SIZE.1 + PANEL * self.panels.len() as u32);
+        use_embedded_font();
+        let (title, legend) = (self.title_lines(), self.legend());
+        // Title, legend and panels take nothing from the chart.
+        let above = MARGIN + LINE * title.len() as u32 + legend.height();
+        let (width, height) = (SIZE.0, above + SIZE.1 + PANEL * self.panels.len() as u32);
         match format {
             Format::Svg => {
                 let mut svg = String::new();
                 let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
-                self.draw(&area, 1).map_err(|error| error.to_string())?;
+                self.draw(&area, 1, (&title, &legend)).map_err(|error| error.to_string())?;
                 drop(area);
                 Ok(svg.into_bytes())
             }
@@ -111,7 +110,7 @@ impl Plot {
                 let mut pixels = vec![0; 3 * width as usize * height as usize];
                 let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
                 let area = backend.into_drawing_area();
-                self.draw(&area, 2).map_err(|error| error.to_string())?;
+                self.draw(&area, 2, (&title, &legend)).map_err(|error| error.to_string())?;
                 drop(area);
                 let mut file = Vec::new();
                 let mut encoder = png::Encoder::new(&mut file, width, height);
@@ -123,19 +122,24 @@ impl Plot {
     }
 
     /// Draws the chart, enlarged by `scale`.
-    fn draw<B>(&self, area: &Area<B>, scale: u32) -> Result<(), DrawingAreaErrorKind<B::ErrorType>>
+    fn draw<B>(
+        &self,
+        area: &Area<B>,
+        scale: u32,
+        (title, legend): (&[String], &Legend),
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>>
     where
         B: DrawingBackend,
     {
-        use_embedded_font();
-        let title = self.title_lines();
         area.fill(&WHITE)?;
         let style = font(scale).color(&TEXT);
-        for (i, line) in title.iter().enumerate() {
-            let y = scale * (10 + LINE * i as u32);
-            area.draw(&Text::new(line.clone(), ((20 * scale) as i32, y as i32), style.clone()))?;
+        for (line, i) in title.iter().zip(0..) {
+            let place = [MARGIN, MARGIN + LINE * i].map(|pixels| (scale * pixels) as i32);
+            area.draw(&Text::new(line.clone(), place.into(), style.clone()))?;
         }
-        let (_, body) = area.split_vertically(scale * (12 + LINE * title.len() as u32));
+        let (_, rest) = area.split_vertically(scale * (MARGIN + LINE * title.len() as u32));
+        let (names, body) = rest.split_vertically(scale * legend.height());
+        legend.draw(&names, scale)?;
         let panels = scale * PANEL * self.panels.len() as u32;
         let (main, below) = body.split_vertically(body.dim_in_pixel().1 - panels);
         let x = match &self.x_label {
@@ -145,33 +149,19 @@ impl Plot {
         };
         let mut chart = frame(&main, (x.clone(), range(self.ys(), false)), scale)?;
         axes(&mut chart, (&self.x, &self.y), self.x_label.as_ref(), 8, scale)?;
-        let name = Some(self.curve.as_str()).filter(|name| !name.is_empty());
-        draw_curves(&self.curves, name, &mut chart, scale)?;
-        for ((name, line), &color) in self.lines.iter().zip(self.colors()) {
-            let style = color.stroke_width(2 * scale);
-            chart
-                .draw_series(LineSeries::new(finite(line), style))?
-                .label(name.chars().take(NAME_COLUMNS).collect::<String>())
-                .legend(move |place| dot(place, color, scale));
+        for (curves, color) in self.curves.iter().zip(colors(0)) {
+            curves.draw(color, &mut chart, scale)?;
         }
-        for (i, &color) in (0..self.marks.len()).zip(self.colors()) {
+        for (i, color) in (0..self.marks.len()).zip(colors(self.curves.len())) {
             self.draw_marks(i, color, &mut chart, area, scale)?;
         }
-        if !self.has_outside_legend {
-            chart
-                .configure_series_labels()
-                .position(SeriesLabelPosition::LowerRight)
-                .legend_area_size(14 * scale)
-                .margin(10 * scale)
-                .label_font(font(scale).color(&TEXT))
-                .background_style(WHITE.mix(0.85))
-                .draw()?;
-        }
         for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len(), 1))) {
-            let ys = panel.curves.iter().flatten().map(|point| point.1);
+            let ys = panel.curves.iter().flat_map(Curves::ys);
             let mut chart = frame(&area, (x.clone(), range(ys, false)), scale)?;
             axes(&mut chart, (&self.x, &panel.y), self.x_label.as_ref(), 3, scale)?;
-            draw_curves(&panel.curves, None, &mut chart, scale)?;
+            for (curves, color) in panel.curves.iter().zip(colors(0)) {
+                curves.draw(color, &mut chart, scale)?;
+            }
         }
         area.present()
     }
@@ -184,7 +174,7 @@ impl Plot {
         area: &Area<B>,
         scale: u32,
     ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        let (name, marks) = &self.marks[index];
+        let (_, marks) = &self.marks[index];
         // Groups are shifted sideways, so that none hides another.
         let shift = match self.in_place {
             true => 0,
@@ -198,34 +188,16 @@ impl Plot {
                 area.draw(&PathElement::new(bar, color.stroke_width(scale)))?;
             }
         }
-        let name: String = name.chars().take(NAME_COLUMNS).collect();
-        chart
-            .draw_series(
-                shown()
-                    .map(|mark| EmptyElement::at((mark.x, mark.y)) + dot((shift, 0), color, scale)),
-            )?
-            .label(name)
-            .legend(move |place| dot(place, color, scale));
+        let dots =
+            shown().map(|mark| EmptyElement::at((mark.x, mark.y)) + dot((shift, 0), color, scale));
+        chart.draw_series(dots)?;
         Ok(())
     }
 
     /// Wraps the title.
     fn title_lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for paragraph in &self.title {
-            let mut line = String::new();
-            for word in paragraph.split_whitespace() {
-                let length = line.chars().count() + word.chars().count();
-                if !line.is_empty() && length >= TITLE_COLUMNS {
-                    lines.push(std::mem::take(&mut line));
-                }
-                if !line.is_empty() {
-                    line.push(' ');
-                }
-                line.extend(word.chars().take(TITLE_COLUMNS));
-            }
-            lines.push(line);
-        }
+        let lines = self.title.iter().flat_map(|paragraph| wrapped(paragraph, 0));
+        let mut lines: Vec<_> = lines.collect();
         if lines.len() > TITLE_LINES {
             lines.truncate(TITLE_LINES);
             lines[TITLE_LINES - 1].push('…');
@@ -233,33 +205,38 @@ impl Plot {
         lines
     }
 
-    /// Returns the colors of lines and marks, repeated. Without curves theirs is used too.
-    fn colors(&self) -> impl Iterator<Item = &RGBColor> {
-        let curve = if self.curves.is_empty() { &COLORS[..] } else { &COLORS[1..] };
-        curve.iter().cycle()
-    }
-
-    fn points(&self) -> impl Iterator<Item = &(f64, f64)> {
-        let lines = self.lines.iter().flat_map(|(_, line)| line);
-        self.curves.iter().flatten().chain(lines)
+    /// Returns the names of the curves and of the marks.
+    fn legend(&self) -> Legend {
+        let curves = self.curves.iter().map(|curves| (curves.name.as_str(), Sample::Line));
+        let marks = self.marks.iter().map(|(name, _)| (name.as_str(), Sample::Dot));
+        let names = curves.chain(marks).zip(colors(0)).filter(|((name, _), _)| !name.is_empty());
+        match self.has_outside_legend {
+            true => Legend::default(),
+            false => Legend::new(names.map(|((name, sample), color)| (name, sample, color))),
+        }
     }
 
     fn xs(&self) -> impl Iterator<Item = f64> {
-        let curves = self.points().map(|point| point.0);
+        let curves = self.curves.iter().flat_map(Curves::xs);
         curves.chain(self.marks.iter().flat_map(|(_, marks)| marks).map(|mark| mark.x))
     }
 
     fn ys(&self) -> impl Iterator<Item = f64> {
-        let curves = self.points().map(|point| point.1);
         let marks = self.marks.iter().flat_map(|(_, marks)| marks);
-        curves.chain(marks.flat_map(|mark| {
+        let marks = marks.flat_map(|mark| {
             let [low, high] = mark.interval.unwrap_or([mark.y; 2]);
             [low, mark.y, high]
-        }))
+        });
+        self.curves.iter().flat_map(Curves::ys).chain(marks)
     }
 }
 
-/// Returns the color of a line, or of a group of marks, of a chart without curves: `#1F6FB4`.
+/// Returns the colors from this place on, repeated. Those of the marks follow those of the curves.
+fn colors(first: usize) -> impl Iterator<Item = RGBColor> {
+    COLORS.into_iter().cycle().skip(first)
+}
+
+/// Returns the color of a group of curves, or of marks in a chart without curves: `#1F6FB4`.
 pub fn color_of(index: usize) -> String {
     let RGBColor(red, green, blue) = COLORS[index % COLORS.len()];
     format!("#{red:02X}{green:02X}{blue:02X}")
@@ -311,14 +288,18 @@ fn axes<B: DrawingBackend>(
 mod tests {
     use super::*;
 
+    fn curves(name: &str) -> Curves {
+        let lines = vec![vec![(0.0, 1.0), (100.0, 80.0)], vec![(0.0, 2.0), (100.0, 70.0)]];
+        Curves::new(name, lines)
+    }
+
     fn plot() -> Plot {
         let marks = vec![Mark { x: 50.0, y: 70.0, interval: Some([60.0, 90.0]) }];
         Plot {
             title: vec!["a < b & \"c\"".into(), "word ".repeat(400)],
             x: "moves".into(),
             y: "mean".into(),
-            curve: "training".into(),
-            curves: vec![vec![(0.0, 1.0), (100.0, 80.0)], vec![(0.0, 2.0), (100.0, 70.0)]],
+            curves: vec![curves("training")],
             marks: vec![("greedy".into(), marks)],
             ..Plot::default()
         }
@@ -331,11 +312,11 @@ mod tests {
         for text in ["moves", "mean", "training", "greedy"] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
-        let panels = vec![Panel { y: "loss".into(), curves: vec![vec![(0.0, 1.0), (9.0, 2.0)]] }];
+        let panels = vec![Panel { y: "loss".into(), curves: vec![curves("")] }];
         let with_panel = Plot { panels, ..plot() }.image(Format::Svg).unwrap();
         assert!(String::from_utf8(with_panel).unwrap().contains("loss"));
-        // The mark, and the two of the legend.
-        assert_eq!(svg.matches("<circle").count(), 3);
+        // The mark, and that of the legend.
+        assert_eq!(svg.matches("<circle").count(), 2);
         let empty = String::from_utf8(Plot::default().image(Format::Svg).unwrap()).unwrap();
         assert!(empty.starts_with("<svg") && !empty.contains("NaN"), "{empty}");
     }
@@ -351,7 +332,8 @@ mod tests {
             rows.flat_map(row).filter(|pixel| pixel.iter().all(|&c| c < 0x60)).count()
         };
         assert!(dark(20..50) > 100, "the title is drawn");
-        assert!(dark(960..1000) > 50, "the label of the axis is drawn");
-        assert!((0..1000).flat_map(row).any(|pixel| *pixel == [0x1f, 0x6f, 0xb4]));
+        let height = pixels.len() / (3 * 1680);
+        assert!(dark(height - 50..height) > 50, "the label of the axis is drawn");
+        assert!((0..height).flat_map(row).any(|pixel| *pixel == [0x1f, 0x6f, 0xb4]));
     }
 }

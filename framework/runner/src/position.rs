@@ -5,14 +5,13 @@ use crate::failure::Failure;
 use crate::options::Count;
 use clap::Args;
 use runner_core::{Game, Random, Seed, State, Successors, catch};
-use runner_files::FileError;
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, RecordReader, replay};
 use runner_spec::Spec;
 use runner_spec::quantity::{counted, grouped};
 use serde::Deserialize;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +28,7 @@ pub struct PositionOptions {
     /// File of recorded games from which the position and the game are taken
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Number of the recorded game [default: the first in the file]
+    /// Number of the recorded game, counted from 0 [default: the first in the file]
     #[arg(long, value_name = "N", requires = "record")]
     game_number: Option<Count>,
     /// Number of moves that are played before the position [default: 0]
@@ -172,47 +171,6 @@ pub fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Fa
     let game = registry.game(&spec).map_err(|error| in_file(&error))?;
     reader.metadata().check_actions(game.rules.description()).map_err(|e| in_file(&e))?;
     Ok((reader, game))
-}
-
-/// Reads a file with a position on each line. Quotes around a line, empty lines and those that
-/// begin with `#` are left out.
-pub fn read_all(
-    file: &Path,
-    game: &LoadedGame,
-    registry: &Registry,
-) -> Result<Vec<State>, Failure> {
-    let text = fs::read_to_string(file).map_err(FileError::at("read", file))?;
-    let lines = (1..).zip(text.lines().map(|line| line.trim().trim_matches('"').trim()));
-    let positions = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let parsed = positions.map(|(number, line)| {
-        parse(game, line, registry).map_err(|failure| match failure {
-            Failure::Usage { message, place } => {
-                let message = format!("{}, line {number}: {message}", file.display());
-                Failure::Usage { message, place }
-            }
-            other => other,
-        })
-    });
-    parsed.collect()
-}
-
-/// Reads a file of first positions, at least one. Games must be able to begin at each of them.
-pub fn read_starts(
-    file: &Path,
-    game: &LoadedGame,
-    registry: &Registry,
-) -> Result<Vec<State>, Failure> {
-    let starts = read_all(file, game, registry)?;
-    if starts.is_empty() {
-        return Err(Failure::in_file(file, "no positions in this file"));
-    }
-    for &start in &starts {
-        if is_over(game, start)? {
-            let text = catch(|| game.rules.write(start))?;
-            return Err(Failure::in_file(file, format!("no legal action in {text}")));
-        }
-    }
-    Ok(starts)
 }
 
 /// Returns true if no action is legal.

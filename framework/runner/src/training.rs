@@ -14,10 +14,10 @@ mod panel;
 mod point;
 mod run;
 
-pub use chart::draw;
+pub use chart::{LearnerCurves, chart, draw};
 pub use curve::Curve;
 pub use display::Place;
 pub use evaluations::{Evaluated, Evaluations, player_with};
 pub use job::{Job, JobFailure, JobFiles, Source};
-pub use point::{Point, finite_series};
+pub use point::{Origin, Point, finite_series};
 pub use run::{Trained, Training, TrainingFailure};

@@ -139,6 +139,13 @@ impl TileRate {
     }
 }
 
+/// Returns the tiles that tell something: those that not every one of the games reached, and the
+/// largest of the others.
+pub fn telling_tiles(tiles: &[TileRate], games: u64) -> &[TileRate] {
+    let certain = tiles.iter().rposition(|tile| tile.reached == games);
+    &tiles[certain.unwrap_or(0)..]
+}
+
 fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
     // ended[i]: games that reached tile i and not tile i + 1. A max tile between two listed
     // tiles counts as the lower one.

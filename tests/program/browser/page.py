@@ -214,6 +214,56 @@ class Page(unittest.TestCase):
         self.assertIn("worth", self.text("#verdict"))
         self.picture("browser-review.png")
 
+    def test_every_game_of_a_file_of_ones_own_can_be_opened(self):
+        self.load()
+        self.page.locator("#recorded").evaluate("panel => { panel.open = true; }")
+        own = self.server.path("own.rec")
+        self.server.run("eval", "--game", "threes", "--agent", "random", "--games", "3",
+                        "--records", own)
+        self.page.set_input_files("#upload", own)
+        self.wait("document.querySelectorAll('#number option').length === 3")
+        label = self.page.locator("#number option[value='2']").inner_text()
+        self.page.select_option("#number", "2")
+        self.page.click("#open-record button")
+        self.wait("about && about.game === 'threes' && frame.moves > 10")
+        moves = self.page.evaluate("number(frame.moves)")
+        self.assertIn(f"{moves} moves", label)
+        # Another file of the folder takes the place of the own one.
+        self.page.select_option("#file", "random.rec")
+        self.page.locator("#file").dispatch_event("change")
+        self.wait("document.querySelectorAll('#number option').length === 2")
+        # What is wrong with a file is shown beside it.
+        self.page.set_input_files("#upload", self.server.path("a.model.curve.jsonl"))
+        self.wait("document.getElementById('record-refusal').textContent.includes('the file')")
+        self.errors.clear()
+
+    def test_script_is_refused_beside_its_field(self):
+        self.load()
+        self.page.locator("summary", has_text="another page").click()
+        self.page.click("#remote")
+        self.wait("document.getElementById('script').value !== ''")
+        self.page.fill("#game-spec", "threes")
+        self.page.click("#remote")
+        self.wait("document.getElementById('remote-refusal').textContent.includes('threes')")
+        self.assertEqual(self.page.locator("#script").input_value(), "")
+        self.assertFalse(self.page.locator("#bookmarklet").is_visible())
+        self.assertTrue(self.page.locator("#remote-refusal").is_visible())
+        self.assertEqual(self.text("#refusal"), "")
+        self.page.fill("#game-spec", "2048")
+        self.page.click("#remote")
+        self.wait("document.getElementById('script').value !== ''")
+        self.assertEqual(self.text("#remote-refusal"), "")
+        self.errors.clear()
+
+    def test_game_with_an_adversary_is_shown(self):
+        self.load()
+        self.page.locator("#game-form select").first.select_option("evil")
+        self.page.fill("#game-spec", "evil(game: 2048, probability: 1.0)")
+        self.page.click("#setup button[type=submit]")
+        self.wait("about && about.game.startsWith('evil') && frame && frame.at > 3 && frame.opinion")
+        self.assertGreater(self.page.locator("#board .tile").count(), 0)
+        self.picture("browser-evil.png")
+
     def test_curve_of_a_training_is_drawn(self):
         self.load()
         self.page.locator("#training").evaluate("panel => { panel.open = true; }")
@@ -262,6 +312,19 @@ class Page(unittest.TestCase):
         self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 360)
         self.picture("browser-narrow.png")
 
+    def test_hint_is_seen_beside_the_board_of_a_narrow_screen(self):
+        self.page.set_viewport_size({"width": 360, "height": 740})
+        self.load()
+        self.set_position(POSITION)
+        self.page.evaluate("scrollTo(0, 0)")
+        self.page.keyboard.press("t")
+        self.wait("frame.person && frame.opinion")
+        self.page.keyboard.press("h")
+        for shown in ["#board", "#values", "#verdict"]:
+            box = self.page.locator(shown).bounding_box()
+            self.assertLessEqual(box["y"] + box["height"], 740, shown)
+        self.picture("browser-narrow-hint.png")
+
 
 class OtherPage(unittest.TestCase):
     """A page that is built like the original web game, played by the script of the server."""
@@ -298,6 +361,11 @@ class OtherPage(unittest.TestCase):
             self.assertEqual(page.evaluate("window.refused"), 0)
             page.evaluate(script)
             wait(page, "document.getElementById('runner-status').textContent.includes('stopped')")
+            # A third run continues, with the same element.
+            moves = page.evaluate("window.moves")
+            page.evaluate(script)
+            wait(page, f"window.moves > {moves}")
+            self.assertEqual(page.locator("[id=runner-status]").count(), 1)
             browser.close()
 
 

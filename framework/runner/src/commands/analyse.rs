@@ -14,16 +14,17 @@ use crate::setting::missing_agent;
 use crate::threads::{Services, Threads};
 use clap::Args;
 use runner_core::{Spec, catch};
-use runner_plugin::Registry;
 use runner_records::replay;
 use runner_spec::quantity::{grouped, number as quantity};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Number of mistakes that are printed.
 const MISTAKES: usize = 10;
+
+/// Place of the loss in a line of a mistake.
+const LOSS: usize = 3;
 
 /// Compare the moves of a recorded game with a player's choices, and list the worst mistakes
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -35,7 +36,7 @@ pub struct AnalyseOptions {
     /// Player that judges: an agent, or a value, which is played greedily
     #[arg(long, value_name = "SPEC")]
     agent: Option<Spec>,
-    /// Number of the recorded game [default: the first in the file]
+    /// Number of the recorded game, counted from 0 [default: the first in the file]
     #[arg(long, value_name = "N")]
     game_number: Option<Count>,
     /// Number of mistakes to list [default: 10]
@@ -59,12 +60,13 @@ impl Options for AnalyseOptions {
 
 impl Execute for AnalyseOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        context.resolve(self)?.run(context.registry())
+        context.resolve(self)?.run(context)
     }
 }
 
 impl AnalyseOptions {
-    fn run(&self, registry: &Arc<Registry>) -> Result<(), Failure> {
+    fn run(&self, context: &Context) -> Result<(), Failure> {
+        let registry = context.registry();
         let file = self.file.as_deref().ok_or_else(|| {
             Failure::usage("name a file of recorded games; `runner eval --records FILE` makes one")
         })?;
@@ -94,7 +96,15 @@ impl AnalyseOptions {
         };
         let moves = catch(|| Judged::all(&game, &moves, &analyses))?;
         let mistakes = self.mistakes.map_or(MISTAKES, |count| count.get() as usize);
+        let advice = format!(
+            "{} gives no values of moves, so no loss is known, and the moves that are not its choice \
+             are listed in the order of the game; for losses, judge with a value or a search, such as \
+             --agent '{}'",
+            named.spec.name(),
+            context.linked.strong_agent
+        );
         let report = Report {
+            advice,
             title: format!(
                 "game {} of {}, {} points, judged by {}",
                 record.number,
@@ -118,6 +128,9 @@ impl AnalyseOptions {
 struct Report {
     #[serde(skip)]
     title: String,
+    /// What to do for losses if there are none.
+    #[serde(skip)]
+    advice: String,
     game: String,
     agent: String,
     number: u64,
@@ -142,18 +155,31 @@ impl fmt::Display for Report {
             facts.row(["mean loss", &quantity(mean)]);
         }
         write!(f, "{facts}")?;
+        let has_losses = self.summary.mean_loss.is_some();
+        if !has_losses && moves > 0 {
+            writeln!(f)?;
+            wrap(f, "", &self.advice)?;
+        }
         if self.summary.worst.is_empty() {
             return Ok(());
         }
         writeln!(f)?;
-        let columns = [Align::Right, Align::Left, Align::Left, Align::Right, Align::Left];
-        let mut table = Table::new(&columns);
-        table.row(["move", "made", "best", "loss", "position"]);
+        let mut columns = vec![Align::Right, Align::Left, Align::Left, Align::Right, Align::Left];
+        let mut rows =
+            vec![["move", "made", "best", "loss", "position"].map(str::to_owned).to_vec()];
         for &number in &self.summary.worst {
             let made = &self.moves[number as usize - 1];
             let loss = made.loss.map_or(String::new(), |loss| quantity(f64::from(loss)));
-            let best = made.best.as_deref().unwrap_or("stop");
-            table.row([&grouped(number), &made.action, best, &loss, &made.state]);
+            let best = made.best.clone().unwrap_or_else(|| "stop".into());
+            rows.push(vec![grouped(number), made.action.clone(), best, loss, made.state.clone()]);
+        }
+        if !has_losses {
+            columns.remove(LOSS);
+            rows.iter_mut().for_each(|row| drop(row.remove(LOSS)));
+        }
+        let mut table = Table::new(&columns);
+        for row in rows {
+            table.row(row);
         }
         write!(f, "{table}")
     }

@@ -11,7 +11,7 @@ use crate::options::{
     GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
 };
 use crate::output;
-use crate::position::read_starts;
+use crate::positions::read_starts;
 use crate::recording::metadata;
 use crate::setting::Setting;
 use clap::Args;

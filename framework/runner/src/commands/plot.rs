@@ -2,13 +2,15 @@
 
 mod files;
 
+use crate::brief::brief_text;
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::plot::results::{PlayerResults, scores, speed, tiles};
 use crate::plot::{Format, Plot};
-use crate::training::{Point, draw};
+use crate::training::{LearnerCurves, Origin, Point, chart};
 use clap::{Args, Subcommand};
 use runner_files::{FileError, replace};
+use runner_plugin::Registry;
 use serde::de::DeserializeOwned;
 use std::fs;
 use std::io::Write;
@@ -17,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// Draw trainings and results as SVG or PNG
 #[derive(Debug, Clone, Subcommand)]
 pub enum PlotCommand {
-    /// Mean scores of a training, or of several with different seeds, from files of curves
+    /// Mean scores of trainings in one game, from files of curves; those of one learner with their mean
     Curve(PlotOptions),
     /// Games that score at least a score, from tournaments or `eval --json --scores`
     Scores(PlotOptions),
@@ -45,21 +47,23 @@ pub struct PlotOptions {
 }
 
 impl Execute for PlotCommand {
-    fn execute(self, _: &Context) -> Result<(), Failure> {
+    fn execute(self, context: &Context) -> Result<(), Failure> {
+        let registry = context.registry();
         match self {
-            Self::Curve(options) => options.draw_curves(),
-            Self::Scores(options) => options.draw(scores, |player| {
+            Self::Curve(options) => options.draw_curves(registry),
+            Self::Scores(options) => options.draw(registry, scores, |player| {
                 (
                     !player.scores.is_empty(),
                     "the scores of its games; add --scores to `eval --json`",
                 )
             }),
             Self::Rates(options) => {
-                options.draw(tiles, |player| (!player.tiles.is_empty(), "rates of tiles"))
+                let has = |player: &PlayerResults| (!player.tiles.is_empty(), "rates of tiles");
+                options.draw(registry, tiles, has)
             }
-            Self::Tournament(options) => {
-                options.draw(speed, |player| (player.seconds_per_move.is_some(), "a time per move"))
-            }
+            Self::Tournament(options) => options.draw(registry, speed, |player| {
+                (player.seconds_per_move.is_some(), "a time per move")
+            }),
         }
     }
 }
@@ -76,46 +80,117 @@ impl PlotOptions {
         }
     }
 
-    fn draw_curves(&self) -> Result<(), Failure> {
-        self.format()?;
-        let trainings: Vec<_> =
-            self.files.iter().map(|file| read_lines(file)).collect::<Result<_, _>>()?;
-        for (file, points) in self.files.iter().zip(&trainings) {
-            if !points.iter().any(|point: &Point| point.mean.is_some()) {
+    fn draw_curves(&self, registry: &Registry) -> Result<(), Failure> {
+        let format = self.format()?;
+        let mut curves = Vec::new();
+        for file in &self.files {
+            let points: Vec<Point> = read_lines(file)?;
+            if !points.iter().any(|point| point.mean.is_some()) {
                 let message = "it holds no mean scores; `runner train` writes such a file";
                 return Err(Failure::in_file(file, message));
             }
+            curves.push((file.as_path(), points));
         }
-        let trainings: Vec<&[Point]> = trainings.iter().map(Vec::as_slice).collect();
-        let title = self.title.clone().into_iter().collect();
-        Ok(draw(&self.out, title, "", &trainings)?)
+        refuse_several_games(&curves)?;
+        let learners = learners(&curves);
+        let short = |spec: &str| brief_text(spec, registry);
+        let title = match &learners[..] {
+            [(Some(Origin { game, agent, seed }), _, points)] => {
+                let seeds = match points.len() {
+                    1 => format!("seed {seed}"),
+                    several => format!("{several} trainings"),
+                };
+                vec![short(game), format!("{}, {seeds}", short(agent))]
+            }
+            [(None, file, _)] => vec![format!("Training, {}", file.display())],
+            several => {
+                let game = several.iter().find_map(|learner| learner.0).map(|one| &*one.game);
+                vec![
+                    game.map_or("Trainings".into(), |game| format!("Trainings in {}", short(game))),
+                ]
+            }
+        };
+        let trainings: Vec<_> = learners
+            .iter()
+            .map(|(origin, file, points)| {
+                let learner = origin.map_or("", |origin| &origin.agent);
+                let name = match learner {
+                    "" => file.display().to_string(),
+                    spec => short(spec),
+                };
+                let name = (learners.len() > 1).then_some(name);
+                LearnerCurves { learner, points: points.clone(), name }
+            })
+            .collect();
+        self.write(chart(title, &trainings), format)
     }
 
     /// Draws a plot of results. `has` says whether a player has the figures of the plot, and
     /// names them.
     fn draw(
         &self,
+        registry: &Registry,
         plot: fn(&[PlayerResults]) -> Plot,
         has: impl Fn(&PlayerResults) -> (bool, &'static str),
     ) -> Result<(), Failure> {
         let format = self.format()?;
-        let mut players = Vec::new();
-        for file in &self.files {
-            for player in files::results(file)? {
-                if let (false, what) = has(&player) {
-                    let message = format!("{} lacks {what}", player.name);
-                    return Err(Failure::in_file(file, message));
-                }
-                players.push(player);
+        let players = files::results(&self.files, registry)?;
+        for (file, player) in &players {
+            if let (false, what) = has(player) {
+                let message = format!("{} lacks {what}", player.name);
+                return Err(Failure::in_file(file, message));
             }
         }
-        let mut plot = plot(&players);
-        if let Some(title) = &self.title {
-            plot.title = vec![title.clone()];
-        }
+        let players: Vec<_> = players.into_iter().map(|(_, player)| player).collect();
+        self.write(plot(&players), format)
+    }
+
+    /// Writes a plot, with the title of the command line if there is one.
+    fn write(&self, plot: Plot, format: Format) -> Result<(), Failure> {
+        let title = self.title.as_ref().map(|title| vec![title.clone()]);
+        let plot = Plot { title: title.unwrap_or(plot.title.clone()), ..plot };
         let image = plot.image(format).map_err(|error| Failure::in_file(&self.out, error))?;
         Ok(replace(&self.out, |file| file.write_all(&image))?)
     }
+}
+
+/// Returns the training of a curve. Curves that were written by an early version do not name it.
+fn origin(points: &[Point]) -> Option<&Origin> {
+    points.iter().find_map(|point| point.training.as_ref())
+}
+
+/// Refuses curves of different games: their scores cannot be compared.
+fn refuse_several_games(curves: &[(&Path, Vec<Point>)]) -> Result<(), Failure> {
+    let mut games = curves.iter().filter_map(|(file, points)| Some((file, &origin(points)?.game)));
+    let Some((first, game)) = games.next() else { return Ok(()) };
+    match games.find(|(_, other)| *other != game) {
+        None => Ok(()),
+        Some((file, other)) => Err(Failure::usage(format!(
+            "{} is a training in the game {game}, and {} one in the game {other}: plot the curves of \
+             each game in another chart",
+            first.display(),
+            file.display()
+        ))),
+    }
+}
+
+/// A learner with the first of its files, and the points of its trainings.
+type Learner<'a> = (Option<&'a Origin>, &'a Path, Vec<&'a [Point]>);
+
+/// Returns the trainings of each learner. A curve that does not name its learner is alone.
+fn learners<'a>(curves: &'a [(&'a Path, Vec<Point>)]) -> Vec<Learner<'a>> {
+    let mut learners: Vec<Learner<'_>> = Vec::new();
+    for (file, points) in curves {
+        let origin = origin(points);
+        let is_same = |learner: &&mut Learner<'_>| {
+            origin.is_some_and(|origin| learner.0.is_some_and(|known| known.agent == origin.agent))
+        };
+        match learners.iter_mut().find(is_same) {
+            Some((.., trainings)) => trainings.push(points),
+            None => learners.push((origin, file, vec![points])),
+        }
+    }
+    learners
 }
 
 /// Reads a file with a JSON document on each line. A last line that is incomplete is left out:

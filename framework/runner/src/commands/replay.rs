@@ -38,7 +38,7 @@ pub enum ReplayCommand {
     Show {
         /// File of recorded games
         file: PathBuf,
-        /// Print only the game with this number
+        /// Print only the game with this number, counted from 0
         #[arg(long, value_name = "N")]
         game_number: Option<Count>,
         /// Print one JSON document

@@ -2,7 +2,7 @@
 
 mod batch;
 
-use crate::analysis::{ActionValue, facts_as_map};
+use crate::analysis::{ActionValue, analyse_one, facts_as_map};
 use crate::brief::brief;
 use crate::context::{Context, Execute};
 use crate::failure::{Failure, attributed};
@@ -14,7 +14,7 @@ use crate::position::{Position, PositionOptions};
 use crate::setting::missing_agent;
 use crate::threads::{Services, Threads};
 use clap::Args;
-use runner_core::{Agent, Analysis, Fact, Game, Random, Successors, Turn, catch};
+use runner_core::{Fact, Game, Successors, catch};
 use runner_spec::quantity::{grouped, precise, time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -33,7 +33,7 @@ pub struct ThinkOptions {
     #[command(flatten)]
     #[serde(rename = "..position")]
     position: PositionOptions,
-    /// File with a position on each line: print CSV with the choice and its value for each
+    /// File with a position on each line, as text or as CSV: print CSV with the choices and values
     #[arg(long, value_name = "FILE", conflicts_with_all = ["state", "record"])]
     states: Option<PathBuf>,
     /// Threads and seed.
@@ -84,16 +84,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     learners::note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let began = Instant::now();
-    let analysis = catch(|| {
-        let mut successors = Successors::new();
-        rules.successors(state, &mut successors);
-        if successors.is_empty() {
-            return Analysis::default();
-        }
-        let random = Random::stream(seed, 0).word();
-        player.begin(rules, state);
-        player.analyse(rules, &Turn { state, successors: &successors, random })
-    });
+    let analysis = catch(|| analyse_one(game, &mut player, state, seed, &mut Successors::new()));
     let elapsed = began.elapsed();
     let analysis = analysis
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;

@@ -12,9 +12,11 @@ use crate::models;
 use crate::notes::note;
 use crate::options::{Count, PlayerOptions, PositiveTime};
 use crate::output::print;
-use crate::position::read_starts;
+use crate::positions::read_starts;
 use crate::setting::Setting;
-use crate::training::{Curve, Evaluations, Job, JobFailure, JobFiles, Place, Source, draw};
+use crate::training::{
+    Curve, Evaluations, Job, JobFailure, JobFiles, LearnerCurves, Place, Source, draw,
+};
 use files::Files;
 pub use options::TrainOptions;
 use report::{Outcome, Report};
@@ -205,12 +207,11 @@ impl Trainings<'_> {
     /// Draws the curves of all seeds in one chart.
     fn draw(&self, setting: &Setting, outcomes: &[Outcome]) -> Result<(), Failure> {
         let learner = setting.player.spec.to_string();
-        let title = vec![
-            setting.game.spec.to_string(),
-            format!("{learner}, {} seeds and their mean", outcomes.len()),
-        ];
+        let title =
+            vec![setting.game.spec.to_string(), format!("{learner}, {} seeds", outcomes.len())];
         let curves = outcomes.iter().filter_map(|outcome| outcome.trained.curve.as_ref());
-        let curves: Vec<_> = curves.map(Curve::points).collect();
-        Ok(draw(&self.files.chart_of_all(), title, &learner, &curves)?)
+        let points = curves.map(Curve::points).collect();
+        let trainings = LearnerCurves { learner: &learner, points, name: None };
+        Ok(draw(&self.files.chart_of_all(), title, &[trainings])?)
     }
 }

@@ -1,59 +1,102 @@
-//! Curves, and the mean of several.
+//! Curves, and the mean of several with its interval.
 
-use super::style::{CURVE, Chart, dot};
+use super::Mark;
+use super::style::Chart;
 use plotters::prelude::*;
+use runner_stats::student;
+
+/// The points of a curve, ascending in x.
+pub type Line = Vec<(f64, f64)>;
+
+/// Curves of one kind, such as those of trainings with different seeds. Of several, the mean and its
+/// 95% interval are drawn too.
+#[derive(Clone, Debug, Default)]
+pub struct Curves {
+    /// Name in the legend; empty if they are not in it.
+    pub name: String,
+    lines: Vec<Line>,
+    /// The mean of several curves, with its interval.
+    mean: Vec<Mark>,
+}
 
 /// Number of points of the mean of several curves.
 const MEAN_POINTS: usize = 200;
 
-/// Draws curves; of several, also their mean. `name` is that of the legend.
-pub fn draw_curves<B: DrawingBackend>(
-    curves: &[Vec<(f64, f64)>],
-    name: Option<&str>,
-    chart: &mut Chart<'_, B>,
-    scale: u32,
-) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-    let several = curves.len() > 1;
-    let (opacity, width) = if several { (0.45, 1) } else { (1.0, 2) };
-    for curve in curves {
-        let style = CURVE.mix(opacity).stroke_width(width * scale);
-        chart.draw_series(LineSeries::new(finite(curve), style))?;
+impl Curves {
+    /// Returns curves with their name in the legend.
+    pub fn new(name: impl Into<String>, lines: Vec<Line>) -> Self {
+        let mean = if lines.len() > 1 { mean(&lines) } else { Vec::new() };
+        Self { name: name.into(), lines, mean }
     }
-    let mean = if several { mean(curves) } else { Vec::new() };
-    let style = CURVE.stroke_width(3 * scale);
-    let drawn = chart.draw_series(LineSeries::new(finite(&mean), style))?;
-    if let Some(name) = name {
-        drawn.label(name).legend(move |place| dot(place, CURVE, scale));
+
+    /// Returns the horizontal positions of all points.
+    pub fn xs(&self) -> impl Iterator<Item = f64> {
+        self.lines.iter().flatten().map(|point| point.0)
     }
-    Ok(())
+
+    /// Returns the vertical positions of all points, those of the interval included.
+    pub fn ys(&self) -> impl Iterator<Item = f64> {
+        let interval = self.mean.iter().filter_map(|mark| mark.interval).flatten();
+        self.lines.iter().flatten().map(|point| point.1).chain(interval)
+    }
+
+    /// Draws the curves in this color.
+    pub fn draw<B: DrawingBackend>(
+        &self,
+        color: RGBColor,
+        chart: &mut Chart<'_, B>,
+        scale: u32,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        let ends = |end: usize| {
+            let ends = self.mean.iter().filter_map(move |mark| Some((mark.x, mark.interval?[end])));
+            ends.collect::<Line>()
+        };
+        let band = ends(1).into_iter().chain(ends(0).into_iter().rev()).collect::<Line>();
+        chart.draw_series((!band.is_empty()).then(|| Polygon::new(band, color.mix(0.15))))?;
+        let (opacity, width) = if self.mean.is_empty() { (1.0, 2) } else { (0.45, 1) };
+        for line in &self.lines {
+            let style = color.mix(opacity).stroke_width(width * scale);
+            chart.draw_series(LineSeries::new(finite(line), style))?;
+        }
+        let mean = self.mean.iter().map(|mark| (mark.x, mark.y));
+        chart.draw_series(LineSeries::new(mean, color.stroke_width(3 * scale)))?;
+        Ok(())
+    }
 }
 
 /// Returns the points of a curve that can be drawn.
-pub fn finite(curve: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
-    curve.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite())
+fn finite(line: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
+    line.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite())
 }
 
-/// Returns the mean of several curves where all of them are defined, interpolated linearly.
-fn mean(curves: &[Vec<(f64, f64)>]) -> Vec<(f64, f64)> {
-    let firsts = curves.iter().filter_map(|curve| curve.first());
-    let lasts = curves.iter().filter_map(|curve| curve.last());
+/// Returns the mean of several curves with Student's interval where all of them are defined,
+/// interpolated linearly. If no curve is negative, the interval is not either.
+fn mean(lines: &[Line]) -> Vec<Mark> {
+    let lines: Vec<Line> = lines.iter().map(|line| finite(line).collect()).collect();
+    let firsts = lines.iter().filter_map(|line| line.first());
+    let lasts = lines.iter().filter_map(|line| line.last());
     let from = firsts.fold(f64::NEG_INFINITY, |from, point| from.max(point.0));
     let to = lasts.fold(f64::INFINITY, |to, point| to.min(point.0));
-    if curves.iter().any(Vec::is_empty) || from >= to {
+    if lines.iter().any(Vec::is_empty) || from >= to {
         return Vec::new();
     }
-    let at = |x: f64| curves.iter().map(|curve| interpolated(curve, x)).sum::<f64>();
-    let point = |i: usize| {
-        let x = from + (to - from) * i as f64 / (MEAN_POINTS - 1) as f64;
-        (x, at(x) / curves.len() as f64)
+    let least = match lines.iter().flatten().any(|point| point.1 < 0.0) {
+        true => f64::NEG_INFINITY,
+        false => 0.0,
     };
-    (0..MEAN_POINTS).map(point).collect()
+    let mark = |i: usize| {
+        let x = from + (to - from) * i as f64 / (MEAN_POINTS - 1) as f64;
+        let ys: Vec<_> = lines.iter().map(|line| interpolated(line, x)).collect();
+        let interval = student(&ys).map(|[low, high]| [low.max(least), high]);
+        Mark { x, y: ys.iter().sum::<f64>() / ys.len() as f64, interval }
+    };
+    (0..MEAN_POINTS).map(mark).collect()
 }
 
 /// Returns the value of a curve at `x`, which must be within it.
-fn interpolated(curve: &[(f64, f64)], x: f64) -> f64 {
-    let after = curve.partition_point(|point| point.0 < x).clamp(1, curve.len().max(2) - 1);
-    let [(x0, y0), (x1, y1)] = [curve[after - 1], *curve.get(after).unwrap_or(&curve[0])];
+fn interpolated(line: &[(f64, f64)], x: f64) -> f64 {
+    let after = line.partition_point(|point| point.0 < x).clamp(1, line.len().max(2) - 1);
+    let [(x0, y0), (x1, y1)] = [line[after - 1], *line.get(after).unwrap_or(&line[0])];
     let share = if x1 > x0 { ((x - x0) / (x1 - x0)).clamp(0.0, 1.0) } else { 0.0 };
     y0 + (y1 - y0) * share
 }
@@ -63,12 +106,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mean_is_taken_where_all_curves_are_defined() {
-        let curves = [vec![(0.0, 0.0), (10.0, 10.0)], vec![(5.0, 1.0), (20.0, 1.0)]];
-        let mean = mean(&curves);
-        assert_eq!((mean[0].0, mean[mean.len() - 1].0), (5.0, 10.0));
-        assert_eq!((mean[0].1, mean[mean.len() - 1].1), (3.0, 5.5));
-        assert!(super::mean(&[vec![(0.0, 1.0)], vec![(0.0, 2.0)]]).is_empty());
-        assert!(super::mean(&[vec![], vec![(0.0, 2.0)]]).is_empty());
+    fn mean_and_its_interval_are_taken_where_all_curves_are_defined() {
+        let lines = vec![vec![(0.0, 0.0), (10.0, 10.0)], vec![(5.0, 1.0), (20.0, 1.0)]];
+        let curves = Curves::new("", lines);
+        let (first, last) = (curves.mean[0], curves.mean[curves.mean.len() - 1]);
+        assert_eq!((first.x, first.y, last.x, last.y), (5.0, 3.0, 10.0, 5.5));
+        let high = student(&[5.0, 1.0]).unwrap()[1];
+        assert_eq!(first.interval, Some([0.0, high]), "no curve is negative");
+        assert!(curves.ys().any(|y| y == high));
+        assert!(mean(&[vec![(0.0, 1.0)], vec![(0.0, 2.0)]]).is_empty());
+        assert!(mean(&[vec![], vec![(0.0, 2.0)]]).is_empty());
+        assert!(Curves::new("", vec![vec![(0.0, 1.0), (1.0, 2.0)]]).mean.is_empty());
     }
 }

@@ -1,9 +1,9 @@
 //! Plots of the results of players: their scores, the tiles that they reach, and their speed.
 
-use super::{Mark, Plot, TickLabels};
+use super::{Curves, Mark, Plot, TickLabels};
 use crate::output::move_time;
 use runner_spec::quantity::grouped;
-use runner_stats::{Scores, TileRate};
+use runner_stats::{Scores, TileRate, telling_tiles};
 use std::collections::BTreeSet;
 
 /// Number of points of a curve.
@@ -36,25 +36,21 @@ pub fn scores(players: &[PlayerResults]) -> Plot {
             (scores[index], 100.0 * (scores.len() - index) as f64 / scores.len() as f64)
         };
         let start = scores.first().map(|least| (least.min(0.0), 100.0));
-        (player.name.clone(), start.into_iter().chain((0..points).map(point)).collect())
+        let line = start.into_iter().chain((0..points).map(point)).collect();
+        Curves::new(&*player.name, vec![line])
     };
     Plot {
         title: vec!["Games that score at least this much".into()],
         x: "score".into(),
         y: "games in %".into(),
-        lines: players.iter().map(curve).collect(),
+        curves: players.iter().map(curve).collect(),
         ..Plot::default()
     }
 }
 
 /// Plots the rates of tiles with their intervals.
 pub fn tiles(players: &[PlayerResults]) -> Plot {
-    // Of the tiles that every game of a player reached, the largest is drawn.
-    let shown = |player: &PlayerResults| {
-        let tiles = &player.tiles;
-        let certain = tiles.iter().rposition(|tile| tile.reached == player.games).unwrap_or(0);
-        tiles[certain..].to_vec()
-    };
+    let shown = |player: &PlayerResults| telling_tiles(&player.tiles, player.games).to_vec();
     let all: BTreeSet<_> = players.iter().flat_map(shown).map(|tile| tile.tile).collect();
     let marks = |player: &PlayerResults| {
         let mark = |tile: TileRate| Mark {

@@ -6,14 +6,16 @@ use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 use std::sync::Once;
 
-/// Size in pixels.
-pub const SIZE: (u32, u32) = (840, 500);
+/// Size of the chart with its axes in pixels.
+pub const SIZE: (u32, u32) = (840, 460);
+/// Margin of title and legend in pixels.
+pub const MARGIN: u32 = 20;
+/// Height of a line of text in pixels.
+pub const LINE: u32 = 17;
 
-/// Color of curves.
-pub const CURVE: RGBColor = RGBColor(0x1f, 0x6f, 0xb4);
-/// Colors of lines and of groups of marks. The first is that of curves.
+/// Colors of groups of curves and of marks.
 pub const COLORS: [RGBColor; 10] = [
-    CURVE,
+    RGBColor(0x1f, 0x6f, 0xb4),
     RGBColor(0xc8, 0x50, 0x1e),
     RGBColor(0x2b, 0x8a, 0x3e),
     RGBColor(0x7a, 0x4f, 0xb5),
@@ -52,6 +54,38 @@ pub fn use_embedded_font() {
 /// Returns the style of text.
 pub fn font(scale: u32) -> TextStyle<'static> {
     (FONT, 12 * scale).into_text_style(&(SIZE.0 * scale, SIZE.1 * scale))
+}
+
+/// Returns the width of a text in pixels.
+pub fn width(text: &str) -> u32 {
+    // It fails only for a font that cannot be read.
+    font(1).font.box_size(text).map_or(0, |size| size.0)
+}
+
+/// Wraps a text between the margins, with `indent` pixels free at the left. A word that is longer than
+/// a line is cut.
+pub fn wrapped(text: &str, indent: u32) -> Vec<String> {
+    let room = SIZE.0 - 2 * MARGIN - indent;
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        if let Some(line) = lines.last_mut() {
+            let longer = format!("{line} {word}");
+            if width(&longer) <= room {
+                *line = longer;
+                continue;
+            }
+        }
+        let mut line = String::new();
+        for c in word.chars() {
+            line.push(c);
+            if width(&line) > room {
+                line.pop();
+                lines.push(std::mem::replace(&mut line, c.into()));
+            }
+        }
+        lines.push(line);
+    }
+    lines
 }
 
 /// Returns the dot of a mark, or of a name in the legend.

@@ -4,14 +4,13 @@ use super::assets::{PAGE, PROGRAM, STYLE, asset, headers};
 use super::curves::{Curves, Known, Points};
 use super::events::events;
 use super::form::{Plugin, plugins};
-use super::guard::{Hosts, REMOTE, UPLOAD, guard};
+use super::guard::{Hosts, REMOTE, UPLOAD, UPLOAD_LIST, guard};
 use super::lobby::{Listed, Lobby};
-use super::records::{ListedFile, Records, sent};
+use super::records::{ListedFile, Records, sent, sent_list};
 use super::refusal::Refusal;
-use super::remote::{Position, Remotes, script};
+use super::remote::{Position, Remotes, refuse_other_pages, script};
 use super::room::Order;
 use crate::failure::Failure;
-use crate::watch::command::Command;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{
@@ -93,6 +92,7 @@ pub fn routes(server: Server, hosts: Hosts) -> Router {
         .route("/api/records", get(records))
         .route("/api/records/{name}", get(record_file).post(open_record))
         .route(UPLOAD, post(upload))
+        .route(UPLOAD_LIST, post(list_upload))
         .route("/api/curves/{number}", get(curve))
         .route("/api/remotes", post(add_remote))
         .route(&format!("{REMOTE}{{name}}"), post(ask_remote).options(allow_remote))
@@ -178,29 +178,26 @@ async fn open(State(server): Shared, body: Bytes) -> Result<Json<Opened>, Refusa
     Ok(Json(Opened { id: build(server, open).await? }))
 }
 
-/// An order of a page.
+/// An order that only pages give, or a [`Command`](crate::watch::command::Command).
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 enum Wish {
-    Pause,
-    Forward,
-    Back,
-    First,
-    Last,
-    Faster,
-    Slower,
-    TakeOver,
-    NextTile,
-    Worst,
-    New,
-    Cancel,
     Review,
-    Seek { at: usize },
-    Speed { place: usize },
-    Act { action: u8 },
-    Position { text: String },
-    Cell { cell: usize, rank: u8 },
-    Agent { agent: String },
+    Act {
+        action: u8,
+    },
+    Position {
+        text: String,
+    },
+    Cell {
+        cell: usize,
+        rank: u8,
+    },
+    Agent {
+        agent: String,
+    },
+    #[serde(other)]
+    Command,
 }
 
 async fn order(
@@ -210,20 +207,7 @@ async fn order(
 ) -> Result<StatusCode, Refusal> {
     let room = server.lobby.room(id)?;
     let order = match read(&body)? {
-        Wish::Pause => Order::Command(Command::Pause),
-        Wish::Forward => Order::Command(Command::Forward),
-        Wish::Back => Order::Command(Command::Back),
-        Wish::First => Order::Command(Command::First),
-        Wish::Last => Order::Command(Command::Last),
-        Wish::Faster => Order::Command(Command::Faster),
-        Wish::Slower => Order::Command(Command::Slower),
-        Wish::TakeOver => Order::Command(Command::TakeOver),
-        Wish::NextTile => Order::Command(Command::NextTile),
-        Wish::Worst => Order::Command(Command::Worst),
-        Wish::New => Order::Command(Command::New),
-        Wish::Cancel => Order::Command(Command::Cancel),
-        Wish::Seek { at } => Order::Command(Command::Seek(at)),
-        Wish::Speed { place } => Order::Command(Command::Speed(place)),
+        Wish::Command => Order::Command(read(&body)?),
         Wish::Act { action } => Order::Act(Action(action)),
         Wish::Review => Order::Review,
         Wish::Cell { cell, rank } => Order::Edit { cell, rank },
@@ -302,6 +286,10 @@ async fn upload(
     Ok(Json(Opened { id: build(server, open).await? }))
 }
 
+async fn list_upload(body: Bytes) -> Result<Json<ListedFile>, Refusal> {
+    run(move || sent_list(&body)).await.map(Json)
+}
+
 /// Opens a recorded game, which a player judges.
 fn judge(
     server: &Server,
@@ -336,6 +324,7 @@ async fn add_remote(
     let Wanted { game, agent, .. } = read(&body)?;
     let add = move |server: &Server| {
         let game = server.lobby.game(&game)?;
+        refuse_other_pages(&game)?;
         let player = server.lobby.player(&agent, &game)?;
         Ok(server.remotes.add(game, player, server.seed)?)
     };

@@ -24,8 +24,9 @@ const FILE: usize = 8 << 20;
 /// Time for the body of a request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Path of the files that a browser sends.
+/// Paths of the files that a browser sends: to open a game, and to list all games.
 pub const UPLOAD: &str = "/api/uploads";
+pub const UPLOAD_LIST: &str = "/api/uploads/list";
 /// Beginning of the paths that pages of other sites may ask.
 pub const REMOTE: &str = "/remote/";
 
@@ -63,7 +64,7 @@ pub async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next
     if let Err(refusal) = check(&hosts, &parts) {
         return refusal.into_response();
     }
-    let limit = if parts.uri.path() == UPLOAD { FILE } else { BODY };
+    let limit = if [UPLOAD, UPLOAD_LIST].contains(&parts.uri.path()) { FILE } else { BODY };
     let body = match timeout(PATIENCE, to_bytes(body, limit)).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {

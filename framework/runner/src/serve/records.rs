@@ -75,16 +75,7 @@ impl Records {
 
     /// Returns the games of a file.
     pub fn list(&self, name: &str) -> Result<ListedFile, Refusal> {
-        let mut reader = self.open(name)?;
-        let mut games = Vec::new();
-        for record in reader.by_ref().take(GAMES) {
-            let record = record.map_err(Failure::from)?;
-            let (number, moves, score) = (record.number, record.moves(), record.score);
-            games.push(ListedGame { number, moves, score });
-        }
-        let more = reader.next().is_some();
-        let Metadata { game, agent, .. } = reader.metadata().clone();
-        Ok(ListedFile { game, agent, games, more })
+        listed(self.open(name)?)
     }
 
     /// Returns the game of a file with this number, or the first, and the spec of its rules.
@@ -103,10 +94,29 @@ impl Records {
     }
 }
 
+/// Name of a file that a browser sends, in messages.
+const SENT: &str = "the file";
+
+/// Returns the games of a file that a browser sends.
+pub fn sent_list(bytes: &[u8]) -> Result<ListedFile, Refusal> {
+    listed(RecordReader::new(bytes, SENT).map_err(Failure::from)?)
+}
+
 /// Returns the game with this number, or the first, of a file that a browser sends.
 pub fn sent(bytes: &[u8], number: Option<u64>) -> Result<(Metadata, GameRecord), Refusal> {
-    let name = "the file";
-    one(RecordReader::new(bytes, name).map_err(Failure::from)?, name, number)
+    one(RecordReader::new(bytes, SENT).map_err(Failure::from)?, SENT, number)
+}
+
+fn listed<R: Read>(mut reader: RecordReader<R>) -> Result<ListedFile, Refusal> {
+    let mut games = Vec::new();
+    for record in reader.by_ref().take(GAMES) {
+        let record = record.map_err(Failure::from)?;
+        let (number, moves, score) = (record.number, record.moves(), record.score);
+        games.push(ListedGame { number, moves, score });
+    }
+    let more = reader.next().is_some();
+    let Metadata { game, agent, .. } = reader.metadata().clone();
+    Ok(ListedFile { game, agent, games, more })
 }
 
 fn one<R: Read>(

@@ -6,12 +6,12 @@ use crate::analysis::analyse_one;
 use crate::failure::Failure;
 use crate::player::NamedPlayer;
 use crate::unpoisoned::locked;
+use crate::watch::command::Arrow;
 use axum::http::StatusCode;
-use runner_core::{Game, Random, Seed, State, Successors, catch};
+use runner_core::{Game, Seed, State, Successors, catch};
 use runner_plugin::LoadedGame;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -30,7 +30,6 @@ pub struct Remote {
     game: LoadedGame,
     player: Mutex<NamedPlayer>,
     used: Mutex<Instant>,
-    asked: AtomicU64,
     seed: Seed,
 }
 
@@ -65,8 +64,8 @@ impl Remotes {
             Failure::failed(format!("the system has no random numbers: {error}"))
         })?;
         let name: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-        let (player, used, asked) = (Mutex::new(player), Mutex::new(Instant::now()), 0.into());
-        let remote = Remote { game, player, used, asked, seed };
+        let (player, used) = (Mutex::new(player), Mutex::new(Instant::now()));
+        let remote = Remote { game, player, used, seed };
         let mut players = locked(&self.0);
         if players.len() >= PLAYERS
             && let Some(oldest) = players.iter().min_by_key(|(_, remote)| remote.used())
@@ -91,6 +90,32 @@ pub fn script(address: &str) -> String {
     SCRIPT.replace("ADDRESS", address)
 }
 
+/// Refuses a game that pages like the original do not show: their tiles are 2, 4, 8 and so on, and
+/// they take the four arrow keys.
+pub fn refuse_other_pages(game: &LoadedGame) -> Result<(), Refusal> {
+    let description = game.rules.description();
+    let name = game.spec.name();
+    let Some(board) = &description.geometry else {
+        return Err(Refusal::wrong(format!("`{name}` has no board, so no such page shows it")));
+    };
+    let mut powers = board.values.iter().zip(1..).skip(1);
+    if powers.any(|(&value, rank)| 1_u64.checked_shl(rank - 1) != Some(value)) {
+        let tiles: Vec<_> = board.values[1..].iter().take(4).map(u64::to_string).collect();
+        return Err(Refusal::wrong(format!(
+            "the script plays on pages with the tiles 2, 4, 8, 16 and so on; those of `{name}` are \
+             {} and so on",
+            tiles.join(", ")
+        )));
+    }
+    let mut arrows =
+        [Arrow::Up, Arrow::Right, Arrow::Down, Arrow::Left].map(Arrow::name).into_iter();
+    if !arrows.all(|arrow| description.actions.iter().any(|action| action == arrow)) {
+        let message = format!("`{name}` has other actions than the arrow keys of such pages");
+        return Err(Refusal::wrong(message));
+    }
+    Ok(())
+}
+
 impl Remote {
     fn used(&self) -> Instant {
         *locked(&self.used)
@@ -103,10 +128,9 @@ impl Remote {
         let busy =
             || Refusal::new(StatusCode::CONFLICT, "the player still thinks about another position");
         let mut named = self.player.try_lock().map_err(|_| busy())?;
-        let random = Random::stream(self.seed, self.asked.fetch_add(1, Relaxed)).word();
         let mut successors = Successors::new();
         let analysis =
-            catch(|| analyse_one(&self.game, &mut named.player, state, random, &mut successors))
+            catch(|| analyse_one(&self.game, &mut named.player, state, self.seed, &mut successors))
                 .map_err(Failure::from)?;
         let value = |action| analysis.action_values.iter().find(|(known, _)| *known == action);
         let description = self.game.rules.description();

@@ -3,7 +3,7 @@
 
 use crate::analysis::{Judged, Summary, analyse_one};
 use crate::player::Player;
-use runner_core::{Action, Analysis, Fault, Random, Seed, State, Successors, catch};
+use runner_core::{Action, Analysis, Fault, Seed, State, Successors, catch};
 use runner_plugin::LoadedGame;
 use serde::Serialize;
 use std::io;
@@ -60,13 +60,11 @@ impl Review {
         let (rules, mut player, stopped) = (game.clone(), player.clone(), stop.clone());
         thread::Builder::new().name("review".into()).spawn(move || {
             let mut successors = Successors::new();
-            for (number, state) in (0..).zip(positions) {
+            for state in positions {
                 if stopped.load(Relaxed) {
                     break;
                 }
-                let random = Random::stream(seed, number).word();
-                let one =
-                    catch(|| analyse_one(&rules, &mut player, state, random, &mut successors));
+                let one = catch(|| analyse_one(&rules, &mut player, state, seed, &mut successors));
                 let failed = one.is_err();
                 if sender.send(one).is_err() || failed {
                     break;

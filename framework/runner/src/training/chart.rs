@@ -1,13 +1,24 @@
-//! The chart of a training, or of several with different seeds.
+//! The chart of trainings: of one, of several with different seeds, or of several learners.
 
 use super::evaluations::Evaluated;
 use super::point::{Point, TOUCHED};
-use crate::plot::{Format, Mark, Panel, Plot};
+use crate::plot::{Curves, Format, Line, Mark, Panel, Plot};
 use runner_files::{FileError, replace};
+use runner_spec::quantity::counted;
 use runner_stats::student;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
+
+/// The trainings of one learner with different seeds.
+pub struct LearnerCurves<'a> {
+    /// Spec of the learner, whose own evaluations are labelled "without search".
+    pub learner: &'a str,
+    /// The points of each training.
+    pub points: Vec<&'a [Point]>,
+    /// Name in the legend, if there are several learners.
+    pub name: Option<String>,
+}
 
 /// Evaluations of one player: moves, mean score, interval of the mean.
 type Series = Vec<(f64, f64, Option<[f64; 2]>)>;
@@ -44,59 +55,75 @@ fn over_seeds(series: &Series) -> Vec<Mark> {
     at.into_iter().map(mark).collect()
 }
 
-/// Draws the chart of one training, or of several with different seeds, in the format that the
-/// file's extension names. Evaluations of `learner`, the learner's own spec, are labelled
-/// "without search".
+/// Draws the chart of trainings in the format that the file's extension names.
 pub fn draw(
     path: &Path,
     title: Vec<String>,
-    learner: &str,
-    trainings: &[&[Point]],
+    trainings: &[LearnerCurves<'_>],
 ) -> Result<(), FileError> {
     let format = Format::of(path).unwrap_or(Format::Svg);
-    let image = chart(title, learner, trainings).image(format);
+    let image = chart(title, trainings).image(format);
     let image =
         image.map_err(|error| FileError::at("draw", path)(io::Error::other(error.to_string())))?;
     replace(path, |file| file.write_all(&image))
 }
 
-/// Returns the named series of the learners, one curve for each training.
-fn panels(trainings: &[&[Point]]) -> Vec<Panel> {
-    let points = trainings.iter().copied().flatten();
-    let names = points.flat_map(|point| point.series.keys());
-    let names: BTreeSet<&String> = names.filter(|name| *name != TOUCHED).collect();
-    let curve = |points: &&[Point], name: &String| {
-        let place = |point: &Point| Some((point.moves as f64, *point.series.get(name)?));
-        points.iter().filter_map(place).collect()
-    };
-    let panel = |name: &String| Panel {
-        y: name.clone(),
-        curves: trainings.iter().map(|points| curve(points, name)).collect(),
-    };
-    names.into_iter().map(panel).collect()
+/// Returns a curve for each training, without the points that lack the figure.
+fn curves(
+    LearnerCurves { points, .. }: &LearnerCurves<'_>,
+    name: String,
+    figure: impl Fn(&Point) -> Option<f64>,
+) -> Curves {
+    let place = |point: &Point| Some((point.moves as f64, figure(point)?));
+    let line = |points: &&[Point]| points.iter().filter_map(place).collect::<Line>();
+    Curves::new(name, points.iter().map(line).collect())
 }
 
-fn chart(title: Vec<String>, learner: &str, trainings: &[&[Point]]) -> Plot {
-    let curve = |points: &&[Point]| {
-        let place = |point: &Point| Some((point.moves as f64, point.mean?));
-        points.iter().filter_map(place).collect()
+/// Returns a panel for each named series of the learners.
+fn panels(trainings: &[LearnerCurves<'_>]) -> Vec<Panel> {
+    let points = trainings.iter().flat_map(|learner| &learner.points).copied().flatten();
+    let names: BTreeSet<&String> = points.flat_map(|point| point.series.keys()).collect();
+    let panel = |name: &String| {
+        let of = |learner| curves(learner, String::new(), |point| point.series.get(name).copied());
+        Panel { y: name.clone(), curves: trainings.iter().map(of).collect() }
+    };
+    names.into_iter().filter(|name| *name != TOUCHED).map(panel).collect()
+}
+
+/// Returns the chart of trainings.
+pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
+    let named = |learner: &LearnerCurves<'_>, what: String| match &learner.name {
+        Some(name) => format!("{name}: {what}"),
+        None => what,
     };
     let mut marks: Vec<(String, Vec<Mark>)> = Vec::new();
-    for (agent, series) in evaluations(trainings) {
-        let name = if agent == learner { "without search" } else { &agent };
-        let marked = match trainings {
-            [_] => series.iter().map(|&(x, y, interval)| Mark { x, y, interval }).collect(),
-            _ => over_seeds(&series),
-        };
-        marks.push((format!("evaluation, {name}"), marked));
+    for learner in trainings {
+        for (agent, series) in evaluations(&learner.points) {
+            let search = if agent == learner.learner { "without search" } else { &agent };
+            let marked = match learner.points.len() {
+                1 => series.iter().map(|&(x, y, interval)| Mark { x, y, interval }).collect(),
+                _ => over_seeds(&series),
+            };
+            marks.push((named(learner, format!("evaluation, {search}")), marked));
+        }
     }
+    let scores = |learner: &LearnerCurves<'_>| {
+        let training = "training, last 1,000 games".to_owned();
+        let name = match learner.points.len() {
+            1 => training,
+            seeds => {
+                let seeds = counted(seeds as u64, "training");
+                format!("{training}: {seeds}, the mean and its 95% interval")
+            }
+        };
+        curves(learner, named(learner, name), |point| point.mean)
+    };
     Plot {
         title,
         panels: panels(trainings),
         x: "moves".into(),
         y: "mean score".into(),
-        curve: "training, last 1,000 games".into(),
-        curves: trainings.iter().map(curve).collect(),
+        curves: trainings.iter().map(scores).collect(),
         marks,
         ..Plot::default()
     }
@@ -122,10 +149,14 @@ mod tests {
             Point { evaluation: Some(evaluated), ..Point::at(&now) }
         };
         let (one, two) = ([at(10, 4.0), at(20, 8.0)], [at(10, 6.0), at(21, 9.0)]);
-        let alone = chart(Vec::new(), "learner", &[&one]).marks;
+        let marks = |points: &[&[Point]]| {
+            let (learner, points) = ("learner", points.to_vec());
+            chart(Vec::new(), &[LearnerCurves { learner, points, name: None }]).marks
+        };
+        let alone = marks(&[&one]);
         assert_eq!(alone[0].1.iter().map(|mark| mark.y).collect::<Vec<_>>(), [4.0, 8.0]);
         assert_eq!(alone[0].1[0].interval, Some([3.0, 5.0]));
-        let both = chart(Vec::new(), "learner", &[&one, &two]).marks;
+        let both = marks(&[&one, &two]);
         assert_eq!(both.len(), 1);
         let expected = Mark { x: 10.0, y: 5.0, interval: student(&[4.0, 6.0]) };
         assert_eq!(both[0], ("evaluation, without search".to_owned(), vec![expected]));

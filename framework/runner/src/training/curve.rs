@@ -1,9 +1,9 @@
 //! The curve of a training: a file with a JSON object on each line, which grows with it.
 
-use super::chart;
+use super::chart::{self, LearnerCurves};
 use super::display::reached;
 use super::evaluations::Evaluated;
-use super::point::{Point, finite_series};
+use super::point::{Origin, Point, finite_series};
 use crate::failure::Failure;
 use runner_core::TrainingProgress;
 use runner_files::{FileError, replace};
@@ -24,9 +24,7 @@ pub struct Curve {
     chart: PathBuf,
     /// The file, once it was begun.
     file: Option<File>,
-    title: Vec<String>,
-    /// Spec of the learner.
-    learner: String,
+    origin: Origin,
     tiles: Vec<u64>,
     points: Vec<Point>,
     /// Share of the budget at the last point, and its time.
@@ -40,20 +38,21 @@ impl Curve {
     pub fn new(
         (path, chart): (&Path, &Path),
         before: &TrainingProgress,
-        title: Vec<String>,
-        learner: String,
+        origin: Origin,
         tiles: &[u64],
     ) -> Result<Self, Failure> {
-        let points = match before.moves {
+        let mut points = match before.moves {
             0 => Vec::new(),
             moves => read(path, moves)?,
         };
+        if let Some(first) = points.first_mut() {
+            first.training = Some(origin.clone());
+        }
         Ok(Self {
             path: path.to_owned(),
             chart: chart.to_owned(),
             file: None,
-            title,
-            learner,
+            origin,
             tiles: tiles.to_vec(),
             points,
             last: (0.0, before.elapsed),
@@ -118,7 +117,8 @@ impl Curve {
     }
 
     /// Appends a line with a single write.
-    fn push(&mut self, point: Point) -> Result<(), FileError> {
+    fn push(&mut self, mut point: Point) -> Result<(), FileError> {
+        point.training = self.points.is_empty().then(|| self.origin.clone());
         if let Some(file) = &mut self.file {
             let mut write = || {
                 let mut line = serde_json::to_vec(&point)?;
@@ -133,7 +133,10 @@ impl Curve {
 
     /// Draws the chart.
     pub fn draw(&mut self) -> Result<(), FileError> {
-        chart::draw(&self.chart, self.title.clone(), &self.learner, &[self.points()])
+        let Origin { game, agent, seed } = &self.origin;
+        let title = vec![game.clone(), format!("{agent}, seed {seed}")];
+        let training = LearnerCurves { learner: agent, points: vec![self.points()], name: None };
+        chart::draw(&self.chart, title, &[training])
     }
 
     /// Returns the path of the file.
@@ -194,15 +197,13 @@ mod tests {
         }
     }
 
+    fn origin() -> Origin {
+        Origin { game: "game".into(), agent: "learner".into(), seed: 1 }
+    }
+
     fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
-        let title = vec!["title".into()];
-        let mut curve = Curve::new(
-            (path, &path.with_extension("svg")),
-            &after(moves),
-            title,
-            "learner".into(),
-            &[2, 4],
-        )?;
+        let mut curve =
+            Curve::new((path, &path.with_extension("svg")), &after(moves), origin(), &[2, 4])?;
         curve.begin()?;
         Ok(curve)
     }
@@ -250,6 +251,8 @@ mod tests {
         fs::write(&path, [&complete[..], b"{\"moves\":35"].concat()).unwrap();
         let mut curve = open(&path, 300).unwrap();
         assert_eq!(moves(&path), [200, 300]);
+        let trainings = curve.points().iter().map(|point| point.training.clone());
+        assert_eq!(trainings.collect::<Vec<_>>(), [Some(origin()), None]);
         assert_eq!(curve.points()[1].evaluation, Some(evaluation));
         curve.draw().unwrap();
         let svg = fs::read_to_string(folder.path().join("a.curve.svg")).unwrap();
@@ -284,15 +287,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.curve.jsonl");
         open(&path, 0).unwrap().add(&after(900)).unwrap();
-        let title = vec!["title".into()];
-        let mut curve = Curve::new(
-            (&path, &path.with_extension("svg")),
-            &after(0),
-            title,
-            "learner".into(),
-            &[],
-        )
-        .unwrap();
+        let mut curve =
+            Curve::new((&path, &path.with_extension("svg")), &after(0), origin(), &[]).unwrap();
         curve.add(&after(100)).unwrap();
         assert_eq!(moves(&path), [900]);
         curve.begin().unwrap();

@@ -3,6 +3,7 @@
 use super::curve::Curve;
 use super::display::Place;
 use super::evaluations::Evaluations;
+use super::point::Origin;
 use super::run::{Trained, Training};
 use crate::brief::brief;
 use crate::failure::Failure;
@@ -149,9 +150,9 @@ fn new_curve(
     setting: &Setting,
     Seed(seed): Seed,
 ) -> Result<Curve, Failure> {
-    let (player, tiles) = (&setting.player.spec, &setting.game.rules.description().tiles);
-    let title = vec![setting.game.spec.to_string(), format!("{player}, seed {seed}")];
-    Curve::new(files, before, title, player.to_string(), tiles)
+    let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
+    let tiles = &setting.game.rules.description().tiles;
+    Curve::new(files, before, Origin { game, agent, seed }, tiles)
 }
 
 /// Refuses to resume a model of another game, learner or seed.

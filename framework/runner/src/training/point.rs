@@ -8,9 +8,23 @@ use std::collections::BTreeMap;
 /// The series of a learner that is shown as a share of its weights, and not drawn.
 pub const TOUCHED: &str = "share of touched weights";
 
+/// The training of a curve.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Spec of the game.
+    pub game: String,
+    /// Spec of the learner.
+    pub agent: String,
+    /// Seed of the training.
+    pub seed: u64,
+}
+
 /// A point of a curve: the learner's last games, or an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
+    /// The training, in the first point of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<Origin>,
     /// Moves since the learner's first.
     pub moves: u64,
     /// Finished games since the learner's first.
@@ -38,9 +52,17 @@ impl Point {
     /// Returns a point at this progress that holds nothing yet.
     pub fn at(now: &TrainingProgress) -> Self {
         let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());
-        let (mean, window, reached, evaluation) = (None, None, None, None);
-        let series = BTreeMap::new();
-        Self { moves, episodes, seconds, mean, window, reached, series, evaluation }
+        Self {
+            training: None,
+            moves,
+            episodes,
+            seconds,
+            mean: None,
+            window: None,
+            reached: None,
+            series: BTreeMap::new(),
+            evaluation: None,
+        }
     }
 }
 

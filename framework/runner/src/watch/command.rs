@@ -1,9 +1,12 @@
 //! The commands that a watched game takes.
 
 use runner_core::Action;
+use serde::Deserialize;
 
-/// A command of a person who watches, by keys or from a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A command of a person who watches. Keys give all of them; a page sends `{"do": "seek", "at": 12}`
+/// and the others that are not skipped here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
     /// Pause, or go on.
     Pause,
@@ -22,16 +25,26 @@ pub enum Command {
     /// Take over from the player, or hand back.
     TakeOver,
     /// An arrow key.
+    #[serde(skip)]
     Arrow(Arrow),
     /// A digit: part of the number of a move, or the number of an action.
+    #[serde(skip)]
     Digit(u8),
     /// An action of the person. Keys give arrows and digits instead.
+    #[serde(skip)]
     Act(Action),
     /// To the position after this many moves.
-    Seek(usize),
-    /// Play with this place in [`SPEEDS`](super::session::SPEEDS).
-    Speed(usize),
+    Seek {
+        /// Number of moves.
+        at: usize,
+    },
+    /// Play with another speed.
+    Speed {
+        /// Place in [`SPEEDS`](super::session::SPEEDS).
+        place: usize,
+    },
     /// Begin typing the number of a move.
+    #[serde(skip)]
     GoTo,
     /// To the first position with the goal tile, or with the next larger tile.
     NextTile,
@@ -40,12 +53,15 @@ pub enum Command {
     /// Begin another game.
     New,
     /// Save the game.
+    #[serde(skip)]
     Save,
     /// Confirm the number.
+    #[serde(skip)]
     Enter,
     /// Leave the typing of a number.
     Cancel,
     /// End the program.
+    #[serde(skip)]
     Quit,
 }
 

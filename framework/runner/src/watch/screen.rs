@@ -6,7 +6,7 @@ use super::session::{Mover, Session};
 use crate::brief::brief;
 use crate::graph::Graph;
 use crate::look::Look;
-use crate::output::printable;
+use crate::output::{printable, wrapped};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
@@ -32,8 +32,11 @@ const NAME: usize = 10;
 /// Lines beside the board above the values of the actions.
 const FIRST_LINES: u16 = 6;
 
-/// Columns of the bar of a value.
+/// Largest number of columns of the bar of a value.
 const BAR: usize = 10;
+
+/// Least number of columns of a value: the bars stay where they are while most values change.
+const VALUE: usize = 8;
 
 /// Draws a session.
 pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Registry) {
@@ -45,17 +48,19 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
         return frame.render_widget(text, area);
     }
     let help = help_lines(area.width, look);
-    let board = board::size(session.game(), area.height.saturating_sub(3 + help.len() as u16));
-    let body = area.height - 2 - help.len() as u16;
+    let message = message_lines(session, area);
+    let around = 1 + message.len() as u16 + help.len() as u16;
+    let board = board::size(session.game(), area.height.saturating_sub(1 + around));
+    let body = area.height.saturating_sub(around);
     // The values of the actions come before the curve of scores.
     let actions = session.game().rules.description().actions.len() as u16;
     let needed = board.height.max(FIRST_LINES + actions);
     let graph = if body >= needed + GRAPH { GRAPH } else { 0 };
-    let [title, body, graph, message, keys] = Layout::vertical([
+    let [title, body, graph, below, keys] = Layout::vertical([
         Constraint::Length(1),
         Constraint::Min(1),
         Constraint::Length(graph),
-        Constraint::Length(1),
+        Constraint::Length(message.len() as u16),
         Constraint::Length(help.len() as u16),
     ])
     .areas(area);
@@ -64,13 +69,25 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
     frame.render_widget(Paragraph::new(title_line(session, look, registry)), title);
     let room = Rect { x: left.x + 1, width: board.width.min(left.width), ..left };
     board::draw(frame.buffer_mut(), room, session, look, board);
-    frame.render_widget(Paragraph::new(panel(session, look)), right);
+    frame.render_widget(Paragraph::new(panel(session, look, right.width)), right);
     if graph.height > 0 {
         draw_scores(frame, graph, session, look);
     }
-    let text = Line::styled(printable(&session.message()), look.emphasis());
-    frame.render_widget(Paragraph::new(text), message);
+    frame.render_widget(Paragraph::new(message).style(look.emphasis()), below);
     frame.render_widget(Paragraph::new(help), keys);
+}
+
+/// Returns the line for the user, in as many lines as it needs, up to a third of the screen.
+fn message_lines(session: &Session, area: Rect) -> Vec<Line<'static>> {
+    let mut lines = wrapped(&session.message(), usize::from(area.width));
+    let most = usize::from(area.height / 3);
+    if lines.len() > most {
+        lines.truncate(most);
+        lines[most - 1] = format!("{:.*} ...", usize::from(area.width) - 4, lines[most - 1]);
+    }
+    // The line is there without a message too.
+    lines.resize(lines.len().max(1), String::new());
+    lines.into_iter().map(Line::from).collect()
 }
 
 fn title_line(session: &Session, look: Look, registry: &Registry) -> Line<'static> {
@@ -82,8 +99,8 @@ fn title_line(session: &Session, look: Look, registry: &Registry) -> Line<'stati
     Line::styled(printable(&text), look.emphasis())
 }
 
-/// Returns the lines beside the board.
-fn panel(session: &Session, look: Look) -> Vec<Line<'static>> {
+/// Returns the lines beside the board, in this many columns.
+fn panel(session: &Session, look: Look, columns: u16) -> Vec<Line<'static>> {
     let timeline = session.timeline();
     let pair = |name: &str, value: String| {
         Line::from(vec![Span::styled(format!("{name:<NAME$} "), look.faint()), Span::raw(value)])
@@ -99,8 +116,8 @@ fn panel(session: &Session, look: Look) -> Vec<Line<'static>> {
         lines.push(pair("player", speed));
     }
     lines.push(Line::default());
-    lines.extend(values(session, look));
-    if let Some(opinion) = session.opinion() {
+    lines.extend(values(session, look, usize::from(columns)));
+    if let Some(opinion) = session.shown_opinion() {
         let facts = opinion.analysis.facts.iter().map(|(name, fact)| {
             let text = match fact {
                 Fact::Count(count) => grouped(*count),
@@ -139,25 +156,33 @@ fn state_text(session: &Session) -> String {
     }
 }
 
-/// Returns a line for each action that has a value.
-fn values(session: &Session, look: Look) -> Vec<Line<'static>> {
-    let Some(opinion) = session.opinion() else { return Vec::new() };
+/// Returns a line for each action that has a value, in this many columns. The bar takes what the name,
+/// the value and the mark of the choice leave.
+fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
+    let Some(opinion) = session.shown_opinion() else { return Vec::new() };
     let values = &opinion.analysis.action_values;
     let choice = opinion.analysis.choice;
     let description = session.game().rules.description();
     let finite = || values.iter().map(|v| v.1).filter(|v| v.is_finite());
     let (low, high) = (finite().fold(f32::INFINITY, f32::min), finite().fold(f32::MIN, f32::max));
-    let names = values.iter().map(|v| printable(&description.action_name(v.0)));
-    let width = names.clone().map(|name| name.chars().count()).max().unwrap_or(0);
-    let lines = names.zip(values).map(|(name, &(action, value))| {
+    let texts = values.iter().map(|&(action, value)| {
+        (printable(&description.action_name(action)), number(f64::from(value)))
+    });
+    let texts: Vec<_> = texts.collect();
+    let widest = |text: fn(&(String, String)) -> &String| {
+        texts.iter().map(|pair| text(pair).chars().count()).max().unwrap_or(0)
+    };
+    let (names, numbers) = (widest(|pair| &pair.0), widest(|pair| &pair.1).max(VALUE));
+    let room = columns.saturating_sub(names + numbers + 4).min(BAR);
+    let lines = texts.iter().zip(values).map(|((name, text), &(action, value))| {
         // The worst of the actions has a bar too.
         let share = if high > low { (value - low) / (high - low) } else { 1.0 };
-        let full = 1 + (share.clamp(0.0, 1.0) * (BAR - 1) as f32).round() as usize;
-        let bar = look.bar().repeat(full);
-        let style = if choice == Some(action) { look.emphasis() } else { Style::default() };
-        let mark = if choice == Some(action) { "<" } else { "" };
-        let value = number(f64::from(value));
-        Line::styled(format!("{name:<width$} {value:>12} {bar:<BAR$} {mark}"), style)
+        let full = 1 + (share.clamp(0.0, 1.0) * room.saturating_sub(1) as f32).round() as usize;
+        let bar = look.bar().repeat(full.min(room));
+        let is_choice = choice == Some(action);
+        let style = if is_choice { look.emphasis() } else { Style::default() };
+        let mark = if is_choice { "<" } else { " " };
+        Line::styled(format!("{name:<names$} {text:>numbers$} {mark} {bar}"), style)
     });
     let mut lines: Vec<_> = lines.collect();
     if values.is_empty()

@@ -184,6 +184,12 @@ impl Session {
         self.opinion.as_ref()
     }
 
+    /// Returns the opinion to be shown: that of the position at the cursor or, while moves are made, of
+    /// an earlier one.
+    pub fn shown_opinion(&self) -> Option<&Opinion> {
+        self.opinion.as_ref().filter(|_| self.has_opinion() || self.is_moving())
+    }
+
     /// Returns true if the opinion is that of the position at the cursor.
     pub fn has_opinion(&self) -> bool {
         self.opinion.as_ref().is_some_and(|opinion| opinion.state == self.timeline().state())
@@ -415,13 +421,13 @@ impl Session {
                 self.setup.speed = self.setup.speed.saturating_sub(1);
                 self.due = now;
             }
-            Command::Speed(place) => {
+            Command::Speed { place } => {
                 self.setup.speed = place.min(SPEEDS.len() - 1);
                 self.due = now;
             }
             Command::TakeOver => self.take_over(now),
             Command::Act(action) => self.person_moves(action.index()),
-            Command::Seek(at) => self.seek(at),
+            Command::Seek { at } => self.seek(at),
             Command::Arrow(arrow) => self.by_name(arrow),
             Command::Digit(digit) => self.by_number(digit),
             Command::GoTo => self.typed = Some(String::new()),
@@ -445,6 +451,10 @@ impl Session {
                 self.typed = None;
                 if let Ok(at) = at {
                     self.seek(at);
+                    if at > self.timeline().moves() {
+                        let moves = counted(self.timeline().moves() as u64, "move");
+                        self.message = format!("the game has {moves}: this is its last position");
+                    }
                 }
             }
             _ => {
@@ -520,18 +530,22 @@ impl Session {
         }
     }
 
+    /// Goes to the first position with the goal tile or, from there on, with the next larger tile. After
+    /// the last one it begins again.
     fn next_tile(&mut self) {
-        let game = &self.setup.game.rules;
-        let (description, timeline) = (game.description(), &self.setup.timeline);
-        let now = game.max_tile(timeline.state()).unwrap_or(0);
+        let (rules, timeline) = (&self.setup.game.rules, &self.setup.timeline);
+        let description = rules.description();
         let goal = description.goal.unwrap_or(0);
-        let next = description.tiles.iter().copied().find(|&tile| tile > now && tile >= goal);
-        match next.and_then(|tile| Some((tile, timeline.first_with(&**game, tile)?))) {
+        let tiles = description.tiles.iter().copied().filter(|&tile| tile >= goal);
+        let first = |tile| Some((tile, timeline.first_with(&**rules, tile)?));
+        let firsts: Vec<_> = tiles.map_while(first).collect();
+        let next = firsts.iter().find(|(_, at)| *at > timeline.at());
+        match next.or(firsts.first()).copied() {
             Some((tile, at)) => {
                 self.seek(at);
                 self.message = format!("the first {tile}");
             }
-            None => self.message = "no larger tile in this game yet".into(),
+            None => self.message = format!("no {goal} in this game so far"),
         }
     }
 

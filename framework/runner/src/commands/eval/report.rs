@@ -9,7 +9,7 @@ use crate::output::{Align, Table, percent, wrap};
 use runner_core::{Description, Seed, Spec};
 use runner_plugin::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
-use runner_stats::{GameResult, Results, Scores, TileRate};
+use runner_stats::{GameResult, Results, Scores, TileRate, telling_tiles};
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
@@ -116,11 +116,9 @@ impl EvalReport {
     /// Returns the tiles that are printed: those that not every game reached, the largest
     /// that every game reached, and the goal.
     fn shown_tiles(&self) -> impl Iterator<Item = &TileRate> {
-        let certain = self.tiles.iter().rposition(|tile| tile.reached == self.games);
-        self.tiles.iter().enumerate().filter_map(move |(i, tile)| {
-            let shown = certain.is_none_or(|certain| i >= certain) || Some(tile.tile) == self.goal;
-            shown.then_some(tile)
-        })
+        let telling = telling_tiles(&self.tiles, self.games);
+        let certain = &self.tiles[..self.tiles.len() - telling.len()];
+        certain.iter().filter(|tile| Some(tile.tile) == self.goal).chain(telling)
     }
 
     fn write_faults(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,19 +1,22 @@
 //! The results of players, read from the files that tournaments, experiments and evaluations
 //! write.
 
+use crate::brief::brief_text;
 use crate::experiment::{Experiment, Records};
 use crate::failure::Failure;
 use crate::plot::results::PlayerResults;
 use crate::tournament::read_scores;
 use runner_files::FileError;
+use runner_plugin::Registry;
 use runner_stats::{GameResult, Scores, TileRate};
 use serde::Deserialize;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The document of `eval --json`.
 #[derive(Deserialize)]
 struct Evaluation {
+    game: String,
     agent: String,
     games: u64,
     threads: u32,
@@ -45,9 +48,44 @@ struct MoveTime {
     mean: Option<f64>,
 }
 
-/// Reads the results of a tournament's or an experiment's folder, or of the document of an
-/// evaluation.
-pub fn results(path: &Path) -> Result<Vec<PlayerResults>, Failure> {
+/// A player of a file.
+struct Player {
+    /// Spec of the game; `None` if the name of the player says enough.
+    game: Option<String>,
+    results: PlayerResults,
+}
+
+/// Reads the results of files: the folders of tournaments and experiments, and documents of
+/// evaluations. Each player is named so that no other has its name: with its game if there are several,
+/// and with its file if that is not enough.
+pub fn results(
+    files: &[PathBuf],
+    registry: &Registry,
+) -> Result<Vec<(PathBuf, PlayerResults)>, Failure> {
+    let mut players = Vec::new();
+    for file in files {
+        players.extend(of_file(file)?.into_iter().map(|player| (file.clone(), player)));
+    }
+    let mut games = players.iter().filter_map(|(_, player)| player.game.as_ref());
+    let first = games.next();
+    let are_several = games.any(|game| Some(game) != first);
+    for (_, Player { game, results }) in &mut players {
+        let Some(game) = game else { continue };
+        results.name = brief_text(&results.name, registry);
+        if are_several {
+            results.name += &format!(", {}", brief_text(game, registry));
+        }
+    }
+    let names: Vec<_> = players.iter().map(|(_, player)| player.results.name.clone()).collect();
+    for (file, Player { results, .. }) in &mut players {
+        if names.iter().filter(|name| **name == results.name).count() > 1 {
+            results.name += &format!(" ({})", file.display());
+        }
+    }
+    Ok(players.into_iter().map(|(file, player)| (file, player.results)).collect())
+}
+
+fn of_file(path: &Path) -> Result<Vec<Player>, Failure> {
     if path.is_dir() {
         return match Records::of_folder(path)? {
             Some((experiment, records)) => experiment_results(path, &experiment, &records),
@@ -60,28 +98,30 @@ pub fn results(path: &Path) -> Result<Vec<PlayerResults>, Failure> {
             format!("it is no document of `eval --json`, nor the folder of a tournament: {error}");
         Failure::in_file(path, message)
     })?;
-    let Evaluation { agent, games, threads, moves_per_second, score, tiles, scores } = evaluation;
-    Ok(vec![PlayerResults {
+    let Evaluation { game, agent, games, threads, moves_per_second, score, tiles, scores } =
+        evaluation;
+    let results = PlayerResults {
         name: agent,
         games,
         scores: sorted(scores.iter().map(|game| game.score)),
         score,
         tiles,
         seconds_per_move: moves_per_second.map(|speed| f64::from(threads) / speed),
-    }])
+    };
+    Ok(vec![Player { game: Some(game), results }])
 }
 
-fn tournament(folder: &Path) -> Result<Vec<PlayerResults>, Failure> {
+fn tournament(folder: &Path) -> Result<Vec<Player>, Failure> {
     let path = folder.join("report.json");
     let Tournament { rows } = serde_json::from_str(&read(&path)?)
         .map_err(|error| Failure::in_file(&path, format!("it is no report: {error}")))?;
     let mut scores = read_scores(&folder.join("results.jsonl"))?;
-    let one_game = rows.iter().all(|row| row.game == rows[0].game);
     let player = |row: Row| {
         let Row { game, agent, games, score, tiles, seconds_per_move } = row;
-        let name = if one_game { agent.clone() } else { format!("{agent}, {game}") };
-        let scores = sorted(scores.remove(&(game, agent)).unwrap_or_default());
-        PlayerResults { name, games, scores, score, tiles, seconds_per_move: seconds_per_move.mean }
+        let scores = scores.remove(&(game.clone(), agent.clone())).unwrap_or_default();
+        let (scores, seconds_per_move) = (sorted(scores), seconds_per_move.mean);
+        let results = PlayerResults { name: agent, games, scores, score, tiles, seconds_per_move };
+        Player { game: Some(game), results }
     };
     // Agents that forfeited every game have nothing to be drawn.
     Ok(rows.into_iter().filter(|row| row.games > 0).map(player).collect())
@@ -93,7 +133,7 @@ fn experiment_results(
     folder: &Path,
     experiment: &Experiment,
     records: &Records,
-) -> Result<Vec<PlayerResults>, Failure> {
+) -> Result<Vec<Player>, Failure> {
     let mut players = Vec::new();
     for part in experiment.parts(&[]) {
         let configuration = part.configuration;
@@ -107,14 +147,15 @@ fn experiment_results(
                 name += &format!(", seed {}", part.seed);
             }
             let seconds = done.seconds * done.threads as f64;
-            players.push(PlayerResults {
+            let results = PlayerResults {
                 name,
                 games: done.games,
                 scores: Vec::new(),
                 score: done.score,
                 tiles: done.tiles.clone(),
                 seconds_per_move: (done.moves > 0).then(|| seconds / done.moves as f64),
-            });
+            };
+            players.push(Player { game: None, results });
         }
     }
     match players.is_empty() {

@@ -1,18 +1,22 @@
 //! `runner think --states`: the choices of a player in many positions, as CSV or JSON.
+//!
+//! Lines without a position are reported, and fail the command after the others were analysed.
 
 use crate::analysis::{ActionValue, analyse};
 use crate::context::Context;
 use crate::failure::{Failure, attributed};
 use crate::interrupt;
 use crate::learners;
+use crate::notes::note;
 use crate::options::{PlayerOptions, ResourceOptions};
 use crate::output::{csv_field, print_json};
 use crate::player::NamedPlayer;
-use crate::position::read_all;
+use crate::positions::{Line, read_lines};
 use crate::setting::{missing_agent, missing_game};
 use crate::threads::{Services, Threads};
 use runner_core::{Analysis, Game, State};
 use runner_plugin::LoadedGame;
+use runner_spec::quantity::{counted, grouped};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -23,6 +27,15 @@ struct Report {
     game: String,
     agent: String,
     positions: Vec<Choice>,
+    /// The lines without a position.
+    refused: Vec<Refused>,
+}
+
+/// A line without a position.
+#[derive(Serialize)]
+struct Refused {
+    line: usize,
+    reason: String,
 }
 
 /// A position, the player's choice, and the values of its actions.
@@ -47,7 +60,16 @@ pub fn run(
     let game = players.game.as_ref().ok_or_else(|| missing_game(registry))?;
     let agent = players.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
     let game = registry.game(game)?;
-    let states = read_all(file, &game, registry)?;
+    let (mut states, mut refused) = (Vec::new(), Vec::new());
+    for Line { number, position } in read_lines(file, &game, registry)? {
+        match position {
+            Ok(state) => states.push(state),
+            Err(failure) => {
+                note(format!("{}, line {number}: {failure}", file.display()));
+                refused.push(Refused { line: number, reason: failure.to_string() });
+            }
+        }
+    }
     let threads = Threads::new(resources.threads())?;
     let services = Services::new(&threads, registry, &game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, &game, &services)?;
@@ -59,14 +81,27 @@ pub fn run(
     let Some(analyses) = analyses else {
         return Err(Failure::Interrupted("not all positions were analysed".into()));
     };
+    let failed = refused.len();
     let report = Report {
         game: game.spec.to_string(),
         agent: named.spec.to_string(),
         positions: states.iter().zip(analyses).map(|(&s, a)| choice(&game, s, a)).collect(),
+        refused,
     };
     match json {
-        true => print_json(&report),
-        false => print_csv(&report, &game.rules.description().actions),
+        true => print_json(&report)?,
+        false => print_csv(&report, &game.rules.description().actions)?,
+    }
+    match failed {
+        0 => Ok(()),
+        _ => Err(Failure::in_file(
+            file,
+            format!(
+                "{} of {} without a position; the others were analysed",
+                grouped(failed as u64),
+                counted((failed + states.len()) as u64, "line")
+            ),
+        )),
     }
 }
 

@@ -7,7 +7,8 @@
     return;
   }
   const KEYS = { up: ["ArrowUp", 38], right: ["ArrowRight", 39], down: ["ArrowDown", 40], left: ["ArrowLeft", 37] };
-  const status = document.createElement("div");
+  // An earlier run has left its element.
+  const status = document.getElementById("runner-status") ?? document.createElement("div");
   status.id = "runner-status";
   status.style.cssText = "position:fixed;right:8px;bottom:8px;padding:4px 8px;z-index:9999;"
     + "background:#222;color:#fff;font:14px sans-serif;border-radius:4px";
@@ -75,5 +76,6 @@
     return "stopped";
   }
 
-  play().catch(() => "the server does not answer").then((reason) => window.stopRunner?.(reason));
+  // After a stop, another run may have begun.
+  play().catch(() => "the server does not answer").then((reason) => plays && window.stopRunner(reason));
 })();

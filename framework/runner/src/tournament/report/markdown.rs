@@ -4,6 +4,7 @@ use super::figures::Report;
 use super::words::{NOTES, forfeits, headline, interval, largest, maybe, percents};
 use crate::output::{move_time, percent};
 use runner_spec::quantity::{grouped, rate};
+use runner_stats::telling_tiles;
 
 /// A table of the report.
 pub struct ReportTable {
@@ -167,9 +168,7 @@ fn tiles(report: &Report, game: &str) -> ReportTable {
     let columns = ["agent", "tile", "games ended", "reached", "rate", "95% interval"];
     let mut table = ReportTable::of_game(game, "tiles", &columns);
     for row in report.rows_of(game) {
-        // Of the tiles that every game with a score reached, only the largest says something.
-        let certain = row.tiles.iter().rposition(|tile| tile.reached == row.games);
-        for tile in &row.tiles[certain.unwrap_or(0)..] {
+        for tile in telling_tiles(&row.tiles, row.games) {
             table.rows.push(vec![
                 row.agent.clone(),
                 grouped(tile.tile),

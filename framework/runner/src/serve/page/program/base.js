@@ -48,6 +48,8 @@ function announce(text) {
 
 // Requests.
 
+const BINARY = "application/octet-stream";
+
 /** Asks the server; throws an error with its message. */
 async function ask(path, body, kind = "application/json") {
   const options = body === undefined ? {} : {
@@ -67,13 +69,13 @@ async function ask(path, body, kind = "application/json") {
   return answer;
 }
 
-/** Runs a task of the form, and shows why it is refused. */
-async function attempt(task) {
-  setText(byId("refusal"), "");
+/** Runs a task, and shows why it is refused in the element with this id. */
+async function attempt(task, place = "refusal") {
+  setText(byId(place), "");
   try {
     await task();
   } catch (error) {
-    setText(byId("refusal"), error.message);
+    setText(byId(place), error.message);
   }
 }
 

@@ -8,7 +8,19 @@ function shape(name, attributes, text = "") {
   return made;
 }
 
-const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const short = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+
+/** Returns round numbers from 0 to `top`: about four, or the powers of ten on a logarithmic scale. */
+function ticks(top, logarithmic) {
+  if (logarithmic && top >= 10) {
+    const powers = Array.from({ length: Math.floor(Math.log10(top)) + 1 }, (_, power) => 10 ** power);
+    return [0, ...powers];
+  }
+  const least = top / 4;
+  const unit = 10 ** Math.floor(Math.log10(least));
+  const step = unit * [1, 2, 2.5, 5, 10].find((times) => times * unit >= least);
+  return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, count) => count * step);
+}
 
 /** Draws a curve and marks with intervals, or bars on a logarithmic scale; all are lists of points. */
 function drawChart(svg, curve, marks, bars) {
@@ -19,17 +31,23 @@ function drawChart(svg, curve, marks, bars) {
   const most = (list) => list.reduce((max, value) => Math.max(max, value), 0) || 1;
   const [right, top] = [most(xs), most(all.map((point) => point[1]))];
   // Of the losses of a game, a few are much larger than all others.
-  const [scale, inverse] = bars.length ? [Math.log1p, Math.expm1] : [(value) => value, (value) => value];
+  const scale = bars.length ? Math.log1p : (value) => value;
   const x = (value) => left + (width - left - 8) * value / right;
   const y = (value) => height - bottom - (height - bottom - 8) * scale(value) / scale(top);
   const parts = [
     shape("line", { class: "axis", x1: left, x2: width - 8, y1: y(0), y2: y(0) }),
     shape("line", { class: "axis", x1: left, x2: left, y1: y(0), y2: 8 }),
   ];
-  for (const share of [0, 0.5, 1]) {
-    const tick = inverse(share * scale(top));
+  let free = height;
+  for (const tick of ticks(top, bars.length > 0)) {
+    // Labels need 12 units each.
+    if (y(tick) > free) continue;
+    free = y(tick) - 12;
     parts.push(shape("text", { x: left - 4, y: y(tick) + 4, "text-anchor": "end" }, short.format(tick)));
-    parts.push(shape("text", { x: x(share * right), y: height - 4, "text-anchor": share === 1 ? "end" : "middle" }, short.format(share * right)));
+  }
+  for (const tick of ticks(right, false)) {
+    const anchor = x(tick) > width - 24 ? "end" : "middle";
+    parts.push(shape("text", { x: x(tick), y: height - 4, "text-anchor": anchor }, short.format(tick)));
   }
   if (curve.length) {
     const points = curve.map((point) => `${x(point[0]).toFixed(1)},${y(point[1]).toFixed(1)}`);

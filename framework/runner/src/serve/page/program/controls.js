@@ -70,6 +70,8 @@ function setTheme(scheme) {
 
 /** Makes the script for another page. */
 async function makeScript() {
+  byId("script").value = "";
+  byId("bookmarklet").hidden = true;
   const { script } = await ask("/api/remotes", specs());
   byId("script").value = script;
   byId("bookmarklet").href = `javascript:${encodeURIComponent(script)}`;
@@ -90,20 +92,23 @@ function listen() {
   byId("theme").addEventListener("click", changeTheme);
   byId("review").addEventListener("click", () => order({ do: "review" }));
   byId("replace").addEventListener("click", () => attempt(() => ask(`/api/games/${game.id}`, { do: "agent", agent: specs().agent })));
-  byId("remote").addEventListener("click", () => attempt(makeScript));
-  byId("file").addEventListener("change", listRecords);
+  byId("remote").addEventListener("click", () => attempt(makeScript, "remote-refusal"));
+  byId("file").addEventListener("change", () => {
+    byId("upload").value = "";
+    listRecords();
+  });
   byId("upload").addEventListener("change", listRecords);
   byId("training").addEventListener("toggle", () => training.update());
   byId("recorded").addEventListener("toggle", listRecords);
   byId("edit").addEventListener("toggle", () => frame && cells.show(frame));
   byId("curve").addEventListener("change", () => training.begin());
-  const submit = (id, task) => byId(id).addEventListener("submit", (event) => {
+  const submit = (id, refusal, task) => byId(id).addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt(task);
+    attempt(task, refusal);
   });
-  submit("setup", () => open("/api/games", specs()));
-  submit("paste", () => ask(`/api/games/${game.id}`, { do: "position", text: byId("text").value }));
-  submit("open-record", openRecord);
+  submit("setup", "refusal", () => open("/api/games", specs()));
+  submit("paste", "paste-refusal", () => ask(`/api/games/${game.id}`, { do: "position", text: byId("text").value }));
+  submit("open-record", "record-refusal", openRecord);
 }
 
 /** Begins: the game of the address, if it is there, or that of the command line. */

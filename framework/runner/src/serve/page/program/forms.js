@@ -116,27 +116,34 @@ const specs = () => ({ game: byId("game-spec").value, agent: byId("agent-spec").
 
 // Recorded games.
 
-/** Lists the games of the chosen file of the folder. */
+/** Lists the games of the file: of the browser's own, or of the chosen one of the folder. */
 async function listRecords() {
-  const numbers = byId("number");
-  numbers.replaceChildren(element("option", { value: "" }, "the first"));
+  const [upload] = byId("upload").files;
   const file = byId("file").value;
-  if (byId("upload").files.length || file === "") return;
+  byId("number").replaceChildren(element("option", { value: "" }, "the first"));
+  byId("other-number").hidden = true;
+  byId("any-number").value = "";
+  if (!upload && file === "") return;
   await attempt(async () => {
-    const { games } = await ask(`/api/records/${encodeURIComponent(file)}`);
-    numbers.replaceChildren(...games.map((one) => element("option", { value: one.number },
+    const { games, more } = upload
+      ? await ask("/api/uploads/list", upload, BINARY)
+      : await ask(`/api/records/${encodeURIComponent(file)}`);
+    byId("number").replaceChildren(...games.map((one) => element("option", { value: one.number },
       `${one.number}: ${number(one.score)} points, ${number(one.moves)} moves`)));
-  });
+    byId("other-number").hidden = !more;
+  }, "record-refusal");
 }
 
+/** Opens the chosen game of the file. */
 async function openRecord() {
-  const [file] = byId("upload").files;
-  const agent = specs().agent;
-  const chosen = byId("number").value === "" ? null : Number(byId("number").value);
-  if (file) {
-    const query = new URLSearchParams({ agent });
-    await open(`/api/uploads?${query}`, file, "application/octet-stream");
+  const [upload] = byId("upload").files;
+  const { agent } = specs();
+  const chosen = byId("any-number").value || byId("number").value;
+  if (upload) {
+    const query = new URLSearchParams({ agent, ...(chosen && { number: chosen }) });
+    await open(`/api/uploads?${query}`, upload, BINARY);
   } else {
-    await open(`/api/records/${encodeURIComponent(byId("file").value)}`, { agent, number: chosen });
+    const file = encodeURIComponent(byId("file").value);
+    await open(`/api/records/${file}`, { agent, number: chosen ? Number(chosen) : null });
   }
 }

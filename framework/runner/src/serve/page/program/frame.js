@@ -127,7 +127,8 @@ function toggleHint() {
 function showReview(review) {
   const [chart, list, progress] = [byId("losses"), byId("mistakes"), byId("progress")];
   const result = review?.result;
-  chart.toggleAttribute("hidden", !result);
+  const hasLosses = Boolean(result) && result.summary.mean_loss !== null;
+  chart.toggleAttribute("hidden", !hasLosses);
   list.replaceChildren();
   if (review?.fault) return setText(progress, `The player failed: ${review.fault}`);
   if (!review) return;
@@ -135,8 +136,9 @@ function showReview(review) {
   const { matches, mean_loss: loss } = result.summary;
   const share = number(100 * matches / review.moves);
   setText(progress, `${number(matches)} of ${number(review.moves)} moves (${share}%) are the player's choice`
-    + (loss === null ? "." : `; the mean loss is ${number(loss, precise)}.`));
-  drawChart(chart, [], [], result.losses.map((value, place) => [place + 1, Math.max(value ?? 0, 0)]));
+    + (hasLosses ? `; the mean loss is ${number(loss, precise)}.`
+      : ". It gives no values of moves, so no loss is known; let a value or a search judge."));
+  if (hasLosses) drawChart(chart, [], [], result.losses.map((value, place) => [place + 1, Math.max(value ?? 0, 0)]));
   list.append(...result.worst.map((judged) => {
     const lost = judged.loss === null ? "" : `, lost ${number(judged.loss, precise)}`;
     const text = `Move ${number(judged.number)}: ${judged.action} instead of ${judged.best ?? "stop"}${lost}`;

@@ -1,0 +1,160 @@
+//! Files of positions: one on each line, as text or in the columns of CSV.
+
+use crate::failure::Failure;
+use crate::notes::note;
+use crate::position::{is_over, parse};
+use runner_core::{Game, State, catch};
+use runner_files::FileError;
+use runner_plugin::{LoadedGame, Registry};
+use std::fs;
+use std::path::Path;
+
+/// A line of a file, with its position or the reason why it has none.
+pub struct Line {
+    /// Number of the line, counted from 1.
+    pub number: usize,
+    /// The position.
+    pub position: Result<State, Failure>,
+}
+
+/// Names of the column of positions, in lower case.
+const COLUMN: [&str; 2] = ["position", "state"];
+
+/// Reads a file with a position on each line; there must be at least one line.
+///
+/// A position is the text of the game, alone or as the first of several fields, or one tile in each
+/// column, row by row, and further columns for the rest of the text; an empty cell is 0 or nothing. A
+/// header may name the column of the position, and a byte order mark may stand at the beginning. Empty
+/// lines, and those that begin with `#` and are no position, are left out.
+pub fn read_lines(
+    file: &Path,
+    game: &LoadedGame,
+    registry: &Registry,
+) -> Result<Vec<Line>, Failure> {
+    let text = fs::read_to_string(file).map_err(FileError::at("read", file))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut lines = Vec::new();
+    let (mut column, mut is_first) = (None, true);
+    for (number, line) in (1..).zip(text.lines()) {
+        let fields = fields(line);
+        let position = parse(game, &position_text(line, &fields, column, game), registry);
+        if line.trim().is_empty() || (line.trim_start().starts_with('#') && position.is_err()) {
+            continue;
+        }
+        if std::mem::take(&mut is_first) && position.is_err() && is_header(&fields) {
+            column = fields.iter().position(|name| COLUMN.contains(&&*name.to_lowercase()));
+            note(format!("note: {}: line {number} is the header", file.display()));
+            continue;
+        }
+        lines.push(Line { number, position });
+    }
+    match lines.is_empty() {
+        true => Err(Failure::in_file(file, "no positions in this file")),
+        false => Ok(lines),
+    }
+}
+
+/// Reads a file of first positions. Games must be able to begin at each of them.
+pub fn read_starts(
+    file: &Path,
+    game: &LoadedGame,
+    registry: &Registry,
+) -> Result<Vec<State>, Failure> {
+    let parsed = read_lines(file, game, registry)?.into_iter().map(|Line { number, position }| {
+        position.map_err(|failure| match failure {
+            Failure::Usage { message, place } => {
+                let message = format!("{}, line {number}: {message}", file.display());
+                Failure::Usage { message, place }
+            }
+            other => other,
+        })
+    });
+    let starts: Vec<_> = parsed.collect::<Result<_, _>>()?;
+    for &start in &starts {
+        if is_over(game, start)? {
+            let text = catch(|| game.rules.write(start))?;
+            return Err(Failure::in_file(file, format!("no legal action in {text}")));
+        }
+    }
+    Ok(starts)
+}
+
+/// Returns the text of the position of a line.
+fn position_text(
+    line: &str,
+    fields: &[String],
+    column: Option<usize>,
+    game: &LoadedGame,
+) -> String {
+    if let Some(column) = column {
+        return fields.get(column).cloned().unwrap_or_default();
+    }
+    if let Some(board) = &game.rules.description().geometry
+        && let Some((cells, rest)) = fields.split_at_checked(board.cells())
+        && !cells.iter().any(|cell| cell.contains('/'))
+    {
+        let tile = |cell: &String| if cell.is_empty() { "0".to_owned() } else { cell.clone() };
+        let tiles: Vec<_> = cells.iter().map(tile).collect();
+        let rows: Vec<_> = tiles.chunks(board.cols).map(|row| row.join(",")).collect();
+        let parts = std::iter::once(rows.join("/")).chain(rest.iter().cloned());
+        return parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    }
+    match line.trim_start().starts_with('"') || delimiter(line) != ',' {
+        true => fields[0].clone(),
+        false => line.trim().to_owned(),
+    }
+}
+
+/// Returns true if fields are the names of columns: one of them is that of the position, or there
+/// are several and none is a number or a board.
+fn is_header(fields: &[String]) -> bool {
+    let is_name = |field: &String| field.starts_with(char::is_alphabetic) && !field.contains('/');
+    fields.iter().any(|name| COLUMN.contains(&&*name.to_lowercase()))
+        || (fields.len() > 1 && fields.iter().all(is_name))
+}
+
+/// Returns the character between the fields of a line.
+fn delimiter(line: &str) -> char {
+    ['\t', ';'].into_iter().find(|&c| line.contains(c)).unwrap_or(',')
+}
+
+/// Returns the fields of a line of CSV; at least one.
+fn fields(line: &str) -> Vec<String> {
+    let delimiter = delimiter(line);
+    let (mut fields, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut characters = line.trim().chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '"' if quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                field.push('"');
+            }
+            '"' => quoted = !quoted,
+            c if c == delimiter && !quoted => fields.push(std::mem::take(&mut field)),
+            c => field.push(c),
+        }
+    }
+    fields.push(field);
+    fields.iter().map(|field| field.trim().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_separated_outside_of_quotes() {
+        assert_eq!(fields(r#" "2,4/0,0", up ,1.5"#), ["2,4/0,0", "up", "1.5"]);
+        assert_eq!(fields("2,4/0,0;up"), ["2,4/0,0", "up"]);
+        assert_eq!(fields("2\t4\t\t0"), ["2", "4", "", "0"]);
+        assert_eq!(fields(r#""say ""no""""#), [r#"say "no""#]);
+        assert_eq!(fields(""), [""]);
+    }
+
+    #[test]
+    fn names_of_columns_are_a_header() {
+        let is = |line| is_header(&fields(line));
+        assert!(is("position,choice,up") && is("id,State") && is("a1,a2,b1,b2") && is("Position"));
+        assert!(!is("2,4,8,2") && !is("x,2/4,8") && !is("nonsense") && !is("a,b,3"));
+    }
+}
