@@ -108,13 +108,16 @@ fn evaluations_of_an_experiment_are_drawn_from_its_folder() {
     assert!(!place.path("a.svg").exists());
 }
 
-/// Trains a learner on a small board, and returns the name of its curve.
+/// Trains a learner on a small board in two parts, each of which ends with a point of the curve, and
+/// returns the name of the curve.
 #[track_caller]
 fn train(place: &Place, game: &str, agent: &str, seed: &str) -> String {
     let name = format!("{}.model", place.names().len());
-    let train = ["train", "--game", game, "--agent", agent, "--moves", "200k", "--seed", seed];
-    let trained = place.run(&[&train[..], &["--model", &name]].concat());
-    assert_eq!(trained.code, Some(0), "{trained:?}");
+    let train = ["train", "--game", game, "--agent", agent, "--seed", seed, "--model", &name];
+    for part in [&["--moves", "200k"][..], &["--moves", "400k", "--resume"]] {
+        let trained = place.run(&[&train[..], part].concat());
+        assert_eq!(trained.code, Some(0), "{trained:?}");
+    }
     format!("{name}.curve.jsonl")
 }
 

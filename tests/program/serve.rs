@@ -242,7 +242,8 @@ fn other_player_and_review_of_a_game() {
 #[test]
 fn recorded_games_are_opened_from_the_folder_and_no_other() {
     let place = Place::new();
-    let eval = ["eval", "--game", "threes", "--agent", "random", "--games", "3"];
+    // On one thread the games lie in the file in the order of their numbers.
+    let eval = ["eval", "--game", "threes", "--agent", "random", "--games", "3", "--threads", "1"];
     let played = place.run(&[&eval[..], &["--records", "secret.rec"]].concat());
     assert_eq!(played.code, Some(0), "{played:?}");
     fs::create_dir(place.path("games")).unwrap();

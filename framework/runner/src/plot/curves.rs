@@ -55,8 +55,11 @@ impl Curves {
         chart.draw_series((!band.is_empty()).then(|| Polygon::new(band, color.mix(0.15))))?;
         let (opacity, width) = if self.mean.is_empty() { (1.0, 2) } else { (0.45, 1) };
         for line in &self.lines {
-            let style = color.mix(opacity).stroke_width(width * scale);
-            chart.draw_series(LineSeries::new(finite(line), style))?;
+            let color = color.mix(opacity);
+            chart.draw_series(LineSeries::new(finite(line), color.stroke_width(width * scale)))?;
+            // A line of one point cannot be seen.
+            let dots = finite(line).take(usize::from(finite(line).count() == 1));
+            chart.draw_series(dots.map(|dot| Circle::new(dot, 3 * scale, color.filled())))?;
         }
         let mean = self.mean.iter().map(|mark| (mark.x, mark.y));
         chart.draw_series(LineSeries::new(mean, color.stroke_width(3 * scale)))?;
