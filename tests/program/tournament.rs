@@ -229,6 +229,11 @@ fn file_sets_labels_limits_and_the_games_of_an_agent() {
     fs::copy(place.path("t/config.ron"), place.path("again.ron")).unwrap();
     expect_json(&place.run(&["tournament", "again.ron", "--out", "again", "--json"]));
     assert_eq!(place.results("again"), place.results("t"));
+    // Flags that continue it keep what only a file can say.
+    let flags = ["--games", "small=2048(rows: 2, cols: 2)", "2048(rows: 2, cols: 3)"];
+    let agents = ["--agents", "greedy", "short=random", "--out", "t", "--resume", "--json"];
+    let words = [&["tournament"][..], &flags, &agents].concat();
+    assert_eq!(expect_json(&place.run(&words))["rows"], report["rows"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The agent `process`.
 
 use crate::config::{self, Config};
-use crate::dialog::{Dialog, Setup};
+use crate::dialog::{Dialog, FailedStarts, Setup};
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Parameter, Plugin, State,
     Turn,
@@ -12,7 +12,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 /// The agent `process`. Each clone starts another program.
@@ -66,7 +65,7 @@ impl AgentPlugin for Process {
             time,
             start: limit("start", &config.start)?,
             command: config.command,
-            failed_starts: AtomicU32::new(0),
+            failed_starts: FailedStarts::default(),
         };
         let setup = Arc::new(setup);
         Ok(Self { dialog: Dialog::new(setup.clone()), setup })

@@ -6,9 +6,8 @@ use runner_core::{Action, Description, Fault, Game, State, Turn};
 use runner_protocol::{Hello, LegalAction, Position, VERSION, legal_actions, read_action};
 use serde::Serialize;
 use serde_json::Value;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A program that fails to start this many times in a row is not started again.
 const STARTS: u32 = 3;
@@ -26,8 +25,47 @@ pub struct Setup {
     pub start: Duration,
     /// The line of `hello`.
     pub hello: Vec<u8>,
-    /// Number of times in a row that the program has failed to start, for all dialogs.
-    pub failed_starts: AtomicU32,
+    /// The starts of all dialogs that failed.
+    pub failed_starts: FailedStarts,
+}
+
+/// How often in a row a program has failed to start. Starts that fail at the same time, as on several
+/// threads of a busy machine, count once.
+#[derive(Debug, Default)]
+pub struct FailedStarts(Mutex<InARow>);
+
+#[derive(Debug, Default)]
+struct InARow {
+    count: u32,
+    /// When the last of them failed.
+    last: Option<Instant>,
+    /// Why.
+    reason: String,
+}
+
+impl FailedStarts {
+    /// Returns why the program does not start, if it has failed often enough.
+    fn reason(&self) -> Option<String> {
+        let failed = self.locked();
+        (failed.count >= STARTS).then(|| failed.reason.clone())
+    }
+
+    fn succeeded(&self) {
+        *self.locked() = InARow::default();
+    }
+
+    /// Counts a start, unless it began before the last failure.
+    fn failed(&self, began: Instant, reason: &str) {
+        let mut failed = self.locked();
+        if failed.last.is_none_or(|last| began >= last) {
+            failed.count += 1;
+            (failed.last, failed.reason) = (Some(Instant::now()), reason.to_owned());
+        }
+    }
+
+    fn locked(&self) -> MutexGuard<'_, InARow> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Setup {
@@ -84,17 +122,24 @@ impl Dialog {
                 announced => return announced.map_err(|trouble| self.give_up(BEGIN, &trouble)),
             }
         }
-        if self.setup.failed_starts.load(Relaxed) >= STARTS {
+        if let Some(reason) = self.setup.failed_starts.reason() {
             return Err(self.fault(&format!(
-                "did not start {STARTS} times in a row and is not started again"
+                "did not start {STARTS} times in a row and is not started again: it {reason}"
             )));
         }
+        let began = Instant::now();
         let started = self.start().and_then(|()| self.announce(&begin));
         match started {
-            Ok(()) => self.setup.failed_starts.store(0, Relaxed),
-            Err(_) => _ = self.setup.failed_starts.fetch_add(1, Relaxed),
+            Ok(()) => {
+                self.setup.failed_starts.succeeded();
+                Ok(())
+            }
+            Err(trouble) => {
+                let reason = self.described(BEGIN, &trouble);
+                self.setup.failed_starts.failed(began, &reason);
+                Err(self.fault(&reason))
+            }
         }
-        started.map_err(|trouble| self.give_up(BEGIN, &trouble))
     }
 
     /// Asks for an action; `None` if the program ends the game.
@@ -154,13 +199,20 @@ impl Dialog {
     }
 
     /// Ends the program and returns the fault of the game.
+    /// Ends the program, and returns the fault of its game.
     fn give_up(&mut self, when: &str, trouble: &Trouble) -> Fault {
+        let message = self.described(when, trouble);
+        self.fault(&message)
+    }
+
+    /// Ends the program, and describes its trouble with the last lines of its standard error.
+    fn described(&mut self, when: &str, trouble: &Trouble) -> String {
         let last_errors = self.program.take().map(Program::end).unwrap_or_default();
         let mut message = format!("{trouble}, {when}");
         if !last_errors.is_empty() {
             message += &format!("; its standard error ends with: {last_errors}");
         }
-        self.fault(&message)
+        message
     }
 
     fn fault(&self, message: &str) -> Fault {
@@ -198,4 +250,23 @@ fn illegal<G: Game>(game: &G, turn: &Turn<'_>) -> String {
     let legal = turn.successors.iter().map(|s| game.description().action_name(s.action));
     let legal: Vec<_> = legal.collect();
     format!("illegal in {}, where the actions are `{}`", game.write(turn.state), legal.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_that_fail_together_count_once() {
+        let failed = FailedStarts::default();
+        let began = Instant::now();
+        (0..STARTS).for_each(|_| failed.failed(began, "was slow"));
+        assert_eq!(failed.reason(), None);
+        (1..STARTS).for_each(|_| failed.failed(Instant::now(), "was late"));
+        assert_eq!(failed.reason().as_deref(), Some("was late"));
+        failed.succeeded();
+        // The failures before a success count no more.
+        (1..STARTS).for_each(|_| failed.failed(Instant::now(), "was late"));
+        assert_eq!(failed.reason(), None);
+    }
 }

@@ -63,14 +63,14 @@ impl Faults {
     }
 }
 
-/// Returns what a message has in common with those of other games: it without the contents of
-/// quotes, without digits, such as those of the turn and of a position, and without the details
-/// that follow a semicolon.
+/// Returns a message without quoted text, digits, and what follows the first semicolon outside of
+/// quotes. Messages for which this is equal are of one kind.
 fn kind(message: &str) -> String {
     let mut kind = String::new();
     let mut quote = None;
-    for c in message.split("; ").next().unwrap_or_default().chars() {
+    for c in message.chars() {
         match (quote, c) {
+            (None, ';') => break,
             (Some(end), _) if c == end => quote = None,
             (Some(_), _) => {}
             (None, '`' | '"') => quote = Some(c),
@@ -93,7 +93,7 @@ mod tests {
                 "`python3 a.py` answered `{given}`: illegal in {state}, at turn {turn}; its end"
             )
         };
-        let late = "`python3 a.py` did not answer within 500ms, at turn 3";
+        let late = "`x=1; python3 a.py` did not answer within 500ms, at turn 3";
         let mut faults = Faults::default();
         assert_eq!(faults.first(), None);
         faults.add(7, &illegal(17, "{\"action\": 0}", "2,4,16/0,0,2"));

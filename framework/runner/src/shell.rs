@@ -51,12 +51,10 @@ pub fn typed_with(flags: &[&str]) -> String {
     [program()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Formats a time for the command line: `90s`, `90.500s`.
+/// Formats a time for the command line, exactly: `90s`, `90.5s`.
 pub fn seconds(time: Duration) -> String {
-    match time.subsec_millis() {
-        0 => format!("{}s", time.as_secs()),
-        milliseconds => format!("{}.{milliseconds:03}s", time.as_secs()),
-    }
+    let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
+    format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// Quotes a word for a shell where it needs quotes.
@@ -68,6 +66,20 @@ pub fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_exact() {
+        for (nanoseconds, expected) in [
+            (90_000_000_000, "90s"),
+            (90_500_000_000, "90.5s"),
+            (500_000, "0.0005s"),
+            (1, "0.000000001s"),
+        ] {
+            let time = Duration::from_nanos(nanoseconds);
+            assert_eq!(seconds(time), expected);
+            assert_eq!(runner_spec::quantity::duration(expected), Ok(time));
+        }
+    }
 
     #[test]
     fn words_are_quoted_where_a_shell_would_split_or_expand_them() {

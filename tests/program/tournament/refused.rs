@@ -59,7 +59,7 @@ fn replaced_model_is_named() {
     let model = fs::read(place.path("a.model")).unwrap();
     train("2");
     let results = place.text("t/results.jsonl");
-    let parts = ["its model a.model has", "the file was replaced"];
+    let parts = ["its model a.model was replaced", "restore the file"];
     expect_usage_error(&play(&["--resume", "--rounds", "9"]), &parts);
     let elsewhere = place.run(&shard);
     assert_eq!(elsewhere.code, Some(1), "{elsewhere:?}");

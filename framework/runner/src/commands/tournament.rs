@@ -163,11 +163,13 @@ impl TournamentOptions {
                         "{flag} is missing; name a file, or games and agents"
                     )));
                 }
-                Tournament {
+                let named = Tournament {
                     games: self.games.iter().cloned().map(Into::into).collect(),
                     agents: self.agents.iter().cloned().map(Into::into).collect(),
                     ..Tournament::default()
-                }
+                };
+                // Flags cannot say what wins, and which games an agent plays.
+                held.iter().fold(named, Tournament::entries_or)
             }
         };
         let flags = Tournament {

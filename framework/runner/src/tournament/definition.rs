@@ -225,7 +225,28 @@ impl Tournament {
         agent.games.is_empty() || agent.games.contains(&game.label)
     }
 
-    /// Sets what this tournament leaves open, except games and agents, to that of another.
+    /// Takes what the entries leave open from the entries with the same labels of another tournament.
+    #[must_use]
+    pub fn entries_or(mut self, other: &Self) -> Self {
+        self.label();
+        for entry in &mut self.games {
+            let same = other.games.iter().find(|other| other.label == entry.label);
+            entry.win = entry.win.or(same.and_then(|same| same.win));
+        }
+        for entry in &mut self.agents {
+            let Some(same) = other.agents.iter().find(|other| other.label == entry.label) else {
+                continue;
+            };
+            if entry.games.is_empty() {
+                entry.games.clone_from(&same.games);
+            }
+            entry.move_limit = entry.move_limit.or(same.move_limit);
+            entry.game_time = entry.game_time.or(same.game_time);
+        }
+        self
+    }
+
+    /// Fills unset settings from another tournament; games and agents stay.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {

@@ -211,8 +211,8 @@ impl Tournament {
             let new = self.models.iter().find(|new| new.file == old.file);
             if let Some(new) = new.filter(|new| *new != old) {
                 return Some(format!(
-                    "its model {} has {} bytes and the checksum {}, not {} and {}: the file was \
-                     replaced",
+                    "its model {} was replaced: it had {} bytes and the checksum {}, and now has {} \
+                     and {}; restore the file",
                     old.file.display(),
                     old.size,
                     old.checksum,

@@ -89,6 +89,12 @@ impl Execute for PlanOptions {
         let out = self.out.clone().or_else(beside).ok_or_else(|| {
             Failure::usage("--out is missing: name the file of the plan, like eval.json")
         })?;
+        if self.file.as_ref() == Some(&out) {
+            return Err(Failure::usage(format!(
+                "{} is the file that is planned; name another one with --out",
+                out.display()
+            )));
+        }
         if out.exists() && !self.force {
             return Err(Failure::exists(&out));
         }

@@ -47,7 +47,7 @@ mod tests {
             let command = command(words, &budget, Path::new("a b.model"));
             command.split_once(" train ").unwrap().1.to_owned()
         };
-        let end = "--model 'a b.model' --resume --for 90.500s --moves 20000000";
+        let end = "--model 'a b.model' --resume --for 90.5s --moves 20000000";
         let typed = ["train", "--game", "2048(rows: 3)", "--moves=20M", "--for", "1h", "--force"];
         assert_eq!(after(&typed), format!("--game '2048(rows: 3)' {end}"));
         assert_eq!(after(&["train", "--model=x.model", "--resume"]), end);
