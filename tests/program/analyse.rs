@@ -147,22 +147,23 @@ fn positions_are_read_from_every_form_of_csv() {
 #[test]
 fn lines_without_a_position_are_reported_and_the_others_analysed() {
     let place = Place::new();
-    let lines = "2,4,8/0,0,4/2,2,64\n2,4/x\n\n2,0,0/0,0,0/0,4,0\nnonsense\n";
+    // In the last line a number stands before the tiles, the last of which is empty.
+    let lines = "2,4,8/0,0,4/2,2,64\n2,4/x\n\n2,0,0/0,0,0/0,4,0\nnonsense\n7,2,4,8,0,0,4,2,2,\n";
     fs::write(place.path("p.csv"), lines).unwrap();
     let think = ["think", "--game", "2048(rows: 3, cols: 3)", "--agent", "rows"];
     let think = [&think[..], &["--states", "p.csv"]].concat();
     let analysed = place.run(&think);
     assert_eq!((analysed.code, analysed.out.lines().count()), (Some(1), 3), "{analysed:?}");
-    for number in [2, 5] {
+    for number in [2, 5, 6] {
         let line = format!("p.csv, line {number}: ");
         assert!(analysed.err.lines().any(|text| text.starts_with(&line)), "{analysed:?}");
     }
-    assert!(analysed.error().contains("2 of 4 lines"), "{analysed:?}");
+    assert!(analysed.error().contains("3 of 5 lines"), "{analysed:?}");
     let json = place.run(&[&think[..], &["--json"]].concat());
     assert_eq!(json.code, Some(1));
     let lines: Vec<_> = json.json()["refused"].as_array().unwrap().clone();
     let numbers: Vec<_> = lines.iter().map(|line| line["line"].as_u64().unwrap()).collect();
-    assert_eq!(numbers, [2, 5]);
+    assert_eq!(numbers, [2, 5, 6]);
     assert_eq!(json.json()["positions"].as_array().unwrap().len(), 2);
     // Games do not begin from a file with such lines.
     let eval = ["eval", "--game", "2048(rows: 3, cols: 3)", "--agent", "random", "--games", "2"];

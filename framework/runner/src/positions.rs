@@ -37,7 +37,8 @@ pub fn read_lines(
     let (mut column, mut is_first) = (None, true);
     for (number, line) in (1..).zip(text.lines()) {
         let fields = fields(line);
-        let position = parse(game, &position_text(line, &fields, column, game), registry);
+        let position = position_text(line, &fields, column, game)
+            .and_then(|text| parse(game, &text, registry));
         if line.trim().is_empty() || (line.trim_start().starts_with('#') && position.is_err()) {
             continue;
         }
@@ -79,30 +80,39 @@ pub fn read_starts(
     Ok(starts)
 }
 
-/// Returns the text of the position of a line.
+/// Returns the text of the position of a line. An empty field behind the tiles is refused: if another
+/// column stands before them, it is the last tile.
 fn position_text(
     line: &str,
     fields: &[String],
     column: Option<usize>,
     game: &LoadedGame,
-) -> String {
+) -> Result<String, Failure> {
     if let Some(column) = column {
-        return fields.get(column).cloned().unwrap_or_default();
+        return Ok(fields.get(column).cloned().unwrap_or_default());
     }
     if let Some(board) = &game.rules.description().geometry
         && let Some((cells, rest)) = fields.split_at_checked(board.cells())
         && !cells.iter().any(|cell| cell.contains('/'))
     {
+        if rest.first().is_some_and(String::is_empty) {
+            return Err(Failure::usage(format!(
+                "{} fields for {} cells; the columns of a line are the tiles, then the rest of the \
+                 position",
+                fields.len(),
+                board.cells()
+            )));
+        }
         let tile = |cell: &String| if cell.is_empty() { "0".to_owned() } else { cell.clone() };
         let tiles: Vec<_> = cells.iter().map(tile).collect();
         let rows: Vec<_> = tiles.chunks(board.cols).map(|row| row.join(",")).collect();
         let parts = std::iter::once(rows.join("/")).chain(rest.iter().cloned());
-        return parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        return Ok(parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "));
     }
-    match line.trim_start().starts_with('"') || delimiter(line) != ',' {
+    Ok(match line.trim_start().starts_with('"') || delimiter(line) != ',' {
         true => fields[0].clone(),
         false => line.trim().to_owned(),
-    }
+    })
 }
 
 /// Returns true if fields are the names of columns: one of them is that of the position, or there
