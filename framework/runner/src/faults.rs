@@ -28,7 +28,7 @@ pub struct Cause {
 
 impl Faults {
     /// Adds the fault of a game. The order in which games are added does not matter, unless there
-    /// are more than [`KINDS`] kinds.
+    /// are more than 100 kinds.
     pub fn add(&mut self, number: u64, message: &str) {
         self.count += 1;
         let kind = kind(message);
