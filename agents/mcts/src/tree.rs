@@ -14,7 +14,7 @@ pub struct Node {
     pub mean: f64,
     /// Sum of the squared differences from the mean.
     pub squares: f64,
-    /// Return from here on, as [`Backup`](crate::Backup) has it.
+    /// Value of the best action with [`Backup::Max`](crate::Backup::Max); 0 otherwise.
     pub value: f64,
     /// Simulations that reached it and have ended.
     pub visits: u32,

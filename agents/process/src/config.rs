@@ -24,7 +24,7 @@ impl Default for Config {
 
 /// Name of the agent.
 pub const NAME: &str = "process";
-/// What the agent is.
+/// Description in lists of plugins.
 pub const ABOUT: &str = "a program in any language, asked through its standard input";
 
 /// Returns the descriptions of the parameters.

@@ -32,8 +32,8 @@ fn model(path: &str, field: &str) -> Option<String> {
     Some(rest.split('"').next()?.to_owned())
 }
 
-/// Returns a training after the ones that it goes on from; each stands beside it, by the name of its
-/// model.
+/// Returns the trainings that a training continues (`from`), the earliest first, and then itself. Their
+/// files are named after their models and lie in the same folder.
 fn with_those_before(path: &str) -> Vec<String> {
     let Some(file) = model(path, "from: \"") else { return vec![path.to_owned()] };
     let folder = Path::new(path).parent().unwrap();
