@@ -120,7 +120,7 @@ impl Spec {
         if presets.is_empty() {
             return Ok(None);
         }
-        let typed = self.to_string();
+        let typed = self.typed().to_owned();
         let NodeKind::Group(_, Fields::Named(fields)) = parse(&typed, 0..typed.len())?.kind else {
             return Ok(None);
         };

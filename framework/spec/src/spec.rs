@@ -62,6 +62,11 @@ impl Spec {
         tree::name_of(&self.source[self.name.clone()])
     }
 
+    /// Returns the text of the spec as the user typed it.
+    pub(crate) fn typed(&self) -> &str {
+        &self.source[self.span.clone()]
+    }
+
     /// Returns true if the spec sets parameters.
     pub fn has_fields(&self) -> bool {
         self.has_fields
@@ -152,9 +157,12 @@ impl FromStr for Spec {
     }
 }
 
+/// Writes the spec as typed. Text with a raw identifier or a raw string, as in the files that
+/// [`Serialize`] writes, is written on one line with plain names instead.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.source[self.span.clone()])
+        let typed = self.typed();
+        f.write_str(if typed.contains("r#") { &self.canonical } else { typed })
     }
 }
 
