@@ -97,12 +97,32 @@ fn faults_and_wrong_arguments_are_named() {
         place.run(&[&GAME, &["--a", "faulty-agent(at: act)", "--b", "random"][..]].concat());
     assert_eq!(faulty.code, Some(1), "{faulty:?}");
     let error = faulty.error();
-    assert!(error.contains("of A ended") && error.contains("the decision went wrong"), "{error}");
+    assert!(
+        error.contains("game 0 of A (seed ") && error.contains("the decision went wrong"),
+        "{error}"
+    );
     expect_usage_error(&compare("gredy", "random", &[]), &["did you mean `greedy`"]);
     expect_usage_error(&compare("gredy", "rowz", &[]), &["--a: ", "`greedy`", "--b: ", "`rows`"]);
     expect_usage_error(&compare("random", "tc-ntuple", &[]), &["tc-ntuple"]);
-    for margin in ["0", "150%", "-1", "much"] {
+    // The game that ended in a fault is played again by the command that the message names.
+    let (_, seed) = error.split_once("(seed ").unwrap();
+    let (seed, _) = seed.split_once(')').unwrap();
+    let (_, games) = error.split_once(&format!("`--seed {seed} --games ")).unwrap();
+    let (games, _) = games.split_once('`').unwrap();
+    let eval = |games: &str| {
+        let words = ["eval", "--json", "--agent", "faulty-agent(at: act)", "--seed", seed];
+        place.run(&[&words[..], &["--games", games], &GAME[1..]].concat())
+    };
+    let faults = |games: u64| eval(&games.to_string()).json()["faults"].as_u64().unwrap();
+    let games: u64 = games.parse().unwrap();
+    assert_eq!(faults(games), 1, "{error}");
+    assert!(games == 1 || faults(games - 1) == 0, "{error}");
+    for margin in ["0.001%", "99%"] {
+        let few = compare("random", "random", &["--games", "8", "--margin", margin]);
+        assert_eq!(few.code, Some(0), "{few:?}");
+    }
+    for margin in ["0", "150%", "-1", "much", "1e-300", "0.0009%", "99.1%", "NaN", "2"] {
         let refused = compare("random", "random", &["--margin", margin]);
-        assert!(refused.code == Some(2) && refused.err.contains("like 2%"), "{refused:?}");
+        assert!(refused.code == Some(2) && refused.err.contains("0.001% to 99%"), "{refused:?}");
     }
 }

@@ -80,12 +80,14 @@ pub fn compare(
     drop(line);
     let state = into_inner(duel.state);
     if let Some(Forfeited { player, number, fault }) = state.forfeited {
-        let cell = &cells[player];
+        let (cell, name) = (&cells[player], ["A", "B"][player]);
         return Err(Failure::failed(format!(
-            "game {number} of {} ended in a fault, and has no score: {}; `runner tournament` \
-             counts such games as forfeited",
-            ["A", "B"][player],
-            attributed(&fault.0, &[&cell.game.label, &cell.label])
+            "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
+             `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
+             game, and `runner tournament` counts such games as forfeited",
+            attributed(&fault.0, &[&cell.game.label, &cell.label]),
+            number + 1,
+            seed = cell.seed.0,
         )));
     }
     let verdict = state.comparison.verdict();

@@ -76,9 +76,9 @@ pub fn percent(share: f64) -> String {
     format!("{:.2}%", 100.0 * share)
 }
 
-/// Returns a share in percent, with as many decimals as it needs, such as 2% and 0.0125%.
+/// Returns a share in percent with up to six significant digits, such as 2% and 0.0125%.
 pub fn brief_percent(share: f64) -> String {
-    // Six digits: 100 times 0.07 is not 7.
+    // The product 100 * 0.07 is not exactly 7. Rounding to six digits removes the error.
     let rounded = format!("{:.5e}", 100.0 * share).parse().unwrap_or(100.0 * share);
     format!("{rounded}%")
 }

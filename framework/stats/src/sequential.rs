@@ -105,10 +105,10 @@ pub enum Verdict {
 /// mean is not larger, and with at least 95% it never calls means equal that differ by the
 /// margin or more.
 ///
-/// Equal scores, as of players whose games rarely differ, have a deviation of 0, which says nothing
-/// of games that were not seen. So no interval is narrower than unseen games allow: a share of the
-/// batches that never occurred in n of them is, with probability 95%, at most about 3 / n (the rule
-/// of three), and such a batch is assumed to score between 0 and twice the larger mean.
+/// Scores that are all equal have a deviation of 0, but games that were not played yet may have other
+/// scores. Therefore an interval has a minimum width. By the rule of three, a kind of batch that did
+/// not occur among n batches has, with probability 95%, a share of at most about 3 / n of all
+/// batches. The minimum width assumes that such a batch scores between 0 and twice the larger mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comparison {
     margin: f64,
@@ -178,8 +178,9 @@ impl Comparison {
         }
     }
 
-    /// Returns how many pushes an answer takes if the means differ by this share of B's, from
-    /// the deviation so far; `None` if that is not known.
+    /// Estimates the number of pushes after which there is an answer, if the means differ by this
+    /// share of B's mean. The estimate uses the deviation so far; `None` if B's mean is 0, if a
+    /// mean is not finite, or if the estimate exceeds 64 bits.
     pub fn expected(&self, share: f64) -> Option<u64> {
         let effect = share * self.b.mean().abs();
         let deviation = self.difference.deviation();

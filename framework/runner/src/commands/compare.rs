@@ -35,7 +35,7 @@ pub struct CompareOptions {
     /// Second player
     #[arg(long, value_name = "SPEC")]
     b: Spec,
-    /// Difference that does not matter, as a share of the mean of B [default: 2%]
+    /// Difference that does not matter, as a share of the mean of B, 0.001% to 99% [default: 2%]
     #[arg(long, value_name = "X%")]
     margin: Option<Margin>,
     /// Maximum number of games of each player, in batches of 8 [default: 100k]
@@ -49,9 +49,16 @@ pub struct CompareOptions {
     json: bool,
 }
 
-/// A share such as `2%` or `0.02`, in (0, 1).
+/// A share such as `2%` or `0.02`, from [`LEAST`](Self::LEAST) to [`MOST`](Self::MOST).
 #[derive(Clone, Copy, Debug)]
 struct Margin(f64);
+
+impl Margin {
+    /// Smallest margin: a smaller one would take more than billions of games.
+    const LEAST: f64 = 1e-5;
+    /// Largest margin.
+    const MOST: f64 = 0.99;
+}
 
 impl FromStr for Margin {
     type Err = String;
@@ -62,8 +69,11 @@ impl FromStr for Margin {
             None => text.trim().parse(),
         };
         match share {
-            Ok(share) if share > 0.0 && share < 1.0 => Ok(Self(share)),
-            _ => Err("must be a share between 0% and 100%, like 2% or 0.02".into()),
+            Ok(share) if (Self::LEAST..=Self::MOST).contains(&share) => Ok(Self(share)),
+            _ => {
+                let [least, most] = [Self::LEAST, Self::MOST].map(brief_percent);
+                Err(format!("must be a share of {least} to {most}, like 2% or 0.02"))
+            }
         }
     }
 }
