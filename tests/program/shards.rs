@@ -190,6 +190,16 @@ fn changed_plans_and_results_of_others_are_refused() {
     fs::write(place.path("t.json"), "{}").unwrap();
     assert!(place.shard("1").error().contains("t.json: no plan"));
     fs::write(place.path("t.json"), &plan).unwrap();
+    let copy = place.path("t.shards/plan.json");
+    fs::write(&copy, "{}").unwrap();
+    for damaged in [place.shard("1"), place.merge()] {
+        assert_eq!(damaged.code, Some(1), "{damaged:?}");
+        let parts = ["t.shards/plan.json: no plan", "remove this copy"];
+        assert!(parts.iter().all(|part| damaged.error().contains(part)), "{damaged:?}");
+    }
+    fs::remove_file(&copy).unwrap();
+    assert_eq!(place.shard("1").code, Some(0));
+    assert_eq!(fs::read_to_string(&copy).unwrap(), plan);
     expect_usage_error(&place.shard("4"), &["--shard must be 1 to 3"]);
     expect_usage_error(
         &place.run(&["shards", "plan", "t.ron", "--shards", "3"]),
@@ -274,10 +284,22 @@ fn tasks_for_slurm_are_as_many_as_it_allows_and_play_several_shards() {
     assert!(submitted.err.contains("e.hq.sh: 2,500 shards in 2,500 tasks"), "{submitted:?}");
     assert!(submitted.err.contains("e.sbatch: 2,500 shards in 1,000 tasks"), "{submitted:?}");
     assert!(place.text("e.sbatch").contains("#SBATCH --array=1-1000\n"));
-    let mut task = std::process::Command::new("bash");
-    crate::harness::prepare(&mut task).arg("e.sbatch").env("SLURM_ARRAY_TASK_ID", "500");
-    let ran = crate::harness::ran(task.current_dir(place.folder()));
+    let task = |number: Option<&str>| {
+        let mut task = std::process::Command::new("bash");
+        crate::harness::prepare(&mut task).arg("e.sbatch").env_remove("SLURM_ARRAY_TASK_ID");
+        task.envs(number.map(|number| ("SLURM_ARRAY_TASK_ID", number)));
+        crate::harness::ran(task.current_dir(place.folder()))
+    };
+    // A shard that fails does not keep the task from the next ones.
+    fs::create_dir(place.path("e.shards")).unwrap();
+    fs::write(place.path("e.shards/shard-1500.jsonl"), "what\n").unwrap();
+    let failed = task(Some("500"));
+    assert!(failed.code == Some(1) && failed.err.contains("line 1 is damaged"), "{failed:?}");
+    assert!(place.path("e.shards/shard-2500.jsonl").exists());
+    fs::remove_file(place.path("e.shards/shard-1500.jsonl")).unwrap();
+    let ran = task(Some("500"));
     assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert_ne!(task(None).code, Some(0));
     let entries = fs::read_dir(place.path("e.shards")).unwrap();
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
     files.sort();

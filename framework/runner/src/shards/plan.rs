@@ -52,13 +52,22 @@ impl ShardPlan {
 
     /// Reads a plan, and refuses one that was changed.
     pub fn read(path: &Path) -> Result<Self, Failure> {
+        Self::read_or(path, "write the plan again with `runner shards plan`")
+    }
+
+    /// Reads the copy of a plan in a folder of results.
+    fn read_copy(path: &Path) -> Result<Self, Failure> {
+        Self::read_or(
+            path,
+            "if the results beside it are those of your plan, remove this copy: `runner shards run` \
+             writes it again",
+        )
+    }
+
+    /// Reads a plan. The message that refuses it ends with the remedy.
+    fn read_or(path: &Path, remedy: &str) -> Result<Self, Failure> {
         let bytes = fs::read(path).map_err(FileError::at("read", path))?;
-        let refuse = |why: String| {
-            let path = path.display();
-            Failure::failed(format!(
-                "{path}: {why}; write the plan again with `runner shards plan`"
-            ))
-        };
+        let refuse = |why: String| Failure::failed(format!("{}: {why}; {remedy}", path.display()));
         let plan: Self =
             serde_json::from_slice(&bytes).map_err(|error| refuse(format!("no plan: {error}")))?;
         match plan.checksum == plan.sum()? {
@@ -85,7 +94,7 @@ impl ShardPlan {
     /// Refuses a folder with the results of another plan.
     pub fn check(&self, folder: &Path) -> Result<(), Failure> {
         let copy = folder.join(COPY);
-        if !copy.exists() || Self::read(&copy)? == *self {
+        if !copy.exists() || Self::read_copy(&copy)? == *self {
             return Ok(());
         }
         Err(Failure::usage(format!(

@@ -53,7 +53,13 @@ impl Execute for SubmitOptions {
              # Task K plays the shards K, K + {tasks} and so on: by default an array of Slurm has at\n\
              # most {SLURM_TASKS} tasks (MaxArraySize).\n\
              set -euo pipefail\n\
-             for shard in $(seq \"$SLURM_ARRAY_TASK_ID\" {tasks} {count}); do\n  {}\ndone\n",
+             status=0\n\
+             for ((shard = SLURM_ARRAY_TASK_ID; shard <= {count}; shard += {tasks})); do\n  \
+             # A shard that fails does not keep the task from the next ones; an interrupt (130) does.\n  \
+             {} || status=$?\n  \
+             if ((status == 130)); then break; fi\n\
+             done\n\
+             exit \"$status\"\n",
             run("$shard")
         );
         let scripts = [("hq.sh", hq), ("sbatch", slurm)]
