@@ -248,6 +248,41 @@ fn folder_of_another_experiment_is_refused() {
     assert_eq!(fs::read_dir(place.path("other")).unwrap().count(), 1);
 }
 
+/// The model is that of an agent that plays the learner together with it.
+#[test]
+fn replaced_model_is_named_by_a_folder_and_by_a_plan() {
+    let place = Place::of_experiment(&[
+        ("follow(value: learner)", "mean(values: [learner, table(model: \"b.model\")])"),
+        ("20k", "1k"),
+        ("20000", "1000"),
+        ("seeds: 2", "seeds: 1"),
+        ("goal: 64", "goal: 2048"),
+    ]);
+    let train = |seed: &str| {
+        let words = ["train", "--game", "2048(rows: 3, cols: 3)", "--agent", "table", "--force"];
+        let more = ["--moves", "1k", "--model", "b.model", "--seed", seed];
+        let ran = place.run(&[&words[..], &more].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    };
+    train("1");
+    expect_json(&place.experiment(&["--json"]));
+    assert_eq!(place.run(&["shards", "plan", "e.ron", "--shards", "2"]).code, Some(0));
+    let model = fs::read(place.path("b.model")).unwrap();
+    train("2");
+    let parts = ["its model b.model was replaced", "restore the file"];
+    expect_usage_error(&place.experiment(&[]), &parts);
+    let shard = ["shards", "run", "e.json", "--shard", "1"];
+    let elsewhere = place.run(&shard);
+    assert_eq!(elsewhere.code, Some(1), "{elsewhere:?}");
+    assert!(parts.iter().all(|part| elsewhere.error().contains(part)), "{elsewhere:?}");
+    assert!(!place.path("e.shards").exists());
+    fs::write(place.path("b.model"), model).unwrap();
+    assert_eq!(place.run(&shard).code, Some(0));
+    // There are no games to play again in a training.
+    let replay = place.run(&[&shard[..], &["--replay-forfeits"]].concat());
+    expect_usage_error(&replay, &["--replay-forfeits is for games", "experiment"]);
+}
+
 #[test]
 fn damaged_results_are_named_with_their_line() {
     let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
@@ -292,6 +327,11 @@ fn results_without_checksums_are_resumed() {
     // Only the part of the line that was removed is done again.
     assert_eq!(added.lines().count(), 1, "{resumed}");
     assert!(added.contains(",\"check\":") && !last.contains("check"), "{added}");
+    // Line ends of Windows.
+    fs::write(place.path("e/results.jsonl"), resumed.replace('\n', "\r\n")).unwrap();
+    let same = expect_json(&place.experiment(&["--resume", "--json"]));
+    assert_eq!(same["complete"], true);
+    assert_eq!(place.text("e/results.jsonl").lines().count(), resumed.lines().count());
 }
 
 #[test]

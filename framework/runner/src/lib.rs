@@ -2,7 +2,7 @@
 //!
 //! It contains no game and no algorithm: those are plugins. In dependency order: errors and
 //! output ([`failure`], [`faults`], [`progress`], [`notes`], [`interrupt`], [`output`], [`look`], [`plot`]),
-//! options ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`threads`],
+//! options ([`options`]), files ([`models`], [`lock`]), what plays and trains ([`learners`], [`model_files`], [`threads`],
 //! [`player`], [`setting`], [`evaluation`], [`arena`], [`comparison`], [`training`], [`tuning`],
 //! [`experiment`], [`tournament`], [`analysis`], [`watch`], [`serve`]), the commands ([`context`],
 //! [`commands`]) and the command line ([`cli`]).
@@ -26,6 +26,7 @@ mod linked;
 pub mod lock;
 pub mod look;
 pub mod memory;
+pub mod model_files;
 pub mod models;
 pub mod names;
 pub mod notes;

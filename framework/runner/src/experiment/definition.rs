@@ -1,6 +1,7 @@
 //! The file of an experiment: its configurations, their evaluations, and a paper's figures.
 
 use crate::failure::Failure;
+use crate::model_files::ModelFile;
 use crate::names::file_name;
 use crate::options::{Count, PositiveNumber, PositiveTime, Time};
 use runner_core::{Spec, TrainingBudget};
@@ -45,6 +46,10 @@ pub struct Experiment {
     pub evaluations: Vec<Evaluation>,
     /// The configurations.
     pub configurations: Vec<Configuration>,
+    /// The model files that specs name. The program writes this list and compares later runs with
+    /// it; it is not a setting.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<ModelFile>,
 }
 
 /// A training and its evaluations.

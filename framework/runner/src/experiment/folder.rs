@@ -119,6 +119,8 @@ fn read_results(path: &Path, experiment: &Experiment) -> Result<(Vec<Record>, u6
     for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         // An incomplete last line: the program was killed while it wrote it.
         let Some(text) = line.strip_suffix(b"\n") else { break };
+        // The end of a line of Windows, if the file was edited there.
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
         let damaged = |why: String| {
             Failure::failed(format!(
                 "{}: line {} is damaged: {why}; remove the line to run its part again",

@@ -4,9 +4,11 @@
 use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::Record;
 use crate::failure::Failure;
+use crate::model_files::ModelFile;
 use crate::options::{PlayerOptions, ResourceOptions};
 use crate::setting::Setting;
 use crate::training::player_with;
+use runner_core::Spec;
 use runner_plugin::Registry;
 use std::sync::Arc;
 
@@ -26,6 +28,8 @@ impl Experiment {
         }
         self.game = None;
         self.evaluations.clear();
+        self.models =
+            ModelFile::of_specs(self.configurations.iter().flat_map(Configuration::specs))?;
         Ok(self)
     }
 
@@ -38,6 +42,9 @@ impl Experiment {
         let games = |of: &Self| of.max_games.map_or("none".to_owned(), |max| max.get().to_string());
         if self.max_games != before.max_games {
             return Some(format!("its maximum of games is {}, not {}", games(before), games(self)));
+        }
+        if let Some(replaced) = ModelFile::replaced(&before.models, &self.models) {
+            return Some(replaced);
         }
         before.configurations.iter().find_map(|old| {
             let name = &old.name;
@@ -96,6 +103,12 @@ impl Configuration {
         self.game = Some(setting.game.spec.clone());
         self.agent = setting.player.spec.clone();
         Ok(())
+    }
+
+    /// Returns the specs of the learner and of the agents that play it.
+    fn specs(&self) -> impl Iterator<Item = &Spec> {
+        let with = self.evaluations.iter().filter_map(|evaluation| evaluation.with.as_ref());
+        [&self.agent].into_iter().chain(with).chain(&self.evaluate_with)
     }
 
     /// Returns what differs from another definition of this configuration, as far as results

@@ -1,20 +1,20 @@
 //! The file of a tournament: its games, its agents, and what ends it.
 
 use crate::failure::Failure;
+use crate::model_files::ModelFile;
 use crate::options::{Count, PositiveNumber, PositiveTime};
 use runner_core::Spec;
 use runner_spec::SpecOr;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Number of games of each agent in each game, if nothing else is asked for.
+/// Default number of games of each agent in each game.
 const ROUNDS: u64 = 100;
 /// Maximum length of a label, in characters.
 const LONGEST_LABEL: usize = 200;
 
-/// A number of games of each agent in each game: sums over all of them fit into 64 bits.
+/// A number of games of each agent in each game. The limit keeps sums over all games within 64 bits.
 pub type Rounds = Count<1, 1_000_000_000_000>;
 
 /// A tournament: every agent plays every game.
@@ -30,14 +30,14 @@ pub struct Tournament {
     /// The agents.
     #[serde(deserialize_with = "entries")]
     pub agents: Vec<AgentEntry>,
-    /// Rules of a contest, which set what the file leaves open.
+    /// Rules of a contest. Other settings of the file take precedence over them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Contest>,
-    /// Number of games of each agent in each game; with `precision` the greatest number.
+    /// Number of games of each agent in each game; with `precision` the maximum number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
-    /// An agent has played enough of a game when the interval of its mean score reaches no
-    /// further from the mean than this share of it.
+    /// Stopping rule: an agent has played enough of a game once half the width of the 95% interval
+    /// of its mean score is at most this share of the mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<PositiveNumber>,
     /// Seed of all random numbers.
@@ -46,16 +46,18 @@ pub struct Tournament {
     /// Maximum number of moves of a game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<Count<1>>,
-    /// No move of a game starts after this time.
+    /// Time of a game after which none of its moves starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game_time: Option<PositiveTime>,
     /// True if the games are recorded.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub records: bool,
-    /// The agents in each game, with all parameters. Written, and not read as a setting.
+    /// The agents in each game, with all parameters. The program writes this list and compares
+    /// later runs with it; it is not a setting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<ResolvedPlayer>,
-    /// The models of the agents. Written, and not read as a setting.
+    /// The model files of the agents. The program writes this list and compares later runs with
+    /// it; it is not a setting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelFile>,
 }
@@ -89,7 +91,7 @@ pub struct AgentEntry {
     /// Maximum number of moves of its games, in place of the tournament's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_limit: Option<Count<1>>,
-    /// No move of its games starts after this time, in place of the tournament's.
+    /// Time of a game after which none of its moves starts, in place of the tournament's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game_time: Option<PositiveTime>,
 }
@@ -106,18 +108,6 @@ pub struct ResolvedPlayer {
     pub spec: Spec,
     /// Seed of its games: `runner eval` with this seed plays the same ones.
     pub seed: u64,
-}
-
-/// A model file with its size and checksum, so that a replaced file is noticed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ModelFile {
-    /// Path, as in the spec of an agent.
-    pub file: PathBuf,
-    /// Size in bytes.
-    pub size: u64,
-    /// CRC-32 of all bytes, in hexadecimal.
-    pub checksum: String,
 }
 
 /// The rules of a contest.
@@ -161,7 +151,7 @@ impl From<Spec> for AgentEntry {
     }
 }
 
-/// Reads entries that are each written as a spec, or as a group with more fields.
+/// Reads a list of specs and of groups, which hold a spec and further fields.
 fn entries<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     T: From<Spec> + Deserialize<'de>,
@@ -210,7 +200,7 @@ impl From<Labelled> for AgentEntry {
 }
 
 impl Tournament {
-    /// Returns the number of games of each agent in each game, or the greatest one.
+    /// Returns the number of games of each agent in each game; with `precision` the maximum number.
     pub fn rounds(&self) -> u64 {
         self.rounds.map_or(ROUNDS, Count::get)
     }
@@ -225,7 +215,7 @@ impl Tournament {
         agent.games.is_empty() || agent.games.contains(&game.label)
     }
 
-    /// Takes what the entries leave open from the entries with the same labels of another tournament.
+    /// Fills unset fields of games and agents from those of another tournament with the same labels.
     #[must_use]
     pub fn entries_or(mut self, other: &Self) -> Self {
         self.label();
@@ -272,7 +262,7 @@ impl Tournament {
         }
     }
 
-    /// Returns what is wrong with the labels, each with where it is.
+    /// Returns the errors of all labels, each with the name of the place where it was found.
     pub fn wrong_labels(&self) -> Vec<(String, Failure)> {
         let mut wrong = Vec::new();
         check_labels("game", self.games.iter().map(|game| &game.label), &mut wrong);
@@ -302,7 +292,7 @@ fn default_label(label: &mut String, spec: &Spec) {
     }
 }
 
-/// Adds what is wrong with the labels of games or of agents.
+/// Appends the errors of the labels of all games, or of all agents, to `wrong`.
 fn check_labels<'a>(
     what: &str,
     labels: impl Iterator<Item = &'a String>,

@@ -1,19 +1,16 @@
 //! A tournament with its games and agents built.
 
-use super::definition::{AgentEntry, GameEntry, ModelFile, ResolvedPlayer, Tournament};
+use super::definition::{AgentEntry, GameEntry, ResolvedPlayer, Tournament};
 use crate::arena::Cell;
 use crate::evaluation::Limits;
 use crate::failure::Failure;
-use crate::learners;
-use crate::models;
+use crate::model_files::ModelFile;
 use crate::options::{Count, PositiveTime};
 use crate::player::NamedPlayer;
 use crate::threads::{Services, Threads};
 use runner_core::{Game, Random, Seed};
 use runner_plugin::{LoadedGame, Registry};
-use std::collections::BTreeSet;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A tournament whose games and agents are built.
@@ -78,7 +75,7 @@ impl Built {
             }
         }
         Failure::refuse(wrong)?;
-        tournament.models = models(&players)?;
+        tournament.models = ModelFile::of_specs(players.iter().map(|player| &player.spec))?;
         tournament.players = players;
         Ok(Self { tournament, cells, places, threads })
     }
@@ -141,18 +138,6 @@ fn build_games(
     built
 }
 
-/// Returns the model files of players, sorted.
-fn models(players: &[ResolvedPlayer]) -> Result<Vec<ModelFile>, Failure> {
-    let files = players.iter().flat_map(|player| learners::model_files(&player.spec));
-    // A plugin may call something else its model.
-    let files: BTreeSet<_> = files.filter(|file| file.is_file()).collect();
-    let check = |file: PathBuf| {
-        let (size, checksum) = models::size_and_checksum(&file)?;
-        Ok(ModelFile { file, size, checksum: format!("{checksum:08x}") })
-    };
-    files.into_iter().map(check).collect()
-}
-
 /// Returns what ends the games of an agent.
 fn limits(tournament: &Tournament, agent: &AgentEntry) -> Limits {
     Limits {
@@ -207,19 +192,8 @@ impl Tournament {
                 Some(_) => {}
             }
         }
-        for old in &before.models {
-            let new = self.models.iter().find(|new| new.file == old.file);
-            if let Some(new) = new.filter(|new| *new != old) {
-                return Some(format!(
-                    "its model {} was replaced: it had {} bytes and the checksum {}, and now has {} \
-                     and {}; restore the file",
-                    old.file.display(),
-                    old.size,
-                    old.checksum,
-                    new.size,
-                    new.checksum
-                ));
-            }
+        if let Some(replaced) = ModelFile::replaced(&before.models, &self.models) {
+            return Some(replaced);
         }
         before.players.iter().find_map(|old| {
             let same = |new: &&ResolvedPlayer| (&new.game, &new.agent) == (&old.game, &old.agent);
