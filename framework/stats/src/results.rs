@@ -44,13 +44,13 @@ impl Results {
     }
 
     /// Returns the statistics of the games. `tiles` are those of the game's description,
-    /// ascending.
-    pub fn summary(&self, tiles: &[u64]) -> Summary {
+    /// ascending; `forfeited` is the number of further games, without a score, that ended in a fault.
+    pub fn summary(&self, tiles: &[u64], forfeited: u64) -> Summary {
         Summary {
             games: self.games.len() as u64,
             moves: self.games.iter().map(|game| game.moves).sum(),
             score: Scores::of(&self.scores()),
-            tiles: tile_rates(&self.games, tiles),
+            tiles: tile_rates(&self.games, tiles, forfeited),
         }
     }
 }
@@ -64,13 +64,14 @@ impl FromIterator<GameResult> for Results {
 /// The statistics of the games of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Summary {
-    /// Number of games.
+    /// Number of games with a score.
     pub games: u64,
     /// Number of moves of all games.
     pub moves: u64,
     /// Distribution of the scores.
     pub score: Scores,
-    /// Tiles up to the largest that was reached, ascending.
+    /// Tiles up to the largest that was reached, ascending. The rates are over all games; a
+    /// forfeited game reached no tile.
     pub tiles: Vec<TileRate>,
 }
 
@@ -125,7 +126,7 @@ pub struct TileRate {
     pub ended: u64,
     /// Number of games whose max tile was at least this tile.
     pub reached: u64,
-    /// Share of the games that reached it.
+    /// Share of all games that reached it, forfeited ones included.
     pub rate: f64,
     /// Wilson 95% interval of the share.
     pub ci95: [f64; 2],
@@ -139,14 +140,15 @@ impl TileRate {
     }
 }
 
-/// Returns the tiles that tell something: those that not every one of the games reached, and the
-/// largest of the others.
+/// Returns the tiles that tell something: those that some of the games with a score did not reach,
+/// and the largest of the others. `games` is the number of games with a score.
 pub fn telling_tiles(tiles: &[TileRate], games: u64) -> &[TileRate] {
     let certain = tiles.iter().rposition(|tile| tile.reached == games);
     &tiles[certain.unwrap_or(0)..]
 }
 
-fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
+fn tile_rates(games: &[GameResult], tiles: &[u64], forfeited: u64) -> Vec<TileRate> {
+    let all = games.len() as u64 + forfeited;
     // ended[i]: games that reached tile i and not tile i + 1. A max tile between two listed
     // tiles counts as the lower one.
     let mut ended = vec![0u64; tiles.len()];
@@ -159,7 +161,7 @@ fn tile_rates(games: &[GameResult], tiles: &[u64]) -> Vec<TileRate> {
     let mut rates: Vec<TileRate> = (tiles.iter().zip(ended).rev())
         .map(|(&tile, ended)| {
             reached += ended;
-            TileRate::new(tile, ended, reached, games.len() as u64)
+            TileRate::new(tile, ended, reached, all)
         })
         .filter(|rate| rate.reached > 0)
         .collect();
@@ -184,7 +186,7 @@ mod tests {
     #[test]
     fn quantiles_are_interpolated_between_ranks() {
         // 1 to 10: rank 0.1 * 9 = 0.9 lies between 1 and 2.
-        let score = of_scores((1..=10).rev().map(f64::from)).summary(&[]).score;
+        let score = of_scores((1..=10).rev().map(f64::from)).summary(&[], 0).score;
         assert_eq!([score.min, score.max], [Some(1.0), Some(10.0)]);
         assert_eq!([score.median, score.p10, score.p90], [Some(5.5), Some(1.9), Some(9.1)]);
         assert_eq!(score.mean, Some(5.5));
@@ -192,9 +194,9 @@ mod tests {
 
     #[test]
     fn no_game_has_no_statistics_and_one_game_no_interval() {
-        let none = Results::default().summary(&[2, 4]);
+        let none = Results::default().summary(&[2, 4], 0);
         assert_eq!(none, Summary::default());
-        let one = of_scores([7.0]).summary(&[2, 4]).score;
+        let one = of_scores([7.0]).summary(&[2, 4], 0).score;
         let seven = Some(7.0);
         assert_eq!([one.mean, one.median, one.min, one.max, one.p10, one.p90], [seven; 6]);
         assert_eq!(one.ci95, None);
@@ -203,14 +205,14 @@ mod tests {
     #[test]
     fn score_that_is_not_finite_leaves_no_statistics() {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            let summary = of_scores([1.0, bad, 3.0]).summary(&[]);
+            let summary = of_scores([1.0, bad, 3.0]).summary(&[], 0);
             assert_eq!((summary.games, summary.score), (3, Scores::default()));
         }
     }
 
     #[test]
     fn equal_scores_have_an_interval_of_zero_width() {
-        let score = of_scores([256.0; 100]).summary(&[]).score;
+        let score = of_scores([256.0; 100]).summary(&[], 0).score;
         assert_eq!(score.ci95, Some([256.0, 256.0]));
     }
 
@@ -220,7 +222,7 @@ mod tests {
         for n in [1_000, 100_000] {
             let mut random = Random::from_word(n);
             let scores: Vec<f64> = (0..n).map(|_| uniform(&mut random)).collect();
-            let score = of_scores(scores).summary(&[]).score;
+            let score = of_scores(scores).summary(&[], 0).score;
             let (mean, [low, high]) = (score.mean.unwrap(), score.ci95.unwrap());
             // A uniform number's standard deviation is 1/sqrt(12).
             let half = 1.96 / (12.0 * n as f64).sqrt();
@@ -239,7 +241,7 @@ mod tests {
         let contained = (0..300)
             .filter(|_| {
                 let scores: Vec<f64> = (0..100).map(|_| exponential(&mut random)).collect();
-                let [low, high] = of_scores(scores).summary(&[]).score.ci95.unwrap();
+                let [low, high] = of_scores(scores).summary(&[], 0).score.ci95.unwrap();
                 low <= 1.0 && 1.0 <= high
             })
             .count();
@@ -252,7 +254,7 @@ mod tests {
         // games is about 0.5, which a normal interval does not show.
         for n in [2_500u32, 10_000] {
             let jackpots = |k: u32| if k.is_multiple_of(2_500) { 10_000.0 } else { 1.0 };
-            let score = of_scores((0..n).map(jackpots)).summary(&[]).score;
+            let score = of_scores((0..n).map(jackpots)).summary(&[], 0).score;
             let (mean, [low, high]) = (score.mean.unwrap(), score.ci95.unwrap());
             assert!(high - mean > 1.2 * (mean - low), "{n}: {low} {mean} {high}");
         }
@@ -268,7 +270,7 @@ mod tests {
         let whole: Results = games.iter().copied().collect();
         let (odd, even): (Vec<_>, Vec<_>) = games.iter().rev().partition(|g| g.number % 2 == 1);
         let mixed: Results = odd.into_iter().chain(even).collect();
-        assert_eq!(mixed.summary(&tiles), whole.summary(&tiles));
+        assert_eq!(mixed.summary(&tiles, 0), whole.summary(&tiles, 0));
     }
 
     #[test]
@@ -276,11 +278,14 @@ mod tests {
         // 3072 is between two listed tiles, and one game has no tile.
         let max_tiles = [Some(2048), Some(1024), Some(3072), Some(512), None];
         let games: Results = max_tiles.into_iter().map(|tile| game(0, 0.0, tile)).collect();
-        let rates = games.summary(&[256, 512, 1024, 2048, 4096]).tiles;
+        let rates = games.summary(&[256, 512, 1024, 2048, 4096], 0).tiles;
         let rates: Vec<_> = rates.iter().map(|r| (r.tile, r.ended, r.reached, r.rate)).collect();
         assert_eq!(
             rates,
             [(256, 0, 4, 0.8), (512, 1, 4, 0.8), (1024, 1, 3, 0.6), (2048, 2, 2, 0.4)],
         );
+        // Five forfeited games reached no tile: 4 of 10 games reached 512.
+        let of_all = games.summary(&[512], 5).tiles;
+        assert_eq!(of_all, [TileRate::new(512, 4, 4, 10)]);
     }
 }

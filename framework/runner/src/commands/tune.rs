@@ -255,7 +255,7 @@ impl Session<'_> {
         let mut scores = [Scores::default(); 2];
         for (score, agent) in scores.iter_mut().zip([&state.agent_with(&start)?, tuned]) {
             let Some(results) = self.tuning.evaluate(agent, games, state)? else { return Ok(None) };
-            *score = results.summary(tiles).score;
+            *score = results.summary(tiles, 0).score;
         }
         Ok(Some(scores))
     }

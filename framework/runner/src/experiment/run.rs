@@ -192,7 +192,8 @@ impl Run<'_> {
             let games = counted(played.faults.count(), "game");
             note(format!("note: {label}{games} ended in a fault: {}", attributed(first, &whose)));
         }
-        let summary = played.results.summary(&setting.game.rules.description().tiles);
+        let tiles = &setting.game.rules.description().tiles;
+        let summary = played.results.summary(tiles, played.faults.count());
         self.folder.add(Record::Evaluation(EvaluationRecord {
             configuration: part.configuration.name.clone(),
             seed: part.seed,

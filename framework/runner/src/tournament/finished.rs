@@ -3,6 +3,7 @@
 use crate::arena::Outcome;
 use crate::faults::Faults;
 use runner_stats::{GameResult, MoveTimes};
+use std::cmp::Ordering;
 
 /// Maximum length of the message of a fault, in characters.
 const LONGEST_FAULT: usize = 500;
@@ -45,6 +46,21 @@ pub fn faults(games: &[Finished]) -> Faults {
     faults
 }
 
+/// Returns the mean score of all games of an agent in a game, which its rank is by: a forfeited game
+/// counts 0, or the minimum of the scores if that is below 0. `mean` and `min` are those of the games
+/// with a score; `None` if there is none.
+pub fn mean_with_forfeits(mean: f64, min: f64, scored: u64, forfeited: u64) -> Option<f64> {
+    let share = forfeited as f64 / (scored + forfeited) as f64;
+    (scored > 0).then(|| mean * (1.0 - share) + min.min(0.0) * share)
+}
+
+/// Orders two agents by their means with forfeits: the larger one first, and one without a score
+/// last.
+pub fn better_mean_first(a: Option<f64>, b: Option<f64>) -> Ordering {
+    let [a, b] = [a, b].map(|mean| mean.unwrap_or(f64::NEG_INFINITY));
+    b.total_cmp(&a)
+}
+
 impl From<Outcome> for Finished {
     fn from(Outcome { number, time, result, times }: Outcome) -> Self {
         let seconds = to_nanoseconds(time.as_secs_f64());
@@ -74,4 +90,20 @@ impl From<Outcome> for Finished {
 /// Rounds seconds to nanoseconds: no clock is more precise.
 fn to_nanoseconds(seconds: f64) -> f64 {
     (seconds * 1e9).round() / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forfeited_game_never_raises_the_mean_that_ranks() {
+        assert_eq!(mean_with_forfeits(100.0, 10.0, 5, 0), Some(100.0));
+        assert_eq!(mean_with_forfeits(100.0, 10.0, 5, 5), Some(50.0));
+        assert_eq!(mean_with_forfeits(-2.0, -8.0, 3, 1), Some(-3.5));
+        assert_eq!(mean_with_forfeits(0.0, 0.0, 0, 9), None);
+        let mut means = [Some(-2.0), None, Some(3.0)];
+        means.sort_by(|&a, &b| better_mean_first(a, b));
+        assert_eq!(means, [Some(3.0), Some(-2.0), None]);
+    }
 }

@@ -1,6 +1,6 @@
 //! The games of a tournament that are left, and those that are over.
 
-use super::finished::Finished;
+use super::finished::{Finished, mean_with_forfeits};
 use super::line::LineFormat;
 use super::resolved::Built;
 use super::results::Games;
@@ -56,7 +56,7 @@ struct CellQueue {
 }
 
 /// The standing of an agent in a game.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Standing {
     /// Number of games that are over, forfeited ones included.
     pub games: u64,
@@ -64,16 +64,26 @@ pub struct Standing {
     pub left: u64,
     /// Scores of the games that have one.
     pub scores: Moments,
+    /// Minimum of these scores; infinite without any.
+    pub min: f64,
     /// Time of the games that are over, in seconds.
     pub seconds: f64,
 }
 
+impl Default for Standing {
+    fn default() -> Self {
+        let scores = Moments::default();
+        Self { games: 0, left: 0, scores, min: f64::INFINITY, seconds: 0.0 }
+    }
+}
+
 impl Standing {
-    fn add(&mut self, game: &Finished) {
+    pub(super) fn add(&mut self, game: &Finished) {
         self.games += 1;
         self.seconds += game.seconds;
         if let Some(score) = game.score {
             self.scores.push(score);
+            self.min = self.min.min(score);
         }
     }
 
@@ -83,9 +93,14 @@ impl Standing {
         ((BATCH_TIME / seconds_per_game) as u64).clamp(1, BATCH)
     }
 
-    /// Returns the mean score of all games, of which a forfeited one counts 0.
-    pub fn mean_of_all(&self) -> f64 {
-        self.scores.mean() * self.scores.count() as f64 / self.games.max(1) as f64
+    /// Returns the number of forfeited games.
+    pub fn forfeited(&self) -> u64 {
+        self.games - self.scores.count()
+    }
+
+    /// Returns the mean score of all games, by which the report ranks agents.
+    pub fn mean_with_forfeits(&self) -> Option<f64> {
+        mean_with_forfeits(self.scores.mean(), self.min, self.scores.count(), self.forfeited())
     }
 
     /// Returns half the width of the 95% interval of the mean; infinite for one game.

@@ -1,5 +1,6 @@
 //! The live standings of a tournament: a line for all games, and one for each game.
 
+use super::finished::better_mean_first;
 use super::queue::{Queue, Standing};
 use super::resolved::Built;
 use crate::output::shortened;
@@ -47,14 +48,16 @@ impl<'a> Standings<'a> {
     }
 }
 
-/// Returns the agents of a game, the one with the largest mean first.
+/// Returns the agents of a game in the order in which the report would rank them.
 fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
     let cells = built.places.iter().zip(standings).enumerate();
     let mut agents: Vec<_> = cells
         .filter(|(_, (place, standing))| place[0] == game && standing.games > 0)
         .map(|(cell, (_, standing))| (cell, standing))
         .collect();
-    agents.sort_by(|(_, a), (_, b)| b.mean_of_all().total_cmp(&a.mean_of_all()));
+    agents.sort_by(|(_, a), (_, b)| {
+        better_mean_first(a.mean_with_forfeits(), b.mean_with_forfeits())
+    });
     let agent = |(cell, standing): &(usize, &Standing)| {
         format!("{} {}", shortened(built.labels(*cell)[1], LABEL), of_agent(standing))
     };
@@ -69,12 +72,13 @@ fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
 /// Returns the mean score of an agent with its interval, and the number of games that it forfeited.
 fn of_agent(standing: &Standing) -> String {
     let mut text = match standing.half_width() {
+        _ if standing.scores.count() == 0 => "no score".into(),
         half if half.is_finite() => {
             format!("{} ±{}", number(standing.scores.mean()), number(half))
         }
         _ => number(standing.scores.mean()),
     };
-    let forfeited = standing.games - standing.scores.count();
+    let forfeited = standing.forfeited();
     if forfeited > 0 {
         text += &format!(" ({} forfeited)", grouped(forfeited));
     }
@@ -105,16 +109,30 @@ fn time_left(standings: &[Standing], threads: usize) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::finished::Finished;
 
     #[test]
     fn forfeited_games_are_shown_and_lower_the_place() {
-        let mut standing = Standing { games: 4, ..Standing::default() };
-        assert_eq!(of_agent(&standing), "0 (4 forfeited)");
-        [100.0, 120.0].into_iter().for_each(|score| standing.scores.push(score));
-        assert_eq!(of_agent(&standing), "110 ±19.60 (2 forfeited)");
-        assert_eq!(standing.mean_of_all(), 55.0);
-        standing.games = 2;
-        assert_eq!((of_agent(&standing).as_str(), standing.mean_of_all()), ("110 ±19.60", 110.0));
+        let game = |score| Finished {
+            number: 0,
+            score,
+            max_tile: None,
+            moves: 1,
+            seconds: 1.0,
+            fault: None,
+            move_times: None,
+        };
+        let of = |scores: &[Option<f64>]| {
+            let mut standing = Standing::default();
+            scores.iter().for_each(|&score| standing.add(&game(score)));
+            (of_agent(&standing), standing.mean_with_forfeits())
+        };
+        assert_eq!(of(&[None; 4]), ("no score (4 forfeited)".into(), None));
+        let played = [Some(100.0), Some(120.0), None, None];
+        assert_eq!(of(&played), ("110 ±19.60 (2 forfeited)".into(), Some(55.0)));
+        assert_eq!(of(&played[..2]), ("110 ±19.60".into(), Some(110.0)));
+        // As in the report: a score below 0 is not worse than a forfeited game.
+        assert_eq!(of(&[Some(-8.0), None]).1, Some(-8.0));
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl Evaluations {
                 ));
             }
             let description = setting.game.rules.description();
-            let summary = played.results.summary(&description.tiles);
+            let summary = played.results.summary(&description.tiles, played.faults.count());
             results.push(Evaluated {
                 agent: named.spec.to_string(),
                 seed: SEED.0,

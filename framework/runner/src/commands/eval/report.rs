@@ -82,7 +82,7 @@ pub struct EvalReport {
 impl EvalReport {
     /// Returns the report of the games that were played, by the rules with this description.
     pub fn new(run: EvalRun, description: &Description, played: &Played) -> Self {
-        let summary = played.results.summary(&description.tiles);
+        let summary = played.results.summary(&description.tiles, played.faults.count());
         let seconds = played.elapsed.as_secs_f64();
         Self {
             game: run.game,
@@ -126,7 +126,7 @@ impl EvalReport {
             return Ok(());
         }
         let faults = counted(self.faults, "game");
-        writeln!(f, "{faults} ended by a fault, not counted below:")?;
+        writeln!(f, "{faults} ended by a fault, counted only in the rates:")?;
         write_causes(f, &self.causes, self.faults)
     }
 

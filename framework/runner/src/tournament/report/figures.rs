@@ -1,7 +1,7 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
 use crate::faults::Cause;
-use crate::tournament::finished::{Finished, faults};
+use crate::tournament::finished::{Finished, better_mean_first, faults, mean_with_forfeits};
 use crate::tournament::resolved::Built;
 use crate::tournament::results::Games;
 use runner_core::Game;
@@ -190,14 +190,12 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
     let [game_index, _] = built.places[cell];
     let description = built.cells[cell].game.rules.description();
     let results: Results = games.iter().filter_map(Finished::result).collect();
-    let summary = results.summary(&description.tiles);
-    let all = games.len() as u64;
-    let of_all = |rate: &TileRate| TileRate::new(rate.tile, rate.ended, rate.reached, all);
-    let tiles: Vec<_> = summary.tiles.iter().map(of_all).collect();
+    let faults = faults(games);
+    let summary = results.summary(&description.tiles, faults.count());
+    let score = summary.score;
     let mut scores = results.scores();
     let maximum = Maximum::of(&scores);
     scores.sort_unstable_by(f64::total_cmp);
-    let faults = faults(games);
     let seconds: f64 = games.iter().filter(|g| g.fault.is_none()).map(|game| game.seconds).sum();
     let win = built.tournament.games[game_index].win;
     Row {
@@ -207,16 +205,19 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
         rank: None,
         games: summary.games,
         faults: faults.count(),
-        mean_with_forfeits: mean_with_forfeits(&summary.score, summary.games, faults.count()),
+        mean_with_forfeits: score
+            .mean
+            .zip(score.min)
+            .and_then(|(mean, min)| mean_with_forfeits(mean, min, summary.games, faults.count())),
         causes: faults.into_causes(),
         moves: summary.moves,
         moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
         seconds_per_move: move_time(games, summary.moves, seconds),
-        score: summary.score,
+        score,
         percentiles: percentiles(&scores),
         maximum,
-        win: win.map(|win| rate_of(win, &tiles, all)),
-        tiles,
+        win: win.map(|win| rate_of(win, &summary.tiles, games.len() as u64)),
+        tiles: summary.tiles,
         scores,
     }
 }
@@ -249,22 +250,13 @@ fn rate_of(tile: u64, rates: &[TileRate], games: u64) -> TileRate {
     found.copied().unwrap_or_else(|| TileRate::new(tile, 0, 0, games))
 }
 
-/// Returns the mean of scored games and of forfeited ones, each of which counts 0 or the lowest
-/// score, if that is below 0.
-fn mean_with_forfeits(score: &Scores, scored: u64, forfeited: u64) -> Option<f64> {
-    let forfeit = score.min?.min(0.0);
-    let share = forfeited as f64 / (scored + forfeited) as f64;
-    Some(score.mean? * (1.0 - share) + forfeit * share)
-}
-
-/// Orders the rows by game and by mean score, and numbers them.
+/// Orders the rows by game and by `mean_with_forfeits`, and numbers them.
 fn rank(built: &Built, rows: &mut [Row]) {
     let games = built.tournament.games.iter().zip(0..);
     let places: BTreeMap<&str, usize> = games.map(|(game, i)| (game.label.as_str(), i)).collect();
-    let mean = |row: &Row| row.mean_with_forfeits.unwrap_or(f64::NEG_INFINITY);
     rows.sort_by(|a, b| {
         let by_game = places[a.game.as_str()].cmp(&places[b.game.as_str()]);
-        by_game.then_with(|| mean(b).total_cmp(&mean(a)))
+        by_game.then_with(|| better_mean_first(a.mean_with_forfeits, b.mean_with_forfeits))
     });
     let (mut rank, mut last) = (0, String::new());
     for row in rows {
@@ -313,21 +305,4 @@ fn rated(built: &Built, played: &[Vec<f64>]) -> Vec<RatedAgent> {
         agent.rank = rank;
     }
     rated
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn forfeited_game_never_raises_the_mean_that_ranks() {
-        let of = |min: f64, mean: f64, scored, forfeited| {
-            let score = Scores { min: Some(min), mean: Some(mean), ..Scores::default() };
-            mean_with_forfeits(&score, scored, forfeited)
-        };
-        assert_eq!(of(10.0, 100.0, 5, 0), Some(100.0));
-        assert_eq!(of(10.0, 100.0, 5, 5), Some(50.0));
-        assert_eq!(of(-8.0, -2.0, 3, 1), Some(-3.5));
-        assert_eq!(mean_with_forfeits(&Scores::default(), 0, 9), None);
-    }
 }
