@@ -27,6 +27,11 @@ pub fn seal(text: &str) -> String {
     text + &seal
 }
 
+/// Returns true if any line of a text is a checksum line.
+pub fn has_seal(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with(SEAL))
+}
+
 /// Returns the text of a file without its checksum line, if the checksum is right.
 pub fn open(file: &[u8]) -> Result<&str, Broken> {
     let file = std::str::from_utf8(file).map_err(|error| match error.error_len() {
@@ -118,6 +123,7 @@ mod tests {
         for text in ["", "(a: 1)", "two\nlines", "// checksum 00000000", "\u{e9}\n\n"] {
             let file = seal(text);
             assert_eq!(open(file.as_bytes()).unwrap().strip_suffix('\n'), Some(text));
+            assert!(has_seal(&format!("{file}// more\n")) && !has_seal("(a: 1) // checksum\n"));
         }
     }
 

@@ -23,12 +23,12 @@ mod run;
 mod standings;
 
 pub use definition::{Contest, Labelled, Rounds, Tournament};
-pub use finished::{Finished, faults};
+pub use finished::{Finished, faults, forfeited};
 pub use folder::{Folder, resolved};
 pub use line::LineFormat;
 pub use records::RecordFiles;
 pub use report::Report;
 pub use resolved::Built;
 pub use results::{Games, read, read_scores};
-pub use results_file::ResultsFile;
+pub use results_file::{Forfeits, ResultsFile};
 pub use run::{Played, play};

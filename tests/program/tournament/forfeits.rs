@@ -45,8 +45,59 @@ fn faulty_agents_forfeit_their_games_and_the_others_play_on() {
     assert_eq!(lost["p_a_wins"], 1.0);
     // They are over, and not played again.
     let before = place.text("t/results.jsonl");
-    assert_eq!(place.run(&["tournament", "--out", "t", "--resume"]).code, Some(0));
+    let resumed = place.run(&["tournament", "--out", "t", "--resume"]);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    assert!(resumed.err.contains("--resume --replay-forfeits plays them again"), "{resumed:?}");
     assert_eq!(place.text("t/results.jsonl"), before);
+    assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+}
+
+/// The program of an agent is repaired after its games were forfeited.
+#[cfg(unix)]
+#[test]
+fn forfeited_games_are_played_again_on_request() {
+    let place = Place::new();
+    // Takes the first legal action.
+    let script = |trouble: &str| {
+        let script = r#"while read -r line; do case $line in
+            *'"type":"hello"'*) TROUBLE; echo '{"type":"ready","protocol":1}';;
+            *'"type":"begin"'*) echo '{"type":"ready"}';;
+            *'"type":"turn"'*) first=${line#*'"index":'}; echo "{\"action\":${first%%,*}}";;
+        esac; done
+        "#;
+        fs::write(place.path("agent.sh"), script.replace("TROUBLE", trouble)).unwrap();
+    };
+    let game = ["--games", "2048(rows: 2, cols: 2)", "--rounds", "3", "--agents", "random"];
+    let agent = "program=process(command: [\"/bin/sh\", \"agent.sh\"])";
+    let play = |words: &[&str]| place.run(&[&["tournament", "--out", "t"], words].concat());
+    let shard =
+        |words: &[&str]| place.run(&[&["shards", "run", "p.json", "--shard", "1"], words].concat());
+    let plan = ["shards", "plan", "--shards", "2", "--out", "p.json"];
+    assert_eq!(place.run(&[&plan[..], &game, &[agent]].concat()).code, Some(0));
+    script("exit 3");
+    assert_eq!(play(&[&game[..], &[agent, "--records"]].concat()).code, Some(0));
+    let before = place.text("t/results.jsonl");
+    let ran = shard(&[]);
+    assert!(ran.code == Some(0) && ran.err.contains("forfeited"), "{ran:?}");
+    let not_resumed = play(&["--replay-forfeits"]);
+    assert!(not_resumed.code == Some(2) && not_resumed.err.contains("--resume"), "{not_resumed:?}");
+
+    script(":");
+    let resumed = play(&["--resume", "--replay-forfeits"]);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    assert!(resumed.err.contains("3 games that were forfeited are played again"), "{resumed:?}");
+    assert_eq!(row(&place.report("t"), "program")["games"], 3);
+    // The other games have the lines of before, and no game is there twice.
+    let after = place.text("t/results.jsonl");
+    let scored = before.lines().filter(|line| line.contains("\"agent\":\"random\""));
+    assert!(after.starts_with(&scored.map(|line| format!("{line}\n")).collect::<String>()));
+    assert_eq!((after.lines().count(), place.recorded("t/records").len()), (6, 6));
+    let none = play(&["--resume", "--replay-forfeits"]);
+    assert!(none.code == Some(0) && !none.err.contains("forfeited"), "{none:?}");
+    assert_eq!(place.text("t/results.jsonl"), after);
+    let ran = shard(&["--replay-forfeits"]);
+    assert!(ran.err.contains("are played again") && !ran.err.contains("note"), "{ran:?}");
+    assert_eq!(shard(&[]).err.lines().count(), 1);
 }
 
 #[test]
@@ -81,6 +132,28 @@ fn forfeited_games_count_as_lost_in_rates_and_ranks() {
     let of_random = number(&random["score"]["mean"]);
     assert!(of_all < of_random && of_random < mean, "{random} {half}");
     assert_eq!((&half["rank"], &random["rank"]), (&Value::from(2), &Value::from(1)));
+    // `eval` has the same rates for the same games.
+    let seed = serde_json::from_str::<Value>(
+        place.text("t/results.jsonl").lines().find(|line| line.contains("\"half\"")).unwrap(),
+    );
+    let seed = seed.unwrap()["seed"].to_string();
+    let agent = "faulty-agent(at: illegal, once_in: 40)";
+    let eval = ["eval", "--json", "--game", "2048(rows: 2, cols: 3)", "--agent", agent, "--seed"];
+    let eval = place.run(&[&eval[..], &[&seed, "--games", "100"]].concat());
+    assert_eq!(eval.code, Some(1), "{eval:?}");
+    let eval = eval.json();
+    assert_eq!(
+        (&eval["tiles"], &eval["faults"], &eval["score"]),
+        (&half["tiles"], &half["faults"], &half["score"])
+    );
+    // The terminal shows the means that rank.
+    let shown = ran.out.split_once("mean with forfeits").unwrap().1;
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let shown: Vec<_> = shown.lines().skip(1).take(2).map(words).collect();
+    let line = |agent: &str, faults: f64, mean: f64| {
+        vec![agent.to_owned(), faults.to_string(), runner_spec::quantity::number(mean)]
+    };
+    assert_eq!(shown, [line("random", 0.0, of_random), line("half", faults, of_all)]);
     // Its games ended in other positions, all for the same reason.
     let causes = half["causes"].as_array().unwrap();
     assert!(causes.len() == 1 && number(&causes[0]["games"]) == faults, "{causes:?}");

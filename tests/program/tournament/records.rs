@@ -67,6 +67,16 @@ fn every_game_is_recorded_once_however_often_the_tournament_is_resumed() {
     let unrecorded = [&WORDS[..8], &["--out", "u", "--rounds", "30"]].concat();
     assert_eq!(place.run(&unrecorded).code, Some(0));
     assert_eq!(place.results("u"), results);
+    // `--no-records` switches off what the folder sets, until `--records` is given again.
+    let more = |rounds: &str, records: &[&str]| {
+        let words = ["tournament", "--out", "whole", "--resume", "--rounds", rounds];
+        let ran = place.run(&[&words[..], records].concat());
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        (place.recorded("whole/records").len(), ran.err.contains("6 games that were played before"))
+    };
+    assert_eq!(more("31", &["--no-records"]), (180, false));
+    assert_eq!(more("31", &[]), (180, false));
+    assert_eq!(more("32", &["--records"]), (186, true));
     let later = place.run(&[&unrecorded[..], &["--resume", "--records"]].concat());
     assert!(later.err.contains("180 games that were played before have no record"), "{later:?}");
 }
@@ -153,7 +163,8 @@ fn shards_are_recorded_as_one_machine_does() {
         "(games: [2048(rows: 3, cols: 3)], agents: [rows, random], rounds: 25, records: true)";
     fs::write(place.path("t.ron"), file).unwrap();
     let needs = place.run(&["tournament", "t.ron"]);
-    expect_usage_error(&needs, &["`records`", "--out"]);
+    expect_usage_error(&needs, &["`records`", "--out", "--no-records"]);
+    assert_eq!(place.run(&["tournament", "t.ron", "--no-records"]).code, Some(0));
     assert_eq!(place.run(&["tournament", "t.ron", "--out", "whole"]).code, Some(0));
     assert_eq!(place.run(&["shards", "plan", "t.ron", "--shards", "3"]).code, Some(0));
     for shard in ["1", "2", "3", "3"] {
@@ -168,7 +179,15 @@ fn shards_are_recorded_as_one_machine_does() {
     assert!(again.err.contains("have no record in t.shards/shard-2.records"), "{again:?}");
     let missing = place.run(&["shards", "merge", "t.json", "--out", "other"]);
     assert_eq!(missing.code, Some(1), "{missing:?}");
-    assert!(missing.error().contains("the records of 1"), "{missing:?}");
+    // 50 games in three shards: the second has 17.
+    assert!(
+        missing.error().contains("no record: t.shards/shard-2.jsonl (17 games)"),
+        "{missing:?}"
+    );
+    fs::remove_file(place.path("t.shards/shard-2.jsonl")).unwrap();
+    assert_eq!(place.run(&["shards", "run", "t.json", "--shard", "2"]).code, Some(0));
+    assert_eq!(place.run(&["shards", "merge", "t.json", "--out", "other"]).code, Some(0));
+    assert_eq!(place.recorded("other/records"), place.recorded("whole/records"));
 }
 
 #[test]

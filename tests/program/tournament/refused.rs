@@ -27,6 +27,52 @@ fn folder_of_another_tournament_is_refused() {
     expect_usage_error(&place.run(&other.concat()), &["its agent `random` is random"]);
     let fewer = [&WORDS[..7], &["--out", "t", "--resume"]];
     expect_usage_error(&place.run(&fewer.concat()), &["it has the agent `best`"]);
+    // An edited configuration is not that of the results.
+    let config = place.text("t/config.ron");
+    for (old, new) in [
+        ("rounds: 5", "rounds: 6"),
+        ("seed: 1,", "seed: 2,"),
+        ("agent: greedy", "agent: random"),
+        ("cols: 3", "cols: 4"),
+        ("games: [", "games: "),
+        ("// checksum ", "// more\n// checksum "),
+        ("\n// checksum ", "\n// checksum 00000000\n// "),
+    ] {
+        assert!(config.contains(old), "{old}: {config}");
+        fs::write(place.path("t/config.ron"), config.replacen(old, new, 1)).unwrap();
+        let parts = ["t/config.ron: checksum mismatch", "undo the edit"];
+        expect_usage_error(&place.run(&base), &parts);
+    }
+    // Line ends of Windows are no edit, and older files have no checksum.
+    let (old, _) = config.split_once("// checksum").unwrap();
+    for same in [&config.replace('\n', "\r\n"), &format!("{config}\n"), old] {
+        fs::write(place.path("t/config.ron"), same).unwrap();
+        assert_eq!(place.run(&base).code, Some(0));
+        assert_eq!(place.text("t/config.ron"), config);
+    }
+    // Specs in messages are as people type them.
+    let run = |words: &[&str]| {
+        place.run(
+            &[&["tournament", "--out", "u", "--games", "x=2048(rows: 2, cols: 2)"], words].concat(),
+        )
+    };
+    assert_eq!(run(&["--agents", "a=greedy-merges", "--rounds", "2"]).code, Some(0));
+    assert!(place.text("u/config.ron").contains("agent: r#greedy-merges"));
+    expect_usage_error(
+        &run(&["--agents", "a=random", "--resume"]),
+        &["agent `a` is greedy-merges;"],
+    );
+    let game = place.run(&[
+        "tournament",
+        "--out",
+        "u",
+        "--resume",
+        "--games",
+        "x=2048",
+        "--agents",
+        "a=random",
+    ]);
+    expect_usage_error(&game, &["its game `x` is 2048(rows: 2"]);
     assert_eq!(place.text("t/results.jsonl"), before);
 
     let none = place.run(&["tournament", "--out", "none", "--resume"]);
@@ -92,9 +138,6 @@ fn damaged_results_are_named_with_their_line() {
         (replaced("check", "\"00000000\""), "checksum mismatch"),
         (line.replacen("\"number\"", "\"numbers\"", 1), "checksum mismatch"),
         (sealed(&line.replacen("\"number\"", "\"numbers\"", 1)), "unknown field"),
-        (invalid("agent", "\"absent\""), "`absent` does not play"),
-        (invalid("seed", "7"), "its seed is 7"),
-        (invalid("number", "5"), "there are 5 rounds"),
         (invalid("score", "null"), "either a score or a fault"),
         (invalid("seconds", "-1.0"), "its time is negative"),
         (invalid("moves", &u64::MAX.to_string()), "no game has"),
@@ -113,6 +156,25 @@ fn damaged_results_are_named_with_their_line() {
             assert_eq!(fs::read_to_string(&results).unwrap(), damaged, "nothing is overwritten");
         }
     }
+    for (foreign, expected) in [
+        (invalid("agent", "\"absent\""), "`absent` does not play"),
+        (invalid("seed", "7"), "its seed is 7"),
+        (invalid("number", "5"), "there are 5 rounds"),
+    ] {
+        fs::write(&results, text.replacen(line, &foreign, 1)).unwrap();
+        let refused = place.run(&["tournament", "--out", "t", "--resume"]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        for part in ["line 7 is not of this tournament", expected, "config.ron", "remove the line"]
+        {
+            assert!(refused.error().contains(part), "{part}: {refused:?}");
+        }
+    }
+    // Line ends of Windows, and new lines after them.
+    fs::write(&results, text.replace('\n', "\r\n")).unwrap();
+    let windows = place.run(&["tournament", "--out", "t", "--resume", "--rounds", "6"]);
+    assert!(windows.code == Some(0) && windows.err.contains("30 games were"), "{windows:?}");
+    let again = place.run(&["tournament", "--out", "t", "--resume"]);
+    assert!(again.code == Some(0) && again.err.contains("36 games were"), "{again:?}");
     fs::write(&results, format!("{text}{line}\n")).unwrap();
     let twice = place.run(&["tournament", "--out", "t", "--resume"]);
     assert!(twice.code == Some(1) && twice.error().contains("is there twice"), "{twice:?}");

@@ -5,6 +5,7 @@ mod merge;
 mod plan;
 mod submit;
 
+use super::tournament::note_forfeits;
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -12,6 +13,7 @@ use crate::notes::note;
 use crate::options::{Count, ResourceOptions, ThreadCount};
 use crate::shards::{ShardPlan, count};
 use crate::shell::typed_with;
+use crate::tournament::{Forfeits, forfeited};
 use built::{Built, built};
 use clap::{Args, Subcommand};
 use runner_spec::quantity::counted;
@@ -56,6 +58,9 @@ pub struct RunOptions {
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
+    /// Play the forfeited games of the shard again
+    #[arg(long)]
+    replay_forfeits: bool,
 }
 
 impl Execute for RunOptions {
@@ -65,11 +70,20 @@ impl Execute for RunOptions {
         let folder = self.out.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
         let shard = self.shard.get();
         plan.units(shard)?;
+        if self.replay_forfeits && matches!(built, Built::Parts(_)) {
+            return Err(Failure::usage(format!(
+                "--replay-forfeits is for games, and {} is the plan of an experiment",
+                self.plan.display()
+            )));
+        }
         plan.claim(&folder)?;
+        let mut forfeits = 0;
         let (interrupted, done, path) = match built {
             Built::Games(games) => {
                 interrupt::listen_between_games(Some(farewell.clone()));
-                let (played, path) = games.run(&plan, shard, &folder)?;
+                let replayed = Forfeits::replayed_if(self.replay_forfeits);
+                let (played, path) = games.run(&plan, shard, &folder, replayed)?;
+                forfeits = forfeited(&played.games);
                 (played.interrupted, counted(count(&played.games), "game"), path)
             }
             Built::Parts(parts) => {
@@ -85,6 +99,7 @@ impl Execute for RunOptions {
             true => Err(Failure::Interrupted(format!("the results are in {path}; {farewell}"))),
             false => {
                 note(format!("{path}: {done}"));
+                note_forfeits(forfeits, Some("--replay-forfeits"));
                 Ok(())
             }
         }

@@ -10,7 +10,8 @@ use crate::output;
 use crate::shards::count;
 use crate::shell::typed_with;
 use crate::tournament::{
-    Built, Contest, Folder, Games, Labelled, RecordFiles, Report, Rounds, Tournament, play,
+    Built, Contest, Folder, Forfeits, Games, Labelled, RecordFiles, Report, Rounds, Tournament,
+    play,
 };
 use clap::Args;
 use runner_spec::quantity::{counted, grouped};
@@ -49,12 +50,18 @@ pub struct TournamentOptions {
     /// Record the games in the folder of --out, for `runner replay`; slower for fast agents
     #[arg(long, requires = "out")]
     records: bool,
+    /// Do not record the games, whatever the file or the folder of --out sets
+    #[arg(long, conflicts_with = "records")]
+    no_records: bool,
     /// Folder of the results and the report
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Continue the tournament of --out; the folder sets what neither a file nor flags do
     #[arg(long, requires = "out")]
     resume: bool,
+    /// With --resume: play forfeited games again
+    #[arg(long, requires = "resume")]
+    replay_forfeits: bool,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<ThreadCount>,
@@ -94,7 +101,8 @@ impl Execute for TournamentOptions {
         }
         let (mut folder, before) = match &self.out {
             Some(out) => {
-                let (folder, games) = Folder::open(out, &built)?;
+                let forfeits = Forfeits::replayed_if(self.replay_forfeits);
+                let (folder, games) = Folder::open(out, &built, forfeits)?;
                 (Some(folder), games)
             }
             None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
@@ -115,25 +123,31 @@ impl Execute for TournamentOptions {
             let how = self.how_to_continue();
             return Err(Failure::Interrupted(format!("{over} games are over; {how}")));
         }
-        if report.faults() > 0 {
-            note(format!(
-                "note: {} forfeited; `runner plugins doctor` examines plugins",
-                counted(report.faults(), "game")
-            ));
-        }
+        let again = self.out.as_ref().map(|_| "--resume --replay-forfeits");
+        note_forfeits(report.faults(), again);
         Ok(())
+    }
+}
+
+/// Reports forfeited games, and the flags that play them again.
+pub(super) fn note_forfeits(forfeited: u64, again: Option<&str>) {
+    if forfeited > 0 {
+        let again = again.map(|flags| format!("; {flags} plays them again")).unwrap_or_default();
+        let games = counted(forfeited, "game");
+        note(format!("note: {games} forfeited; `runner plugins doctor` examines plugins{again}"));
     }
 }
 
 impl TournamentOptions {
     /// Opens the files of the recorded games, if the games are recorded.
     fn records(&self, built: &Built, before: &Games) -> Result<Option<RecordFiles>, Failure> {
-        if !built.tournament.records {
+        if !built.tournament.records() {
             return Ok(None);
         }
         let out = self.out.as_ref().ok_or_else(|| {
             Failure::usage(
-                "a tournament with `records` needs a folder for them: name one with --out",
+                "a tournament with `records` needs a folder for them: name one with --out, or add \
+                 --no-records",
             )
         })?;
         RecordFiles::resume(&Folder::records(out), built, before).map(Some)
@@ -179,7 +193,7 @@ impl TournamentOptions {
             move_limit: self.move_limit,
             game_time: self.game_time,
             seed: self.seed,
-            records: self.records,
+            records: (self.records || self.no_records).then_some(self.records),
             ..Tournament::default()
         };
         let Tournament { games, agents, .. } = named.clone();

@@ -6,10 +6,11 @@
 use super::plan::{ShardPlan, Work, changed, refuse_incomplete};
 use crate::failure::Failure;
 use crate::tournament::{
-    Built, Finished, Games, LineFormat, Played, RecordFiles, ResultsFile, Tournament, play, read,
-    resolved,
+    Built, Finished, Forfeits, Games, LineFormat, Played, RecordFiles, ResultsFile, Tournament,
+    play, read, resolved,
 };
 use runner_plugin::Registry;
+use runner_spec::quantity::counted;
 use runner_spec::read_document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -82,18 +83,19 @@ impl GameShards {
         (0..cells).map(|cell| first(units.start, cell)..first(units.end, cell)).collect()
     }
 
-    /// Plays the games of a shard that are left. Returns them all, and their file.
+    /// Plays the games of a shard that are left. Returns all games of the shard, and their file.
     pub fn run(
         &self,
         plan: &ShardPlan,
         shard: u64,
         folder: &Path,
+        forfeits: Forfeits,
     ) -> Result<(Played, PathBuf), Failure> {
         let numbers = self.numbers(&plan.units(shard)?);
         let path = results_in(folder, shard);
-        let (mut file, before) = ResultsFile::open(&path, &self.built)?;
+        let (mut file, before) = ResultsFile::open(&path, &self.built, forfeits)?;
         check_shard(&path, &numbers, &before)?;
-        let records = match self.built.tournament.records {
+        let records = match self.built.tournament.records() {
             true => Some(RecordFiles::resume(&records_in(folder, shard), &self.built, &before)?),
             false => None,
         };
@@ -143,17 +145,29 @@ impl GameShards {
         to: &Path,
         games: &Games,
     ) -> Result<(), Failure> {
-        if !self.built.tournament.records {
+        if !self.built.tournament.records() {
             return Ok(());
         }
         let sources: Vec<_> = (1..=plan.count()).map(|shard| records_in(from, shard)).collect();
         let (records, missing) = RecordFiles::open(to, &sources, &self.built, games)?;
-        match missing {
-            0 => records.finish(),
-            _ => Err(Failure::failed(format!(
-                "the records of {missing} games are missing in {}; remove the files \
-                 shard-K.jsonl of their shards and run these again",
-                from.display()
+        let mut incomplete = Vec::new();
+        for shard in 1..=plan.count() {
+            let numbers = self.numbers(&plan.units(shard)?);
+            let of_cell = |(missing, numbers): (&Vec<u64>, Range<u64>)| {
+                missing.iter().filter(|number| numbers.contains(number)).count() as u64
+            };
+            let count: u64 = missing.iter().zip(numbers).map(of_cell).sum();
+            if count > 0 {
+                let file = results_in(from, shard);
+                incomplete.push(format!("{} ({})", file.display(), counted(count, "game")));
+            }
+        }
+        match incomplete.is_empty() {
+            true => records.finish(),
+            false => Err(Failure::failed(format!(
+                "games have a result and no record: {}; remove these files and play their shards \
+                 again with `runner shards run`",
+                incomplete.join(", ")
             ))),
         }
     }

@@ -49,9 +49,9 @@ pub struct Tournament {
     /// Time of a game after which none of its moves starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub game_time: Option<PositiveTime>,
-    /// True if the games are recorded.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub records: bool,
+    /// Whether the games are recorded [default: false].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<bool>,
     /// The agents in each game, with all parameters. The program writes this list and compares
     /// later runs with it; it is not a setting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -210,6 +210,11 @@ impl Tournament {
         self.seed.map_or(1, Count::get)
     }
 
+    /// Returns true if the games are recorded.
+    pub fn records(&self) -> bool {
+        self.records.unwrap_or(false)
+    }
+
     /// Returns true if an agent plays a game.
     pub fn plays(&self, agent: &AgentEntry, game: &GameEntry) -> bool {
         agent.games.is_empty() || agent.games.contains(&game.label)
@@ -247,7 +252,7 @@ impl Tournament {
             seed: self.seed.or(other.seed),
             move_limit: self.move_limit.or(other.move_limit),
             game_time: self.game_time.or(other.game_time),
-            records: self.records || other.records,
+            records: self.records.or(other.records),
             ..self
         }
     }

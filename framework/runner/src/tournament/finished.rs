@@ -46,6 +46,11 @@ pub fn faults(games: &[Finished]) -> Faults {
     faults
 }
 
+/// Returns the number of forfeited games of all cells.
+pub fn forfeited(games: &[Vec<Finished>]) -> u64 {
+    games.iter().flatten().filter(|game| game.score.is_none()).count() as u64
+}
+
 /// Returns the mean score of all games of an agent in a game, which its rank is by: a forfeited game
 /// counts 0, or the minimum of the scores if that is below 0. `mean` and `min` are those of the games
 /// with a score; `None` if there is none.

@@ -3,11 +3,12 @@
 use super::definition::Tournament;
 use super::resolved::Built;
 use super::results::Games;
-use super::results_file::ResultsFile;
+use super::results_file::{Forfeits, ResultsFile};
 use crate::failure::Failure;
 use crate::options::read_file;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
+use runner_files::sealed::{self, Broken};
 use runner_files::{FileError, replace};
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -30,6 +31,7 @@ impl Folder {
     pub fn held(path: &Path) -> Result<Option<Tournament>, Failure> {
         let config = path.join(CONFIG);
         if config.exists() {
+            check_seal(&config)?;
             return read_file(&config).map(Some);
         }
         let is_empty = match fs::read_dir(path) {
@@ -52,16 +54,17 @@ impl Folder {
         }
     }
 
-    /// Opens the folder of a tournament, or creates it, and returns the games that were played.
-    pub fn open(path: &Path, built: &Built) -> Result<(Self, Games), Failure> {
+    /// Opens the folder of a tournament, or creates it, and returns the games that were played,
+    /// without the forfeited ones if these are to be played again.
+    pub fn open(path: &Path, built: &Built, forfeits: Forfeits) -> Result<(Self, Games), Failure> {
         check(path, built)?;
         fs::create_dir_all(path).map_err(FileError::at("create", path))?;
-        let (results, games) = ResultsFile::open(&path.join(RESULTS), built)?;
+        let (results, games) = ResultsFile::open(&path.join(RESULTS), built, forfeits)?;
         // Again under the lock: another run may have begun in between.
         if path.join(CONFIG).exists() {
             check(path, built)?;
         }
-        let text = resolved(&built.tournament)?;
+        let text = sealed::seal(resolved(&built.tournament)?.trim_end());
         replace(&path.join(CONFIG), |file| file.write_all(text.as_bytes()))?;
         Ok((Self { path: path.to_owned(), results }, games))
     }
@@ -86,6 +89,23 @@ fn is_left_over(entry: &fs::DirEntry) -> bool {
         Some("" | ".lock") => is_empty(),
         _ => name.starts_with(CONFIG) && name.ends_with(runner_files::TEMPORARY_SUFFIX),
     }
+}
+
+/// Refuses a configuration that was edited: its results are those of the one before. A file without
+/// a checksum, of an earlier version, is not checked.
+fn check_seal(config: &Path) -> Result<(), Failure> {
+    let text = fs::read_to_string(config).map_err(FileError::at("read", config))?;
+    // A copy of Windows may have other line ends, and an editor may add one at the end.
+    let text = format!("{}\n", text.replace("\r\n", "\n").trim_end());
+    if !sealed::has_seal(&text) || sealed::open(text.as_bytes()).is_ok() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{}: {}; undo the edit; to change the tournament, use flags, or name an edited copy of the \
+         file",
+        config.display(),
+        Broken::Changed
+    )))
 }
 
 /// Refuses a folder of another tournament.

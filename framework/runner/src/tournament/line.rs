@@ -96,38 +96,53 @@ pub struct Line<'a> {
     _check: &'a str,
 }
 
+/// The reason why a line is refused.
+#[derive(Debug, PartialEq)]
+pub enum LineError {
+    /// The line is no result, or was changed.
+    Damaged(String),
+    /// The line is the result of a game that this tournament does not have.
+    Foreign(String),
+}
+
 impl<'a> Line<'a> {
     /// Reads a line, without its end.
-    pub fn read(line: &'a [u8]) -> Result<Self, String> {
-        sealed::open_line(line).map_err(|broken| match broken {
-            Broken::Changed => broken.to_string(),
-            Broken::Truncated => {
-                "it ends without a checksum; lines of earlier versions are not read".into()
-            }
+    pub fn read(line: &'a [u8]) -> Result<Self, LineError> {
+        sealed::open_line(line).map_err(|broken| {
+            LineError::Damaged(match broken {
+                Broken::Changed => broken.to_string(),
+                Broken::Truncated => {
+                    "it ends without a checksum; lines of earlier versions are not read".into()
+                }
+            })
         })?;
-        serde_json::from_slice(line).map_err(|error| error.to_string())
+        serde_json::from_slice(line).map_err(|error| LineError::Damaged(error.to_string()))
     }
 
     /// Returns the game, if it can be one of a cell with this seed in a tournament with this many
     /// rounds.
-    pub fn check(self, seed: u64, rounds: u64) -> Result<Finished, String> {
+    pub fn check(self, seed: u64, rounds: u64) -> Result<Finished, LineError> {
         if self.seed != seed {
-            return Err(format!("its seed is {}, not {seed}", self.seed));
+            return Err(LineError::Foreign(format!("its seed is {}, not {seed}", self.seed)));
         }
         if self.number >= rounds {
-            return Err(format!("its number is {}, and there are {rounds} rounds", self.number));
+            return Err(LineError::Foreign(format!(
+                "its number is {}, and there are {rounds} rounds",
+                self.number
+            )));
         }
+        let damaged = |why: String| Err(LineError::Damaged(why));
         if self.score.is_some() == self.fault.is_some() {
-            return Err("it needs either a score or a fault".into());
+            return damaged("it needs either a score or a fault".into());
         }
         if self.moves > LONGEST_GAME {
-            return Err(format!("no game has {} moves", self.moves));
+            return damaged(format!("no game has {} moves", self.moves));
         }
         if self.seconds < 0.0 {
-            return Err("its time is negative".into());
+            return damaged("its time is negative".into());
         }
         if self.move_times.as_ref().is_some_and(|times| times.moves() != self.moves) {
-            return Err(format!("its `move_times` are not those of {} moves", self.moves));
+            return damaged(format!("its `move_times` are not those of {} moves", self.moves));
         }
         Ok(Finished {
             number: self.number,
@@ -187,7 +202,7 @@ mod tests {
         for place in (0..line.len()).filter(|&place| line[place].is_ascii_digit()) {
             let mut edited = line.to_vec();
             edited[place] = if edited[place] == b'1' { b'3' } else { b'1' };
-            let Err(why) = Line::read(&edited) else { panic!("{place}") };
+            let Err(LineError::Damaged(why)) = Line::read(&edited) else { panic!("{place}") };
             assert!(why.contains("checksum"), "{why}");
         }
     }

@@ -32,14 +32,14 @@ pub struct RecordFiles {
 
 impl RecordFiles {
     /// Opens the files in a folder. They begin with those records in `sources`, the folders of
-    /// earlier runs, whose games are over. Returns the files, and the number of games that are
-    /// over and have no record.
+    /// earlier runs, whose games are over. Returns the files, and for each cell the numbers of the
+    /// games that have a score and no record.
     pub fn open(
         folder: &Path,
         sources: &[PathBuf],
         built: &Built,
         games: &Games,
-    ) -> Result<(Self, u64), Failure> {
+    ) -> Result<(Self, Vec<Vec<u64>>), Failure> {
         fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
         let mut writers = Vec::new();
         match Self::fill(&mut writers, folder, sources, built, games) {
@@ -61,26 +61,27 @@ impl RecordFiles {
     /// have no record.
     pub fn resume(folder: &Path, built: &Built, games: &Games) -> Result<Self, Failure> {
         let (records, missing) = Self::open(folder, &[folder.to_owned()], built, games)?;
+        let missing: usize = missing.iter().map(Vec::len).sum();
         if missing > 0 {
             note(format!(
                 "note: {} that were played before have no record in {}",
-                counted(missing, "game"),
+                counted(missing as u64, "game"),
                 folder.display()
             ));
         }
         Ok(records)
     }
 
-    /// Adds a writer for each cell, with the records of games that are over. Returns the number
-    /// of games without one.
+    /// Adds a writer for each cell, with the records of games that are over. Returns the numbers of
+    /// the games without a record.
     fn fill(
         writers: &mut Vec<RecordWriter>,
         folder: &Path,
         sources: &[PathBuf],
         built: &Built,
         games: &Games,
-    ) -> Result<u64, Failure> {
-        let mut missing = 0;
+    ) -> Result<Vec<Vec<u64>>, Failure> {
+        let mut missing = Vec::new();
         for (index, (cell, games)) in built.cells.iter().zip(games).enumerate() {
             let name = name(built, index);
             let files = sources.iter().map(|source| files(source, &name));
@@ -89,7 +90,7 @@ impl RecordFiles {
             let metadata = metadata(&cell.game, spec, cell.seed);
             writers.push(RecordWriter::create(&folder.join(&name), &metadata)?);
             if let Some(writer) = writers.last_mut() {
-                missing += take_over(&files, games, writer)?;
+                missing.push(take_over(&files, games, writer)?);
             }
         }
         Ok(missing)
@@ -151,13 +152,13 @@ fn is_partial(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "partial")
 }
 
-/// Copies the records of games that are over, each once. Returns the number of those that have
-/// none.
+/// Copies the records of games that are over, each once. Returns the numbers of the games that have
+/// a score and no record.
 fn take_over(
     files: &[PathBuf],
     games: &[Finished],
     writer: &mut RecordWriter,
-) -> Result<u64, Failure> {
+) -> Result<Vec<u64>, Failure> {
     let mut is_missing: Vec<_> = games.iter().map(|game| game.score.is_some()).collect();
     for file in files {
         let refuse = |why: String| {
@@ -177,7 +178,8 @@ fn take_over(
             };
             let Finished { score, moves, .. } = games[place];
             if (score, moves) != (Some(record.score), record.moves()) {
-                // The writer was killed before it wrote the result, and the game was played again.
+                // A run was killed after it wrote this record and before it wrote the result. Then
+                // the game was played again, and ended in another way.
                 if is_partial(file) {
                     continue;
                 }
@@ -193,7 +195,8 @@ fn take_over(
             }
         }
     }
-    Ok(is_missing.into_iter().filter(|&is_missing| is_missing).count() as u64)
+    let missing = games.iter().zip(is_missing).filter(|&(_, is_missing)| is_missing);
+    Ok(missing.map(|(game, _)| game.number).collect())
 }
 
 /// Returns true for the end of a file whose writer was killed.

@@ -1,7 +1,7 @@
 //! The results of a tournament, read from the lines of `results.jsonl`.
 
 use super::finished::Finished;
-use super::line::Line;
+use super::line::{Line, LineError};
 use super::resolved::Built;
 use crate::failure::Failure;
 use crate::threads::Threads;
@@ -26,11 +26,11 @@ pub struct ReadResults {
     pub torn: u64,
 }
 
-/// A line that is not that of a game of the tournament.
-struct Damaged {
+/// A line that is refused.
+struct Refused {
     /// Number of the line in its part of the file, from 0.
     line: usize,
-    why: String,
+    error: LineError,
 }
 
 /// The scores of each agent in each game, by their labels: the game, then the agent.
@@ -41,7 +41,7 @@ pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
     let bytes = fs::read(path).map_err(FileError::at("read", path))?;
     let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
     for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let line = Line::read(without_end(line)).map_err(|why| damaged(path, number, &why))?;
+        let line = Line::read(without_end(line)).map_err(|error| refused(path, number, error))?;
         let games = players.entry((line.game.into(), line.agent.into())).or_default();
         games.push((line.number, line.score));
     }
@@ -58,17 +58,24 @@ fn complete(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
 }
 
+/// Returns a line without its end, which is that of Windows if the file was edited there.
 fn without_end(line: &[u8]) -> &[u8] {
-    line.strip_suffix(b"\n").unwrap_or(line)
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 /// Returns the failure to read a line, numbered from 0.
-fn damaged(path: &Path, line: usize, why: &str) -> Failure {
-    Failure::failed(format!(
-        "{}: line {} is damaged: {why}; remove the line to play its game again",
-        path.display(),
-        line + 1
-    ))
+fn refused(path: &Path, line: usize, error: LineError) -> Failure {
+    let place = format!("{}: line {}", path.display(), line + 1);
+    Failure::failed(match error {
+        LineError::Damaged(why) => {
+            format!("{place} is damaged: {why}; remove the line to play its game again")
+        }
+        LineError::Foreign(why) => format!(
+            "{place} is not of this tournament: {why}; if config.ron was replaced, restore it; \
+             otherwise remove the line"
+        ),
+    })
 }
 
 /// Refuses a game that is there twice. The numbers of the games of a player are in order.
@@ -108,8 +115,8 @@ pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
                     all.append(&mut more);
                 }
             }
-            Err(Damaged { line, why }) => {
-                return Err(damaged(path, count_lines(&lines[..part.start]) + line, &why));
+            Err(Refused { line, error }) => {
+                return Err(refused(path, count_lines(&lines[..part.start]) + line, error));
             }
         }
     }
@@ -119,6 +126,19 @@ pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
     }
     let torn = bytes.len() - lines.len();
     Ok(ReadResults { games, length: lines.len() as u64, torn: torn as u64 })
+}
+
+/// Returns the lines of a file whose games have a score. An incomplete last line is left out.
+pub fn lines_with_score(path: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+    let mut kept = Vec::new();
+    for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let read = Line::read(without_end(line)).map_err(|error| refused(path, number, error))?;
+        if read.score.is_some() {
+            kept.extend_from_slice(line);
+        }
+    }
+    Ok(kept)
 }
 
 fn count_lines(bytes: &[u8]) -> usize {
@@ -142,7 +162,7 @@ fn parts(lines: &[u8], count: usize) -> Vec<Range<usize>> {
 }
 
 /// Reads parts of the lines, one on each thread.
-fn read_parts(lines: &[u8], parts: &[Range<usize>], built: &Built) -> Vec<Result<Games, Damaged>> {
+fn read_parts(lines: &[u8], parts: &[Range<usize>], built: &Built) -> Vec<Result<Games, Refused>> {
     let mut cells: HashMap<&str, HashMap<&str, usize>> = HashMap::new();
     for cell in 0..built.cells.len() {
         let [game, agent] = built.labels(cell);
@@ -161,18 +181,19 @@ fn read_part(
     lines: &[u8],
     cells: &HashMap<&str, HashMap<&str, usize>>,
     built: &Built,
-) -> Result<Games, Damaged> {
+) -> Result<Games, Refused> {
     let mut games: Games = built.cells.iter().map(|_| Vec::new()).collect();
     let rounds = built.tournament.rounds();
     for (number, line) in lines.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let damaged = |why: String| Damaged { line: number, why };
-        let line = Line::read(without_end(line)).map_err(damaged)?;
+        let refused = |error| Refused { line: number, error };
+        let line = Line::read(without_end(line)).map_err(refused)?;
         let cell = cells.get(&*line.game).and_then(|agents| agents.get(&*line.agent));
         let Some(&cell) = cell else {
             let (game, agent) = (&line.game, &line.agent);
-            return Err(damaged(format!("`{agent}` does not play {game} in this tournament")));
+            let why = format!("`{agent}` does not play {game} in it");
+            return Err(refused(LineError::Foreign(why)));
         };
-        games[cell].push(line.check(built.cells[cell].seed.0, rounds).map_err(damaged)?);
+        games[cell].push(line.check(built.cells[cell].seed.0, rounds).map_err(refused)?);
     }
     Ok(games)
 }

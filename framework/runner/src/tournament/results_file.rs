@@ -3,15 +3,33 @@
 //! A result is one line that is appended when a game is over, so a tournament continues after
 //! a crash. The last line is dropped if it is incomplete.
 
+use super::finished::forfeited;
 use super::resolved::Built;
-use super::results::{Games, ReadResults, read};
+use super::results::{Games, ReadResults, lines_with_score, read};
 use crate::failure::Failure;
 use crate::lock::FileLock;
 use crate::notes::note;
-use runner_files::FileError;
+use runner_files::{FileError, replace};
+use runner_spec::quantity::counted;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// Whether a resumed run plays the forfeited games of earlier runs again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forfeits {
+    /// They stay forfeited.
+    Kept,
+    /// They are played again.
+    Replayed,
+}
+
+impl Forfeits {
+    /// Returns `Replayed` for true.
+    pub fn replayed_if(is_replayed: bool) -> Self {
+        if is_replayed { Self::Replayed } else { Self::Kept }
+    }
+}
 
 /// The file, locked against other runs.
 pub struct ResultsFile {
@@ -21,10 +39,15 @@ pub struct ResultsFile {
 }
 
 impl ResultsFile {
-    /// Opens the file, or creates it, and returns the games that were played.
-    pub fn open(path: &Path, built: &Built) -> Result<(Self, Games), Failure> {
+    /// Opens the file, or creates it, and returns the games that were played, without the forfeited
+    /// ones if these are to be played again.
+    pub fn open(path: &Path, built: &Built, forfeits: Forfeits) -> Result<(Self, Games), Failure> {
         let lock = FileLock::acquire(path)?;
-        let ReadResults { games, length, torn } = read(path, built)?;
+        let mut read_results = read(path, built)?;
+        if forfeits == Forfeits::Replayed {
+            read_results = without_forfeits(path, built, read_results)?;
+        }
+        let ReadResults { games, length, torn } = read_results;
         if torn > 0 {
             note(format!(
                 "note: the last line of {} is incomplete and was removed; its game is played again",
@@ -51,4 +74,20 @@ impl ResultsFile {
     pub fn sync(&self) -> Result<(), Failure> {
         Ok(self.file.sync_data().map_err(FileError::at("write", &self.path))?)
     }
+}
+
+/// Removes the lines of forfeited games from the file. Returns what it holds then.
+fn without_forfeits(
+    path: &Path,
+    built: &Built,
+    before: ReadResults,
+) -> Result<ReadResults, Failure> {
+    let forfeited = forfeited(&before.games);
+    if forfeited == 0 {
+        return Ok(before);
+    }
+    let lines = lines_with_score(path)?;
+    replace(path, |file| file.write_all(&lines))?;
+    note(format!("{} that were forfeited are played again", counted(forfeited, "game")));
+    Ok(ReadResults { torn: before.torn, ..read(path, built)? })
 }

@@ -8,7 +8,7 @@ use crate::experiment;
 use crate::failure::Failure;
 use crate::output;
 use crate::shards::{GameShards, NewFolder, PartShards, ShardPlan};
-use crate::tournament::{Finished, Folder, Report, faults};
+use crate::tournament::{Finished, Folder, Forfeits, Report, faults};
 use clap::Args;
 use runner_core::Game;
 use runner_files::replace;
@@ -57,7 +57,7 @@ impl MergeOptions {
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
         let games = shards.merge(plan, from)?;
-        let (mut folder, _) = Folder::open(new.path(), &shards.built)?;
+        let (mut folder, _) = Folder::open(new.path(), &shards.built, Forfeits::Kept)?;
         shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
         folder.results.append(&shards.lines(&games))?;
         folder.results.sync()?;
@@ -113,8 +113,8 @@ impl MergeOptions {
     }
 }
 
-/// Returns the games of an evaluation that are over as its result; its time is that of the games
-/// on their threads.
+/// Returns the result of an evaluation with these games. Its time is the sum of the times of the
+/// games, as if one thread had played them all.
 fn played(games: &[Finished]) -> Played {
     let seconds = games.iter().map(|game| game.seconds).sum();
     Played {

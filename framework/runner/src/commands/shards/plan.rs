@@ -58,6 +58,9 @@ pub struct PlanOptions {
     /// Record the games, for `runner replay`; slower for fast agents
     #[arg(long)]
     records: bool,
+    /// Do not record the games, whatever the file sets
+    #[arg(long, conflicts_with = "records")]
+    no_records: bool,
     /// File of the plan [default: FILE.json]
     #[arg(long, value_name = "PLAN.json")]
     out: Option<PathBuf>,
@@ -113,6 +116,7 @@ impl PlanOptions {
                 ("--rounds", self.rounds.is_some()),
                 ("--preset", self.preset.is_some()),
                 ("--records", self.records),
+                ("--no-records", self.no_records),
             ];
             if let Some((flag, _)) = flags.into_iter().find(|&(_, is_given)| is_given) {
                 return Err(Failure::usage(format!(
@@ -146,7 +150,7 @@ impl PlanOptions {
         Tournament {
             rounds: self.rounds,
             preset: self.preset,
-            records: self.records,
+            records: (self.records || self.no_records).then_some(self.records),
             seed: self.seed,
             move_limit: self.move_limit,
             game_time: self.game_time,
