@@ -139,9 +139,9 @@ impl TileRate {
     }
 }
 
-/// Returns the tiles that tell something: those that not every one of the games reached, and the
-/// largest of the others.
-pub fn telling_tiles(tiles: &[TileRate], games: u64) -> &[TileRate] {
+/// Returns the largest tile that all games reached, and all larger tiles. The rate of each smaller tile
+/// is 1 too.
+pub fn informative_tiles(tiles: &[TileRate], games: u64) -> &[TileRate] {
     let certain = tiles.iter().rposition(|tile| tile.reached == games);
     &tiles[certain.unwrap_or(0)..]
 }

@@ -49,6 +49,14 @@ pub struct Point {
 }
 
 impl Point {
+    /// Returns the figures that charts show.
+    pub fn figures(&self) -> impl Iterator<Item = f64> {
+        let evaluated = self.evaluation.iter().flat_map(|evaluated| {
+            evaluated.mean.into_iter().chain(evaluated.ci95.into_iter().flatten())
+        });
+        self.mean.into_iter().chain(evaluated).chain(self.series.values().copied())
+    }
+
     /// Returns a point at this progress that holds nothing yet.
     pub fn at(now: &TrainingProgress) -> Self {
         let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());
