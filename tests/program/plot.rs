@@ -209,6 +209,10 @@ fn wrong_files_are_refused_with_the_reason() {
     expect_usage_error(&run(&["rates", "a.json", "--out", "old.svg"]), &["--force"]);
     assert_eq!(place.text("old.svg"), "kept");
     plot(&place, &["rates", "a.json", "--force"], "old.svg");
+    fs::copy(place.path("a.json"), place.path("a.svg")).unwrap();
+    let itself = run(&["rates", "a.json", "a.svg", "--out", "./a.svg", "--force"]);
+    expect_usage_error(&itself, &["./a.svg is one of the files to draw"]);
+    assert_eq!(place.text("a.svg"), place.text("a.json"));
     let plain =
         place.run(&["eval", "--game", "2048", "--agent", "random", "--games", "2", "--json"]);
     fs::write(place.path("plain.json"), plain.out).unwrap();
@@ -223,10 +227,14 @@ fn wrong_files_are_refused_with_the_reason() {
     let point = |moves: u64, mean: &str| {
         format!("{{\"moves\":{moves},\"episodes\":1,\"seconds\":1.0,\"mean\":{mean}}}\n")
     };
-    for large in ["1e308", "-1e308"] {
+    for (large, why) in [
+        ("1e308", "1e308 is too large"),
+        ("-1e308", "-1e308 is too large"),
+        ("1e309", "number out of range (column"),
+    ] {
         fs::write(place.path("c.jsonl"), point(1, "5.0") + &point(2, large)).unwrap();
         let refused = run(&["curve", "c.jsonl", "--out", "b.svg"]);
-        let why = format!("c.jsonl: line 2: {large} is too large");
+        let why = format!("c.jsonl: line 2: {why}");
         assert!(refused.code == Some(1) && refused.error().contains(&why), "{refused:?}");
     }
     let text = place.text("a.json");

@@ -70,11 +70,20 @@ impl Execute for PlotCommand {
 }
 
 impl PlotOptions {
-    /// Returns the format of the chart.
+    /// Returns the format of the chart. Refuses to overwrite a file without --force, and one of the
+    /// files to draw in any case.
     fn format(&self) -> Result<Format, Failure> {
         let format = Format::of(&self.out).ok_or_else(|| {
             Failure::usage(format!("--out {} must end in .svg or .png", self.out.display()))
         })?;
+        let is_out = |file: &PathBuf| match (file.canonicalize(), self.out.canonicalize()) {
+            (Ok(file), Ok(out)) => file == out,
+            _ => false,
+        };
+        if self.files.iter().any(is_out) {
+            let message = format!("--out {} is one of the files to draw", self.out.display());
+            return Err(Failure::usage(message));
+        }
         match self.out.exists() && !self.force {
             true => Err(Failure::exists(&self.out)),
             false => Ok(format),
@@ -205,13 +214,15 @@ fn learners<'a>(curves: &'a [(&'a Path, Vec<Point>)]) -> Vec<Learner<'a>> {
 /// Reads the curve of a training, which has a point on each line. A last line that is incomplete is left
 /// out: the file may still grow.
 fn read_curve(path: &Path) -> Result<Vec<Point>, Failure> {
-    let text = fs::read_to_string(path).map_err(FileError::at("read", path))?;
+    let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+    // A line with other bytes than UTF-8 is no JSON either, and is named below.
+    let text = String::from_utf8_lossy(&bytes);
     let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     let mut points = Vec::new();
     for (line, number) in complete.zip(1..) {
         let wrong =
             |error: &dyn fmt::Display| Failure::in_file(path, format!("line {number}: {error}"));
-        let point: Point = serde_json::from_str(line).map_err(|error| wrong(&error))?;
+        let point = Point::parse(line).map_err(|error| wrong(&error))?;
         if let Some(figure) = point.figures().find(|&figure| !is_drawable(figure)) {
             return Err(wrong(&format!("{figure:e} is too large to be drawn")));
         }
