@@ -123,7 +123,7 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
     server.get("/api/games/77/events").expect_refusal(404, &["77"]);
     let id = server.open("2048", "random");
     let unknown = server.order(id, &json!({ "do": "explode" }));
-    unknown.expect_refusal(400, &["explode", "pause", "next-tile", "review", "act", "agent"]);
+    unknown.expect_refusal(400, &["explode", "`pause`", "`cancel`, `review`, `act`", "`agent`"]);
     server.order(id, &json!({ "do": "act" })).expect_refusal(400, &["action"]);
     let mut viewer = server.watch(id);
     viewer.until("frame", |_| true);

@@ -133,9 +133,12 @@ fn position_text(
     }
     if let Some(&Column { place, columns }) = column {
         if fields.len() != columns {
+            let advice = match fields.len() > columns {
+                true => "; a position that contains the separator of the columns must be quoted",
+                false => "",
+            };
             return Err(Failure::usage(format!(
-                "{} for {columns} columns of the header; a position that contains the separator of \
-                 the columns must be quoted",
+                "{} for {columns} columns of the header{advice}",
                 counted(fields.len() as u64, "field")
             )));
         }

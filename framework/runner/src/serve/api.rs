@@ -207,9 +207,11 @@ enum Wish {
 
 /// Reads a command. The refusal of an unknown one names all orders.
 fn read_command(body: &[u8]) -> Result<Command, Refusal> {
-    read(body).map_err(|refusal: Refusal| match refusal.message.contains("unknown variant") {
-        true => Refusal::wrong(format!("{}, or one of {ORDERS}", refusal.message)),
-        false => refusal,
+    read(body).map_err(|refusal: Refusal| match refusal.message.split_once(" at line ") {
+        Some((unknown, _)) if unknown.contains("unknown variant") => {
+            Refusal::wrong(format!("{unknown}, {ORDERS}"))
+        }
+        _ => refusal,
     })
 }
 
