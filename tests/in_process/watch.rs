@@ -14,6 +14,7 @@ use runner::watch::timeline::Timeline;
 use runner_core::{Game, Random, Seed};
 use runner_plugin::Registry;
 use runner_records::{RecordReader, replay};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -190,6 +191,41 @@ fn first_tiles_are_found_from_every_position() {
     tick_until(&mut lower, Session::is_over);
     obey(&mut lower, Command::NextTile);
     assert!(lower.message().contains("no 2048"), "{}", lower.message());
+    // Without a goal, the tiles that the first position lacks are found.
+    let mut threes = Session::new(setup(&registry, "threes", Some("greedy"), FULL)).unwrap();
+    tick_until(&mut threes, Session::is_over);
+    obey(&mut threes, Command::NextTile);
+    assert!(threes.message().contains("the first 6"), "{}", threes.message());
+    assert!(threes.timeline().at() > 0);
+    let mut pig = Session::new(setup(&registry, "pig", Some("random"), FULL)).unwrap();
+    tick_until(&mut pig, Session::is_over);
+    obey(&mut pig, Command::NextTile);
+    assert!(pig.message().contains("no larger tiles"), "{}", pig.message());
+}
+
+#[test]
+fn lines_beside_the_board_are_whole_on_the_smallest_screen() {
+    let registry = linked();
+    for game in ["2048", "2048(rows: 5, cols: 5)", "threes"] {
+        let agent = Some("expectimax(depth: 2, value: snake-paths, table: \"1M\")");
+        let mut session = Session::new(setup(&registry, game, agent, 4)).unwrap();
+        tick_until(&mut session, |session| session.timeline().at() >= 100 || session.is_over());
+        obey(&mut session, Command::Back);
+        tick_until(&mut session, Session::has_opinion);
+        let screens = [SMALLEST, (120, 40)].map(|size| screen(&session, size, LOOKS[2], &registry));
+        let words = |text: &str| -> BTreeSet<String> {
+            text.split([' ', '"', '\n']).map(str::to_owned).collect()
+        };
+        let [small, large] = screens.each_ref().map(|text| words(text));
+        // Each word of the small screen is one of the large screen, apart from bars.
+        let cut: Vec<_> = small.difference(&large).filter(|word| !word.contains('#')).collect();
+        assert!(
+            cut.iter().all(|word| ["...", "+-----+", "paused"].contains(&word.as_str())),
+            "{cut:?}: {}",
+            screens[0]
+        );
+        assert!(small.contains("paused"), "{}", screens[0]);
+    }
 }
 
 #[test]
@@ -246,7 +282,7 @@ fn long_message_is_wrapped() {
     obey(&mut session, Command::Save);
     for size in [SMALLEST, (80, 24), (200, 60)] {
         let text = screen(&session, size, LOOKS[0], &registry);
-        for part in ["end.rec exists already", "2,", "quit"] {
+        for part in ["end.rec exists already", "another file of --records", "2,", "quit"] {
             let part = if part == "2," { &session.place() } else { part };
             let words: Vec<_> =
                 text.split(['"', ' ', '\n']).filter(|word| !word.is_empty()).collect();

@@ -132,6 +132,10 @@ fn positions_are_read_from_every_form_of_csv() {
         "2,4,8,0,0,4,2,2,64\n2,0,0,0,0,0,0,4,0\n",
         "\"2\",\"4\",\"8\",\"\",\"0\",\"4\",\"2\",\"2\",\"64\"\n2,,,,,,,4,\n",
         "\u{feff}a,b,c,d,e,f,g,h,i\n2;4;8;0;0;4;2;2;64\n2\t0\t0\t0\t0\t0\t0\t4\t0\n",
+        // A header of one column, above positions without quotes.
+        "position\n2,4,8/0,0,4/2,2,64\n\"2,0,0/0,0,0/0,4,0\"\n",
+        // Separators within quotes.
+        "note,position\n\"a; b\",\"2,4,8/0,0,4/2,2,64\"\n\"a\tb\",\"2,0,0/0,0,0/0,4,0\"\n",
     ] {
         assert_eq!(rows(&place, text), expected, "{text}");
     }
@@ -169,6 +173,40 @@ fn lines_without_a_position_are_reported_and_the_others_analysed() {
     let eval = ["eval", "--game", "2048(rows: 3, cols: 3)", "--agent", "random", "--games", "2"];
     let refused = place.run(&[&eval[..], &["--starts", "p.csv"]].concat());
     expect_usage_error(&refused, &["p.csv, line 2"]);
+}
+
+#[test]
+fn files_that_are_no_positions_are_refused_with_what_is_accepted() {
+    let place = Place::new();
+    let think = ["think", "--game", "2048(rows: 3, cols: 3)", "--agent", "rows"];
+    let refused = |bytes: &[u8]| {
+        fs::write(place.path("p.csv"), bytes).unwrap();
+        let refused = place.run(&[&think[..], &["--states", "p.csv"]].concat());
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        refused
+    };
+    let position = "2,4,8/0,0,4/2,2,64";
+    let utf16: Vec<_> = format!("\u{feff}{position}").encode_utf16().collect();
+    for encode in [u16::to_le_bytes, u16::to_be_bytes] {
+        let marked: Vec<u8> = utf16.iter().copied().flat_map(encode).collect();
+        for bytes in [&marked, &marked[2..]] {
+            let refused = refused(bytes);
+            let error = refused.error();
+            assert!(error.contains("p.csv: line 1 is not UTF-8 text"), "{error}");
+        }
+    }
+    let latin = [format!("{position}\n").as_bytes(), b"position f\xfcr sp\xe4ter"].concat();
+    let refused_latin = refused(&latin);
+    let error = refused_latin.error();
+    assert!(error.contains("p.csv: line 2 is not UTF-8 text"), "{error}");
+    // A position over two lines.
+    let quoted = refused(b"position,choice\n\"2,4,8/0,0,4/\n2,2,64\",up\n");
+    assert!(quoted.err.contains("line 2: a quote is not closed"), "{quoted:?}");
+    assert!(quoted.error().contains("no position in 2 lines"), "{quoted:?}");
+    // Positions without the quotes that they need.
+    let unquoted = refused(format!("position,choice\n{position},up\n").as_bytes());
+    assert!(unquoted.err.contains("line 2: 8 fields for 2 columns"), "{unquoted:?}");
+    assert!(unquoted.err.contains("must be quoted"), "{unquoted:?}");
 }
 
 #[test]

@@ -33,8 +33,15 @@ fn evaluations_are_drawn_with_their_names() {
             assert!(svg.contains(part), "{kind}: {part}: {svg}");
         }
     }
-    let titled = plot(&place, &["rates", "greedy.json", "--title", "Figure 1"], "titled.svg");
-    assert!(titled.contains("Figure 1") && titled.contains("128"), "{titled}");
+    let rates = ["plot", "rates", "greedy.json", "./greedy.json", "--title", "Figure\u{1b}1"];
+    let titled = place.run(&[&rates[..], &["--out", "titled.svg"]].concat());
+    assert!(
+        titled.code == Some(0) && titled.err.contains("./greedy.json is given twice"),
+        "{titled:?}"
+    );
+    let titled = place.text("titled.svg");
+    assert!(titled.contains("Figure\\u{1b}1") && titled.contains("128"), "{titled}");
+    assert!(!titled.contains("(greedy.json)") && !titled.contains('\u{1b}'), "{titled}");
     let png = plot(&place, &["scores", "greedy.json"], "scores.png");
     assert!(png.contains("PNG"), "{png}");
 }
@@ -134,6 +141,13 @@ fn curves_of_one_learner_are_drawn_with_their_mean_and_its_interval() {
     {
         assert!(all.contains(part), "{part}: {all}");
     }
+    // A copy of a curve is no further training.
+    fs::copy(place.path(&curves[0]), place.path("copy.jsonl")).unwrap();
+    let words = ["plot", "curve", &curves[0], &curves[0], "copy.jsonl", "--out", "copy.svg"];
+    let once = place.run(&words);
+    assert_eq!((once.code, once.err.matches("it is drawn once").count()), (Some(0), 2), "{once:?}");
+    assert!(once.err.contains("copy.jsonl holds the training of"), "{once:?}");
+    assert_eq!(place.text("copy.svg"), one);
     let titled = plot(&place, &["curve", &curves[0], "--title", "Figure 1"], "titled.svg");
     assert!(titled.contains("Figure 1") && !titled.contains("seed 1"), "{titled}");
     let missing = place.run(&["plot", "curve", "c.jsonl", "--out", "c.svg"]);
@@ -195,6 +209,10 @@ fn wrong_files_are_refused_with_the_reason() {
     expect_usage_error(&run(&["rates", "a.json", "--out", "old.svg"]), &["--force"]);
     assert_eq!(place.text("old.svg"), "kept");
     plot(&place, &["rates", "a.json", "--force"], "old.svg");
+    fs::copy(place.path("a.json"), place.path("a.svg")).unwrap();
+    let itself = run(&["rates", "a.json", "a.svg", "--out", "./a.svg", "--force"]);
+    expect_usage_error(&itself, &["./a.svg is one of the files to draw"]);
+    assert_eq!(place.text("a.svg"), place.text("a.json"));
     let plain =
         place.run(&["eval", "--game", "2048", "--agent", "random", "--games", "2", "--json"]);
     fs::write(place.path("plain.json"), plain.out).unwrap();
@@ -205,5 +223,27 @@ fn wrong_files_are_refused_with_the_reason() {
     assert!(foreign.code == Some(1) && foreign.error().contains("list.json"), "{foreign:?}");
     let line = run(&["curve", "a.json", "--out", "b.svg"]);
     assert!(line.code == Some(1) && line.error().contains("line 1"), "{line:?}");
+    // Figures that are too large for a chart are named.
+    let point = |moves: u64, mean: &str| {
+        format!("{{\"moves\":{moves},\"episodes\":1,\"seconds\":1.0,\"mean\":{mean}}}\n")
+    };
+    for (large, why) in [
+        ("1e308", "1e308 is too large"),
+        ("-1e308", "-1e308 is too large"),
+        ("1e309", "number out of range (column"),
+    ] {
+        fs::write(place.path("c.jsonl"), point(1, "5.0") + &point(2, large)).unwrap();
+        let refused = run(&["curve", "c.jsonl", "--out", "b.svg"]);
+        let why = format!("c.jsonl: line 2: {why}");
+        assert!(refused.code == Some(1) && refused.error().contains(&why), "{refused:?}");
+    }
+    let text = place.text("a.json");
+    let mean = text.find("\"mean\":").unwrap() + "\"mean\":".len();
+    let end = mean + text[mean..].find(',').unwrap();
+    fs::write(place.path("large.json"), format!("{}1e308{}", &text[..mean], &text[end..])).unwrap();
+    for kind in ["scores", "rates", "tournament"] {
+        let refused = run(&[kind, "large.json", "--out", "b.svg"]);
+        assert!(refused.code == Some(1) && refused.error().contains("1e308"), "{refused:?}");
+    }
     assert!(!place.path("b.svg").exists());
 }

@@ -1,7 +1,7 @@
 //! Tests of `runner serve`: its interface and its refusals.
 
 use crate::harness::place::Place;
-use crate::harness::server::Server;
+use crate::harness::server::{Server, Viewer};
 use crate::harness::{expect_usage_error, text};
 use serde_json::{Value, json};
 use std::fs;
@@ -37,7 +37,12 @@ fn page_comes_from_the_server_alone() {
     }
     assert!(size < 150_000, "{size} bytes");
     server.get("/etc/passwd").expect_refusal(404, &["nothing"]);
-    assert_eq!(server.send("DELETE /api/games", &[], b"").status, 405);
+    // The router refuses requests in JSON too.
+    let deleted = server.send("DELETE /api/games", &[], b"");
+    deleted.expect_refusal(405, &["Method Not Allowed"]);
+    assert!(deleted.head.contains("allow: get,head,post"), "{}", deleted.head);
+    server.get("/api/games/x/events").expect_refusal(400, &["x"]);
+    server.get("/api/curves/0?from=-1").expect_refusal(400, &["from"]);
 }
 
 #[test]
@@ -117,7 +122,9 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
     server.send("POST /api/games", &[json], &large).expect_refusal(413, &["65536"]);
     server.get("/api/games/77/events").expect_refusal(404, &["77"]);
     let id = server.open("2048", "random");
-    server.order(id, &json!({ "do": "explode" })).expect_refusal(400, &["explode", "pause"]);
+    let unknown = server.order(id, &json!({ "do": "explode" }));
+    unknown.expect_refusal(400, &["explode", "`pause`", "`cancel`, `review`, `act`", "`agent`"]);
+    server.order(id, &json!({ "do": "act" })).expect_refusal(400, &["action"]);
     let mut viewer = server.watch(id);
     viewer.until("frame", |_| true);
     server.order(id, &json!({ "do": "position", "text": "3" })).expect_refusal(400, &["position"]);
@@ -231,12 +238,21 @@ fn other_player_and_review_of_a_game() {
         frame["at"].as_u64() == Some(at) && frame["next"]["loss"].is_number()
     });
     assert!(frame["next"]["loss"].as_f64() > Some(0.0), "{frame}");
+    // The review is of this player and these moves.
+    let gone = |order: Value, viewer: &mut Viewer| {
+        server.order(id, &json!({ "do": "review" }));
+        viewer.until("review", |review| review["result"].is_object());
+        assert_eq!(server.order(id, &order).status, 204, "{order}");
+        viewer.until("review", Value::is_null);
+    };
+    gone(json!({ "do": "agent", "agent": "greedy" }), &mut viewer);
     // The saved game is the one that was played.
     let record = server.get(&format!("/api/games/{id}/record"));
     assert!(record.head.contains("attachment"), "{}", record.head);
     fs::write(place.path("saved.rec"), &record.body).unwrap();
     let verified = place.run(&["replay", "verify", "saved.rec"]);
     assert_eq!(verified.code, Some(0), "{verified:?}");
+    gone(json!({ "do": "new" }), &mut viewer);
 }
 
 #[test]
@@ -283,6 +299,13 @@ fn recorded_games_are_opened_from_the_folder_and_no_other() {
     let frame = server.watch(opened.json()["id"].as_u64().unwrap()).until("frame", |_| true);
     assert_eq!(frame["moves"], listed["games"][1]["moves"], "{frame}");
     send("/api/uploads/list", b"no record").expect_refusal(422, &["the file"]);
+    // The games before the damage are listed and opened.
+    let truncated = &bytes[..bytes.len() - 40];
+    let sent = send("/api/uploads/list", truncated).json();
+    assert_eq!(sent["games"].as_array().unwrap()[..], listed["games"].as_array().unwrap()[..2]);
+    assert!(sent["damage"].as_str().unwrap().contains("after 2 complete games"), "{sent}");
+    assert_eq!(send("/api/uploads?agent=greedy&number=1", truncated).status, 200);
+    send("/api/uploads?agent=greedy&number=1e2", &bytes).expect_refusal(400, &["number"]);
     send("/api/uploads/list", &vec![0; 9 << 20]).expect_refusal(413, &["8388608"]);
     upload(&vec![0; 9 << 20]).expect_refusal(413, &["8388608"]);
 }

@@ -32,13 +32,16 @@ pub fn print_json(result: &impl Serialize) -> Result<(), Failure> {
 }
 
 /// Replaces control characters, with which text of a plugin or a file could steer the
-/// terminal, by their escapes; white space becomes a blank.
+/// terminal, and the two noncharacters that XML forbids, by their escapes; white space becomes a
+/// blank.
 pub fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\n' | '\t' | '\r' => printable.push(' '),
-            c if c.is_control() => printable.extend(c.escape_default()),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                printable.extend(c.escape_default());
+            }
             c => printable.push(c),
         }
     }

@@ -8,8 +8,9 @@ mod style;
 mod ticks;
 
 pub use curves::{Curves, Line};
-pub use ticks::TickLabels;
+pub use ticks::{TickLabels, is_drawable};
 
+use crate::output::printable;
 use legend::{Legend, Sample};
 use plotters::prelude::*;
 use std::error::Error;
@@ -180,9 +181,11 @@ impl Plot {
             true => 0,
             false => 6 * scale as i32 * (2 * index as i32 - (self.marks.len() as i32 - 1)) / 2,
         };
-        let shown = || marks.iter().filter(|mark| mark.x.is_finite() && mark.y.is_finite());
+        let shown = || marks.iter().filter(|mark| is_drawable(mark.x) && is_drawable(mark.y));
         for mark in shown() {
-            if let Some([low, high]) = mark.interval {
+            if let Some([low, high]) =
+                mark.interval.filter(|ends| ends.iter().all(|&y| is_drawable(y)))
+            {
                 let pixel = |y: f64| chart.plotting_area().map_coordinate(&(mark.x, y));
                 let bar = [low, high].map(pixel).map(|(x, y)| (x + shift, y));
                 area.draw(&PathElement::new(bar, color.stroke_width(scale)))?;
@@ -279,8 +282,8 @@ fn axes<B: DrawingBackend>(
             x_tick.map_or_else(|| label(*tick, &x), |labels| labels.of(*tick))
         })
         .y_label_formatter(&|tick| label(*tick, &y))
-        .x_desc(x_label)
-        .y_desc(y_label)
+        .x_desc(printable(x_label))
+        .y_desc(printable(y_label))
         .draw()
 }
 
@@ -312,13 +315,44 @@ mod tests {
         for text in ["moves", "mean", "training", "greedy"] {
             assert!(svg.contains(text), "{text}: {svg}");
         }
-        let panels = vec![Panel { y: "loss".into(), curves: vec![curves("")] }];
+        let panels = vec![Panel { y: "loss \u{1}".into(), curves: vec![curves("")] }];
         let with_panel = Plot { panels, ..plot() }.image(Format::Svg).unwrap();
-        assert!(String::from_utf8(with_panel).unwrap().contains("loss"));
+        assert!(String::from_utf8(with_panel).unwrap().contains("loss \\u{1}"));
         // The mark, and that of the legend.
         assert_eq!(svg.matches("<circle").count(), 2);
         let empty = String::from_utf8(Plot::default().image(Format::Svg).unwrap()).unwrap();
         assert!(empty.starts_with("<svg") && !empty.contains("NaN"), "{empty}");
+    }
+
+    #[test]
+    fn text_without_characters_that_xml_forbids_is_drawn() {
+        let forbidden = ['\0', '\u{1b}', '\u{fffe}', '\u{ffff}'];
+        let text = String::from_iter(forbidden);
+        let marks = vec![(text.clone(), Vec::new())];
+        let (title, x, y) = (vec![text.clone()], text.clone(), text.clone());
+        let plot = Plot { title, x, y, curves: vec![curves(&text)], marks, ..plot() };
+        let svg = String::from_utf8(plot.image(Format::Svg).unwrap()).unwrap();
+        assert!(!svg.contains(forbidden), "{svg}");
+        assert_eq!(svg.matches("\\u{1b}").count(), 5, "{svg}");
+    }
+
+    /// Ticks, lines to infinity or their labels could take for ever.
+    #[test]
+    fn numbers_that_are_too_large_are_not_drawn() {
+        let large = |y: f64| {
+            let lines = vec![vec![(0.0, y), (100.0, -y)], vec![(0.0, 1.0), (100.0, f64::INFINITY)]];
+            let marks = vec![Mark { x: 50.0, y: 1.0, interval: Some([-y, f64::INFINITY]) }];
+            Plot {
+                curves: vec![Curves::new("", lines)],
+                marks: vec![(String::new(), marks)],
+                ..Plot::default()
+            }
+        };
+        for y in [1e20, 1e99, 1e101, f64::MAX] {
+            let svg = String::from_utf8(large(y).image(Format::Svg).unwrap()).unwrap();
+            assert!(svg.len() < 20_000 && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            large(y).image(Format::Png).unwrap();
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::position::{is_over, parse};
 use runner_core::{Game, State, catch};
 use runner_files::FileError;
 use runner_plugin::{LoadedGame, Registry};
+use runner_spec::quantity::counted;
 use std::fs;
 use std::path::Path;
 
@@ -20,30 +21,41 @@ pub struct Line {
 /// Names of the column of positions, in lower case.
 const COLUMN: [&str; 2] = ["position", "state"];
 
+/// The column of positions, as a header names it.
+struct Column {
+    /// Place of the column, counted from 0.
+    place: usize,
+    /// Number of columns.
+    columns: usize,
+}
+
 /// Reads a file with a position on each line; there must be at least one line.
 ///
-/// A position is the text of the game, alone or as the first of several fields, or one tile in each
-/// column, row by row, and further columns for the rest of the text; an empty cell is 0 or nothing. A
-/// header may name the column of the position, and a byte order mark may stand at the beginning. Empty
-/// lines, and those that begin with `#` and are no position, are left out.
+/// A line holds the position in one of three forms:
+///
+/// - the text of the position, alone on the line or in the first field of several;
+/// - the text of the position, in the column that a header names `position` or `state`;
+/// - one tile in each column, row by row, followed by the rest of the text; an empty cell is 0 or
+///   nothing.
+///
+/// Empty lines, and lines that begin with `#` and hold no position, are skipped.
 pub fn read_lines(
     file: &Path,
     game: &LoadedGame,
     registry: &Registry,
 ) -> Result<Vec<Line>, Failure> {
-    let text = fs::read_to_string(file).map_err(FileError::at("read", file))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = read_text(file)?;
     let mut lines = Vec::new();
     let (mut column, mut is_first) = (None, true);
     for (number, line) in (1..).zip(text.lines()) {
         let fields = fields(line);
-        let position = position_text(line, &fields, column, game)
+        let position = position_text(line, &fields, column.as_ref(), game)
             .and_then(|text| parse(game, &text, registry));
         if line.trim().is_empty() || (line.trim_start().starts_with('#') && position.is_err()) {
             continue;
         }
         if std::mem::take(&mut is_first) && position.is_err() && is_header(&fields) {
-            column = fields.iter().position(|name| COLUMN.contains(&&*name.to_lowercase()));
+            column = Column::of(&fields);
             note(format!("note: {}: line {number} is the header", file.display()));
             continue;
         }
@@ -53,6 +65,23 @@ pub fn read_lines(
         true => Err(Failure::in_file(file, "no positions in this file")),
         false => Ok(lines),
     }
+}
+
+/// Reads a text in UTF-8, without its byte order mark. Spreadsheets also write UTF-16, which has zero
+/// bytes, and Latin-1.
+fn read_text(file: &Path) -> Result<String, Failure> {
+    let bytes = fs::read(file).map_err(FileError::at("read", file))?;
+    let wrong = match str::from_utf8(&bytes) {
+        Ok(text) => text.find('\0'),
+        Err(error) => Some(error.valid_up_to()),
+    };
+    if let Some(at) = wrong {
+        let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
+        let message = format!("line {line} is not UTF-8 text; save the file in the encoding UTF-8");
+        return Err(Failure::in_file(file, message));
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
 
 /// Reads a file of first positions. Games must be able to begin at each of them.
@@ -80,16 +109,40 @@ pub fn read_starts(
     Ok(starts)
 }
 
-/// Returns the text of the position of a line. An empty field behind the tiles is refused: if another
-/// column stands before them, it is the last tile.
+impl Column {
+    /// Returns the column of positions of a header. A header of one column says nothing of the fields:
+    /// the position may be unquoted.
+    fn of(header: &[String]) -> Option<Self> {
+        let place = header.iter().position(|name| COLUMN.contains(&&*name.to_lowercase()))?;
+        (header.len() > 1).then_some(Self { place, columns: header.len() })
+    }
+}
+
+/// Returns the text of the position of a line. An empty field after the tiles is refused: it may be the
+/// last tile of a line that begins with another column.
 fn position_text(
     line: &str,
     fields: &[String],
-    column: Option<usize>,
+    column: Option<&Column>,
     game: &LoadedGame,
 ) -> Result<String, Failure> {
-    if let Some(column) = column {
-        return Ok(fields.get(column).cloned().unwrap_or_default());
+    if line.matches('"').count() % 2 == 1 {
+        return Err(Failure::usage(
+            "a quote is not closed on this line; each position must be on one line",
+        ));
+    }
+    if let Some(&Column { place, columns }) = column {
+        if fields.len() != columns {
+            let advice = match fields.len() > columns {
+                true => "; a position that contains the separator of the columns must be quoted",
+                false => "",
+            };
+            return Err(Failure::usage(format!(
+                "{} for {columns} columns of the header{advice}",
+                counted(fields.len() as u64, "field")
+            )));
+        }
+        return Ok(fields[place].clone());
     }
     if let Some(board) = &game.rules.description().geometry
         && let Some((cells, rest)) = fields.split_at_checked(board.cells())
@@ -123,9 +176,11 @@ fn is_header(fields: &[String]) -> bool {
         || (fields.len() > 1 && fields.iter().all(is_name))
 }
 
-/// Returns the character between the fields of a line.
+/// Returns the character between the fields of a line: a tab or a semicolon, if one is outside of
+/// quotes, or else a comma.
 fn delimiter(line: &str) -> char {
-    ['\t', ';'].into_iter().find(|&c| line.contains(c)).unwrap_or(',')
+    let unquoted = || line.split('"').step_by(2);
+    ['\t', ';'].into_iter().find(|&c| unquoted().any(|part| part.contains(c))).unwrap_or(',')
 }
 
 /// Returns the fields of a line of CSV; at least one.
@@ -158,6 +213,8 @@ mod tests {
         assert_eq!(fields("2,4/0,0;up"), ["2,4/0,0", "up"]);
         assert_eq!(fields("2\t4\t\t0"), ["2", "4", "", "0"]);
         assert_eq!(fields(r#""say ""no""""#), [r#"say "no""#]);
+        assert_eq!(fields("\"a;b\tc\",d"), ["a;b\tc", "d"]);
+        assert_eq!(fields(r#""a,""b;""";c"#), [r#"a,"b;""#, "c"]);
         assert_eq!(fields(""), [""]);
     }
 

@@ -26,7 +26,7 @@ pub use intervals::{student, wilson};
 pub use maximum::Maximum;
 pub use moments::Moments;
 pub use ratings::{Rating, Sample, ratings};
-pub use results::{GameResult, Results, Scores, Summary, TileRate, telling_tiles};
+pub use results::{GameResult, Results, Scores, Summary, TileRate, informative_tiles};
 pub use sequential::{BATCH, Comparison, ConfidenceSequence, Verdict};
 pub use superiority::Superiority;
 pub use times::MoveTimes;

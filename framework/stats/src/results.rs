@@ -140,9 +140,9 @@ impl TileRate {
     }
 }
 
-/// Returns the tiles that tell something: those that some of the games with a score did not reach,
-/// and the largest of the others. `games` is the number of games with a score.
-pub fn telling_tiles(tiles: &[TileRate], games: u64) -> &[TileRate] {
+/// Returns the largest tile that all games with a score reached, and all larger tiles: the smaller
+/// ones say nothing. `games` is the number of games with a score.
+pub fn informative_tiles(tiles: &[TileRate], games: u64) -> &[TileRate] {
     let certain = tiles.iter().rposition(|tile| tile.reached == games);
     &tiles[certain.unwrap_or(0)..]
 }

@@ -200,7 +200,7 @@ class Page(unittest.TestCase):
         self.page.locator("#recorded").evaluate("panel => { panel.open = true; }")
         self.wait("document.querySelectorAll('#number option').length === 2")
         self.page.select_option("#number", "1")
-        self.page.click("#open-record button")
+        self.page.click("#open-record button[type=submit]")
         self.wait("frame && frame.moves > 10")
         self.page.locator("#board").focus()
         self.page.keyboard.press("Home")
@@ -224,7 +224,7 @@ class Page(unittest.TestCase):
         self.wait("document.querySelectorAll('#number option').length === 3")
         label = self.page.locator("#number option[value='2']").inner_text()
         self.page.select_option("#number", "2")
-        self.page.click("#open-record button")
+        self.page.click("#open-record button[type=submit]")
         self.wait("about && about.game === 'threes' && frame.moves > 10")
         moves = self.page.evaluate("number(frame.moves)")
         self.assertIn(f"{moves} moves", label)
@@ -232,10 +232,61 @@ class Page(unittest.TestCase):
         self.page.select_option("#file", "random.rec")
         self.page.locator("#file").dispatch_event("change")
         self.wait("document.querySelectorAll('#number option').length === 2")
+        # So does the button, which is needed where the folder has a single file.
+        self.page.set_input_files("#upload", own)
+        self.wait("document.querySelectorAll('#number option').length === 3")
+        self.page.click("#remove-upload")
+        self.wait("document.querySelectorAll('#number option').length === 2")
+        self.assertFalse(self.page.locator("#remove-upload").is_visible())
+        # Of a truncated file, the complete games are listed.
+        with open(own, "rb") as file:
+            complete = file.read()
+        with open(own, "wb") as file:
+            file.write(complete[:-40])
+        self.page.set_input_files("#upload", own)
+        self.wait("document.getElementById('record-refusal').textContent.includes('truncated')")
+        self.assertEqual(self.page.locator("#number option").count(), 2)
         # What is wrong with a file is shown beside it.
         self.page.set_input_files("#upload", self.server.path("a.model.curve.jsonl"))
         self.wait("document.getElementById('record-refusal').textContent.includes('the file')")
         self.errors.clear()
+
+    def test_number_of_a_recorded_game_is_the_last_choice(self):
+        self.load()
+        self.page.locator("#recorded").evaluate("panel => { panel.open = true; }")
+        self.wait("document.querySelectorAll('#number option').length === 2")
+        # The field is there for files with more games than the list shows.
+        self.page.locator("#other-number").evaluate("label => { label.hidden = false; }")
+        own = self.server.path("records/random.rec")
+        for upload in [None, own]:
+            if upload:
+                self.page.set_input_files("#upload", upload)
+                self.wait("!document.getElementById('own-file').hidden")
+                self.page.locator("#other-number").evaluate("label => { label.hidden = false; }")
+            self.page.fill("#any-number", "1e2")
+            self.page.click("#open-record button[type=submit]")
+            self.wait("document.getElementById('record-refusal').textContent.includes('no game 100')")
+            self.page.select_option("#number", "1")
+            self.page.locator("#number").dispatch_event("change")
+            self.assertEqual(self.page.locator("#any-number").input_value(), "")
+            self.page.click("#open-record button[type=submit]")
+            self.wait("about && frame.moves > 10 && document.getElementById('record-refusal').textContent === ''")
+        self.errors.clear()
+
+    def test_review_is_hidden_when_another_player_is_chosen(self):
+        self.load()
+        self.page.fill("#agent-spec", "greedy")
+        self.set_position(POSITION)
+        self.page.keyboard.press("Escape")
+        self.page.locator("#board").focus()
+        self.page.keyboard.press("ArrowDown")
+        self.wait("frame.at === 1")
+        self.page.click("#review")
+        self.wait("document.getElementById('progress').textContent.includes('choice')")
+        self.page.click("#replace")
+        self.wait("document.getElementById('progress').textContent === ''")
+        self.assertEqual(self.page.locator("#mistakes li").count(), 0)
+        self.assertFalse(self.page.locator("#losses").is_visible())
 
     def test_script_is_refused_beside_its_field(self):
         self.load()
@@ -311,6 +362,13 @@ class Page(unittest.TestCase):
         self.load()
         self.assertLessEqual(self.page.evaluate("document.documentElement.scrollWidth"), 360)
         self.picture("browser-narrow.png")
+
+    def test_hint_can_be_clicked_without_scrolling(self):
+        for width, height in [(1280, 720), (1024, 768), (390, 844)]:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.load()
+            box = self.page.locator("#hint").bounding_box()
+            self.assertLessEqual(box["y"] + box["height"], height, (width, height))
 
     def test_hint_is_seen_beside_the_board_of_a_narrow_screen(self):
         self.page.set_viewport_size({"width": 360, "height": 740})

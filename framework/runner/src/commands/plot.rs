@@ -5,13 +5,14 @@ mod files;
 use crate::brief::brief_text;
 use crate::context::{Context, Execute};
 use crate::failure::Failure;
+use crate::notes::note;
 use crate::plot::results::{PlayerResults, scores, speed, tiles};
-use crate::plot::{Format, Plot};
+use crate::plot::{Format, Plot, is_drawable};
 use crate::training::{LearnerCurves, Origin, Point, chart};
 use clap::{Args, Subcommand};
 use runner_files::{FileError, replace};
 use runner_plugin::Registry;
-use serde::de::DeserializeOwned;
+use std::fmt;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,26 +20,26 @@ use std::path::{Path, PathBuf};
 /// Draw trainings and results as SVG or PNG
 #[derive(Debug, Clone, Subcommand)]
 pub enum PlotCommand {
-    /// Mean scores of trainings in one game, from files of curves; those of one learner with their mean
+    /// Mean scores of trainings in one game, from files of curves
     Curve(PlotOptions),
-    /// Games that score at least a score, from tournaments or `eval --json --scores`
+    /// Shares of games that reach each score, from tournaments or `eval --json --scores`
     Scores(PlotOptions),
-    /// Games that reach each tile, with intervals, from tournaments, experiments or `eval --json`
+    /// Shares of games that reach each tile, from tournaments, experiments or `eval --json`
     Rates(PlotOptions),
-    /// Mean scores against the time per move, from tournaments, experiments or `eval --json`
+    /// Mean scores by time per move, from tournaments, experiments or `eval --json`
     Tournament(PlotOptions),
 }
 
 /// Files of a plot.
 #[derive(Debug, Clone, Args)]
 pub struct PlotOptions {
-    /// Files; for a tournament or an experiment, its folder
+    /// Files to draw; of a tournament or an experiment, its folder
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Chart to write, .svg or .png
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Title [default: that of the kind of plot]
+    /// Title [default: a text for each kind of chart]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Overwrite the chart
@@ -69,11 +70,20 @@ impl Execute for PlotCommand {
 }
 
 impl PlotOptions {
-    /// Returns the format of the chart.
+    /// Returns the format of the chart. Refuses to overwrite a file without --force, and one of the
+    /// files to draw in any case.
     fn format(&self) -> Result<Format, Failure> {
         let format = Format::of(&self.out).ok_or_else(|| {
             Failure::usage(format!("--out {} must end in .svg or .png", self.out.display()))
         })?;
+        let is_out = |file: &PathBuf| match (file.canonicalize(), self.out.canonicalize()) {
+            (Ok(file), Ok(out)) => file == out,
+            _ => false,
+        };
+        if self.files.iter().any(is_out) {
+            let message = format!("--out {} is one of the files to draw", self.out.display());
+            return Err(Failure::usage(message));
+        }
         match self.out.exists() && !self.force {
             true => Err(Failure::exists(&self.out)),
             false => Ok(format),
@@ -82,14 +92,17 @@ impl PlotOptions {
 
     fn draw_curves(&self, registry: &Registry) -> Result<(), Failure> {
         let format = self.format()?;
-        let mut curves = Vec::new();
+        let mut curves: Vec<(&Path, Vec<Point>)> = Vec::new();
         for file in &self.files {
-            let points: Vec<Point> = read_lines(file)?;
-            if !points.iter().any(|point| point.mean.is_some()) {
-                let message = "it holds no mean scores; `runner train` writes such a file";
-                return Err(Failure::in_file(file, message));
+            let points = read_curve(file)?;
+            match curves.iter().find(|(_, known)| *known == points) {
+                Some((first, _)) => note(format!(
+                    "note: {} holds the training of {}; it is drawn once",
+                    file.display(),
+                    first.display()
+                )),
+                None => curves.push((file, points)),
             }
-            curves.push((file.as_path(), points));
         }
         refuse_several_games(&curves)?;
         let learners = learners(&curves);
@@ -138,6 +151,11 @@ impl PlotOptions {
         for (file, player) in &players {
             if let (false, what) = has(player) {
                 let message = format!("{} lacks {what}", player.name);
+                return Err(Failure::in_file(file, message));
+            }
+            if let Some(figure) = player.figures().find(|&figure| !is_drawable(figure)) {
+                let message =
+                    format!("{} has {figure:e}, which is too large to be drawn", player.name);
                 return Err(Failure::in_file(file, message));
             }
         }
@@ -193,14 +211,28 @@ fn learners<'a>(curves: &'a [(&'a Path, Vec<Point>)]) -> Vec<Learner<'a>> {
     learners
 }
 
-/// Reads a file with a JSON document on each line. A last line that is incomplete is left out:
-/// the file may still grow.
-fn read_lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Failure> {
-    let text = fs::read_to_string(path).map_err(FileError::at("read", path))?;
+/// Reads the curve of a training, which has a point on each line. A last line that is incomplete is left
+/// out: the file may still grow.
+fn read_curve(path: &Path) -> Result<Vec<Point>, Failure> {
+    let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+    // A line with other bytes than UTF-8 is no JSON either, and is named below.
+    let text = String::from_utf8_lossy(&bytes);
     let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
-    let parse = |(number, line): (usize, &str)| {
-        serde_json::from_str(line)
-            .map_err(|error| Failure::in_file(path, format!("line {}: {error}", number + 1)))
-    };
-    complete.enumerate().map(parse).collect()
+    let mut points = Vec::new();
+    for (line, number) in complete.zip(1..) {
+        let wrong =
+            |error: &dyn fmt::Display| Failure::in_file(path, format!("line {number}: {error}"));
+        let point = Point::parse(line).map_err(|error| wrong(&error))?;
+        if let Some(figure) = point.figures().find(|&figure| !is_drawable(figure)) {
+            return Err(wrong(&format!("{figure:e} is too large to be drawn")));
+        }
+        points.push(point);
+    }
+    match points.iter().any(|point| point.mean.is_some()) {
+        true => Ok(points),
+        false => {
+            let message = "it holds no mean scores; `runner train` writes such a file";
+            Err(Failure::in_file(path, message))
+        }
+    }
 }

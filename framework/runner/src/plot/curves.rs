@@ -2,6 +2,7 @@
 
 use super::Mark;
 use super::style::Chart;
+use super::ticks::is_drawable;
 use plotters::prelude::*;
 use runner_stats::student;
 
@@ -29,6 +30,11 @@ impl Curves {
         Self { name: name.into(), lines, mean }
     }
 
+    /// Returns true if the mean of the curves is drawn.
+    pub fn has_mean(&self) -> bool {
+        !self.mean.is_empty()
+    }
+
     /// Returns the horizontal positions of all points.
     pub fn xs(&self) -> impl Iterator<Item = f64> {
         self.lines.iter().flatten().map(|point| point.0)
@@ -53,12 +59,13 @@ impl Curves {
         };
         let band = ends(1).into_iter().chain(ends(0).into_iter().rev()).collect::<Line>();
         chart.draw_series((!band.is_empty()).then(|| Polygon::new(band, color.mix(0.15))))?;
-        let (opacity, width) = if self.mean.is_empty() { (1.0, 2) } else { (0.45, 1) };
+        let (opacity, width) = if self.has_mean() { (0.45, 1) } else { (1.0, 2) };
         for line in &self.lines {
             let color = color.mix(opacity);
-            chart.draw_series(LineSeries::new(finite(line), color.stroke_width(width * scale)))?;
+            chart
+                .draw_series(LineSeries::new(drawable(line), color.stroke_width(width * scale)))?;
             // A line of one point cannot be seen.
-            let dots = finite(line).take(usize::from(finite(line).count() == 1));
+            let dots = drawable(line).take(usize::from(drawable(line).count() == 1));
             chart.draw_series(dots.map(|dot| Circle::new(dot, 3 * scale, color.filled())))?;
         }
         let mean = self.mean.iter().map(|mark| (mark.x, mark.y));
@@ -68,14 +75,14 @@ impl Curves {
 }
 
 /// Returns the points of a curve that can be drawn.
-fn finite(line: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
-    line.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite())
+fn drawable(line: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
+    line.iter().copied().filter(|&(x, y)| is_drawable(x) && is_drawable(y))
 }
 
 /// Returns the mean of several curves with Student's interval where all of them are defined,
 /// interpolated linearly. If no curve is negative, the interval is not either.
 fn mean(lines: &[Line]) -> Vec<Mark> {
-    let lines: Vec<Line> = lines.iter().map(|line| finite(line).collect()).collect();
+    let lines: Vec<Line> = lines.iter().map(|line| drawable(line).collect()).collect();
     let firsts = lines.iter().filter_map(|line| line.first());
     let lasts = lines.iter().filter_map(|line| line.last());
     let from = firsts.fold(f64::NEG_INFINITY, |from, point| from.max(point.0));

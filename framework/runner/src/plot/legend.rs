@@ -41,7 +41,7 @@ impl Legend {
     /// Places names from left to right. A name that is longer than a row is wrapped.
     pub fn new<'a>(names: impl Iterator<Item = (&'a str, Sample, RGBColor)>) -> Self {
         let mut legend = Self::default();
-        // The next free place; beyond the last row, it begins another one.
+        // Place of the next name, in pixels from the left. A place beyond `end` begins another row.
         let (mut x, end) = (u32::MAX, SIZE.0 - MARGIN);
         for (name, sample, color) in names {
             let lines = wrapped(name, SAMPLE);

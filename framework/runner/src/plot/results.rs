@@ -3,7 +3,7 @@
 use super::{Curves, Mark, Plot, TickLabels};
 use crate::output::move_time;
 use runner_spec::quantity::grouped;
-use runner_stats::{Scores, TileRate, telling_tiles};
+use runner_stats::{Scores, TileRate, informative_tiles};
 use std::collections::BTreeSet;
 
 /// Number of points of a curve.
@@ -24,6 +24,15 @@ pub struct PlayerResults {
     pub tiles: Vec<TileRate>,
     /// Mean time per move of a thread in seconds.
     pub seconds_per_move: Option<f64>,
+}
+
+impl PlayerResults {
+    /// Returns the figures that charts show.
+    pub fn figures(&self) -> impl Iterator<Item = f64> {
+        let score = self.score.mean.into_iter().chain(self.score.ci95.into_iter().flatten());
+        let tiles = self.tiles.iter().flat_map(|tile| [tile.rate, tile.ci95[0], tile.ci95[1]]);
+        self.scores.iter().copied().chain(score).chain(tiles).chain(self.seconds_per_move)
+    }
 }
 
 /// Plots the shares of games that score at least a score.
@@ -50,7 +59,7 @@ pub fn scores(players: &[PlayerResults]) -> Plot {
 
 /// Plots the rates of tiles with their intervals.
 pub fn tiles(players: &[PlayerResults]) -> Plot {
-    let shown = |player: &PlayerResults| telling_tiles(&player.tiles, player.games).to_vec();
+    let shown = |player: &PlayerResults| informative_tiles(&player.tiles, player.games).to_vec();
     let all: BTreeSet<_> = players.iter().flat_map(shown).map(|tile| tile.tile).collect();
     let marks = |player: &PlayerResults| {
         let mark = |tile: TileRate| Mark {

@@ -1,5 +1,6 @@
 //! How charts look: sizes, colors and the font.
 
+use crate::output::printable;
 use plotters::chart::ChartContext;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
@@ -63,8 +64,9 @@ pub fn width(text: &str) -> u32 {
 }
 
 /// Wraps a text between the margins, with `indent` pixels free at the left. A word that is longer than
-/// a line is cut.
+/// a line is cut. Control characters, which XML forbids, are escaped.
 pub fn wrapped(text: &str, indent: u32) -> Vec<String> {
+    let text = printable(text);
     let room = SIZE.0 - 2 * MARGIN - indent;
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -7,10 +7,11 @@ use super::form::{Plugin, plugins};
 use super::guard::{Hosts, REMOTE, UPLOAD, UPLOAD_LIST, guard};
 use super::lobby::{Listed, Lobby};
 use super::records::{ListedFile, Records, sent, sent_list};
-use super::refusal::Refusal;
+use super::refusal::{Refusal, refusals_as_json};
 use super::remote::{Position, Remotes, refuse_other_pages, script};
 use super::room::Order;
 use crate::failure::Failure;
+use crate::watch::command::Command;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{
@@ -98,6 +99,7 @@ pub fn routes(server: Server, hosts: Hosts) -> Router {
         .route(&format!("{REMOTE}{{name}}"), post(ask_remote).options(allow_remote))
         .fallback(|| async { Refusal::missing("there is nothing at this address") })
         .with_state(Arc::new(server))
+        .layer(from_fn(refusals_as_json))
         .layer(from_fn_with_state(Arc::new(hosts), guard))
         .layer(from_fn(headers))
 }
@@ -178,7 +180,10 @@ async fn open(State(server): Shared, body: Bytes) -> Result<Json<Opened>, Refusa
     Ok(Json(Opened { id: build(server, open).await? }))
 }
 
-/// An order that only pages give, or a [`Command`](crate::watch::command::Command).
+/// The orders that only pages give: those of [`Wish`].
+const ORDERS: &str = "`review`, `act`, `position`, `cell`, `agent`";
+
+/// An order that only pages give, or a [`Command`].
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 enum Wish {
@@ -200,6 +205,16 @@ enum Wish {
     Command,
 }
 
+/// Reads a command. The refusal of an unknown one names all orders.
+fn read_command(body: &[u8]) -> Result<Command, Refusal> {
+    read(body).map_err(|refusal: Refusal| match refusal.message.split_once(" at line ") {
+        Some((unknown, _)) if unknown.contains("unknown variant") => {
+            Refusal::wrong(format!("{unknown}, {ORDERS}"))
+        }
+        _ => refusal,
+    })
+}
+
 async fn order(
     State(server): Shared,
     Path(id): Path<u64>,
@@ -207,7 +222,7 @@ async fn order(
 ) -> Result<StatusCode, Refusal> {
     let room = server.lobby.room(id)?;
     let order = match read(&body)? {
-        Wish::Command => Order::Command(read(&body)?),
+        Wish::Command => Order::Command(read_command(&body)?),
         Wish::Act { action } => Order::Act(Action(action)),
         Wish::Review => Order::Review,
         Wish::Cell { cell, rank } => Order::Edit { cell, rank },

@@ -36,6 +36,8 @@ pub struct ListedFile {
     games: Vec<ListedGame>,
     /// True if the file has more games.
     more: bool,
+    /// The damage after these games, if there is one.
+    damage: Option<String>,
 }
 
 impl Records {
@@ -109,14 +111,20 @@ pub fn sent(bytes: &[u8], number: Option<u64>) -> Result<(Metadata, GameRecord),
 
 fn listed<R: Read>(mut reader: RecordReader<R>) -> Result<ListedFile, Refusal> {
     let mut games = Vec::new();
-    for record in reader.by_ref().take(GAMES) {
-        let record = record.map_err(Failure::from)?;
-        let (number, moves, score) = (record.number, record.moves(), record.score);
-        games.push(ListedGame { number, moves, score });
+    let (mut more, mut damage) = (false, None);
+    for record in reader.by_ref().take(GAMES + 1) {
+        match record {
+            Err(error) if games.is_empty() => return Err(Failure::from(error).into()),
+            Err(error) => damage = Some(error.to_string()),
+            Ok(_) if games.len() == GAMES => more = true,
+            Ok(record) => {
+                let (number, moves, score) = (record.number, record.moves(), record.score);
+                games.push(ListedGame { number, moves, score });
+            }
+        }
     }
-    let more = reader.next().is_some();
     let Metadata { game, agent, .. } = reader.metadata().clone();
-    Ok(ListedFile { game, agent, games, more })
+    Ok(ListedFile { game, agent, games, more, damage })
 }
 
 fn one<R: Read>(

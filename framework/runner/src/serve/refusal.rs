@@ -2,9 +2,16 @@
 
 use crate::failure::Failure;
 use axum::Json;
+use axum::body::to_bytes;
+use axum::extract::Request;
 use axum::http::StatusCode;
+use axum::http::header::{ALLOW, CONTENT_TYPE};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+
+/// The type of documents in JSON.
+const JSON: &str = "application/json";
 
 /// The reason why a request has no result.
 #[derive(Debug)]
@@ -47,6 +54,29 @@ impl From<Failure> for Refusal {
             _ => Self::new(StatusCode::UNPROCESSABLE_ENTITY, message),
         }
     }
+}
+
+/// Largest text of a refusal, in bytes.
+const TEXT: usize = 64 << 10;
+
+/// Makes JSON of the refusals that the router answers itself, such as that of a path with a wrong
+/// number.
+pub async fn refusals_as_json(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let status = response.status();
+    let is_json = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == JSON);
+    if is_json || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let allowed = response.headers().get(ALLOW).cloned();
+    let text = to_bytes(response.into_body(), TEXT).await.unwrap_or_default();
+    let text = match String::from_utf8_lossy(&text).trim() {
+        "" => status.canonical_reason().unwrap_or("the request is refused").to_owned(),
+        text => text.to_owned(),
+    };
+    let mut refusal = Refusal::new(status, text).into_response();
+    refusal.headers_mut().extend(allowed.map(|methods| (ALLOW, methods)));
+    refusal
 }
 
 /// The JSON document of a refusal.

@@ -65,7 +65,7 @@ pub struct View {
     pub about: Arc<str>,
     /// A [`Frame`].
     pub frame: Arc<str>,
-    /// The state of a review; empty before one.
+    /// The state of a review; empty before the first one, and `null` after it is hidden.
     pub review: Arc<str>,
     /// The reason why the game has ended.
     pub ended: Option<Arc<str>>,
@@ -94,6 +94,7 @@ impl Room {
             view: view.clone(),
             verdict: None,
             review: None,
+            reviewed: None,
             suspects: vec![game.label.clone()],
         };
         host.describe();
@@ -134,6 +135,8 @@ struct Host {
     /// The verdict on a person's move, with the number of moves after it.
     verdict: Option<(usize, Verdict)>,
     review: Option<Review>,
+    /// Number of the game of the last review.
+    reviewed: Option<u64>,
     /// Plugins that may have caused a fault.
     suspects: Vec<String>,
 }
@@ -197,17 +200,16 @@ impl Host {
             Order::Command(command) => drop(self.session.obey(command, now)?),
             Order::Act(action) => self.act(action, now)?,
             Order::Begin(state) => {
-                self.review = None;
                 self.session.begin_at(state, now)?;
             }
             Order::Edit { cell, rank } => return self.edit(cell, rank, now),
             Order::Player(player) => {
-                self.review = None;
                 self.suspects = vec![self.session.game().label.clone(), player.label.clone()];
                 if let Err(failure) = self.session.set_player(*player) {
                     return Ok(Err(failure));
                 }
                 self.describe();
+                self.hide_review();
             }
             Order::Review => return Ok(self.begin_review()),
             Order::Record => return Ok(self.record()),
@@ -221,11 +223,17 @@ impl Host {
         }
         let analysis = self.session.opinion().filter(|_| self.session.has_opinion());
         let verdict = analysis.and_then(|opinion| Verdict::of(&opinion.analysis, action));
-        let before = self.session.timeline().at();
+        let (before, replaces) = {
+            let timeline = self.session.timeline();
+            (timeline.at(), timeline.next_move().is_some())
+        };
         self.session.obey(Command::Act(action), now)?;
         let at = self.session.timeline().at();
         if at > before {
             self.verdict = verdict.map(|verdict| (at, verdict));
+            if replaces {
+                self.hide_review();
+            }
         }
         Ok(())
     }
@@ -246,7 +254,6 @@ impl Host {
         let read = catch(|| rules.parse(&rules.write(edited)))?;
         Ok(match read {
             Ok(state) => {
-                self.review = None;
                 self.session.begin_at(state, now)?;
                 Ok(Vec::new())
             }
@@ -260,6 +267,7 @@ impl Host {
         let Some(player) = self.session.player().filter(|_| !moves.is_empty()) else {
             return Err(Failure::usage("there are no moves to judge"));
         };
+        self.reviewed = Some(self.session.number());
         let review = Review::start(self.session.game(), &player.player, moves, self.seed);
         self.review =
             Some(review.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?);
@@ -280,12 +288,27 @@ impl Host {
         self.view.send_modify(|view| view.about = about);
     }
 
-    fn show(&self) -> Result<(), Fault> {
+    fn show(&mut self) -> Result<(), Fault> {
+        if self.reviewed.is_some_and(|number| number != self.session.number()) {
+            self.hide_review();
+        }
         let at = self.session.timeline().at();
         let verdict = self.verdict.as_ref().filter(|(moves, _)| *moves == at);
         let frame = catch(|| json(&Frame::of(&self.session, verdict.map(|(_, verdict)| verdict))))?;
         self.view.send_modify(|view| view.frame = frame);
         Ok(())
+    }
+
+    /// Ends the review, and hides it: it is not of these moves and this player.
+    fn hide_review(&mut self) {
+        (self.review, self.reviewed) = (None, None);
+        self.view.send_if_modified(|view| {
+            let is_shown = !view.review.is_empty();
+            if is_shown {
+                view.review = "null".into();
+            }
+            is_shown
+        });
     }
 
     fn show_review(&mut self) -> Result<(), Fault> {

@@ -20,39 +20,45 @@ pub struct LearnerCurves<'a> {
     pub name: Option<String>,
 }
 
-/// Evaluations of one player: moves, mean score, interval of the mean.
-type Series = Vec<(f64, f64, Option<[f64; 2]>)>;
+/// Evaluations of one player: those of each training, by the number of moves.
+type Series = BTreeMap<u64, BTreeMap<usize, Mark>>;
 
-/// Returns the evaluations of each player, in the order of their first.
+/// Returns the evaluations of each player, in the order of their first. Of several of one training after
+/// the same number of moves, the last counts.
 fn evaluations(trainings: &[&[Point]]) -> Vec<(String, Series)> {
     let mut all: Vec<(String, Series)> = Vec::new();
-    for point in trainings.iter().copied().flatten() {
-        let Some(Evaluated { agent, mean: Some(mean), ci95, .. }) = &point.evaluation else {
-            continue;
-        };
-        let result = (point.moves as f64, *mean, *ci95);
-        match all.iter_mut().find(|(name, _)| name == agent) {
-            Some((_, series)) => series.push(result),
-            None => all.push((agent.clone(), vec![result])),
+    for (training, points) in trainings.iter().enumerate() {
+        for Point { moves, evaluation, .. } in *points {
+            let Some(Evaluated { agent, mean: Some(mean), ci95, .. }) = evaluation else {
+                continue;
+            };
+            let mark = Mark { x: *moves as f64, y: *mean, interval: *ci95 };
+            let known = all.iter().position(|(name, _)| name == agent).unwrap_or_else(|| {
+                all.push((agent.clone(), Series::new()));
+                all.len() - 1
+            });
+            all[known].1.entry(*moves).or_default().insert(training, mark);
         }
     }
     all
 }
 
-/// Returns the mean over the seeds at each number of moves that at least two of them have,
-/// with Student's interval.
-fn over_seeds(series: &Series) -> Vec<Mark> {
-    let mut at: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for &(moves, mean, _) in series {
-        at.entry(moves as u64).or_default().push(mean);
-    }
-    at.retain(|_, means| means.len() > 1);
-    let mark = |(moves, means): (u64, Vec<f64>)| Mark {
-        x: moves as f64,
-        y: means.iter().sum::<f64>() / means.len() as f64,
-        interval: student(&means),
+/// Returns the mean over the trainings at each number of moves that at least two of them have, with
+/// Student's interval.
+fn over_trainings(series: &Series) -> Vec<Mark> {
+    let several = series.values().filter(|marks| marks.len() > 1);
+    let mean = |marks: &BTreeMap<usize, Mark>| {
+        let means: Vec<_> = marks.values().map(|mark| mark.y).collect();
+        let x = marks.values().next().map_or(0.0, |mark| mark.x);
+        Mark { x, y: means.iter().sum::<f64>() / means.len() as f64, interval: student(&means) }
     };
-    at.into_iter().map(mark).collect()
+    several.map(mean).collect()
+}
+
+/// Returns the evaluations at each number of moves that a single training has.
+fn of_single_trainings(series: &Series) -> Vec<Mark> {
+    let single = series.values().filter(|marks| marks.len() == 1);
+    single.flat_map(BTreeMap::values).copied().collect()
 }
 
 /// Draws the chart of trainings in the format that the file's extension names.
@@ -100,23 +106,33 @@ pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
     for learner in trainings {
         for (agent, series) in evaluations(&learner.points) {
             let search = if agent == learner.learner { "without search" } else { &agent };
-            let marked = match learner.points.len() {
-                1 => series.iter().map(|&(x, y, interval)| Mark { x, y, interval }).collect(),
-                _ => over_seeds(&series),
+            let name = named(learner, format!("evaluation, {search}"));
+            let (means, single) = (over_trainings(&series), of_single_trainings(&series));
+            let of_one = match learner.points.len() {
+                1 => name.clone(),
+                _ => format!("{name}, of one training"),
             };
-            marks.push((named(learner, format!("evaluation, {search}")), marked));
+            marks.extend(
+                [(name, means), (of_one, single)].into_iter().filter(|(_, m)| !m.is_empty()),
+            );
         }
     }
     let scores = |learner: &LearnerCurves<'_>| {
         let training = "training, last 1,000 games".to_owned();
+        let mut curves = curves(learner, String::new(), |point| point.mean);
         let name = match learner.points.len() {
             1 => training,
-            seeds => {
-                let seeds = counted(seeds as u64, "training");
-                format!("{training}: {seeds}, the mean and its 95% interval")
+            count => {
+                let trainings = counted(count as u64, "training");
+                let mean = match curves.has_mean() {
+                    true => "the mean and its 95% interval",
+                    false => "no mean, because they do not overlap",
+                };
+                format!("{training}: {trainings}, {mean}")
             }
         };
-        curves(learner, named(learner, name), |point| point.mean)
+        curves.name = named(learner, name);
+        curves
     };
     Plot {
         title,
@@ -156,9 +172,35 @@ mod tests {
         let alone = marks(&[&one]);
         assert_eq!(alone[0].1.iter().map(|mark| mark.y).collect::<Vec<_>>(), [4.0, 8.0]);
         assert_eq!(alone[0].1[0].interval, Some([3.0, 5.0]));
+        // Those that one training alone has are drawn too, as another group.
         let both = marks(&[&one, &two]);
-        assert_eq!(both.len(), 1);
+        assert_eq!(both.len(), 2);
         let expected = Mark { x: 10.0, y: 5.0, interval: student(&[4.0, 6.0]) };
         assert_eq!(both[0], ("evaluation, without search".to_owned(), vec![expected]));
+        let single = Mark { x: 20.0, y: 8.0, interval: Some([7.0, 9.0]) };
+        let other = Mark { x: 21.0, y: 9.0, interval: Some([8.0, 10.0]) };
+        let name = "evaluation, without search, of one training";
+        assert_eq!(both[1], (name.to_owned(), vec![single, other]));
+        let none: [Point; 0] = [];
+        assert_eq!(marks(&[&one, &none])[0].1.len(), 2);
+    }
+
+    #[test]
+    fn legend_names_a_mean_if_it_is_drawn() {
+        let training = |moves: [u64; 2]| {
+            moves.map(|moves| {
+                let now = TrainingProgress { moves, ..TrainingProgress::default() };
+                Point { mean: Some(5.0), ..Point::at(&now) }
+            })
+        };
+        let name = |points: &[&[Point]]| {
+            let (learner, points) = ("learner", points.to_vec());
+            let plot = chart(Vec::new(), &[LearnerCurves { learner, points, name: None }]);
+            plot.curves[0].name.clone()
+        };
+        let (one, two, late) = (training([10, 20]), training([15, 25]), training([20, 30]));
+        assert!(name(&[&one, &two]).contains("2 trainings, the mean and its 95% interval"));
+        assert!(name(&[&one, &late]).contains("2 trainings, no mean"));
+        assert_eq!(name(&[&one]), "training, last 1,000 games");
     }
 }

@@ -165,7 +165,7 @@ fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
     };
     let mut points = Vec::new();
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        match serde_json::from_str::<Point>(line) {
+        match Point::parse(line) {
             _ if !line.ends_with('\n') => {}
             Ok(point) if point.moves <= moves => points.push(point),
             Ok(_) => {}

@@ -49,6 +49,24 @@ pub struct Point {
 }
 
 impl Point {
+    /// Parses a line of the file of a curve. Errors name the column.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        serde_json::from_str(line).map_err(|error| {
+            let text = error.to_string();
+            // The text ends with a line number, which is always 1.
+            let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+            format!("{what} (column {})", error.column())
+        })
+    }
+
+    /// Returns the figures that charts show.
+    pub fn figures(&self) -> impl Iterator<Item = f64> {
+        let evaluated = self.evaluation.iter().flat_map(|evaluated| {
+            evaluated.mean.into_iter().chain(evaluated.ci95.into_iter().flatten())
+        });
+        self.mean.into_iter().chain(evaluated).chain(self.series.values().copied())
+    }
+
     /// Returns a point at this progress that holds nothing yet.
     pub fn at(now: &TrainingProgress) -> Self {
         let (moves, episodes, seconds) = (now.moves, now.episodes, now.elapsed.as_secs_f64());

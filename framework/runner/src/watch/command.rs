@@ -3,12 +3,12 @@
 use runner_core::Action;
 use serde::Deserialize;
 
-/// A command of a person who watches. Keys give all of them; a page sends `{"do": "seek", "at": 12}`
-/// and the others that are not skipped here.
+/// A command to a watched game. In the terminal, each comes from a key. A page sends JSON, such as
+/// `{"do": "seek", "at": 12}`; it cannot send the commands that serde skips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
-    /// Pause, or go on.
+    /// Pause, or continue.
     Pause,
     /// One move forward.
     Forward,
@@ -46,7 +46,7 @@ pub enum Command {
     /// Begin typing the number of a move.
     #[serde(skip)]
     GoTo,
-    /// To the first position with the goal tile, or with the next larger tile.
+    /// To the first position with the goal tile or, from there on, with the next larger tile.
     NextTile,
     /// To the move with the largest loss among the last ones.
     Worst,

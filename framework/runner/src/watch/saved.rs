@@ -18,7 +18,11 @@ pub fn save(
     file: &Path,
 ) -> Result<(), Failure> {
     if file.exists() {
-        return Err(Failure::exists(file));
+        return Err(Failure::failed(format!(
+            "{} exists already and is kept; start `watch` with another file of --records, or without \
+             --records to save each game in a new file",
+            file.display()
+        )));
     }
     let rules = &*game.rules;
     let block = catch(|| {

@@ -27,13 +27,13 @@ const GRAPH: u16 = 7;
 const POINTS: usize = 200;
 
 /// Columns of the names beside the board.
-const NAME: usize = 10;
+const NAME: usize = 11;
 
 /// Lines beside the board above the values of the actions.
 const FIRST_LINES: u16 = 6;
 
-/// Largest number of columns of the bar of a value.
-const BAR: usize = 10;
+/// Least and largest number of columns of the bar of a value. Shorter bars look equal.
+const BAR: [usize; 2] = [4, 10];
 
 /// Least number of columns of a value: the bars stay where they are while most values change.
 const VALUE: usize = 8;
@@ -66,7 +66,7 @@ pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Reg
     .areas(area);
     let [left, right] =
         Layout::horizontal([Constraint::Length(board.width + 2), Constraint::Min(1)]).areas(body);
-    frame.render_widget(Paragraph::new(title_line(session, look, registry)), title);
+    frame.render_widget(Paragraph::new(title_line(session, look, registry, title.width)), title);
     let room = Rect { x: left.x + 1, width: board.width.min(left.width), ..left };
     board::draw(frame.buffer_mut(), room, session, look, board);
     frame.render_widget(Paragraph::new(panel(session, look, right.width)), right);
@@ -90,33 +90,43 @@ fn message_lines(session: &Session, area: Rect) -> Vec<Line<'static>> {
     lines.into_iter().map(Line::from).collect()
 }
 
-fn title_line(session: &Session, look: Look, registry: &Registry) -> Line<'static> {
+fn title_line(session: &Session, look: Look, registry: &Registry, columns: u16) -> Line<'static> {
     let game = brief(&session.game().spec, registry);
     let text = match session.player() {
-        Some(player) => format!(" {game} by {}", brief(&player.spec, registry)),
-        None => format!(" {game}"),
+        Some(player) => format!("{game} by {}", brief(&player.spec, registry)),
+        None => game.to_string(),
     };
-    Line::styled(printable(&text), look.emphasis())
+    Line::styled(format!(" {}", first_words(&text, usize::from(columns) - 1)), look.emphasis())
+}
+
+/// Returns as many words as there is room for in this many columns.
+fn first_words(text: &str, columns: usize) -> String {
+    let lines = wrapped(text, columns);
+    match &lines[..] {
+        [] => String::new(),
+        [line] => line.clone(),
+        _ => format!("{} ...", wrapped(text, columns - 4)[0]),
+    }
 }
 
 /// Returns the lines beside the board, in this many columns.
 fn panel(session: &Session, look: Look, columns: u16) -> Vec<Line<'static>> {
     let timeline = session.timeline();
-    let pair = |name: &str, value: String| {
-        Line::from(vec![Span::styled(format!("{name:<NAME$} "), look.faint()), Span::raw(value)])
-    };
-    let mut lines = vec![pair("score", number(timeline.score()))];
+    let columns = usize::from(columns);
+    let line = |name: &str, values: &[String]| pair(name, values, columns, look);
+    let one = |name: &str, value: String| line(name, &[value]);
+    let mut lines = vec![one("score", number(timeline.score()))];
     if let Some(tile) = session.game().rules.max_tile(timeline.state()) {
-        lines.push(pair("max tile", grouped(tile)));
+        lines.push(one("max tile", grouped(tile)));
     }
-    lines.push(pair("move", session.place()));
-    lines.push(pair("now", state_text(session)));
+    lines.push(line("move", &[session.place(), grouped(timeline.at() as u64)]));
+    lines.push(line("now", &state_texts(session)));
     if session.player().is_some() {
         let speed = session.measured().map_or("not measured".into(), rate);
-        lines.push(pair("player", speed));
+        lines.push(one("player", speed));
     }
-    lines.push(Line::default());
-    lines.extend(values(session, look, usize::from(columns)));
+    lines.push(Some(Line::default()));
+    lines.extend(values(session, look, columns).into_iter().map(Some));
     if let Some(opinion) = session.shown_opinion() {
         let facts = opinion.analysis.facts.iter().map(|(name, fact)| {
             let text = match fact {
@@ -124,12 +134,23 @@ fn panel(session: &Session, look: Look, columns: u16) -> Vec<Line<'static>> {
                 Fact::Number(x) => number(*x),
                 Fact::Text(text) => text.clone(),
             };
-            pair(&printable(name), printable(&text))
+            one(&printable(name), printable(&text))
         });
         lines.extend(facts);
-        lines.push(pair("time", thinking_time(opinion.elapsed)));
+        lines.push(one("time", thinking_time(opinion.elapsed)));
     }
-    lines
+    lines.into_iter().flatten().collect()
+}
+
+/// Returns the line of a name with the first of its values that fits in this many columns, if possible
+/// beside the other values; `None` if none fits.
+fn pair(name: &str, values: &[String], columns: usize, look: Look) -> Option<Line<'static>> {
+    let names = [format!("{name:<NAME$} "), format!("{name} ")];
+    let mut lines = names.iter().flat_map(|name| values.iter().map(move |value| (name, value)));
+    let (name, value) = lines.find(|(name, value)| {
+        Span::raw(name.as_str()).width() + Span::raw(value.as_str()).width() <= columns
+    })?;
+    Some(Line::from(vec![Span::styled(name.clone(), look.faint()), Span::raw(value.clone())]))
 }
 
 /// Returns a time that may be far below a millisecond.
@@ -140,19 +161,20 @@ fn thinking_time(elapsed: Duration) -> String {
     }
 }
 
-fn state_text(session: &Session) -> String {
+/// Returns what happens now, in texts from long to short.
+fn state_texts(session: &Session) -> Vec<String> {
     let speed = match session.speed() {
         speed if speed.is_infinite() => "full speed".to_owned(),
         speed => format!("{speed} a second"),
     };
     if let Some(thinking) = session.thinking() {
-        return format!("thinks for {}", time(thinking));
+        return vec![format!("thinks for {}", time(thinking)), "thinks".into()];
     }
     match (session.is_over(), session.is_paused(), session.mover()) {
-        (true, ..) => "game over".into(),
-        (_, true, Mover::Player) => format!("paused ({speed})"),
-        (_, _, Mover::Person) => "you move".into(),
-        (_, false, Mover::Player) => speed,
+        (true, ..) => vec!["game over".into()],
+        (_, true, Mover::Player) => vec![format!("paused ({speed})"), "paused".into()],
+        (_, _, Mover::Person) => vec!["you move".into()],
+        (_, false, Mover::Player) => vec![speed],
     }
 }
 
@@ -173,7 +195,8 @@ fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
         texts.iter().map(|pair| text(pair).chars().count()).max().unwrap_or(0)
     };
     let (names, numbers) = (widest(|pair| &pair.0), widest(|pair| &pair.1).max(VALUE));
-    let room = columns.saturating_sub(names + numbers + 4).min(BAR);
+    let room = columns.saturating_sub(names + numbers + 4).min(BAR[1]);
+    let room = if room < BAR[0] { 0 } else { room };
     let lines = texts.iter().zip(values).map(|((name, text), &(action, value))| {
         // The worst of the actions has a bar too.
         let share = if high > low { (value - low) / (high - low) } else { 1.0 };
@@ -188,8 +211,11 @@ fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
     if values.is_empty()
         && let Some(choice) = choice
     {
-        lines
-            .push(Line::raw(format!("choice     {}", printable(&description.action_name(choice)))));
+        lines.push(Line::raw(format!(
+            "{:<NAME$} {}",
+            "choice",
+            printable(&description.action_name(choice))
+        )));
     }
     lines.push(Line::default());
     lines

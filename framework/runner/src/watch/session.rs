@@ -184,8 +184,8 @@ impl Session {
         self.opinion.as_ref()
     }
 
-    /// Returns the opinion to be shown: that of the position at the cursor or, while moves are made, of
-    /// an earlier one.
+    /// Returns the opinion that is shown. While moves are made, it may be that of an earlier position;
+    /// otherwise it is that of the position at the cursor.
     pub fn shown_opinion(&self) -> Option<&Opinion> {
         self.opinion.as_ref().filter(|_| self.has_opinion() || self.is_moving())
     }
@@ -193,6 +193,11 @@ impl Session {
     /// Returns true if the opinion is that of the position at the cursor.
     pub fn has_opinion(&self) -> bool {
         self.opinion.as_ref().is_some_and(|opinion| opinion.state == self.timeline().state())
+    }
+
+    /// Returns the number of the game, which grows with each game that begins.
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     /// Returns the line for the user.
@@ -530,12 +535,18 @@ impl Session {
         }
     }
 
-    /// Goes to the first position with the goal tile or, from there on, with the next larger tile. After
-    /// the last one it begins again.
+    /// Goes to the first position with the goal tile. From that position on, goes to the first position
+    /// with the next larger tile; from the largest tile, to the goal tile again. In a game without a goal,
+    /// the smallest tile that the first position lacks takes its place.
     fn next_tile(&mut self) {
         let (rules, timeline) = (&self.setup.game.rules, &self.setup.timeline);
         let description = rules.description();
-        let goal = description.goal.unwrap_or(0);
+        let start = rules.max_tile(timeline.start()).unwrap_or(0);
+        let larger = || description.tiles.iter().copied().find(|&tile| tile > start);
+        let Some(goal) = description.goal.or_else(larger) else {
+            self.message = "this game has no larger tiles".into();
+            return;
+        };
         let tiles = description.tiles.iter().copied().filter(|&tile| tile >= goal);
         let first = |tile| Some((tile, timeline.first_with(&**rules, tile)?));
         let firsts: Vec<_> = tiles.map_while(first).collect();

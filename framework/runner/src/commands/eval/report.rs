@@ -9,7 +9,7 @@ use crate::output::{Align, Table, percent, wrap};
 use runner_core::{Description, Seed, Spec};
 use runner_plugin::{LoadedGame, Registry};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
-use runner_stats::{GameResult, Results, Scores, TileRate, telling_tiles};
+use runner_stats::{GameResult, Results, Scores, TileRate, informative_tiles};
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
@@ -113,12 +113,12 @@ impl EvalReport {
         Self { scores: Some(games), ..self }
     }
 
-    /// Returns the tiles that are printed: those that not every game reached, the largest
-    /// that every game reached, and the goal.
+    /// Returns the tiles that are printed: the largest that all games reached, all larger ones, and the
+    /// goal.
     fn shown_tiles(&self) -> impl Iterator<Item = &TileRate> {
-        let telling = telling_tiles(&self.tiles, self.games);
-        let certain = &self.tiles[..self.tiles.len() - telling.len()];
-        certain.iter().filter(|tile| Some(tile.tile) == self.goal).chain(telling)
+        let shown = informative_tiles(&self.tiles, self.games);
+        let certain = &self.tiles[..self.tiles.len() - shown.len()];
+        certain.iter().filter(|tile| Some(tile.tile) == self.goal).chain(shown)
     }
 
     fn write_faults(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

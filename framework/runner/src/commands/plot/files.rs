@@ -4,12 +4,14 @@
 use crate::brief::brief_text;
 use crate::experiment::{Experiment, Records};
 use crate::failure::Failure;
+use crate::notes::note;
 use crate::plot::results::PlayerResults;
 use crate::tournament::read_scores;
 use runner_files::FileError;
 use runner_plugin::Registry;
 use runner_stats::{GameResult, Scores, TileRate};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +52,8 @@ struct MoveTime {
 
 /// A player of a file.
 struct Player {
-    /// Spec of the game; `None` if the name of the player says enough.
+    /// Spec of the game, which is added to the name if there are several games. `None` for an
+    /// evaluation of an experiment, which has a unique name already.
     game: Option<String>,
     results: PlayerResults,
 }
@@ -63,7 +66,7 @@ pub fn results(
     registry: &Registry,
 ) -> Result<Vec<(PathBuf, PlayerResults)>, Failure> {
     let mut players = Vec::new();
-    for file in files {
+    for file in distinct(files) {
         players.extend(of_file(file)?.into_iter().map(|player| (file.clone(), player)));
     }
     let mut games = players.iter().filter_map(|(_, player)| player.game.as_ref());
@@ -83,6 +86,20 @@ pub fn results(
         }
     }
     Ok(players.into_iter().map(|(file, player)| (file, player.results)).collect())
+}
+
+/// Returns the files without those that are given twice.
+fn distinct(files: &[PathBuf]) -> Vec<&PathBuf> {
+    let mut known = BTreeSet::new();
+    let is_new = |file: &&PathBuf| {
+        let real = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+        let is_new = known.insert(real);
+        if !is_new {
+            note(format!("note: {} is given twice; it is drawn once", file.display()));
+        }
+        is_new
+    };
+    files.iter().filter(is_new).collect()
 }
 
 fn of_file(path: &Path) -> Result<Vec<Player>, Failure> {

@@ -92,16 +92,16 @@ pub fn run(
         true => print_json(&report)?,
         false => print_csv(&report, &game.rules.description().actions)?,
     }
-    match failed {
-        0 => Ok(()),
-        _ => Err(Failure::in_file(
-            file,
-            format!(
-                "{} of {} without a position; the others were analysed",
-                grouped(failed as u64),
-                counted((failed + states.len()) as u64, "line")
-            ),
-        )),
+    let lines = counted((failed + states.len()) as u64, "line");
+    match (failed, states.len()) {
+        (0, _) => Ok(()),
+        (_, 0) => Err(Failure::in_file(file, format!("no position in {lines}"))),
+        _ => {
+            let failed = grouped(failed as u64);
+            let message =
+                format!("{failed} of {lines} without a position; the others were analysed");
+            Err(Failure::in_file(file, message))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::figures::Report;
 use super::words::{NOTES, forfeits, headline, interval, largest, maybe, percents};
 use crate::output::{move_time, percent};
 use runner_spec::quantity::{grouped, rate};
-use runner_stats::telling_tiles;
+use runner_stats::informative_tiles;
 
 /// A table of the report.
 pub struct ReportTable {
@@ -168,7 +168,7 @@ fn tiles(report: &Report, game: &str) -> ReportTable {
     let columns = ["agent", "tile", "games ended", "reached", "rate", "95% interval"];
     let mut table = ReportTable::of_game(game, "tiles", &columns);
     for row in report.rows_of(game) {
-        for tile in telling_tiles(&row.tiles, row.games) {
+        for tile in informative_tiles(&row.tiles, row.games) {
             table.rows.push(vec![
                 row.agent.clone(),
                 grouped(tile.tile),

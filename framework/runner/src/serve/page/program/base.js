@@ -64,8 +64,12 @@ async function ask(path, body, kind = "application/json") {
     throw new Error("the server does not answer; start `runner serve` again");
   }
   if (response.status === 204) return null;
-  const answer = await response.json();
-  if (!response.ok) throw new Error([answer.error, answer.place].filter(Boolean).join("\n"));
+  // What stands between page and server may answer with another document.
+  const answer = await response.json().catch(() => null);
+  if (!response.ok || answer === null) {
+    const reason = [answer?.error, answer?.place].filter(Boolean).join("\n");
+    throw new Error(reason || `the server answers with status ${response.status}; load the page again`);
+  }
   return answer;
 }
 

@@ -103,8 +103,8 @@ const training = {
     const last = this.points.at(-1);
     if (!last) return setText(byId("curve-text"), "There are no points yet.");
     const mean = means.at(-1)?.mean;
-    const minutes = number(last.seconds / 60);
-    setText(byId("curve-text"), `${number(last.moves)} moves, ${minutes} minutes, mean score ${number(mean)}`);
+    const [time, unit] = last.seconds < 100 ? [last.seconds, "seconds"] : [last.seconds / 60, "minutes"];
+    setText(byId("curve-text"), `${number(last.moves)} moves, ${number(time)} ${unit}, mean score ${number(mean)}`);
     const marks = evaluated.map(({ moves, evaluation }) => {
       const [low, high] = evaluation.ci95 ?? [evaluation.mean, evaluation.mean];
       return [moves, evaluation.mean, low, high];

@@ -98,6 +98,13 @@ function listen() {
     listRecords();
   });
   byId("upload").addEventListener("change", listRecords);
+  byId("remove-upload").addEventListener("click", () => {
+    byId("upload").value = "";
+    byId("file").focus();
+    listRecords();
+  });
+  // The last choice counts.
+  byId("number").addEventListener("change", () => { byId("any-number").value = ""; });
   byId("training").addEventListener("toggle", () => training.update());
   byId("recorded").addEventListener("toggle", listRecords);
   byId("edit").addEventListener("toggle", () => frame && cells.show(frame));

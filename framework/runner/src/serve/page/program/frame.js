@@ -131,7 +131,7 @@ function showReview(review) {
   chart.toggleAttribute("hidden", !hasLosses);
   list.replaceChildren();
   if (review?.fault) return setText(progress, `The player failed: ${review.fault}`);
-  if (!review) return;
+  if (!review) return setText(progress, "");
   if (!result) return setText(progress, `${number(review.done)} of ${number(review.moves)} moves`);
   const { matches, mean_loss: loss } = result.summary;
   const share = number(100 * matches / review.moves);

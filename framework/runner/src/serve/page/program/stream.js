@@ -8,7 +8,6 @@ function watch(id) {
   game = { id, source };
   location.hash = `game=${id}`;
   byId("save").href = `/api/games/${id}/record`;
-  setText(byId("progress"), "");
   showReview(null);
   source.addEventListener("about", (event) => showAbout(JSON.parse(event.data)));
   source.addEventListener("frame", (event) => {
