@@ -41,6 +41,8 @@ pub struct Config {
     pub prior_temperature: Option<f64>,
     /// Value of a position from those of its actions.
     pub backup: Option<String>,
+    /// Evaluations of a position before its actions are added to the tree.
+    pub expand_after: Option<u32>,
     /// Representation of chance events.
     pub chance: String,
     /// Exponent of progressive widening.
@@ -54,7 +56,7 @@ pub struct Config {
     /// Maximum size of the tree.
     pub memory: String,
     /// Leaves that are evaluated at a time.
-    pub batch: usize,
+    pub batch: Option<usize>,
     /// Number of threads for one move.
     pub threads: usize,
     /// How the threads share the work.
@@ -78,13 +80,14 @@ impl Default for Config {
             prior: None,
             prior_temperature: None,
             backup: None,
+            expand_after: None,
             chance: "closed".to_owned(),
             widening: None,
             widening_factor: None,
             choice: "visits".to_owned(),
             keep: None,
             memory: "64M".to_owned(),
-            batch: 8,
+            batch: None,
             threads: 1,
             parallel: "tree".to_owned(),
         }
@@ -96,6 +99,7 @@ const DEFAULT_SIMULATIONS: u64 = 1000;
 
 const MAX_SIMULATIONS: u64 = 1_000_000_000;
 const MAX_PLAYOUTS: u32 = 100_000;
+const MAX_EXPAND_AFTER: u32 = 1_000_000;
 const MAX_BATCH: usize = 4096;
 const MAX_THREADS: usize = 256;
 
@@ -132,8 +136,8 @@ impl Config {
                 "nodes",
                 "1 to 1000000000",
                 "None",
-                "Nodes that a move adds to the tree; the search also ends after 16 simulations \
-                 for each of them",
+                "Nodes that a move adds to the tree; the search also ends after 16 `expand_after` \
+                 simulations for each of them",
             ),
             parameter("time", quantity::TIME_LIMITS, "None", "Time limit for a move"),
             parameter(
@@ -190,6 +194,13 @@ impl Config {
                  of its best action",
             ),
             parameter(
+                "expand_after",
+                "1 to 1000000",
+                "16; with `value`, 1",
+                "Evaluations of a position before its actions are added to the tree: the mean of few \
+                 playouts says little",
+            ),
+            parameter(
                 "chance",
                 "\"closed\" or \"open\"",
                 "\"closed\"",
@@ -227,7 +238,7 @@ impl Config {
             parameter(
                 "batch",
                 "1 to 4096",
-                "8",
+                "32; with `value`, 8",
                 "Leaves that a thread evaluates at a time; those that wait count as visits",
             ),
             parameter("threads", "1 to 256", "1", "Threads that search one move"),
@@ -253,6 +264,9 @@ impl Config {
         let has_priors = has_prior || value.is_some_and(Value::has_priors);
         let threads = in_range("threads", self.threads, 1, MAX_THREADS)?;
         let chance = self.read_chance()?;
+        let only_playouts = value.is_none();
+        let expand_after = self.expand_after.unwrap_or(if only_playouts { 16 } else { 1 });
+        let batch = self.batch.unwrap_or(if only_playouts { 32 } else { 8 });
         let keep = self.keep.unwrap_or(chance != Chance::Open);
         let tree_per_thread =
             choice("parallel", &self.parallel, &[("tree", false), ("root", true)])?;
@@ -260,6 +274,7 @@ impl Config {
             budget: self.read_budget()?,
             selection: self.read_selection(value, has_priors)?,
             backup: self.read_backup(value)?,
+            expand_after: in_range("expand_after", expand_after, 1, MAX_EXPAND_AFTER)?,
             chance,
             choice: choice(
                 "choice",
@@ -269,7 +284,7 @@ impl Config {
             playouts: self.read_playouts(value)?,
             mix: self.read_mix(value.is_some())?,
             prior_temperature: self.read_prior_temperature(has_prior)?,
-            batch: in_range("batch", self.batch, 1, MAX_BATCH)?,
+            batch: in_range("batch", batch, 1, MAX_BATCH)?,
             keep,
             memory: 0,
             threads,

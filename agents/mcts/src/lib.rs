@@ -121,7 +121,8 @@ impl<V: Value> Mcts<V> {
         let share = |limit: Option<u64>| limit.map(|limit| limit.div_ceil(trees.len() as u64));
         let Budget { simulations, nodes, time } = options.budget;
         let budget = Budget { simulations: share(simulations), nodes: share(nodes), time };
-        let limits = Limits { budget, began, batch: options.batch };
+        let SearchOptions { batch, expand_after, .. } = *options;
+        let limits = Limits { budget, began, batch, expand_after };
         for (number, (tree, worker)) in trees.iter_mut().zip(&mut *workers).enumerate() {
             search.set_root(tree, worker, last, turn.state, &mut stream(number));
         }

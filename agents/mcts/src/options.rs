@@ -12,6 +12,8 @@ pub struct SearchOptions {
     pub selection: Selection,
     /// How returns are backed up.
     pub backup: Backup,
+    /// Number of evaluations of a position after which its actions are added to the tree.
+    pub expand_after: u32,
     /// How chance events are represented.
     pub chance: Chance,
     /// Which action is taken in the end.
@@ -36,18 +38,19 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// Returns the default options with this number of simulations.
+    /// Returns the default options of a search by playouts with this number of simulations.
     pub fn simulations(simulations: u64) -> Self {
         Self {
             budget: Budget { simulations: Some(simulations), nodes: None, time: None },
             selection: Selection::default(),
             backup: Backup::Mean,
+            expand_after: 16,
             chance: Chance::Closed { widening: None },
             choice: Choice::Visits,
             playouts: 1,
             mix: 1.0,
             prior_temperature: 0.2,
-            batch: 8,
+            batch: 32,
             keep: true,
             memory: 64 << 20,
             threads: 1,

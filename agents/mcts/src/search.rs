@@ -146,8 +146,10 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let here = tree.tree.node_mut(node);
             here.pending += 1;
             if !here.expanded {
+                // A second evaluation in the same batch would learn nothing from the first.
+                let complete = here.visits + here.pending > self.options.expand_after;
                 let waits = batch.leaves().iter().any(|leaf| leaf.node == node);
-                if waits {
+                if complete && waits {
                     here.pending -= 1;
                     tree.give_up(&batch.steps()[begin..]);
                     batch.drop_path(begin);
@@ -207,6 +209,14 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
+    /// Returns true if this evaluation of a node is the one after which it gets its edges. The root
+    /// gets them at once.
+    fn is_complete(&self, tree: &SearchTree, node: u32) -> bool {
+        let here = tree.tree.node(node);
+        let evaluated = here.visits + 1 >= self.options.expand_after;
+        !here.expanded && (evaluated || node == tree.tree.root())
+    }
+
     /// Gives the node of a leaf its edges.
     fn expand(
         &self,
@@ -254,7 +264,7 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
             let (estimates, priors) = (batch.estimates.get(own.clone()), batch.priors.get(own));
             let steps = &batch.steps()[first_step..leaf.steps_end];
             first_step = leaf.steps_end;
-            if leaf.node != NONE && !tree.tree.node(leaf.node).expanded {
+            if leaf.node != NONE && self.is_complete(tree, leaf.node) {
                 self.expand(tree, leaf, estimates, priors);
             }
             tree.stats.leaves += 1;

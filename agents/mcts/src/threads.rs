@@ -6,8 +6,8 @@ use runner_core::{Game, Random, Value};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Number of simulations for each node of a budget of nodes. A position with few
-/// continuations cannot fill its tree.
+/// Number of simulations for each node of a budget of nodes, times the evaluations after which a node
+/// is expanded. A position with few continuations cannot fill its tree.
 const SIMULATIONS_PER_NODE: u64 = 16;
 
 /// The budget of one tree.
@@ -18,6 +18,8 @@ pub struct Limits {
     pub began: Instant,
     /// Maximum number of simulations that a thread begins at a time.
     pub batch: usize,
+    /// Number of evaluations of a position after which its actions are added to the tree.
+    pub expand_after: u32,
 }
 
 impl Limits {
@@ -31,8 +33,8 @@ impl Limits {
         let left = |limit: u64, used: u64| limit.saturating_sub(used);
         let by_simulations = simulations.map_or(u64::MAX, |limit| left(limit, tree.begun));
         let by_nodes = nodes.map_or(u64::MAX, |limit| {
-            left(limit, tree.stats.nodes)
-                .min(left(limit.saturating_mul(SIMULATIONS_PER_NODE), tree.begun))
+            let simulations = SIMULATIONS_PER_NODE * u64::from(self.expand_after);
+            left(limit, tree.stats.nodes).min(left(limit.saturating_mul(simulations), tree.begun))
         });
         by_simulations.min(by_nodes).min(self.batch as u64) as usize
     }

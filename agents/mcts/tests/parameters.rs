@@ -52,7 +52,8 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     plain(Config { backup: Some("median".into()), ..default() }, "backup", "\"mean\", \"max\"");
     plain(Config { chance: "ajar".into(), ..default() }, "chance", "\"closed\", \"open\"");
     plain(Config { parallel: "leaf".into(), ..default() }, "parallel", "\"root\"");
-    plain(Config { batch: 0, ..default() }, "batch", "1 to 4096");
+    plain(Config { batch: Some(0), ..default() }, "batch", "1 to 4096");
+    plain(Config { expand_after: Some(0), ..default() }, "expand_after", "1 to 1000000");
     plain(Config { threads: 0, ..default() }, "threads", "1 to 256");
     plain(Config { threads: 257, ..default() }, "threads", "1 to 256");
     plain(Config { playouts: Some(0), ..default() }, "playouts", "1 to 100000");

@@ -2,7 +2,7 @@
 
 use crate::rows::RowTables;
 use crate::{
-    Action, Afterstate, Description, Outcome, Outcomes, Playout, Random, State, Successor,
+    Action, Afterstate, Description, Fault, Outcome, Outcomes, Playout, Random, State, Successor,
     Successors, TextError,
 };
 use std::any::Any;
@@ -362,6 +362,9 @@ macro_rules! game_behind {
 game_behind!(&G);
 game_behind!(Arc<G>);
 
+/// Moves after which a random game counts as endless.
+const MAX_RANDOM_MOVES: u64 = 10_000_000;
+
 /// Plays a game from each of `starts` to its end with uniformly random legal actions, for
 /// any game: the default of [`Game::playouts`].
 ///
@@ -370,7 +373,8 @@ game_behind!(Arc<G>);
 ///
 /// # Panics
 ///
-/// If there are not as many results as starts.
+/// If there are not as many results as starts. Raises a [`Fault`] if a game does not end within
+/// 10,000,000 moves: an agent would wait for it forever.
 pub fn random_games<G: Game + ?Sized>(
     game: &G,
     starts: &[State],
@@ -386,6 +390,13 @@ pub fn random_games<G: Game + ?Sized>(
         while let Some(chosen) = draw(game, result.last, actions, &mut random) {
             result.score += f64::from(chosen.reward);
             result.moves += 1;
+            if result.moves > MAX_RANDOM_MOVES {
+                let start = game.write(start);
+                let message = format!(
+                    "random moves from {start} do not end the game within 10,000,000 moves"
+                );
+                Fault::new(message).raise();
+            }
             let next = game.spawn(chosen.afterstate, random.word());
             if chance_rewards {
                 result.score += f64::from(game.chance_reward(Some(chosen.afterstate), next));

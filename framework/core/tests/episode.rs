@@ -5,8 +5,8 @@ mod line;
 
 use line::{AnyMove, LEFT, Line, RIGHT, episode, long, state};
 use runner_core::{
-    Action, Afterstate, Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, State, Successors,
-    Turn, Value, best_action, catch, forward_game, play, play_interleaved, playouts,
+    Action, Afterstate, Agent, Episode, Fault, Game, GreedyPolicy, Playout, Random, Seed, State,
+    Successors, Turn, Value, best_action, catch, forward_game, play, play_interleaved, playouts,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -231,6 +231,30 @@ fn playouts_of_a_finished_game_move_nothing() {
     let line = Line::new();
     let played = playouts::totals(&line, state([1, 2, 1]), 5, 9);
     assert_eq!((played.games, played.moves, played.score), (5, 0, 0.0));
+}
+
+/// A line whose every position is the same, so that no game ends.
+struct Endless(Line);
+
+impl Game for Endless {
+    forward_game!(|this| this.0; description, start, outcomes, write, write_afterstate, parse);
+
+    fn successors(&self, _: State, out: &mut Successors) {
+        self.0.successors(state([0, 1, 0]), out);
+    }
+
+    fn spawn(&self, _: Afterstate, _: u64) -> State {
+        state([0, 1, 0])
+    }
+}
+
+#[test]
+fn an_endless_playout_is_a_fault_that_names_the_position() {
+    let endless = Endless(Line::new());
+    let start = state([0, 1, 0]);
+    let mut results = [Playout::default()];
+    let Fault(message) = catch(|| endless.playouts(&[start], 1, &mut results)).unwrap_err();
+    assert!(message.contains(&endless.write(start)) && message.contains("10,000,000"), "{message}");
 }
 
 // Streams.
