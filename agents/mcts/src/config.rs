@@ -60,7 +60,7 @@ pub struct Config {
     /// Number of threads for one move.
     pub threads: usize,
     /// How the threads share the work.
-    pub parallel: String,
+    pub parallel: Option<String>,
 }
 
 impl Default for Config {
@@ -89,7 +89,7 @@ impl Default for Config {
             memory: "64M".to_owned(),
             batch: None,
             threads: 1,
-            parallel: "tree".to_owned(),
+            parallel: None,
         }
     }
 }
@@ -245,7 +245,7 @@ impl Config {
             parameter(
                 "parallel",
                 "\"tree\" or \"root\"",
-                "\"tree\"",
+                "`\"tree\"` with a `value` that has priors; otherwise `\"root\"`",
                 "What several threads search: one tree, or a tree each, with a share of the \
                  budget and of the memory. Only the second is reproducible",
             ),
@@ -268,8 +268,12 @@ impl Config {
         let expand_after = self.expand_after.unwrap_or(if only_playouts { 16 } else { 1 });
         let batch = self.batch.unwrap_or(if only_playouts { 32 } else { 8 });
         let keep = self.keep.unwrap_or(chance != Chance::Open);
-        let tree_per_thread =
-            choice("parallel", &self.parallel, &[("tree", false), ("root", true)])?;
+        // Threads with one tree take turns, which takes longer than to evaluate a leaf, unless a
+        // network does it.
+        let tree_per_thread = match &self.parallel {
+            Some(name) => choice("parallel", name, &[("tree", false), ("root", true)])?,
+            None => !value.is_some_and(Value::has_priors),
+        };
         let mut options = SearchOptions {
             budget: self.read_budget()?,
             selection: self.read_selection(value, has_priors)?,

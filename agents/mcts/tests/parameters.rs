@@ -27,6 +27,18 @@ impl Value for Points {
     }
 }
 
+struct Network;
+
+impl Value for Network {
+    fn evaluate(&self, _: &[Afterstate], values: &mut [f32]) {
+        values.fill(1.0);
+    }
+
+    fn has_priors(&self) -> bool {
+        true
+    }
+}
+
 fn options(config: Config, value: Option<&dyn Value>) -> Result<SearchOptions, BuildError> {
     config.options(board(4, 4).description(), value, config.prior.is_some(), (1, 1 << 30))
 }
@@ -51,7 +63,7 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     plain(Config { choice: "luck".into(), ..default() }, "choice", "\"visits\"");
     plain(Config { backup: Some("median".into()), ..default() }, "backup", "\"mean\", \"max\"");
     plain(Config { chance: "ajar".into(), ..default() }, "chance", "\"closed\", \"open\"");
-    plain(Config { parallel: "leaf".into(), ..default() }, "parallel", "\"root\"");
+    plain(Config { parallel: Some("leaf".into()), ..default() }, "parallel", "\"root\"");
     plain(Config { batch: Some(0), ..default() }, "batch", "1 to 4096");
     plain(Config { expand_after: Some(0), ..default() }, "expand_after", "1 to 1000000");
     plain(Config { threads: 0, ..default() }, "threads", "1 to 256");
@@ -104,7 +116,7 @@ fn tree_that_holds_no_node_is_refused_with_the_size_that_does() {
     let config = Config { memory: least.to_string(), ..Config::default() };
     assert_eq!(options(config.clone(), None).unwrap().memory, least);
     // Two trees need twice as much.
-    let two = Config { threads: 2, parallel: "root".into(), ..config };
+    let two = Config { threads: 2, parallel: Some("root".into()), ..config };
     assert!(options(two, None).is_err());
 }
 
@@ -121,6 +133,11 @@ fn defaults_depend_on_the_value() {
     assert_eq!((value.playouts, value.selection.first_play), (0, FirstPlay::Estimate));
     assert!(value.selection.exploration < playouts.selection.exploration);
     assert_eq!((playouts.backup, value.backup), (Backup::Mean, Backup::Max));
+    assert_eq!((playouts.expand_after, playouts.batch), (16, 32));
+    assert_eq!((value.expand_after, value.batch), (1, 8));
+    assert!(playouts.tree_per_thread && value.tree_per_thread);
+    let network = options(Config::default(), Some(&Network)).unwrap();
+    assert!(!network.tree_per_thread && network.selection.rule == Rule::Puct);
     let mixed = Config { playouts: Some(1), ..Config::default() };
     assert_eq!(options(mixed, Some(&Points)).unwrap().backup, Backup::Mean);
     let prior = Config { prior: Some("rows".parse().unwrap()), ..Config::default() };
