@@ -38,8 +38,8 @@ fn setup(registry: &Arc<Registry>, spec: &str, agent: Option<&str>, speed: usize
     });
     let mut random = Random::stream(SEED, 0);
     let timeline = Timeline::new(&*game.rules, game.rules.start(random.word()));
-    let (is_recorded, records) = (false, None);
-    Setup { game, player, seed: SEED, timeline, random, is_recorded, speed, records }
+    let (recorded_agent, records) = (None, None);
+    Setup { game, player, seed: SEED, timeline, random, recorded_agent, speed, records }
 }
 
 /// Ticks until a condition holds. Each tick is an hour later than the one before it, so that
@@ -236,7 +236,7 @@ fn values_of_another_position_are_not_shown_where_the_game_stands() {
     let mut judged = setup(&registry, "2048", Some("rows"), 4);
     judged.timeline = played.timeline().clone();
     judged.timeline.seek(0);
-    judged.is_recorded = true;
+    judged.recorded_agent = Some("random".into());
     let mut session = Session::new(judged).unwrap();
     obey(&mut session, Command::Pause);
     tick_until(&mut session, Session::has_opinion);
@@ -245,6 +245,8 @@ fn values_of_another_position_are_not_shown_where_the_game_stands() {
         session.shown_opinion().is_some() && text.contains("####")
     };
     assert!(shows_values(&session));
+    let title = screen(&session, (80, 24), LOOKS[2], &registry);
+    assert!(title.contains("2048 by random, judged by rows"), "{title}");
     obey(&mut session, Command::Pause);
     tick_until(&mut session, Session::is_over);
     tick_until(&mut session, |session| !session.is_thinking());

@@ -129,6 +129,8 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
     viewer.until("frame", |_| true);
     server.order(id, &json!({ "do": "position", "text": "3" })).expect_refusal(400, &["position"]);
     server.order(id, &json!({ "do": "cell", "cell": 99, "rank": 1 })).expect_refusal(400, &["15"]);
+    server.order(id, &json!({ "do": "act", "action": 4 })).expect_refusal(400, &["0 to 3"]);
+    server.order(id, &json!({ "do": "speed", "place": 99 })).expect_refusal(400, &["0 to 9"]);
     // The game continues.
     viewer.until("frame", |frame| frame["at"].as_u64() > Some(2));
 }
@@ -206,6 +208,9 @@ fn person_plays_and_reads_what_a_move_lost() {
     assert_eq!(frame["person"], json!(true), "the person has taken over");
     assert_eq!(frame["last"]["action"], action);
     assert!(frame["verdict"]["loss"].as_f64().unwrap() >= 0.0, "{frame}");
+    // Another player has not judged the move.
+    server.order(id, &json!({ "do": "agent", "agent": "random" }));
+    viewer.until("frame", |frame| frame["at"] == 1 && frame["verdict"].is_null());
     // The position stays until the person moves or hands back.
     server.order(id, &json!({ "do": "speed", "place": 9 }));
     server.order(id, &json!({ "do": "take-over" }));

@@ -1,13 +1,14 @@
 //! Products of row-major matrices.
 
-use wide::f32x8;
+use wide::f32x16;
 
 /// Elements of a vector.
-const LANES: usize = 8;
-/// Rows and vectors of the result that one pass over the inner dimension computes. Their sums
-/// fit the registers of a processor with 256-bit vectors.
+const LANES: usize = 16;
+/// Rows of the result that one pass over the inner dimension computes.
 const ROWS: usize = 6;
-const VECTORS: usize = 2;
+/// Vectors of each of these rows, so many that all sums fit the registers: 32 of 512 bits, or 16 of
+/// 256 bits, two of which hold a vector.
+const VECTORS: usize = if cfg!(target_feature = "avx512f") { 4 } else { 1 };
 
 /// Adds the product of `a` (m x k) and `b` (k x n) to `c` (m x n). Each element is the sum in
 /// the order of the inner dimension, so a row of `c` does not depend on the number of rows.
@@ -26,7 +27,7 @@ pub fn add_product(a: &[f32], b: &[f32], c: &mut [f32], k: usize, n: usize) {
         columns::<VECTORS>(a, &b[column..], n, &mut c[column..], n, k);
         column += VECTORS * LANES;
     }
-    if column + LANES <= n {
+    while column + LANES <= n {
         columns::<1>(a, &b[column..], n, &mut c[column..], n, k);
         column += LANES;
     }
@@ -86,15 +87,15 @@ fn tile<const M: usize, const V: usize>(
     k: usize,
 ) {
     let load = |row: &[f32], v: usize| {
-        f32x8::from(*row[v * LANES..].first_chunk::<LANES>().expect("a vector"))
+        f32x16::new(*row[v * LANES..].first_chunk::<LANES>().expect("a vector"))
     };
     let a: [&[f32]; M] = std::array::from_fn(|row| &a[row * k..][..k]);
-    let mut sums: [[f32x8; V]; M] =
+    let mut sums: [[f32x16; V]; M] =
         std::array::from_fn(|row| std::array::from_fn(|v| load(&c[row * c_stride..], v)));
     for (p, b) in b.chunks(b_stride).take(k).enumerate() {
-        let b: [f32x8; V] = std::array::from_fn(|v| load(b, v));
+        let b: [f32x16; V] = std::array::from_fn(|v| load(b, v));
         for (a, sums) in a.iter().zip(&mut sums) {
-            let factor = f32x8::splat(a[p]);
+            let factor = f32x16::splat(a[p]);
             sums.iter_mut().zip(b).for_each(|(sum, b)| *sum = factor.mul_add(b, *sum));
         }
     }
@@ -142,7 +143,8 @@ mod tests {
     #[test]
     fn products_equal_those_by_definition_whatever_the_shape() {
         let mut stream = Random::from_word(1);
-        for (m, k, n) in [(1, 1, 1), (5, 3, 4), (6, 16, 16), (13, 7, 39), (20, 33, 5), (7, 1, 100)]
+        for (m, k, n) in
+            [(1, 1, 1), (5, 3, 4), (6, 16, 16), (13, 7, 39), (20, 33, 5), (7, 1, 100), (9, 20, 133)]
         {
             let (a, b) = (random(m * k, &mut stream), random(k * n, &mut stream));
             let before = random(m * n, &mut stream);

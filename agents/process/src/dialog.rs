@@ -1,7 +1,7 @@
 //! The questions of the protocol, asked of a program that is started when one is needed.
 
 use crate::program::Program;
-use crate::trouble::{Trouble, excerpt};
+use crate::trouble::{ANSWER_EXCERPT, Trouble, excerpt};
 use runner_core::{Action, Description, Fault, Game, State, Turn};
 use runner_protocol::{Hello, LegalAction, Position, VERSION, legal_actions, read_action};
 use serde::Serialize;
@@ -198,7 +198,6 @@ impl Dialog {
         }
     }
 
-    /// Ends the program and returns the fault of the game.
     /// Ends the program, and returns the fault of its game.
     fn give_up(&mut self, when: &str, trouble: &Trouble) -> Fault {
         let message = self.described(when, trouble);
@@ -216,7 +215,7 @@ impl Dialog {
     }
 
     fn fault(&self, message: &str) -> Fault {
-        let command = excerpt(self.setup.command.join(" ").as_bytes());
+        let command = excerpt(self.setup.command.join(" ").as_bytes(), ANSWER_EXCERPT);
         Fault::new(format!("agent `process`: `{command}` {message}"))
     }
 }
@@ -243,7 +242,7 @@ fn ready(answer: &[u8]) -> Result<Value, Trouble> {
 }
 
 fn refused(answer: &[u8], reason: &str) -> Trouble {
-    Trouble::Answer { given: excerpt(answer), reason: reason.to_owned() }
+    Trouble::Answer { given: excerpt(answer, ANSWER_EXCERPT), reason: reason.to_owned() }
 }
 
 fn illegal<G: Game>(game: &G, turn: &Turn<'_>) -> String {

@@ -5,7 +5,7 @@
 //! process group, which is killed as a whole. A guard process kills that group when the runner
 //! itself is killed.
 
-use crate::trouble::{Trouble, excerpt};
+use crate::trouble::{ANSWER_EXCERPT, Trouble, excerpt};
 use runner_protocol::MAX_LINE;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 
 /// Number of bytes of standard error that are kept: the last ones.
 const KEPT_ERRORS: usize = 4096;
+/// Number of characters of a line of standard error that a message contains: enough for the path of a file
+/// and the reason behind it.
+const ERROR_EXCERPT: usize = 300;
 /// Time between closing the standard input of a program and killing the program.
 const GRACE: Duration = Duration::from_millis(500);
 /// Maximum number of reads from the standard error of a killed program.
@@ -93,7 +96,7 @@ impl Program {
         // Output from before the question would be taken for its answer.
         self.read_output()?;
         if !self.unread.is_empty() {
-            return Err(Trouble::Unasked(excerpt(&self.unread)));
+            return Err(Trouble::Unasked(excerpt(&self.unread, ANSWER_EXCERPT)));
         }
         loop {
             self.wait(unsent, deadline).map_err(Trouble::Pipe)?;
@@ -102,7 +105,7 @@ impl Program {
             let has_ended = self.read_output()?;
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
                 if end + 1 < self.unread.len() {
-                    return Err(Trouble::Unasked(excerpt(&self.unread[end + 1..])));
+                    return Err(Trouble::Unasked(excerpt(&self.unread[end + 1..], ANSWER_EXCERPT)));
                 }
                 self.is_idle = true;
                 return Ok(std::mem::take(&mut self.unread));
@@ -303,7 +306,7 @@ fn dismiss(guard: &mut Child) {
 
 /// Returns the last three lines of a program's standard error, joined.
 fn last_lines(bytes: &[u8]) -> String {
-    let lines = bytes.split(|&byte| byte == b'\n').map(excerpt);
+    let lines = bytes.split(|&byte| byte == b'\n').map(|line| excerpt(line, ERROR_EXCERPT));
     let lines: Vec<_> = lines.filter(|line| !line.trim().is_empty()).collect();
     lines[lines.len().saturating_sub(3)..].join(" / ")
 }
@@ -317,5 +320,8 @@ mod tests {
         assert_eq!(last_lines(b""), "");
         assert_eq!(last_lines(b"a\n\n  b\nc\nd\n"), "  b / c / d");
         assert_eq!(last_lines(b"alone"), "alone");
+        let path = "folder/".repeat(30);
+        let error = format!("cannot open {path}agent.py: No such file");
+        assert_eq!(last_lines(error.as_bytes()), error);
     }
 }

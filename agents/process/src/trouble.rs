@@ -44,7 +44,10 @@ impl fmt::Display for Trouble {
                 write!(f, "wrote a line of more than {limit} bytes and was killed")
             }
             Self::Unasked(text) => {
-                write!(f, "wrote `{text}` beside its answer: one line for each question")
+                write!(
+                    f,
+                    "wrote `{text}` beside its answer: one line for each question, and none for `end`"
+                )
             }
             Self::Answer { given, reason } => write!(f, "answered `{given}`: {reason}"),
             Self::Pipe(error) => write!(f, "cannot be reached: {error}"),
@@ -52,12 +55,15 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// Returns the beginning of a program's output on one line, for a message.
-pub fn excerpt(bytes: &[u8]) -> String {
-    const LIMIT: usize = 80;
+/// Number of characters of an answer that a message contains.
+pub const ANSWER_EXCERPT: usize = 80;
+
+/// Returns the beginning of a program's output on one line, at most `limit` characters, for a
+/// message.
+pub fn excerpt(bytes: &[u8], limit: usize) -> String {
     // No more than the first characters and one after them.
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LIMIT + 4)]);
-    shortened(text.trim_end(), LIMIT).chars().flat_map(printable).collect()
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * limit + 4)]);
+    shortened(text.trim_end(), limit).chars().flat_map(printable).collect()
 }
 
 /// Escapes control characters, which could steer the terminal.
@@ -74,6 +80,7 @@ mod tests {
 
     #[test]
     fn excerpts_are_short_lines_without_control_characters() {
+        let excerpt = |bytes: &[u8]| excerpt(bytes, 80);
         assert_eq!(excerpt(b"{\"action\": \"up\"}\r\n"), "{\"action\": \"up\"}");
         assert_eq!(excerpt(b"a\x1b[2J\nb"), "a\\u{1b}[2J\\nb");
         assert_eq!(excerpt(b"\xff\xfe"), "\u{fffd}\u{fffd}");

@@ -103,7 +103,8 @@ impl<A: Agent> Agent for MoveLimit<A> {
     }
 }
 
-/// Ends each game after a time: no move begins later.
+/// Ends each game after a time: no move begins later. The time in which the agent prepares for the game
+/// does not count: a program may start in it.
 #[derive(Clone, Debug)]
 pub struct TimeLimit<A> {
     agent: A,
@@ -122,8 +123,8 @@ impl<A: Agent> Agent for TimeLimit<A> {
     forward_agent!(|this| this.agent; analyse end threads);
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
-        self.began = Instant::now();
         self.agent.begin(game, start);
+        self.began = Instant::now();
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {

@@ -40,8 +40,14 @@ pub fn without(
 
 /// Returns the command line of this program, with flags added that it does not have.
 pub fn typed_with(flags: &[&str]) -> String {
+    typed_with_and_without(flags, "")
+}
+
+/// Returns the command line of this program, with flags added that it does not have, and without
+/// another flag.
+pub fn typed_with_and_without(flags: &[&str], without: &str) -> String {
     let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    let mut words: Vec<_> = typed.collect();
+    let mut words: Vec<_> = typed.filter(|word| word != without).collect();
     for flag in flags {
         if !words.iter().any(|word| word == flag) {
             words.push((*flag).to_owned());

@@ -206,6 +206,7 @@ class Page(unittest.TestCase):
         self.page.keyboard.press("Home")
         self.wait("frame.at === 0 && frame.next && frame.opinion")
         self.assertIn("The move made here was", self.text("#verdict"))
+        self.assertIn(", judged by ", self.text("#title"))
         self.page.click("#review")
         self.wait("!document.getElementById('losses').hasAttribute('hidden')")
         self.assertIn("player's choice", self.text("#progress"))

@@ -63,6 +63,13 @@ fn two_signals_at_once_are_one_request() {
     place.moves("a.model");
 }
 
+/// Returns true if this process ignores SIGHUP, on systems that tell.
+fn hang_up_is_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & 1 != 0)
+}
+
 /// `nohup` starts a program with SIGHUP ignored: it survives the end of its session.
 #[test]
 fn ignored_hang_up_does_not_stop_a_training() {
@@ -79,7 +86,8 @@ fn ignored_hang_up_does_not_stop_a_training() {
     assert!(child.try_wait().unwrap().is_none(), "it has stopped");
     interrupt(&child);
     assert_eq!(finish(child).code, Some(130));
-    // Otherwise it stops the training.
+    // Otherwise it stops the training. A program inherits the ignored signals of the one that starts it.
+    assert!(!hang_up_is_ignored(), "SIGHUP is ignored here: run this test without nohup");
     let child = start(&place, &["--for", "1h", "--json", "--resume"]);
     await_listening(&child, || true);
     signal(&child, "HUP");

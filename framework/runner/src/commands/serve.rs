@@ -8,6 +8,7 @@ use crate::options::{Count, Options, ResourceOptions};
 use crate::serve::{Setup, serve};
 use crate::threads::Threads;
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use runner_core::Spec;
 use serde::Deserialize;
 use std::net::{IpAddr, Ipv4Addr};
@@ -33,7 +34,7 @@ pub struct ServeOptions {
     #[arg(long, value_name = "IP")]
     address: Option<IpAddr>,
     /// Name of this machine by which browsers may call it; may be repeated
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     host: Vec<String>,
     /// Folder of recorded games that the page offers
     #[arg(long, value_name = "DIR")]

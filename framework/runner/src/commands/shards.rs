@@ -12,7 +12,7 @@ use crate::interrupt;
 use crate::notes::note;
 use crate::options::{Count, ResourceOptions, ThreadCount};
 use crate::shards::{ShardPlan, count};
-use crate::shell::typed_with;
+use crate::shell::typed_with_and_without;
 use crate::tournament::{Forfeits, forfeited};
 use built::{Built, built};
 use clap::{Args, Subcommand};
@@ -65,7 +65,9 @@ pub struct RunOptions {
 
 impl Execute for RunOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        let farewell = format!("continue with: {}", typed_with(&[]));
+        // Forfeited games are dropped before the first game is played.
+        let again = typed_with_and_without(&[], "--replay-forfeits");
+        let farewell = format!("continue with: {again}");
         let (plan, built) = built(&self.plan, self.threads, context)?;
         let folder = self.out.clone().unwrap_or_else(|| ShardPlan::results_beside(&self.plan));
         let shard = self.shard.get();

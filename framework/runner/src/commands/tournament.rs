@@ -8,7 +8,7 @@ use crate::notes::note;
 use crate::options::{Count, PositiveNumber, PositiveTime, ThreadCount, read_file};
 use crate::output;
 use crate::shards::count;
-use crate::shell::typed_with;
+use crate::shell::typed_with_and_without;
 use crate::tournament::{
     Built, Contest, Folder, Forfeits, Games, Labelled, RecordFiles, Report, Rounds, Tournament,
     play,
@@ -159,7 +159,8 @@ impl TournamentOptions {
             Some(out) => format!(
                 "the results so far are in {}; continue with: {}",
                 out.display(),
-                typed_with(&["--resume"])
+                // Forfeited games are dropped before the first game is played.
+                typed_with_and_without(&["--resume"], "--replay-forfeits")
             ),
             None => "with --out DIR a tournament can be continued".into(),
         }

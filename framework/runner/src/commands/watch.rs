@@ -86,7 +86,7 @@ impl WatchOptions {
     fn run(&self, context: &Context) -> Result<(), Failure> {
         let (seed, registry) = (self.resources.seed(), context.registry());
         let mut random = Random::stream(seed, 0);
-        let (game, timeline) = match &self.replay {
+        let (game, timeline, recorded_agent) = match &self.replay {
             Some(file) => self.recorded(file, registry)?,
             None => {
                 let game = self.players.game.as_ref().ok_or_else(|| missing_game(registry))?;
@@ -96,7 +96,7 @@ impl WatchOptions {
                     None => catch(|| game.rules.start(random.word()))?,
                 };
                 let timeline = catch(|| Timeline::new(&*game.rules, start))?;
-                (game, timeline)
+                (game, timeline, None)
             }
         };
         let threads = Threads::new(self.resources.threads())?;
@@ -118,18 +118,17 @@ impl WatchOptions {
         if let Some(player) = &player {
             learners::note_models(&player.spec, registry);
         }
-        let is_recorded = self.replay.is_some();
         let (speed, records) = (self.speed_place(), self.records.clone());
-        let setup = Setup { game, player, seed, timeline, random, is_recorded, speed, records };
+        let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };
         watch::show(setup, registry)
     }
 
-    /// Returns the recorded game, with the cursor at its start.
+    /// Returns the recorded game, with the cursor at its start, and the agent that played it.
     fn recorded(
         &self,
         file: &Path,
         registry: &Registry,
-    ) -> Result<(LoadedGame, Timeline), Failure> {
+    ) -> Result<(LoadedGame, Timeline, Option<String>), Failure> {
         let (reader, game) = open(file, registry)?;
         if let Some(spec) = &self.players.game
             && registry.game(spec)?.spec != game.spec
@@ -140,11 +139,12 @@ impl WatchOptions {
                 game.spec
             )));
         }
+        let agent = reader.metadata().agent.clone();
         let number = self.game_number.map(Count::get);
         let record = find(reader, number)?.ok_or_else(|| not_found(file, number))?;
         let timeline = catch(|| Timeline::recorded(&*game.rules, &record))?
             .map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
-        Ok((game, timeline))
+        Ok((game, timeline, Some(agent)))
     }
 
     /// Returns the place of the speed that is nearest to the wanted one.

@@ -159,14 +159,14 @@ impl<G: Game> Episodes<'_, G> {
         record: &mut Option<Record<'_>>,
         is_timed: bool,
     ) -> Over {
-        let start = Instant::now();
-        let over = |episode: Result<Episode, Fault>, times| {
-            let time = start.elapsed();
+        let over = |episode: Result<Episode, Fault>, time, times| {
             let result = episode.and_then(|episode| self.result(number, &episode));
             Over { number, time, result, times }
         };
         if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
-            return over(agent.play(&*self.game.rules, self.seed, number, self.stop), None);
+            let start = Instant::now();
+            let episode = agent.play(&*self.game.rules, self.seed, number, self.stop);
+            return over(episode, start.elapsed(), None);
         }
         let mut player = Timed::new(player, is_timed);
         let episode = match record {
@@ -181,7 +181,8 @@ impl<G: Game> Episodes<'_, G> {
                 })
             }
         };
-        over(episode, player.into_times())
+        let (time, times) = player.into_times();
+        over(episode, time, times)
     }
 
     /// Returns the result of a game that is over; `None` if it was stopped.

@@ -41,23 +41,26 @@ pub fn is_sample(number: u64) -> bool {
     number < FIRST || number.is_multiple_of(EVERY)
 }
 
-/// Times the moves of its agent, the rules included.
+/// Times the game of its agent and its moves, the rules included. The time in which the agent prepares
+/// for the game does not count: a program may start in it.
 pub struct Timed<A> {
     agent: A,
     /// The times, if they are asked for.
     times: Option<MoveTimes>,
+    began: Instant,
     last: Instant,
 }
 
 impl<A> Timed<A> {
-    /// Wraps an agent; if `is_timed` is false, it does nothing.
+    /// Wraps an agent; if `is_timed` is false, its moves are not timed.
     pub fn new(agent: A, is_timed: bool) -> Self {
-        Self { agent, times: is_timed.then(MoveTimes::default), last: Instant::now() }
+        let now = Instant::now();
+        Self { agent, times: is_timed.then(MoveTimes::default), began: now, last: now }
     }
 
-    /// Returns the times of the last game.
-    pub fn into_times(self) -> Option<MoveTimes> {
-        self.times
+    /// Returns the time since the first move of the game could begin, and the times of its moves.
+    pub fn into_times(self) -> (Duration, Option<MoveTimes>) {
+        (self.began.elapsed(), self.times)
     }
 }
 
@@ -66,7 +69,8 @@ impl<A: Agent> Agent for Timed<A> {
 
     fn begin<G: Game>(&mut self, game: &G, start: State) {
         self.agent.begin(game, start);
-        self.last = Instant::now();
+        self.began = Instant::now();
+        self.last = self.began;
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
@@ -99,10 +103,16 @@ mod tests {
         assert!(choice.includes(77));
     }
 
-    /// An agent of which every tenth move takes a long time.
+    const PREPARATION: Duration = Duration::from_millis(500);
+
+    /// An agent that prepares for long, and of which every tenth move takes a long time.
     struct Uneven(u64);
 
     impl Agent for Uneven {
+        fn begin<G: Game>(&mut self, _: &G, _: State) {
+            std::thread::sleep(PREPARATION);
+        }
+
         fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
             self.0 += 1;
             if self.0.is_multiple_of(10) {
@@ -118,9 +128,12 @@ mod tests {
         let play = |is_timed| {
             let mut timed = Timed::new(Uneven(0), is_timed);
             let mut random = Random::from_word(1);
+            let began = Instant::now();
             let episode =
                 runner_core::play(&game, &mut timed, &mut random, &AtomicBool::new(false));
-            (episode.moves, timed.into_times())
+            let (time, times) = timed.into_times();
+            assert!(time + PREPARATION <= began.elapsed(), "the preparation counts");
+            (episode.moves, times)
         };
         let (moves, times) = play(true);
         let times = times.unwrap();

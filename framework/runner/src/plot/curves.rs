@@ -70,6 +70,12 @@ impl Curves {
         }
         let mean = self.mean.iter().map(|mark| (mark.x, mark.y));
         chart.draw_series(LineSeries::new(mean, color.stroke_width(3 * scale)))?;
+        if let [Mark { x, y, interval }] = self.mean[..] {
+            let bar = interval.map(|[low, high]| [(x, low), (x, high)]);
+            let style = color.stroke_width(2 * scale);
+            chart.draw_series(bar.map(|bar| PathElement::new(bar, style)))?;
+            chart.draw_series([Circle::new((x, y), 4 * scale, color.filled())])?;
+        }
         Ok(())
     }
 }
@@ -87,7 +93,7 @@ fn mean(lines: &[Line]) -> Vec<Mark> {
     let lasts = lines.iter().filter_map(|line| line.last());
     let from = firsts.fold(f64::NEG_INFINITY, |from, point| from.max(point.0));
     let to = lasts.fold(f64::INFINITY, |to, point| to.min(point.0));
-    if lines.iter().any(Vec::is_empty) || from >= to {
+    if lines.iter().any(Vec::is_empty) || from > to {
         return Vec::new();
     }
     let least = match lines.iter().flatten().any(|point| point.1 < 0.0) {
@@ -100,7 +106,9 @@ fn mean(lines: &[Line]) -> Vec<Mark> {
         let interval = student(&ys).map(|[low, high]| [low.max(least), high]);
         Mark { x, y: ys.iter().sum::<f64>() / ys.len() as f64, interval }
     };
-    (0..MEAN_POINTS).map(mark).collect()
+    // Curves that meet in one point have one mean.
+    let count = if from == to { 1 } else { MEAN_POINTS };
+    (0..count).map(mark).collect()
 }
 
 /// Returns the value of a curve at `x`, which must be within it.
@@ -124,7 +132,9 @@ mod tests {
         let high = student(&[5.0, 1.0]).unwrap()[1];
         assert_eq!(first.interval, Some([0.0, high]), "no curve is negative");
         assert!(curves.ys().any(|y| y == high));
-        assert!(mean(&[vec![(0.0, 1.0)], vec![(0.0, 2.0)]]).is_empty());
+        assert!(mean(&[vec![(0.0, 1.0)], vec![(1.0, 2.0)]]).is_empty());
+        let point = mean(&[vec![(3.0, 1.0)], vec![(3.0, 2.0)]]);
+        assert_eq!((point.len(), point[0].x, point[0].y), (1, 3.0, 1.5));
         assert!(mean(&[vec![], vec![(0.0, 2.0)]]).is_empty());
         assert!(Curves::new("", vec![vec![(0.0, 1.0), (1.0, 2.0)]]).mean.is_empty());
     }

@@ -314,7 +314,7 @@ fn judge(
 ) -> Result<u64, Refusal> {
     let game = server.lobby.game(&metadata.game)?;
     metadata.check_actions(game.rules.description()).map_err(Refusal::wrong)?;
-    server.lobby.open_recorded(game, record, agent)
+    server.lobby.open_recorded(game, record, &metadata.agent, agent)
 }
 
 async fn curve(

@@ -1,7 +1,7 @@
 //! The view of a game: a constant part, and a part for each position.
 
 use crate::analysis::facts_as_map;
-use crate::brief::brief;
+use crate::brief::{brief, brief_text};
 use crate::watch::session::{Mover, SPEEDS, Session};
 use crate::watch::timeline::{Move, Timeline};
 use runner_core::{Action, Analysis, Description, Fact, Game};
@@ -15,6 +15,8 @@ pub struct About {
     game: String,
     /// Spec of the player without defaults.
     agent: String,
+    /// Spec of the agent that played the game, if it is a recorded one. The player judges it.
+    recorded: Option<String>,
     actions: Vec<String>,
     board: Option<Board>,
     goal: Option<u64>,
@@ -39,6 +41,7 @@ impl About {
         Self {
             game: brief(&session.game().spec, registry).to_string(),
             agent: player.unwrap_or_default(),
+            recorded: session.recorded_agent().map(|agent| brief_text(agent, registry)),
             actions: description.actions.clone(),
             board: board.map(|board| Board {
                 rows: board.rows,

@@ -94,7 +94,7 @@ impl Lobby {
             Timeline::new(&*game.rules, start)
         });
         let timeline = timeline.map_err(Failure::from)?;
-        self.add(game, player, seed, timeline, random, false)
+        self.add(game, player, seed, timeline, random, None)
     }
 
     /// Opens a recorded game, which a player judges, and returns its number.
@@ -102,6 +102,7 @@ impl Lobby {
         &self,
         game: LoadedGame,
         record: &GameRecord,
+        recorded_agent: &str,
         agent: &str,
     ) -> Result<u64, Refusal> {
         self.check_room()?;
@@ -116,7 +117,8 @@ impl Lobby {
         let timeline = timeline.map_err(Failure::failed)?;
         let player = self.player(agent, &game)?;
         let seed = self.next_seed();
-        self.add(game, player, seed, timeline, Random::stream(seed, 0), true)
+        let random = Random::stream(seed, 0);
+        self.add(game, player, seed, timeline, random, Some(recorded_agent.to_owned()))
     }
 
     fn add(
@@ -126,11 +128,11 @@ impl Lobby {
         seed: Seed,
         timeline: Timeline,
         random: Random,
-        is_recorded: bool,
+        recorded_agent: Option<String>,
     ) -> Result<u64, Refusal> {
         let speed = SPEEDS.iter().position(|&speed| speed >= SPEED).unwrap_or(0);
         let (player, records) = (Some(player), None);
-        let setup = Setup { game, player, seed, timeline, random, is_recorded, speed, records };
+        let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };
         let room = Room::open(setup, &self.registry)?;
         let mut rooms = self.rooms();
         if rooms.open.len() >= ROOMS {

@@ -156,7 +156,13 @@ impl Remote {
             return Err(Refusal::wrong("this game has no board: send its position as text"));
         };
         let Position { rows, cols, cells, .. } = position;
-        if (*rows, *cols, cells.len()) != (board.rows, board.cols, board.cells()) {
+        if cells.len() != rows.saturating_mul(*cols) {
+            return Err(Refusal::wrong(format!(
+                "the page sends {} cells of {rows} x {cols}",
+                cells.len()
+            )));
+        }
+        if (*rows, *cols) != (board.rows, board.cols) {
             return Err(Refusal::wrong(format!(
                 "the page has {rows} x {cols} cells; the player was made for {} x {}",
                 board.rows, board.cols

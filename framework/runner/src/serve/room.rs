@@ -6,7 +6,7 @@ use super::review::Review;
 use crate::failure::{Failure, attributed};
 use crate::player::NamedPlayer;
 use crate::watch::command::Command;
-use crate::watch::session::{Mover, Session, Setup};
+use crate::watch::session::{Mover, SPEEDS, Session, Setup};
 use runner_core::{Action, Fault, Game, Seed, State, catch};
 use runner_plugin::{LoadedGame, Registry};
 use serde::Serialize;
@@ -87,12 +87,13 @@ impl Room {
         let session = Session::new(setup)?;
         let (requests, incoming) = sync_channel(REQUESTS);
         let view = watch::Sender::new(View::default());
-        let host = Host {
+        let mut host = Host {
             session,
             registry,
             seed,
             view: view.clone(),
             verdict: None,
+            is_recorded: false,
             review: None,
             reviewed: None,
             suspects: vec![game.label.clone()],
@@ -126,14 +127,37 @@ impl Room {
     }
 }
 
+/// The verdict on a move of a person.
+struct Judged {
+    /// Number of the game.
+    game: u64,
+    /// Number of moves after the move.
+    at: usize,
+    action: Action,
+    verdict: Verdict,
+}
+
+impl Judged {
+    /// Returns the verdict if its move is the one before the cursor.
+    fn shown_in(&self, session: &Session) -> Option<&Verdict> {
+        let timeline = session.timeline();
+        let is_shown = self.game == session.number()
+            && self.at == timeline.at()
+            && timeline.last_move().is_some_and(|last| last.action == self.action);
+        is_shown.then_some(&self.verdict)
+    }
+}
+
 /// The thread of a room.
 struct Host {
     session: Session,
     registry: Arc<Registry>,
     seed: Seed,
     view: watch::Sender<View>,
-    /// The verdict on a person's move, with the number of moves after it.
-    verdict: Option<(usize, Verdict)>,
+    /// The verdict on a person's last move.
+    verdict: Option<Judged>,
+    /// True if the shown description is that of a recorded game.
+    is_recorded: bool,
     review: Option<Review>,
     /// Number of the game of the last review.
     reviewed: Option<u64>,
@@ -196,6 +220,9 @@ impl Host {
     }
 
     fn obey(&mut self, order: Order, now: Instant) -> Result<Answer, Fault> {
+        if let Err(failure) = self.check(&order) {
+            return Ok(Err(failure));
+        }
         match order {
             Order::Command(command) => drop(self.session.obey(command, now)?),
             Order::Act(action) => self.act(action, now)?,
@@ -208,6 +235,7 @@ impl Host {
                 if let Err(failure) = self.session.set_player(*player) {
                     return Ok(Err(failure));
                 }
+                self.verdict = None;
                 self.describe();
                 self.hide_review();
             }
@@ -215,6 +243,24 @@ impl Host {
             Order::Record => return Ok(self.record()),
         }
         Ok(Ok(Vec::new()))
+    }
+
+    /// Refuses numbers out of range.
+    fn check(&self, order: &Order) -> Result<(), Failure> {
+        let (what, number, count) = match *order {
+            Order::Act(action) => {
+                let actions = &self.session.game().rules.description().actions;
+                ("action", action.index(), actions.len())
+            }
+            Order::Command(Command::Speed { place }) => ("place", place, SPEEDS.len()),
+            _ => return Ok(()),
+        };
+        match number < count {
+            true => Ok(()),
+            false => {
+                Err(Failure::usage(format!("`{what}` is {number}; 0 to {} are allowed", count - 1)))
+            }
+        }
     }
 
     fn act(&mut self, action: Action, now: Instant) -> Result<(), Fault> {
@@ -230,7 +276,8 @@ impl Host {
         self.session.obey(Command::Act(action), now)?;
         let at = self.session.timeline().at();
         if at > before {
-            self.verdict = verdict.map(|verdict| (at, verdict));
+            let game = self.session.number();
+            self.verdict = verdict.map(|verdict| Judged { game, at, action, verdict });
             if replaces {
                 self.hide_review();
             }
@@ -283,7 +330,8 @@ impl Host {
     }
 
     /// Shows the game and the player.
-    fn describe(&self) {
+    fn describe(&mut self) {
+        self.is_recorded = self.session.recorded_agent().is_some();
         let about = json(&About::of(&self.session, &self.registry));
         self.view.send_modify(|view| view.about = about);
     }
@@ -292,9 +340,11 @@ impl Host {
         if self.reviewed.is_some_and(|number| number != self.session.number()) {
             self.hide_review();
         }
-        let at = self.session.timeline().at();
-        let verdict = self.verdict.as_ref().filter(|(moves, _)| *moves == at);
-        let frame = catch(|| json(&Frame::of(&self.session, verdict.map(|(_, verdict)| verdict))))?;
+        if self.is_recorded && self.session.recorded_agent().is_none() {
+            self.describe();
+        }
+        let verdict = self.verdict.as_ref().and_then(|judged| judged.shown_in(&self.session));
+        let frame = catch(|| json(&Frame::of(&self.session, verdict)))?;
         self.view.send_modify(|view| view.frame = frame);
         Ok(())
     }

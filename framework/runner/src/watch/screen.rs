@@ -3,7 +3,7 @@
 use super::board;
 use super::keys::HELP;
 use super::session::{Mover, Session};
-use crate::brief::brief;
+use crate::brief::{brief, brief_text};
 use crate::graph::Graph;
 use crate::look::Look;
 use crate::output::{printable, wrapped};
@@ -92,9 +92,14 @@ fn message_lines(session: &Session, area: Rect) -> Vec<Line<'static>> {
 
 fn title_line(session: &Session, look: Look, registry: &Registry, columns: u16) -> Line<'static> {
     let game = brief(&session.game().spec, registry);
-    let text = match session.player() {
-        Some(player) => format!("{game} by {}", brief(&player.spec, registry)),
-        None => game.to_string(),
+    let player = session.player().map(|player| brief(&player.spec, registry));
+    let text = match (session.recorded_agent(), player) {
+        (Some(agent), Some(judge)) => {
+            format!("{game} by {}, judged by {judge}", brief_text(agent, registry))
+        }
+        (Some(agent), None) => format!("{game} by {}", brief_text(agent, registry)),
+        (None, Some(player)) => format!("{game} by {player}"),
+        (None, None) => game.to_string(),
     };
     Line::styled(format!(" {}", first_words(&text, usize::from(columns) - 1)), look.emphasis())
 }

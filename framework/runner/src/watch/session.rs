@@ -61,8 +61,8 @@ pub struct Setup {
     pub timeline: Timeline,
     /// The stream of the first game.
     pub random: Random,
-    /// True if the first game is a recorded one.
-    pub is_recorded: bool,
+    /// Spec of the agent that played the first game, if it is a recorded one.
+    pub recorded_agent: Option<String>,
     /// Place in [`SPEEDS`].
     pub speed: usize,
     /// File to save games in; `None` takes the next free name.
@@ -106,7 +106,7 @@ impl Session {
                 Some(thinker.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?)
             }
         };
-        let is_recorded = setup.is_recorded;
+        let is_recorded = setup.recorded_agent.is_some();
         let mut session = Self {
             mover: if thinker.is_some() || is_recorded { Mover::Player } else { Mover::Person },
             setup,
@@ -141,6 +141,11 @@ impl Session {
     /// Returns the player, if there is one.
     pub fn player(&self) -> Option<&NamedPlayer> {
         self.setup.player.as_ref()
+    }
+
+    /// Returns the spec of the agent that played the game, if it is a recorded one.
+    pub fn recorded_agent(&self) -> Option<&str> {
+        self.setup.recorded_agent.as_deref()
     }
 
     /// Returns who makes the moves.
@@ -356,7 +361,7 @@ impl Session {
 
     /// Plans the next game if the player has just ended this one. A recorded game stays.
     fn plan_next_game(&mut self, now: Instant) {
-        let is_shown_again = self.setup.is_recorded || self.thinker.is_none();
+        let is_shown_again = self.setup.recorded_agent.is_some() || self.thinker.is_none();
         self.next_game = (self.is_over() && !is_shown_again).then(|| now + PAUSE);
     }
 
@@ -528,7 +533,7 @@ impl Session {
         }
         if self.make(Action(action as u8)) {
             self.by_person = true;
-            self.setup.is_recorded = false;
+            self.setup.recorded_agent = None;
             self.moved();
         } else if !self.is_over() {
             self.message = "this move is not legal".into();
@@ -586,7 +591,7 @@ impl Session {
         self.number += 1;
         let Setup { game, timeline, .. } = &mut self.setup;
         *timeline = Timeline::new(&*game.rules, start);
-        self.setup.is_recorded = false;
+        self.setup.recorded_agent = None;
         self.by_person = false;
         self.next_game = None;
         self.opinion = None;

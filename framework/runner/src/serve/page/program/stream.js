@@ -39,7 +39,9 @@ async function open(path, body, kind) {
 function showAbout(now) {
   about = now;
   frame = null;
-  setText(byId("title"), `${about.agent} plays ${about.game}`);
+  setText(byId("title"), about.recorded === null
+    ? `${about.agent} plays ${about.game}`
+    : `${about.game} by ${about.recorded}, judged by ${about.agent}`);
   document.title = `${about.game} – runner`;
   const speeds = about.speeds.map((speed, place) =>
     element("option", { value: place }, speed === null ? "full" : number(speed)));
