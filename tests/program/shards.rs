@@ -96,6 +96,13 @@ fn edited_scripts_are_not_overwritten() {
     assert_eq!((place.text("t.sbatch"), place.text("t.hq.sh")), (edited, script));
     assert_eq!(submit(&["--force"]).code, Some(0));
     assert!(place.text("t.sbatch").contains("--requeue"));
+    // A plan is not replaced by its own script.
+    let plan = place.text("t.json");
+    fs::write(place.path("y.sbatch"), &plan).unwrap();
+    let refused = place.run(&["shards", "submit", "y.sbatch", "--force"]);
+    expect_usage_error(&refused, &["y.sbatch is the plan", "another extension"]);
+    assert_eq!(place.text("y.sbatch"), plan);
+    assert!(!place.path("y.hq.sh").exists());
 }
 
 #[test]
