@@ -15,6 +15,7 @@ pub mod cli;
 pub mod commands;
 pub mod comparison;
 pub mod context;
+mod definition_file;
 pub mod evaluation;
 pub mod experiment;
 pub mod failure;
