@@ -22,6 +22,7 @@ pub mod failure;
 pub mod faults;
 mod graph;
 pub mod interrupt;
+mod labels;
 pub mod learners;
 mod linked;
 pub mod lock;
