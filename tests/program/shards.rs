@@ -156,6 +156,14 @@ fn faults_of_an_evaluation_in_shards_are_those_of_one_machine() {
     assert_eq!((merged.code, merged.error()), (Some(1), whole.error()));
     let games = whole.json()["games"].as_u64().unwrap();
     assert_eq!(place.recorded("merged/records").len() as u64, games);
+    // A merge does not continue without a damaged record.
+    let mut records = fs::read_dir(place.path("e.shards/shard-2.records")).unwrap();
+    fs::write(records.next().unwrap().unwrap().path(), "damaged").unwrap();
+    let refused = place.run(&["shards", "merge", "e.json", "--out", "other"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let remedy = "remove it and the results of its shard, and play the shard again";
+    assert!(refused.error().contains(remedy), "{refused:?}");
+    assert!(!place.path("other").exists());
 }
 
 #[test]

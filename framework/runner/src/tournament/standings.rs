@@ -130,7 +130,7 @@ mod tests {
             scores.iter().for_each(|&score| standing.add(&game(score)));
             (of_agent(&standing), standing.mean_with_forfeits())
         };
-        assert_eq!(of(&[None; 4]), ("no score (4 forfeited)".into(), None));
+        assert_eq!(of(&[None; 4]), ("no score (4 forfeited)".into(), Some(0.0)));
         let played = [Some(100.0), Some(120.0), None, None];
         assert_eq!(of(&played), ("110 ±19.60 (2 forfeited)".into(), Some(55.0)));
         assert_eq!(of(&played[..2]), ("110 ±19.60".into(), Some(110.0)));

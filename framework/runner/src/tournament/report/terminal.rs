@@ -1,7 +1,7 @@
 //! The table that is printed, at most 80 columns wide.
 
 use super::figures::{Report, Row};
-use super::words::{forfeits, headline, interval, largest, maybe, percents};
+use super::words::{headline, interval, largest, maybe, percents, remarks};
 use crate::labels::shortened_labels;
 use crate::output::Align::{Left, Right};
 use crate::output::{COLUMNS, Table, percent, wrap};
@@ -33,11 +33,11 @@ impl fmt::Display for Report {
             self.write_pairs(f, game)?;
         }
         self.write_ratings(f)?;
-        let forfeits = forfeits(self);
-        if !forfeits.is_empty() {
+        for (_, lines) in remarks(self) {
             writeln!(f)?;
+            lines.iter().try_for_each(|line| wrap(f, "", line))?;
         }
-        forfeits.iter().try_for_each(|line| wrap(f, "", line))
+        Ok(())
     }
 }
 
