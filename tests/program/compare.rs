@@ -79,6 +79,26 @@ fn fault_ends_a_comparison_in_its_batch_whatever_the_number_of_threads() {
     assert!(codes.contains(&Some(0)) && codes.contains(&Some(1)), "{codes:?}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn interrupted_comparison_names_the_interrupt() {
+    use crate::harness::signals::{await_listening, interrupt};
+    use std::process::Stdio;
+
+    let place = Place::new();
+    let more = ["--a", "greedy", "--b", "greedy", "--margin", "0.001%", "--games", "1G"];
+    let mut command = place.command(&[&GAME[..], &more].concat());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    await_listening(&child, || true);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    interrupt(&child);
+    let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    let text = stopped.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("the comparison was interrupted"), "{stopped:?}");
+    assert!(!text.contains("--games"), "{stopped:?}");
+}
+
 #[test]
 fn answer_does_not_depend_on_the_number_of_threads() {
     let with = |threads: &str| {

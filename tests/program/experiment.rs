@@ -195,6 +195,28 @@ fn plan_states_what_is_left_and_changes_nothing() {
 }
 
 #[test]
+fn experiment_that_was_edited_in_its_folder_is_refused() {
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    let only = ["--only", "fast", "--scale", "0.1", "--max-games", "5"];
+    assert_eq!(place.experiment(&only).code, Some(0));
+    let definition = place.text("e/experiment.ron");
+    let edited = definition.replace("cols: 3", "cols: 4");
+    assert_ne!(edited, definition);
+    let (without, _) = edited.split_once("// checksum").unwrap();
+    for (text, why) in [(edited.as_str(), "checksum mismatch"), (without, "checksum, is missing")] {
+        fs::write(place.path("e/experiment.ron"), text).unwrap();
+        let resumed = place.run(&["experiment", "e/experiment.ron", "--out", "e", "--resume"]);
+        expect_usage_error(&resumed, &["e/experiment.ron: ", why, "undo the edit"]);
+    }
+    // An experiment of an earlier version began with another line, and is completed.
+    let (_, rest) = definition.split_once('\n').unwrap();
+    let (earlier, _) = rest.split_once("// checksum").unwrap();
+    fs::write(place.path("e/experiment.ron"), earlier).unwrap();
+    assert_eq!(place.experiment(&only).code, Some(0));
+    assert_eq!(place.text("e/experiment.ron"), definition);
+}
+
+#[test]
 fn models_are_deleted_after_their_evaluations_on_request() {
     let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
     // Models of parts that an earlier run has finished are removed too.

@@ -96,6 +96,13 @@ fn edited_scripts_are_not_overwritten() {
     assert_eq!((place.text("t.sbatch"), place.text("t.hq.sh")), (edited, script));
     assert_eq!(submit(&["--force"]).code, Some(0));
     assert!(place.text("t.sbatch").contains("--requeue"));
+    // A plan is not replaced by its own script.
+    let plan = place.text("t.json");
+    fs::write(place.path("y.sbatch"), &plan).unwrap();
+    let refused = place.run(&["shards", "submit", "y.sbatch", "--force"]);
+    expect_usage_error(&refused, &["y.sbatch is the plan", "another extension"]);
+    assert_eq!(place.text("y.sbatch"), plan);
+    assert!(!place.path("y.hq.sh").exists());
 }
 
 #[test]
@@ -149,6 +156,14 @@ fn faults_of_an_evaluation_in_shards_are_those_of_one_machine() {
     assert_eq!((merged.code, merged.error()), (Some(1), whole.error()));
     let games = whole.json()["games"].as_u64().unwrap();
     assert_eq!(place.recorded("merged/records").len() as u64, games);
+    // A merge does not continue without a damaged record.
+    let mut records = fs::read_dir(place.path("e.shards/shard-2.records")).unwrap();
+    fs::write(records.next().unwrap().unwrap().path(), "damaged").unwrap();
+    let refused = place.run(&["shards", "merge", "e.json", "--out", "other"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let remedy = "remove it and the results of its shard, and play the shard again";
+    assert!(refused.error().contains(remedy), "{refused:?}");
+    assert!(!place.path("other").exists());
 }
 
 #[test]

@@ -279,6 +279,56 @@ fn agents_play_until_their_means_are_precise() {
         assert!(half < 0.06 * mean, "{row}");
     }
     assert!(counts.iter().all(|&count| (100..5000).contains(&count)), "{counts:?}");
+    assert!(!place.text("one/report.md").contains("precision"));
+}
+
+#[test]
+fn precision_is_reached_without_rounds_or_reported_as_missing() {
+    let place = Place::new();
+    let words = ["tournament", "--games", "2048(rows: 2, cols: 3)", "--agents", "random"];
+    let run = |more: &[&str]| place.run(&[&words[..], more, &["--out", "t"]].concat());
+    // The standard deviation of these scores is about half their mean.
+    assert_eq!(run(&["--precision", "0.02"]).code, Some(0));
+    let report = place.report("t");
+    assert_eq!((&report["rounds"], &report["precision"]), (&10_000.into(), &0.02.into()));
+    let row = &report["rows"][0];
+    let games = row["games"].as_u64().unwrap();
+    assert!(row["is_precise"] == true && (150..10_000).contains(&games), "{row}");
+
+    let place = Place::new();
+    let run = |more: &[&str]| place.run(&[&words[..], more, &["--out", "t"]].concat());
+    let few = run(&["--precision", "0.001", "--rounds", "120"]);
+    assert_eq!(few.code, Some(0), "{few:?}");
+    assert_eq!(place.report("t")["rows"][0]["is_precise"], false);
+    let line = "the mean is not known to the precision 0.001 after 120 games";
+    let html = place.text("t/report.html");
+    let printed = few.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [printed, place.text("t/report.md"), html] {
+        assert!(text.contains(line), "{text}");
+    }
+    // The rules of a contest include the number of games.
+    let contest = place.run(&[&words[..], &["--precision", "0.5", "--json"]].concat());
+    let rounds = expect_json(&contest)["rounds"].clone();
+    let preset = ["--precision", "0.5", "--preset", "bot-contest", "--json"];
+    let of_contest = expect_json(&place.run(&[&words[..], &preset].concat()))["rounds"].clone();
+    assert_eq!((rounds, of_contest), (10_000.into(), 100.into()));
+}
+
+#[test]
+fn labels_that_are_cut_stay_different() {
+    let place = Place::new();
+    let words = ["tournament", "--games", "2048(rows: 2, cols: 2)", "--rounds", "4", "--agents"];
+    let agents = ["1", "2", "3", "4"]
+        .map(|threads| format!("expectimax(depth: 1, value: rows, threads: {threads})"));
+    let agents: Vec<_> = agents.iter().map(String::as_str).collect();
+    let ran = place.run(&[&words[..], &agents].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    for threads in ["1", "2", "3", "4"] {
+        let end = format!("threads: {threads}) ");
+        let lines = ran.out.lines().filter(|line| line.contains(&end)).count();
+        assert!(lines >= 2, "{}", ran.out);
+    }
+    assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
 }
 
 /// 10,000 short games must take less than 5 MB.

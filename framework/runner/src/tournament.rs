@@ -29,6 +29,6 @@ pub use line::LineFormat;
 pub use records::RecordFiles;
 pub use report::Report;
 pub use resolved::Built;
-pub use results::{Games, read, read_scores};
+pub use results::{Games, ReadResults, read, read_scores};
 pub use results_file::{Forfeits, ResultsFile};
 pub use run::{Played, play};

@@ -17,7 +17,8 @@ fn folder_of_another_tournament_is_refused() {
         (&["--games", "threes", "--agents", "random"][..], "it has the game `2048(rows: 3"),
         (&["--seed", "2"], "its seed is 1, not 2"),
         (&["--rounds", "4"], "it has 5 rounds, not 4"),
-        (&["--move-limit", "50"], "has other limits"),
+        (&["--move-limit", "50"], "the move limit is none, not 50, for its agent `random`"),
+        (&["--game-time", "2s"], "the time limit of games is none, not 2s, for its agent"),
         (&["--precision", "0.1"], "no `precision`"),
     ] {
         let refused = place.run(&[&base, words].concat());
@@ -43,9 +44,12 @@ fn folder_of_another_tournament_is_refused() {
         let parts = ["t/config.ron: checksum mismatch", "undo the edit"];
         expect_usage_error(&place.run(&base), &parts);
     }
-    // Line ends of Windows are no edit, and older files have no checksum.
-    let (old, _) = config.split_once("// checksum").unwrap();
-    for same in [&config.replace('\n', "\r\n"), &format!("{config}\n"), old] {
+    let (without, _) = config.split_once("// checksum").unwrap();
+    fs::write(place.path("t/config.ron"), without.replace("cols: 3", "cols: 4")).unwrap();
+    let parts = ["t/config.ron: its last line, a checksum, is missing", "undo the edit"];
+    expect_usage_error(&place.run(&base), &parts);
+    // Line ends of Windows are no edit.
+    for same in [&config.replace('\n', "\r\n"), &format!("{config}\n")] {
         fs::write(place.path("t/config.ron"), same).unwrap();
         assert_eq!(place.run(&base).code, Some(0));
         assert_eq!(place.text("t/config.ron"), config);
@@ -106,7 +110,10 @@ fn replaced_model_is_named() {
     train("2");
     let results = place.text("t/results.jsonl");
     let parts = ["its model a.model was replaced", "restore the file"];
-    expect_usage_error(&play(&["--resume", "--rounds", "9"]), &parts);
+    let refused = play(&["--resume", "--rounds", "9"]);
+    expect_usage_error(&refused, &parts);
+    assert!(refused.err.contains("restore the file, or name another folder"), "{refused:?}");
+    assert!(!refused.err.contains("everything that this one has"), "{refused:?}");
     let elsewhere = place.run(&shard);
     assert_eq!(elsewhere.code, Some(1), "{elsewhere:?}");
     assert!(parts.iter().all(|part| elsewhere.error().contains(part)), "{elsewhere:?}");

@@ -122,7 +122,7 @@ impl Execute for CompareOptions {
         );
         let title =
             format!("A {} against B {} in {}", briefs[0], briefs[1], brief(&game.spec, registry));
-        output::print(&Titled { title, document }, self.json)?;
+        output::print(&Titled { title, interrupted, document }, self.json)?;
         match interrupted {
             false => Ok(()),
             true => Err(Failure::Interrupted(
@@ -175,6 +175,8 @@ impl Document {
 struct Titled {
     #[serde(skip)]
     title: String,
+    #[serde(skip)]
+    interrupted: bool,
     #[serde(flatten)]
     document: Document,
 }
@@ -199,10 +201,16 @@ impl fmt::Display for Titled {
             Verdict::A => "A scores more: accepted that its mean is larger.".into(),
             Verdict::B => "B scores more: accepted that its mean is larger.".into(),
             Verdict::Equal => format!("Accepted that the means differ by less than {margin}."),
-            Verdict::Undecided => format!(
-                "Undecided: neither is a difference known, nor that it is less than {margin}; \
-                 --games allows more games."
-            ),
+            Verdict::Undecided => {
+                let why = match self.interrupted {
+                    true => "the comparison was interrupted",
+                    false => "--games allows more games",
+                };
+                format!(
+                    "Undecided: neither is a difference known, nor that it is less than {margin}; \
+                     {why}."
+                )
+            }
         };
         wrap(f, "", &text)
     }

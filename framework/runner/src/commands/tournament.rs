@@ -32,7 +32,7 @@ pub struct TournamentOptions {
     /// Agents, or values, which are played greedily; LABEL=SPEC names one in tables
     #[arg(long, value_name = "SPEC", num_args = 1..)]
     agents: Vec<Labelled>,
-    /// Number of games of each agent in each game [default: 100]
+    /// Number of games of each agent in each game [default: 100; with --precision the maximum, 10k]
     #[arg(long, value_name = "N")]
     rounds: Option<Rounds>,
     /// Stop when each mean is known to this share of it, like 0.01, or after --rounds games
@@ -113,7 +113,8 @@ impl Execute for TournamentOptions {
         let records = self.records(&built, &before)?;
         let file = folder.as_mut().map(|folder| &mut folder.results);
         let played = play(&built, &built.numbers(), before, file, records)?;
-        let report = Report::new(&built, &played.games, !played.interrupted);
+        let replayed = folder.as_ref().map_or(&[][..], |folder| &folder.results.replayed);
+        let report = Report::new(&built, &played.games, replayed, !played.interrupted);
         if let Some(folder) = &folder {
             report.write(folder)?;
         }

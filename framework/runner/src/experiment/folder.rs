@@ -5,14 +5,16 @@
 
 use super::definition::Experiment;
 use super::record::{EvaluationRecord, Record, TrainingRecord};
+use crate::definition_file;
 use crate::failure::Failure;
 use crate::lock::FileLock;
+use crate::model_files::ModelFile;
 use crate::names::file_name;
 use crate::options::read_file;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
+use runner_files::FileError;
 use runner_files::sealed::{self, Broken};
-use runner_files::{FileError, replace};
 use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -20,6 +22,8 @@ use std::path::{Path, PathBuf};
 
 /// File of the resolved configuration.
 const EXPERIMENT: &str = "experiment.ron";
+/// Its first line. Files of earlier versions, which have no checksum, begin with another one.
+const HEADER: &str = "// What `runner experiment` resolved; written by every run, with a checksum.";
 /// File of the results.
 const RESULTS: &str = "results.jsonl";
 /// Folder of the models.
@@ -55,10 +59,12 @@ impl Records {
                 ))),
             };
         }
-        let before: Experiment = read_file(&folder.join(EXPERIMENT))?;
+        let before = read_definition(folder)?;
         if let Some(difference) = experiment.difference_from(&before) {
+            let replaced = ModelFile::replaced(&before.models, &experiment.models);
+            let or = if replaced.as_ref() == Some(&difference) { ", or" } else { ";" };
             return Err(Failure::usage(format!(
-                "{} holds another experiment: {difference}; name another folder with --out",
+                "{} holds another experiment: {difference}{or} name another folder with --out",
                 folder.display()
             )));
         }
@@ -71,7 +77,7 @@ impl Records {
         if !Folder::exists(folder) {
             return Ok(None);
         }
-        let experiment: Experiment = read_file(&folder.join(EXPERIMENT))?;
+        let experiment = read_definition(folder)?;
         let (records, _) = read_results(&folder.join(RESULTS), &experiment)?;
         Ok(Some((experiment, Self(records))))
     }
@@ -105,6 +111,18 @@ impl Records {
             _ => None,
         })
     }
+}
+
+/// Reads the experiment that a folder holds, and refuses one that was edited: its results are those of
+/// the one before. The files of earlier versions have no checksum.
+fn read_definition(folder: &Path) -> Result<Experiment, Failure> {
+    let path = folder.join(EXPERIMENT);
+    definition_file::check(
+        &path,
+        "to change the experiment, name an edited copy of the file, and another folder with --out",
+        |text| !text.starts_with(HEADER),
+    )?;
+    read_file(&path)
 }
 
 /// Reads the results, and returns them with the length of the complete lines in bytes.
@@ -164,8 +182,7 @@ impl Folder {
         let lock = FileLock::acquire(&results)?;
         // Read again under the lock: another run may have ended in between.
         let (records, length) = read_results(&results, experiment)?;
-        let text = experiment.text()?;
-        replace(&path.join(EXPERIMENT), |file| file.write_all(text.as_bytes()))?;
+        definition_file::write(&path.join(EXPERIMENT), &experiment.text()?)?;
         let at = |error| Failure::from(FileError::at("write", &results)(error));
         let mut options = OpenOptions::new();
         let file = options.create(true).read(true).write(true).truncate(false).open(&results);
@@ -218,6 +235,6 @@ impl Experiment {
         let text = options.to_string_pretty(self, PrettyConfig::default());
         let text =
             text.map_err(|error| Failure::failed(format!("cannot write {EXPERIMENT}: {error}")))?;
-        Ok(format!("// What `runner experiment` resolved; written by every run.\n{text}\n"))
+        Ok(format!("{HEADER}\n{text}\n"))
     }
 }

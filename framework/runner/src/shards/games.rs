@@ -6,8 +6,8 @@
 use super::plan::{ShardPlan, Work, changed, refuse_incomplete};
 use crate::failure::Failure;
 use crate::tournament::{
-    Built, Finished, Forfeits, Games, LineFormat, Played, RecordFiles, ResultsFile, Tournament,
-    play, read, resolved,
+    Built, Finished, Forfeits, Games, LineFormat, Played, ReadResults, RecordFiles, ResultsFile,
+    Tournament, play, read, resolved,
 };
 use runner_plugin::Registry;
 use runner_spec::quantity::counted;
@@ -16,12 +16,24 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// What to do about a damaged record.
+const AGAIN: &str =
+    "remove it and the results of its shard, and play the shard again with `runner shards run`";
+
 /// The games of a plan.
 pub struct GameShards {
     /// The tournament.
     pub built: Built,
     /// True if it is an evaluation.
     pub is_evaluation: bool,
+}
+
+/// The games of all shards.
+pub struct Merged {
+    /// The games of each cell.
+    pub games: Games,
+    /// For each cell the forfeits of games that were played again.
+    pub replayed: Games,
 }
 
 impl GameShards {
@@ -103,28 +115,33 @@ impl GameShards {
     }
 
     /// Reads the games of all shards, and refuses missing ones.
-    pub fn merge(&self, plan: &ShardPlan, folder: &Path) -> Result<Games, Failure> {
+    pub fn merge(&self, plan: &ShardPlan, folder: &Path) -> Result<Merged, Failure> {
         let mut merged: Games = self.built.cells.iter().map(|_| Vec::new()).collect();
+        let mut all_replayed = merged.clone();
         let mut incomplete = Vec::new();
         for shard in 1..=plan.count() {
             let units = plan.units(shard)?;
             let numbers = self.numbers(&units);
             let file = results_in(folder, shard);
-            let games = read(&file, &self.built)?.games;
+            let ReadResults { games, replayed, .. } = read(&file, &self.built)?;
             check_shard(&file, &numbers, &games)?;
+            check_shard(&file, &numbers, &replayed)?;
             let (expected, found) = (units.end - units.start, count(&games));
             if found < expected {
                 incomplete.push(format!("{shard} ({found} of {expected} games)"));
             }
             // Shards are in the order of their games, so the games stay sorted.
-            merged.iter_mut().zip(games).for_each(|(all, mut more)| all.append(&mut more));
+            for (all, more) in [(&mut merged, games), (&mut all_replayed, replayed)] {
+                all.iter_mut().zip(more).for_each(|(all, mut more)| all.append(&mut more));
+            }
         }
         refuse_incomplete(&incomplete, "games")?;
-        Ok(merged)
+        Ok(Merged { games: merged, replayed: all_replayed })
     }
 
-    /// Returns all games as the lines of a file, in the order of their global numbers.
-    pub fn lines(&self, games: &Games) -> Vec<u8> {
+    /// Returns all games as the lines of a file, in the order of their global numbers, and after
+    /// them the forfeits of games that were played again.
+    pub fn lines(&self, games: &Games, replayed: &Games) -> Vec<u8> {
         let formats = LineFormat::of_cells(&self.built);
         let mut lines = Vec::new();
         for round in 0..self.built.tournament.rounds() as usize {
@@ -133,6 +150,9 @@ impl GameShards {
                     format.write(game, &mut lines);
                 }
             }
+        }
+        for (format, games) in formats.iter().zip(replayed) {
+            games.iter().for_each(|game| format.write_replayed(game, &mut lines));
         }
         lines
     }
@@ -149,7 +169,7 @@ impl GameShards {
             return Ok(());
         }
         let sources: Vec<_> = (1..=plan.count()).map(|shard| records_in(from, shard)).collect();
-        let (records, missing) = RecordFiles::open(to, &sources, &self.built, games)?;
+        let (records, missing) = RecordFiles::open(to, &sources, &self.built, games, AGAIN)?;
         let mut incomplete = Vec::new();
         for shard in 1..=plan.count() {
             let numbers = self.numbers(&plan.units(shard)?);

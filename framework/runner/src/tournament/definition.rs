@@ -11,6 +11,8 @@ use std::str::FromStr;
 
 /// Default number of games of each agent in each game.
 const ROUNDS: u64 = 100;
+/// Default maximum with a precision: 100 games are only the first ones that it is checked after.
+const PRECISE_ROUNDS: u64 = 10_000;
 /// Maximum length of a label, in characters.
 const LONGEST_LABEL: usize = 200;
 
@@ -202,7 +204,12 @@ impl From<Labelled> for AgentEntry {
 impl Tournament {
     /// Returns the number of games of each agent in each game; with `precision` the maximum number.
     pub fn rounds(&self) -> u64 {
-        self.rounds.map_or(ROUNDS, Count::get)
+        let default = match (self.precision, self.preset) {
+            (Some(_), None) => PRECISE_ROUNDS,
+            // The rules of a contest include the number of games.
+            _ => ROUNDS,
+        };
+        self.rounds.map_or(default, Count::get)
     }
 
     /// Returns the seed.

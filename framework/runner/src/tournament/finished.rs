@@ -53,13 +53,16 @@ pub fn forfeited(games: &[Vec<Finished>]) -> u64 {
 
 /// Returns the mean score of all games of an agent in a game, which its rank is by: a forfeited game
 /// counts 0, or the minimum of the scores if that is below 0. `mean` and `min` are those of the games
-/// with a score; `None` if there is none.
+/// with a score, if there are any. Returns `None` without games.
 pub fn mean_with_forfeits(mean: f64, min: f64, scored: u64, forfeited: u64) -> Option<f64> {
+    if scored == 0 {
+        return (forfeited > 0).then_some(0.0);
+    }
     let share = forfeited as f64 / (scored + forfeited) as f64;
-    (scored > 0).then(|| mean * (1.0 - share) + min.min(0.0) * share)
+    Some(mean * (1.0 - share) + min.min(0.0) * share)
 }
 
-/// Orders two agents by their means with forfeits: the larger one first, and one without a score
+/// Orders two agents by their means with forfeits: the larger one first, and one without games
 /// last.
 pub fn better_mean_first(a: Option<f64>, b: Option<f64>) -> Ordering {
     let [a, b] = [a, b].map(|mean| mean.unwrap_or(f64::NEG_INFINITY));
@@ -106,7 +109,8 @@ mod tests {
         assert_eq!(mean_with_forfeits(100.0, 10.0, 5, 0), Some(100.0));
         assert_eq!(mean_with_forfeits(100.0, 10.0, 5, 5), Some(50.0));
         assert_eq!(mean_with_forfeits(-2.0, -8.0, 3, 1), Some(-3.5));
-        assert_eq!(mean_with_forfeits(0.0, 0.0, 0, 9), None);
+        assert_eq!(mean_with_forfeits(0.0, f64::INFINITY, 0, 9), Some(0.0));
+        assert_eq!(mean_with_forfeits(0.0, f64::INFINITY, 0, 0), None);
         let mut means = [Some(-2.0), None, Some(3.0)];
         means.sort_by(|&a, &b| better_mean_first(a, b));
         assert_eq!(means, [Some(3.0), Some(-2.0), None]);

@@ -4,11 +4,12 @@ use super::definition::Tournament;
 use super::resolved::Built;
 use super::results::Games;
 use super::results_file::{Forfeits, ResultsFile};
+use crate::definition_file;
 use crate::failure::Failure;
+use crate::model_files::ModelFile;
 use crate::options::read_file;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
-use runner_files::sealed::{self, Broken};
 use runner_files::{FileError, replace};
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -18,6 +19,10 @@ use std::path::{Path, PathBuf};
 const CONFIG: &str = "config.ron";
 /// File of the results.
 const RESULTS: &str = "results.jsonl";
+
+/// How a tournament is changed.
+const HOW_TO_CHANGE: &str =
+    "to change the tournament, use flags, or name an edited copy of the file";
 
 /// The folder of a tournament that runs, locked against other runs.
 pub struct Folder {
@@ -31,7 +36,7 @@ impl Folder {
     pub fn held(path: &Path) -> Result<Option<Tournament>, Failure> {
         let config = path.join(CONFIG);
         if config.exists() {
-            check_seal(&config)?;
+            definition_file::check(&config, HOW_TO_CHANGE, |_| false)?;
             return read_file(&config).map(Some);
         }
         let is_empty = match fs::read_dir(path) {
@@ -64,8 +69,7 @@ impl Folder {
         if path.join(CONFIG).exists() {
             check(path, built)?;
         }
-        let text = sealed::seal(resolved(&built.tournament)?.trim_end());
-        replace(&path.join(CONFIG), |file| file.write_all(text.as_bytes()))?;
+        definition_file::write(&path.join(CONFIG), &resolved(&built.tournament)?)?;
         Ok((Self { path: path.to_owned(), results }, games))
     }
 
@@ -91,33 +95,22 @@ fn is_left_over(entry: &fs::DirEntry) -> bool {
     }
 }
 
-/// Refuses a configuration that was edited: its results are those of the one before. A file without
-/// a checksum, of an earlier version, is not checked.
-fn check_seal(config: &Path) -> Result<(), Failure> {
-    let text = fs::read_to_string(config).map_err(FileError::at("read", config))?;
-    // A copy of Windows may have other line ends, and an editor may add one at the end.
-    let text = format!("{}\n", text.replace("\r\n", "\n").trim_end());
-    if !sealed::has_seal(&text) || sealed::open(text.as_bytes()).is_ok() {
-        return Ok(());
-    }
-    Err(Failure::usage(format!(
-        "{}: {}; undo the edit; to change the tournament, use flags, or name an edited copy of the \
-         file",
-        config.display(),
-        Broken::Changed
-    )))
-}
-
 /// Refuses a folder of another tournament.
 fn check(path: &Path, built: &Built) -> Result<(), Failure> {
     let Some(held) = Folder::held(path)? else { return Ok(()) };
     match built.tournament.difference_from(&held) {
         None => Ok(()),
-        Some(difference) => Err(Failure::usage(format!(
-            "{} holds another tournament: {difference}; name another folder with --out, or \
-             everything that this one has",
-            path.display()
-        ))),
+        Some(difference) => {
+            let replaced = ModelFile::replaced(&held.models, &built.tournament.models);
+            let remedy = match replaced.as_ref() == Some(&difference) {
+                true => ", or name another folder with --out",
+                false => "; name another folder with --out, or everything that this one has",
+            };
+            Err(Failure::usage(format!(
+                "{} holds another tournament: {difference}{remedy}",
+                path.display()
+            )))
+        }
     }
 }
 

@@ -110,6 +110,11 @@ impl Standing {
             n => Z * (self.scores.variance() / n as f64).sqrt(),
         }
     }
+
+    /// Returns true if the interval of the mean reaches at most this share of it to each side.
+    pub fn is_precise(&self, precision: PositiveNumber) -> bool {
+        self.half_width() <= precision.get() * self.scores.mean().abs()
+    }
 }
 
 impl CellQueue {
@@ -175,8 +180,7 @@ impl CellQueue {
             games.sort_unstable_by_key(|game| game.number);
             let mut standing = Standing::default();
             games.into_iter().for_each(|game| standing.add(game));
-            let enough = precision.get() * standing.scores.mean().abs();
-            if standing.half_width() <= enough {
+            if standing.is_precise(precision) {
                 self.missing.clear();
                 self.left = 0;
                 return;

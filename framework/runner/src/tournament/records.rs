@@ -33,16 +33,18 @@ pub struct RecordFiles {
 impl RecordFiles {
     /// Opens the files in a folder. They begin with those records in `sources`, the folders of
     /// earlier runs, whose games are over. Returns the files, and for each cell the numbers of the
-    /// games that have a score and no record.
+    /// games that have a score and no record. The message about a damaged record ends with the
+    /// remedy.
     pub fn open(
         folder: &Path,
         sources: &[PathBuf],
         built: &Built,
         games: &Games,
+        remedy: &str,
     ) -> Result<(Self, Vec<Vec<u64>>), Failure> {
         fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
         let mut writers = Vec::new();
-        match Self::fill(&mut writers, folder, sources, built, games) {
+        match Self::fill(&mut writers, folder, sources, built, games, remedy) {
             Ok(missing) => {
                 let writers = writers.into_iter().map(Mutex::new).collect();
                 Ok((Self { writers, error: Mutex::default() }, missing))
@@ -60,7 +62,8 @@ impl RecordFiles {
     /// Opens the files of a run that continues in its folder, and reports games that are over and
     /// have no record.
     pub fn resume(folder: &Path, built: &Built, games: &Games) -> Result<Self, Failure> {
-        let (records, missing) = Self::open(folder, &[folder.to_owned()], built, games)?;
+        let remedy = "remove it to continue without the records in it";
+        let (records, missing) = Self::open(folder, &[folder.to_owned()], built, games, remedy)?;
         let missing: usize = missing.iter().map(Vec::len).sum();
         if missing > 0 {
             note(format!(
@@ -80,6 +83,7 @@ impl RecordFiles {
         sources: &[PathBuf],
         built: &Built,
         games: &Games,
+        remedy: &str,
     ) -> Result<Vec<Vec<u64>>, Failure> {
         let mut missing = Vec::new();
         for (index, (cell, games)) in built.cells.iter().zip(games).enumerate() {
@@ -90,7 +94,7 @@ impl RecordFiles {
             let metadata = metadata(&cell.game, spec, cell.seed);
             writers.push(RecordWriter::create(&folder.join(&name), &metadata)?);
             if let Some(writer) = writers.last_mut() {
-                missing.push(take_over(&files, games, writer)?);
+                missing.push(take_over(&files, games, writer, remedy)?);
             }
         }
         Ok(missing)
@@ -158,12 +162,11 @@ fn take_over(
     files: &[PathBuf],
     games: &[Finished],
     writer: &mut RecordWriter,
+    remedy: &str,
 ) -> Result<Vec<u64>, Failure> {
     let mut is_missing: Vec<_> = games.iter().map(|game| game.score.is_some()).collect();
     for file in files {
-        let refuse = |why: String| {
-            Failure::failed(format!("{why}; remove it to continue without the records in it"))
-        };
+        let refuse = |why: String| Failure::failed(format!("{why}; {remedy}"));
         let reader = match RecordReader::open(file) {
             Err(error) if is_partial(file) && is_torn(&error.problem) => continue,
             opened => opened.map_err(|error| refuse(error.to_string()))?,

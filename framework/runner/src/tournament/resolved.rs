@@ -146,6 +146,18 @@ fn limits(tournament: &Tournament, agent: &AgentEntry) -> Limits {
     }
 }
 
+/// Describes the first limit that differs.
+fn other_limit(before: Limits, now: Limits) -> Option<String> {
+    let moves = |limits: Limits| limits.moves.map_or("none".to_owned(), |moves| moves.to_string());
+    let time = |limits: Limits| limits.time.map_or("none".to_owned(), |time| format!("{time:?}"));
+    let limits = [
+        ("move limit", moves(before), moves(now)),
+        ("time limit of games", time(before), time(now)),
+    ];
+    let other = limits.into_iter().find(|(_, before, now)| before != now);
+    other.map(|(what, before, now)| format!("{what} is {before}, not {now}"))
+}
+
 /// Returns the seed of the games of an agent in a game. It depends on their labels, so it stays
 /// when others are added, and players draw from different streams. It has 53 bits, which every
 /// reader of JSON keeps.
@@ -186,10 +198,12 @@ impl Tournament {
                 Some(new) if new.agent != old.agent => {
                     return Some(format!("its agent `{}` is {}", old.label, old.agent));
                 }
-                Some(new) if limits(self, new) != limits(before, old) => {
-                    return Some(format!("its agent `{}` has other limits", old.label));
+                Some(new) => {
+                    let other = other_limit(limits(before, old), limits(self, new));
+                    if let Some(other) = other {
+                        return Some(format!("the {other}, for its agent `{}`", old.label));
+                    }
                 }
-                Some(_) => {}
             }
         }
         if let Some(replaced) = ModelFile::replaced(&before.models, &self.models) {

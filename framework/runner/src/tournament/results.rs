@@ -16,10 +16,16 @@ use std::sync::OnceLock;
 /// The games of each cell that are over, by number.
 pub type Games = Vec<Vec<Finished>>;
 
+/// The games in a part of a file: those that are over, and the forfeits of those that are played
+/// again.
+type Part = (Games, Games);
+
 /// The results in a file.
 pub struct ReadResults {
     /// The games of each cell, by number.
     pub games: Games,
+    /// For each cell the forfeits of games that are played again, each game once, by number.
+    pub replayed: Games,
     /// Length of the complete lines, in bytes.
     pub length: u64,
     /// Number of bytes after them: a line whose writer was killed.
@@ -42,6 +48,9 @@ pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
     let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
     for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
         let line = Line::read(without_end(line)).map_err(|error| refused(path, number, error))?;
+        if line.replayed {
+            continue;
+        }
         let games = players.entry((line.game.into(), line.agent.into())).or_default();
         games.push((line.number, line.score));
     }
@@ -108,12 +117,15 @@ pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
     let parts = parts(lines, built.threads.count());
     let read = read_parts(lines, &parts, built);
     let mut games: Games = built.cells.iter().map(|_| Vec::new()).collect();
+    let mut replayed = games.clone();
+    let append = |all: &mut Games, more: Games| {
+        all.iter_mut().zip(more).for_each(|(all, mut more)| all.append(&mut more));
+    };
     for (part, read) in parts.iter().zip(read) {
         match read {
-            Ok(read) => {
-                for (all, mut more) in games.iter_mut().zip(read) {
-                    all.append(&mut more);
-                }
+            Ok((more, again)) => {
+                append(&mut games, more);
+                append(&mut replayed, again);
             }
             Err(Refused { line, error }) => {
                 return Err(refused(path, count_lines(&lines[..part.start]) + line, error));
@@ -124,17 +136,22 @@ pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
         games.sort_unstable_by_key(|game| game.number);
         refuse_double(path, built.labels(cell), games.iter().map(|game| game.number))?;
     }
+    for games in &mut replayed {
+        games.sort_by_key(|game| game.number);
+        games.dedup_by_key(|game| game.number);
+    }
     let torn = bytes.len() - lines.len();
-    Ok(ReadResults { games, length: lines.len() as u64, torn: torn as u64 })
+    Ok(ReadResults { games, replayed, length: lines.len() as u64, torn: torn as u64 })
 }
 
-/// Returns the lines of a file whose games have a score. An incomplete last line is left out.
-pub fn lines_with_score(path: &Path) -> Result<Vec<u8>, Failure> {
+/// Returns the lines of a file except the results of forfeited games. An incomplete last line is left
+/// out.
+pub fn lines_without_forfeits(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = fs::read(path).map_err(FileError::at("read", path))?;
     let mut kept = Vec::new();
     for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
         let read = Line::read(without_end(line)).map_err(|error| refused(path, number, error))?;
-        if read.score.is_some() {
+        if read.score.is_some() || read.replayed {
             kept.extend_from_slice(line);
         }
     }
@@ -162,7 +179,7 @@ fn parts(lines: &[u8], count: usize) -> Vec<Range<usize>> {
 }
 
 /// Reads parts of the lines, one on each thread.
-fn read_parts(lines: &[u8], parts: &[Range<usize>], built: &Built) -> Vec<Result<Games, Refused>> {
+fn read_parts(lines: &[u8], parts: &[Range<usize>], built: &Built) -> Vec<Result<Part, Refused>> {
     let mut cells: HashMap<&str, HashMap<&str, usize>> = HashMap::new();
     for cell in 0..built.cells.len() {
         let [game, agent] = built.labels(cell);
@@ -181,8 +198,9 @@ fn read_part(
     lines: &[u8],
     cells: &HashMap<&str, HashMap<&str, usize>>,
     built: &Built,
-) -> Result<Games, Refused> {
+) -> Result<Part, Refused> {
     let mut games: Games = built.cells.iter().map(|_| Vec::new()).collect();
+    let mut replayed = games.clone();
     let rounds = built.tournament.rounds();
     for (number, line) in lines.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let refused = |error| Refused { line: number, error };
@@ -193,7 +211,8 @@ fn read_part(
             let why = format!("`{agent}` does not play {game} in it");
             return Err(refused(LineError::Foreign(why)));
         };
-        games[cell].push(line.check(built.cells[cell].seed.0, rounds).map_err(refused)?);
+        let kind = if line.replayed { &mut replayed } else { &mut games };
+        kind[cell].push(line.check(built.cells[cell].seed.0, rounds).map_err(refused)?);
     }
-    Ok(games)
+    Ok((games, replayed))
 }

@@ -4,8 +4,9 @@
 //! a crash. The last line is dropped if it is incomplete.
 
 use super::finished::forfeited;
+use super::line::LineFormat;
 use super::resolved::Built;
-use super::results::{Games, ReadResults, lines_with_score, read};
+use super::results::{Games, ReadResults, lines_without_forfeits, read};
 use crate::failure::Failure;
 use crate::lock::FileLock;
 use crate::notes::note;
@@ -35,6 +36,8 @@ impl Forfeits {
 pub struct ResultsFile {
     path: PathBuf,
     file: File,
+    /// For each cell the forfeits of games that were played again.
+    pub replayed: Games,
     _lock: FileLock,
 }
 
@@ -47,7 +50,7 @@ impl ResultsFile {
         if forfeits == Forfeits::Replayed {
             read_results = without_forfeits(path, built, read_results)?;
         }
-        let ReadResults { games, length, torn } = read_results;
+        let ReadResults { games, replayed, length, torn } = read_results;
         if torn > 0 {
             note(format!(
                 "note: the last line of {} is incomplete and was removed; its game is played again",
@@ -62,7 +65,7 @@ impl ResultsFile {
         };
         options().write(true).open(path).and_then(|file| file.set_len(length)).map_err(at)?;
         let file = options().append(true).open(path).map_err(at)?;
-        Ok((Self { path: path.to_owned(), file, _lock: lock }, games))
+        Ok((Self { path: path.to_owned(), file, replayed, _lock: lock }, games))
     }
 
     /// Appends lines.
@@ -76,7 +79,8 @@ impl ResultsFile {
     }
 }
 
-/// Removes the lines of forfeited games from the file. Returns what it holds then.
+/// Marks the lines of forfeited games as those of games that are played again. Returns what the file
+/// holds then.
 fn without_forfeits(
     path: &Path,
     built: &Built,
@@ -86,7 +90,11 @@ fn without_forfeits(
     if forfeited == 0 {
         return Ok(before);
     }
-    let lines = lines_with_score(path)?;
+    let mut lines = lines_without_forfeits(path)?;
+    for (format, games) in LineFormat::of_cells(built).iter().zip(&before.games) {
+        let forfeited = games.iter().filter(|game| game.score.is_none());
+        forfeited.for_each(|game| format.write_replayed(game, &mut lines));
+    }
     replace(path, |file| file.write_all(&lines))?;
     note(format!("{} that were forfeited are played again", counted(forfeited, "game")));
     Ok(ReadResults { torn: before.torn, ..read(path, built)? })

@@ -3,6 +3,7 @@
 use super::finished::better_mean_first;
 use super::queue::{Queue, Standing};
 use super::resolved::Built;
+use crate::labels::shortened_labels;
 use crate::output::shortened;
 use crate::progress::ProgressLine;
 use runner_spec::quantity::{grouped, number, time};
@@ -58,8 +59,10 @@ fn of_game(built: &Built, game: usize, standings: &[Standing]) -> String {
     agents.sort_by(|(_, a), (_, b)| {
         better_mean_first(a.mean_with_forfeits(), b.mean_with_forfeits())
     });
+    let all = built.tournament.agents.iter().map(|agent| agent.label.as_str());
+    let labels = shortened_labels(all, LABEL);
     let agent = |(cell, standing): &(usize, &Standing)| {
-        format!("{} {}", shortened(built.labels(*cell)[1], LABEL), of_agent(standing))
+        format!("{} {}", labels[built.labels(*cell)[1]], of_agent(standing))
     };
     let agents = match agents.is_empty() {
         true => "no game is over".into(),
@@ -127,7 +130,7 @@ mod tests {
             scores.iter().for_each(|&score| standing.add(&game(score)));
             (of_agent(&standing), standing.mean_with_forfeits())
         };
-        assert_eq!(of(&[None; 4]), ("no score (4 forfeited)".into(), None));
+        assert_eq!(of(&[None; 4]), ("no score (4 forfeited)".into(), Some(0.0)));
         let played = [Some(100.0), Some(120.0), None, None];
         assert_eq!(of(&played), ("110 ±19.60 (2 forfeited)".into(), Some(55.0)));
         assert_eq!(of(&played[..2]), ("110 ±19.60".into(), Some(110.0)));

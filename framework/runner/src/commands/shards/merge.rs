@@ -7,7 +7,7 @@ use crate::evaluation::Played;
 use crate::experiment;
 use crate::failure::Failure;
 use crate::output;
-use crate::shards::{GameShards, NewFolder, PartShards, ShardPlan};
+use crate::shards::{GameShards, Merged, NewFolder, PartShards, ShardPlan};
 use crate::tournament::{Finished, Folder, Forfeits, Report, faults};
 use clap::Args;
 use runner_core::Game;
@@ -56,12 +56,12 @@ impl MergeOptions {
         from: &Path,
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
-        let games = shards.merge(plan, from)?;
+        let Merged { games, replayed } = shards.merge(plan, from)?;
         let (mut folder, _) = Folder::open(new.path(), &shards.built, Forfeits::Kept)?;
         shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
-        folder.results.append(&shards.lines(&games))?;
+        folder.results.append(&shards.lines(&games, &replayed))?;
         folder.results.sync()?;
-        let report = Report::new(&shards.built, &games, true);
+        let report = Report::new(&shards.built, &games, &replayed, true);
         report.write(&folder)?;
         drop(folder);
         new.finish()?;
@@ -77,7 +77,7 @@ impl MergeOptions {
         context: &Context,
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
-        let games = shards.merge(plan, from)?;
+        let Merged { games, replayed } = shards.merge(plan, from)?;
         let cell = &shards.built.cells[0];
         let agent = &shards.built.tournament.players[0].spec;
         // As if one thread had played the games of all machines.
@@ -88,7 +88,7 @@ impl MergeOptions {
             replace(&new.path().join(name), |file| file.write_all(bytes))
         };
         shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
-        write("results.jsonl", &shards.lines(&games))?;
+        write("results.jsonl", &shards.lines(&games, &replayed))?;
         let mut json = serde_json::to_vec(&report)?;
         json.push(b'\n');
         write("report.json", &json)?;

@@ -64,6 +64,13 @@ impl Execute for SubmitOptions {
         );
         let scripts = [("hq.sh", hq), ("sbatch", slurm)]
             .map(|(extension, text)| (self.plan.with_extension(extension), text));
+        if let Some((path, _)) = scripts.iter().find(|(path, _)| *path == self.plan) {
+            return Err(Failure::usage(format!(
+                "{} is the plan, and a script would have the same name; give the plan another \
+                 extension, like json",
+                path.display()
+            )));
+        }
         for (path, text) in &scripts {
             let is_other = path.exists() && fs::read(path).ok().as_deref() != Some(text.as_bytes());
             if is_other && !self.force {

@@ -6,8 +6,8 @@ use crate::output::csv_field;
 /// Returns the file: a line for each agent in each game.
 pub fn text(report: &Report) -> String {
     let mut out = String::from(
-        "game,agent,rank,games,faults,mean,mean_low,mean_high,mean_with_forfeits,median,min,max,p10,p90,maximum,\
-         maximum_low,maximum_high,win_tile,win_rate,win_low,win_high,largest_tile,\
+        "game,agent,rank,games,faults,replayed,mean,mean_low,mean_high,mean_with_forfeits,median,min,max,\
+         p10,p90,maximum,maximum_low,maximum_high,win_tile,win_rate,win_low,win_high,largest_tile,\
          largest_tile_rate,moves,moves_per_second,seconds_per_move,seconds_per_move_p99\n",
     );
     for row in &report.rows {
@@ -30,6 +30,7 @@ fn line(row: &Row) -> Vec<String> {
         row.rank.map_or(String::new(), |rank| rank.to_string()),
         row.games.to_string(),
         row.faults.to_string(),
+        row.replayed.to_string(),
         maybe(score.mean),
         end(score.ci95, 0),
         end(score.ci95, 1),

@@ -1,7 +1,9 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
 use crate::faults::Cause;
+use crate::options::PositiveNumber;
 use crate::tournament::finished::{Finished, better_mean_first, faults, mean_with_forfeits};
+use crate::tournament::queue::Standing;
 use crate::tournament::resolved::Built;
 use crate::tournament::results::Games;
 use runner_core::Game;
@@ -22,6 +24,9 @@ pub struct Report {
     pub seed: u64,
     /// Number of games of each agent in each game; with a precision the greatest number.
     pub rounds: u64,
+    /// Share of the mean that each interval was to reach, if the tournament has a precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
     /// True if no game is missing.
     pub complete: bool,
     /// The agents in each game, in the order of their ranks.
@@ -44,12 +49,15 @@ pub struct Row {
     pub agent: String,
     /// Spec of the agent with all parameters.
     pub spec: String,
-    /// Place by `mean_with_forfeits`, from 1; `None` without a score.
+    /// Place by `mean_with_forfeits`, from 1; agents with equal means share one. `None` without
+    /// games.
     pub rank: Option<u64>,
     /// Number of games with a score.
     pub games: u64,
     /// Number of forfeited games, which are not among `games`.
     pub faults: u64,
+    /// Number of games that were forfeited and then played again.
+    pub replayed: u64,
     /// Why games were forfeited, by kind, the most frequent first.
     pub causes: Vec<Cause>,
     /// Number of moves.
@@ -63,6 +71,9 @@ pub struct Row {
     /// Mean score of all games, where a forfeited one counts 0, or the lowest score of the others if
     /// that is below 0.
     pub mean_with_forfeits: Option<f64>,
+    /// True if the mean is as precise as the tournament asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_precise: Option<bool>,
     /// Further percentiles of the scores.
     pub percentiles: Option<Percentiles>,
     /// Mean of the maxima of each hundred games.
@@ -133,14 +144,18 @@ pub struct RatedAgent {
 }
 
 impl Report {
-    /// Returns the figures of the games of a tournament, each by number.
-    pub fn new(built: &Built, games: &Games, complete: bool) -> Self {
+    /// Returns the figures of the games of a tournament, each by number. `replayed` are the forfeits
+    /// of games that were played again.
+    pub fn new(built: &Built, games: &Games, replayed: &[Vec<Finished>], complete: bool) -> Self {
         let cells: Vec<OnceLock<Row>> = games.iter().map(|_| OnceLock::new()).collect();
         built.threads.for_each(games.len(), &|cell| {
             // Each cell is summarized once.
             let _ = cells[cell].set(row(built, cell, &games[cell]));
         });
         let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
+        for (row, replayed) in rows.iter_mut().zip(replayed) {
+            row.replayed = replayed.len() as u64;
+        }
         let played: Vec<_> = rows.iter().map(with_forfeits).collect();
         let (pairs, ratings) = (pairs(built, &played), rated(built, &played));
         rank(built, &mut rows);
@@ -149,6 +164,7 @@ impl Report {
             title: tournament.title.clone(),
             seed: tournament.seed(),
             rounds: tournament.rounds(),
+            precision: tournament.precision.map(PositiveNumber::get),
             complete,
             rows,
             pairs,
@@ -205,10 +221,18 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
         rank: None,
         games: summary.games,
         faults: faults.count(),
-        mean_with_forfeits: score
-            .mean
-            .zip(score.min)
-            .and_then(|(mean, min)| mean_with_forfeits(mean, min, summary.games, faults.count())),
+        replayed: 0,
+        mean_with_forfeits: mean_with_forfeits(
+            score.mean.unwrap_or_default(),
+            score.min.unwrap_or_default(),
+            summary.games,
+            faults.count(),
+        ),
+        is_precise: built.tournament.precision.map(|precision| {
+            let mut standing = Standing::default();
+            games.iter().for_each(|game| standing.add(game));
+            standing.is_precise(precision)
+        }),
         causes: faults.into_causes(),
         moves: summary.moves,
         moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
@@ -258,11 +282,14 @@ fn rank(built: &Built, rows: &mut [Row]) {
         let by_game = places[a.game.as_str()].cmp(&places[b.game.as_str()]);
         by_game.then_with(|| better_mean_first(a.mean_with_forfeits, b.mean_with_forfeits))
     });
-    let (mut rank, mut last) = (0, String::new());
-    for row in rows {
-        rank = if row.game == last { rank + 1 } else { 1 };
-        last.clone_from(&row.game);
-        row.rank = row.score.mean.map(|_| rank);
+    for game in rows.chunk_by_mut(|a, b| a.game == b.game) {
+        let (mut rank, mut last) = (0, None);
+        for (row, place) in game.iter_mut().zip(1..) {
+            if row.mean_with_forfeits != last {
+                (rank, last) = (place, row.mean_with_forfeits);
+            }
+            row.rank = row.mean_with_forfeits.map(|_| rank);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::figures::Report;
 use super::markdown::{ReportTable, tables, title};
 use super::plots;
-use super::words::{NOTES, forfeits, headline};
+use super::words::{NOTES, headline, remarks};
 use crate::failure::Failure;
 
 /// The colors of the plots are replaced by those of the page.
@@ -71,10 +71,9 @@ pub fn text(report: &Report) -> Result<String, Failure> {
             out += &html_table(table, Some(&table.title));
         }
     }
-    let forfeits = forfeits(report);
-    if !forfeits.is_empty() {
-        out += "<h2>Forfeited games</h2>\n";
-        forfeits.iter().for_each(|line| out += &format!("<p>{}</p>\n", escaped(line)));
+    for (title, lines) in remarks(report) {
+        out += &format!("<h2>{title}</h2>\n");
+        lines.iter().for_each(|line| out += &format!("<p>{}</p>\n", escaped(line)));
     }
     out += "<h2>Notes</h2>\n";
     NOTES.iter().for_each(|note| out += &format!("<p class=\"soft\">{}</p>\n", escaped(note)));

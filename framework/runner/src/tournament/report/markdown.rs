@@ -1,7 +1,7 @@
 //! The report as Markdown, and the tables that the page shares with it.
 
 use super::figures::Report;
-use super::words::{NOTES, forfeits, headline, interval, largest, maybe, percents};
+use super::words::{NOTES, headline, interval, largest, maybe, percents, remarks};
 use crate::output::{move_time, percent};
 use runner_spec::quantity::{grouped, rate};
 use runner_stats::informative_tiles;
@@ -44,10 +44,9 @@ pub fn text(report: &Report) -> String {
         out += &format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
         table.rows.iter().for_each(|row| out += &line(row));
     }
-    let forfeits = forfeits(report);
-    if !forfeits.is_empty() {
-        out += "\n## Forfeited games\n\n";
-        forfeits.iter().for_each(|line| out += &format!("- {}\n", escaped(line)));
+    for (title, lines) in remarks(report) {
+        out += &format!("\n## {title}\n\n");
+        lines.iter().for_each(|line| out += &format!("- {}\n", escaped(line)));
     }
     out += "\n## Notes\n\n";
     NOTES.iter().for_each(|note| out += &format!("- {note}\n"));

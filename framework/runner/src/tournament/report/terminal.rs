@@ -1,9 +1,10 @@
 //! The table that is printed, at most 80 columns wide.
 
 use super::figures::{Report, Row};
-use super::words::{forfeits, headline, interval, largest, maybe, percents};
+use super::words::{headline, interval, largest, maybe, percents, remarks};
+use crate::labels::shortened_labels;
 use crate::output::Align::{Left, Right};
-use crate::output::{COLUMNS, Table, percent, shortened, wrap};
+use crate::output::{COLUMNS, Table, percent, wrap};
 use runner_spec::quantity::{grouped, rate};
 use std::fmt;
 use textwrap::core::display_width;
@@ -32,17 +33,23 @@ impl fmt::Display for Report {
             self.write_pairs(f, game)?;
         }
         self.write_ratings(f)?;
-        let forfeits = forfeits(self);
-        if !forfeits.is_empty() {
+        for (_, lines) in remarks(self) {
             writeln!(f)?;
+            lines.iter().try_for_each(|line| wrap(f, "", line))?;
         }
-        forfeits.iter().try_for_each(|line| wrap(f, "", line))
+        Ok(())
     }
 }
 
 impl Report {
+    /// Returns the labels of all agents, so that each is cut in the same way in all tables of one
+    /// width.
+    fn labels(&self) -> Vec<&str> {
+        self.rows.iter().map(|row| row.agent.as_str()).collect()
+    }
+
     fn write_scores(&self, f: &mut fmt::Formatter<'_>, game: &str) -> fmt::Result {
-        let scores = fitted(|label| {
+        let scores = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Left, Right, Right, Right, Right]).indented("  ");
             table.row(["agent", "games", "mean", "95% interval", "moves/s"]);
             for row in self.rows_of(game) {
@@ -56,7 +63,7 @@ impl Report {
             }
             table
         });
-        let more = fitted(|label| {
+        let more = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Left, Right, Right, Right, Right]).indented("  ");
             table.row(["", "median", "max", "max of 100", "largest tile"]);
             for row in self.rows_of(game) {
@@ -78,7 +85,7 @@ impl Report {
         if self.rows_of(game).all(|row| row.faults == 0) {
             return Ok(());
         }
-        let table = fitted(|label| {
+        let table = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Left, Right, Right]).indented("  ");
             table.row(["by rank", "forfeited", "mean with forfeits"]);
             for row in self.rows_of(game) {
@@ -97,7 +104,7 @@ impl Report {
                 [percent(win.rate), percents(win.ci95), grouped(win.reached)]
             })
         };
-        let table = fitted(|label| {
+        let table = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Left, Right, Right, Right]).indented("  ");
             table.row([
                 String::new(),
@@ -119,7 +126,7 @@ impl Report {
         if pairs.is_empty() || pairs.len() > PAIRS {
             return Ok(());
         }
-        let table = fitted(|label| {
+        let table = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Left, Left, Right, Right]).indented("  ");
             table.row(["A", "B", "P(A > B)", "95% interval"]);
             for pair in &pairs {
@@ -142,7 +149,7 @@ impl Report {
         if self.ratings.len() < 3 {
             return Ok(());
         }
-        let table = fitted(|label| {
+        let table = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Right, Left, Right, Right]).indented("  ");
             table.row(["", "agent", "rating", "95% interval"]);
             for agent in &self.ratings {
@@ -160,10 +167,13 @@ impl Report {
     }
 }
 
-/// Returns the table of a function that is given how labels are cut: with the widest labels, up to
-/// [`LABEL`] columns, with which its lines fit the terminal.
-fn fitted(table: impl Fn(&dyn Fn(&str) -> String) -> Table) -> String {
-    let of_width = |width: usize| table(&|label| shortened(label, width)).to_string();
+/// Returns the table of a function that is given how these labels are cut: with the widest labels, up
+/// to [`LABEL`] columns, with which its lines fit the terminal.
+fn fitted(labels: &[&str], table: impl Fn(&dyn Fn(&str) -> String) -> Table) -> String {
+    let of_width = |width: usize| {
+        let short = shortened_labels(labels.iter().copied(), width);
+        table(&|label| short[label].clone()).to_string()
+    };
     let fits = |text: &String| text.lines().all(|line| display_width(line) <= COLUMNS);
     (NARROWEST..=LABEL).rev().map(of_width).find(fits).unwrap_or_else(|| of_width(NARROWEST))
 }
@@ -175,9 +185,10 @@ mod tests {
     #[test]
     fn labels_are_cut_as_far_as_the_figures_need() {
         let of = |figures: &str| {
-            let text = fitted(|label| {
+            let long = "a label of more than 26 columns";
+            let text = fitted(&[long], |label| {
                 let mut table = Table::new(&[Left, Right]);
-                table.row([label("a label of more than 26 columns").as_str(), figures]);
+                table.row([label(long).as_str(), figures]);
                 table
             });
             (display_width(text.trim_end()), text)

@@ -1,0 +1,36 @@
+//! The file that defines what a folder holds. Its last line is a checksum of the lines before it.
+
+use crate::failure::Failure;
+use runner_files::sealed::{self, Broken};
+use runner_files::{FileError, replace};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// Writes a definition with its checksum.
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let text = sealed::seal(text.trim_end());
+    Ok(replace(path, |file| file.write_all(text.as_bytes()))?)
+}
+
+/// Refuses a definition that was edited: the results in its folder are those of the one before. A file
+/// without a checksum is accepted only if `is_earlier` finds that an earlier version wrote it. The
+/// message ends with how to change the definition.
+pub fn check(
+    path: &Path,
+    how_to_change: &str,
+    is_earlier: impl FnOnce(&str) -> bool,
+) -> Result<(), Failure> {
+    let text = fs::read_to_string(path).map_err(FileError::at("read", path))?;
+    // A copy of Windows may have other line ends, and an editor may add one at the end.
+    let text = format!("{}\n", text.replace("\r\n", "\n").trim_end());
+    let why = match sealed::has_seal(&text) {
+        true if sealed::open(text.as_bytes()).is_ok() => return Ok(()),
+        true => Broken::Changed.to_string(),
+        false if is_earlier(&text) => return Ok(()),
+        false => "its last line, a checksum, is missing: it was edited, or is of an earlier \
+                  version"
+            .into(),
+    };
+    Err(Failure::usage(format!("{}: {why}; undo the edit; {how_to_change}", path.display())))
+}
