@@ -6,8 +6,8 @@ use wide::f32x16;
 const LANES: usize = 16;
 /// Rows of the result that one pass over the inner dimension computes.
 const ROWS: usize = 6;
-/// Vectors of each of these rows, so many that all sums fit the registers: 32 of 512 bits, or 16 of
-/// 256 bits, two of which hold a vector.
+/// Vectors of each of these rows. All sums fit the registers: 32 of 512 bits, or 16 of 256 bits, two of
+/// which hold a vector.
 const VECTORS: usize = if cfg!(target_feature = "avx512f") { 4 } else { 1 };
 
 /// Adds the product of `a` (m x k) and `b` (k x n) to `c` (m x n). Each element is the sum in
