@@ -198,7 +198,7 @@ mod tests {
             let plot = chart(Vec::new(), &[LearnerCurves { learner, points, name: None }]);
             plot.curves[0].name.clone()
         };
-        let (one, two, late) = (training([10, 20]), training([15, 25]), training([20, 30]));
+        let (one, two, late) = (training([10, 20]), training([15, 25]), training([21, 30]));
         assert!(name(&[&one, &two]).contains("2 trainings, the mean and its 95% interval"));
         assert!(name(&[&one, &late]).contains("2 trainings, no mean"));
         assert_eq!(name(&[&one]), "training, last 1,000 games");
