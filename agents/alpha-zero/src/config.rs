@@ -1,8 +1,6 @@
 //! The parameters and their meaning.
 
-use agent_mcts::{
-    Budget, Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, tree::Tree,
-};
+use agent_mcts::{Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, tree::Tree};
 use runner_core::{BuildError, Parameter};
 use serde::{Deserialize, Serialize};
 
@@ -108,16 +106,14 @@ impl Options {
         };
         let first_play = self.first_play;
         SearchOptions {
-            budget: Budget { simulations: Some(self.simulations), nodes: None, time: None },
             selection: Selection { rule: Rule::Puct, exploration, first_play, scale },
             chance: Chance::Closed { widening: None },
             choice: Choice::Visits,
-            playouts: 0,
             mix: 0.0,
             batch,
             keep: false,
             memory: (self.simulations as usize + 2) * Tree::min_bytes(actions),
-            ..SearchOptions::simulations(self.simulations)
+            ..SearchOptions::by_value(self.simulations)
         }
     }
 }
@@ -302,5 +298,18 @@ fn in_range(parameter: &str, given: usize, least: usize, most: usize) -> Result<
     match (least..=most).contains(&given) {
         true => Ok(given),
         false => Err(BuildError::of(parameter, format!("{given} is not from {least} to {most}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The network's value of a position does not change, so a second evaluation tells nothing.
+    #[test]
+    fn search_evaluates_each_position_once() {
+        let search = Config::default().options().unwrap().search(100.0, 4, 32);
+        assert_eq!((search.playouts, search.expand_after), (0, 1));
+        assert_eq!((search.budget.simulations, search.batch), (Some(50), 32));
     }
 }

@@ -48,8 +48,7 @@ fn main() {
 
     let value: Arc<dyn Value> = Arc::new(trained(&game));
     let middle = middle_of_games(&game);
-    let (playouts, expand_after, batch) = (0, 1, 8);
-    let mut by_value = SearchOptions { playouts, expand_after, batch, ..options.clone() };
+    let mut by_value = SearchOptions::by_value(20_000);
     by_value.selection.first_play = FirstPlay::Estimate;
     report("four 6-tuples, middle of the game", &game, Some(&value), &by_value, &middle);
     let short = SearchOptions { budget: short.budget, ..by_value.clone() };

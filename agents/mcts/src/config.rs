@@ -264,9 +264,12 @@ impl Config {
         let has_priors = has_prior || value.is_some_and(Value::has_priors);
         let threads = in_range("threads", self.threads, 1, MAX_THREADS)?;
         let chance = self.read_chance()?;
-        let only_playouts = value.is_none();
-        let expand_after = self.expand_after.unwrap_or(if only_playouts { 16 } else { 1 });
-        let batch = self.batch.unwrap_or(if only_playouts { 32 } else { 8 });
+        let default = match value {
+            Some(_) => SearchOptions::by_value(DEFAULT_SIMULATIONS),
+            None => SearchOptions::simulations(DEFAULT_SIMULATIONS),
+        };
+        let expand_after = self.expand_after.unwrap_or(default.expand_after);
+        let batch = self.batch.unwrap_or(default.batch);
         let keep = self.keep.unwrap_or(chance != Chance::Open);
         // Threads with one tree take turns, which takes longer than to evaluate a leaf, unless a
         // network does it.

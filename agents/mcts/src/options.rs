@@ -57,6 +57,12 @@ impl SearchOptions {
             tree_per_thread: false,
         }
     }
+
+    /// Returns the default options of a search by a value with this number of simulations. An estimate
+    /// has no noise, so a position is evaluated once.
+    pub fn by_value(simulations: u64) -> Self {
+        Self { playouts: 0, expand_after: 1, batch: 8, ..Self::simulations(simulations) }
+    }
 }
 
 impl SearchOptions {

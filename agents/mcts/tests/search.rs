@@ -338,7 +338,7 @@ impl Value for Policy {
 #[test]
 fn policy_gets_leaves_in_batches_and_its_priors_guide_the_search() {
     let game = board(4, 4);
-    let mut options = SearchOptions { batch: 16, playouts: 0, ..SearchOptions::simulations(2000) };
+    let mut options = SearchOptions { batch: 16, ..SearchOptions::by_value(2000) };
     options.selection.rule = Rule::Puct;
     options.selection.first_play = FirstPlay::Parent { reduction: 0.0 };
     options.selection.exploration = 3.0;

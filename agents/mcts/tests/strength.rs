@@ -91,9 +91,8 @@ fn choices_improve_on_a_larger_board() {
 fn exact_values_at_the_leaves_give_optimal_choices() {
     let game = board(2, 3);
     let optimum = Arc::new(Optimum::of(&game));
-    let mut options = SearchOptions::simulations(20);
+    let mut options = SearchOptions::by_value(20);
     options.selection.first_play = FirstPlay::Estimate;
-    options.playouts = 0;
     options.choice = Choice::Value;
     let value: Arc<dyn Value> = optimum.clone();
     let exact = mean_regret(&game, &optimum, Some(value), &options);
