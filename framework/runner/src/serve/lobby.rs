@@ -16,11 +16,17 @@ use runner_spec::Spec;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Largest number of open games.
 const ROOMS: usize = 16;
 /// Largest number of moves of a recorded game.
 const RECORDED_MOVES: u64 = 1_000_000;
+/// Longest wait for a game that its viewers have left to end.
+const ENDING: Duration = Duration::from_secs(2);
+/// Time between two looks whether it has ended.
+const LOOK: Duration = Duration::from_millis(5);
 /// Moves per second of a new game.
 const SPEED: f64 = 5.0;
 
@@ -39,6 +45,23 @@ pub struct Lobby {
 struct Rooms {
     opened: u64,
     open: BTreeMap<u64, Arc<Room>>,
+    /// Games that end to make room for another one.
+    ending: Vec<Arc<Room>>,
+}
+
+impl Rooms {
+    fn is_full(&self) -> bool {
+        self.open.len() + self.ending.len() >= ROOMS
+    }
+
+    /// Ends the oldest game that its viewers have left; returns false if there is none.
+    fn end_one(&mut self) -> bool {
+        let left = self.open.iter().find(|(_, room)| room.is_left()).map(|(&id, _)| id);
+        let Some(room) = left.and_then(|id| self.open.remove(&id)) else { return false };
+        room.end();
+        self.ending.push(room);
+        true
+    }
 }
 
 /// An open game, as lists show it.
@@ -83,7 +106,7 @@ impl Lobby {
         state: Option<&str>,
         seed: Option<u64>,
     ) -> Result<u64, Refusal> {
-        self.check_room()?;
+        drop(self.vacancy()?);
         let game = self.game(game)?;
         let start = state.map(|text| self.state(&game, text)).transpose()?;
         let player = self.player(agent, &game)?;
@@ -105,7 +128,7 @@ impl Lobby {
         recorded_agent: &str,
         agent: &str,
     ) -> Result<u64, Refusal> {
-        self.check_room()?;
+        drop(self.vacancy()?);
         if record.moves() > RECORDED_MOVES {
             return Err(Refusal::wrong(format!(
                 "game {} has {} moves; the browser shows up to {RECORDED_MOVES}",
@@ -134,10 +157,7 @@ impl Lobby {
         let (player, records) = (Some(player), None);
         let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };
         let room = Room::open(setup, &self.registry)?;
-        let mut rooms = self.rooms();
-        if rooms.open.len() >= ROOMS {
-            return Err(full());
-        }
+        let mut rooms = self.vacancy()?;
         rooms.opened += 1;
         let id = rooms.opened;
         rooms.open.insert(id, Arc::new(room));
@@ -168,9 +188,22 @@ impl Lobby {
         rooms.open.iter().map(listed).collect()
     }
 
-    /// Refuses another game where there are too many, before it is built.
-    fn check_room(&self) -> Result<(), Refusal> {
-        if self.rooms().open.len() < ROOMS { Ok(()) } else { Err(full()) }
+    /// Returns the list when it has room for another game, for which a game without viewers may have
+    /// to end.
+    fn vacancy(&self) -> Result<MutexGuard<'_, Rooms>, Refusal> {
+        let start = Instant::now();
+        loop {
+            let mut rooms = self.rooms();
+            if !rooms.is_full() {
+                return Ok(rooms);
+            }
+            let waits = !rooms.ending.is_empty() || rooms.end_one();
+            drop(rooms);
+            if !waits || start.elapsed() > ENDING {
+                return Err(full());
+            }
+            thread::sleep(LOOK);
+        }
     }
 
     /// Each game has its own seed.
@@ -182,10 +215,11 @@ impl Lobby {
     fn rooms(&self) -> MutexGuard<'_, Rooms> {
         let mut rooms = locked(&self.rooms);
         rooms.open.retain(|_, room| !room.is_over());
+        rooms.ending.retain(|room| !room.is_over());
         rooms
     }
 }
 
 fn full() -> Refusal {
-    Refusal::busy(format!("{ROOMS} games are open; close the page of one and wait ten seconds"))
+    Refusal::busy(format!("{ROOMS} games are open; close the page of one"))
 }

@@ -11,6 +11,7 @@ use runner_core::{Action, Fault, Game, Seed, State, catch};
 use runner_plugin::{LoadedGame, Registry};
 use serde::Serialize;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -53,9 +54,9 @@ pub enum Order {
 /// The answer to an order: the bytes of a file, or nothing.
 type Answer = Result<Vec<u8>, Failure>;
 
-struct Request {
-    order: Order,
-    answer: oneshot::Sender<Answer>,
+enum Request {
+    Obey { order: Order, answer: oneshot::Sender<Answer> },
+    End,
 }
 
 /// The view of a game, as JSON.
@@ -78,6 +79,7 @@ pub struct Room {
     requests: SyncSender<Request>,
     view: watch::Sender<View>,
     thread: JoinHandle<()>,
+    was_watched: AtomicBool,
 }
 
 impl Room {
@@ -101,7 +103,7 @@ impl Room {
         host.describe();
         let thread = thread::Builder::new().name("room".into()).spawn(move || host.run(&incoming));
         let thread = thread.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?;
-        Ok(Self { game, requests, view, thread })
+        Ok(Self { game, requests, view, thread, was_watched: AtomicBool::new(false) })
     }
 
     /// Returns true if the game has ended.
@@ -116,13 +118,25 @@ impl Room {
 
     /// Returns the view and its changes. The game counts a viewer until it is dropped.
     pub fn watch(&self) -> watch::Receiver<View> {
+        self.was_watched.store(true, Ordering::Relaxed);
         self.view.subscribe()
+    }
+
+    /// Returns true if the game had viewers and has none any more.
+    pub fn is_left(&self) -> bool {
+        self.was_watched.load(Ordering::Relaxed) && self.viewers() == 0
+    }
+
+    /// Asks the game to end, which it does when its player has finished thinking. Does nothing if too
+    /// many orders wait.
+    pub fn end(&self) {
+        let _ = self.requests.try_send(Request::End);
     }
 
     /// Gives an order; `None` if the game has ended or too many orders wait.
     pub async fn order(&self, order: Order) -> Option<Answer> {
         let (answer, reply) = oneshot::channel();
-        self.requests.try_send(Request { order, answer }).ok()?;
+        self.requests.try_send(Request::Obey { order, answer }).ok()?;
         reply.await.ok()
     }
 }
@@ -207,7 +221,8 @@ impl Host {
                 changed = true;
             }
             match requests.recv_timeout(patience) {
-                Ok(Request { order, answer }) => {
+                Ok(Request::End) => return Ok(()),
+                Ok(Request::Obey { order, answer }) => {
                     let result = self.obey(order, Instant::now())?;
                     // Who asked may have gone.
                     let _ = answer.send(result);
