@@ -3,9 +3,45 @@
 use crate::failure::Failure;
 use runner_files::sealed::{self, Broken};
 use runner_files::{FileError, replace};
-use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::{fmt, fs};
+
+/// How a definition differs from the one that a folder holds.
+pub struct Difference {
+    /// What differs.
+    what: String,
+    /// What makes both equal again, if that is not the definition.
+    remedy: Option<&'static str>,
+}
+
+impl Difference {
+    /// Returns the difference with what makes both definitions equal again.
+    pub fn with_remedy(what: String, remedy: &'static str) -> Self {
+        Self { what, remedy: Some(remedy) }
+    }
+
+    /// Describes the difference and its remedy, with another remedy.
+    pub fn or(&self, other: &str) -> String {
+        match self.remedy {
+            Some(remedy) => format!("{}; {remedy}, or {other}", self.what),
+            None => format!("{}; {other}", self.what),
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Difference {
+    fn from(what: T) -> Self {
+        Self { what: what.into(), remedy: None }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        self.remedy.map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
+    }
+}
 
 /// Writes a definition with its checksum.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 //! The model files that a result depends on, with checksums, so that a replaced file is noticed.
 
+use crate::definition_file::Difference;
 use crate::failure::Failure;
 use crate::learners;
 use crate::models;
@@ -34,18 +35,19 @@ impl ModelFile {
     }
 
     /// Describes the first of the files `before` that has other contents in `now`.
-    pub fn replaced(before: &[Self], now: &[Self]) -> Option<String> {
+    pub fn replaced(before: &[Self], now: &[Self]) -> Option<Difference> {
         before.iter().find_map(|old| {
             let new = now.iter().find(|new| new.file == old.file).filter(|new| *new != old)?;
-            Some(format!(
+            let what = format!(
                 "its model {} was replaced: it had {} bytes and the checksum {}, and now has {} \
-                 and {}; restore the file",
+                 and {}",
                 old.file.display(),
                 old.size,
                 old.checksum,
                 new.size,
                 new.checksum
-            ))
+            );
+            Some(Difference::with_remedy(what, "restore the file"))
         })
     }
 }

@@ -8,7 +8,6 @@ use super::record::{EvaluationRecord, Record, TrainingRecord};
 use crate::definition_file;
 use crate::failure::Failure;
 use crate::lock::FileLock;
-use crate::model_files::ModelFile;
 use crate::names::file_name;
 use crate::options::read_file;
 use ron::extensions::Extensions;
@@ -61,11 +60,10 @@ impl Records {
         }
         let before = read_definition(folder)?;
         if let Some(difference) = experiment.difference_from(&before) {
-            let replaced = ModelFile::replaced(&before.models, &experiment.models);
-            let or = if replaced.as_ref() == Some(&difference) { ", or" } else { ";" };
             return Err(Failure::usage(format!(
-                "{} holds another experiment: {difference}{or} name another folder with --out",
-                folder.display()
+                "{} holds another experiment: {}",
+                folder.display(),
+                difference.or("name another folder with --out")
             )));
         }
         let (records, _) = read_results(&folder.join(RESULTS), experiment)?;

@@ -3,6 +3,7 @@
 
 use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::Record;
+use crate::definition_file::Difference;
 use crate::failure::Failure;
 use crate::model_files::ModelFile;
 use crate::options::{PlayerOptions, ResourceOptions};
@@ -35,16 +36,18 @@ impl Experiment {
 
     /// Describes how this experiment differs from the one that a folder holds, as far as its
     /// results depend on it: configurations, evaluations and seeds may be added.
-    pub fn difference_from(&self, before: &Self) -> Option<String> {
+    pub fn difference_from(&self, before: &Self) -> Option<Difference> {
+        let replaced = ModelFile::replaced(&before.models, &self.models);
+        replaced.or_else(|| self.difference_of_texts(before).map(Difference::from))
+    }
+
+    fn difference_of_texts(&self, before: &Self) -> Option<String> {
         if self.scale() != before.scale() {
             return Some(format!("its scale is {}, not {}", before.scale(), self.scale()));
         }
         let games = |of: &Self| of.max_games.map_or("none".to_owned(), |max| max.get().to_string());
         if self.max_games != before.max_games {
             return Some(format!("its maximum of games is {}, not {}", games(before), games(self)));
-        }
-        if let Some(replaced) = ModelFile::replaced(&before.models, &self.models) {
-            return Some(replaced);
         }
         before.configurations.iter().find_map(|old| {
             let name = &old.name;

@@ -70,7 +70,7 @@ impl GameShards {
         };
         match shards.built.tournament.difference_from(&planned) {
             None => Ok(shards),
-            Some(difference) => Err(changed(&difference)),
+            Some(difference) => Err(changed(difference)),
         }
     }
 

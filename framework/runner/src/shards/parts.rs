@@ -26,7 +26,7 @@ impl PartShards {
         let experiment = planned.clone().resolved(registry)?;
         match experiment.difference_from(&planned) {
             None => Ok(Self { experiment }),
-            Some(difference) => Err(changed(&difference)),
+            Some(difference) => Err(changed(difference)),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use runner_files::{FileError, replace};
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 use std::fs;
 use std::io::Write;
 use std::ops::Range;
@@ -124,7 +125,7 @@ impl ShardPlan {
 }
 
 /// Returns the error of work that is built differently here from where it was planned.
-pub fn changed(difference: &str) -> Failure {
+pub fn changed(difference: impl Display) -> Failure {
     Failure::failed(format!(
         "the plan was made with another version of the program or its plugins, or with other \
          files: {difference}"

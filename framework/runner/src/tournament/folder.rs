@@ -6,7 +6,6 @@ use super::results::Games;
 use super::results_file::{Forfeits, ResultsFile};
 use crate::definition_file;
 use crate::failure::Failure;
-use crate::model_files::ModelFile;
 use crate::options::read_file;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
@@ -100,17 +99,11 @@ fn check(path: &Path, built: &Built) -> Result<(), Failure> {
     let Some(held) = Folder::held(path)? else { return Ok(()) };
     match built.tournament.difference_from(&held) {
         None => Ok(()),
-        Some(difference) => {
-            let replaced = ModelFile::replaced(&held.models, &built.tournament.models);
-            let remedy = match replaced.as_ref() == Some(&difference) {
-                true => ", or name another folder with --out",
-                false => "; name another folder with --out, or everything that this one has",
-            };
-            Err(Failure::usage(format!(
-                "{} holds another tournament: {difference}{remedy}",
-                path.display()
-            )))
-        }
+        Some(difference) => Err(Failure::usage(format!(
+            "{} holds another tournament: {}",
+            path.display(),
+            difference.or("name another folder with --out, or everything that this one has")
+        ))),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::definition::{AgentEntry, GameEntry, ResolvedPlayer, Tournament};
 use crate::arena::Cell;
+use crate::definition_file::Difference;
 use crate::evaluation::Limits;
 use crate::failure::Failure;
 use crate::model_files::ModelFile;
@@ -173,7 +174,12 @@ fn seed_of(seed: u64, game: &str, agent: &str) -> u64 {
 impl Tournament {
     /// Describes how this resolved tournament differs from the one that a folder holds, as far
     /// as its results depend on it: games, agents and rounds may be added.
-    pub fn difference_from(&self, before: &Self) -> Option<String> {
+    pub fn difference_from(&self, before: &Self) -> Option<Difference> {
+        let replaced = ModelFile::replaced(&before.models, &self.models);
+        replaced.or_else(|| self.difference_of_texts(before).map(Difference::from))
+    }
+
+    fn difference_of_texts(&self, before: &Self) -> Option<String> {
         if self.seed() != before.seed() {
             return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));
         }
@@ -205,9 +211,6 @@ impl Tournament {
                     }
                 }
             }
-        }
-        if let Some(replaced) = ModelFile::replaced(&before.models, &self.models) {
-            return Some(replaced);
         }
         before.players.iter().find_map(|old| {
             let same = |new: &&ResolvedPlayer| (&new.game, &new.agent) == (&old.game, &old.agent);
