@@ -7,8 +7,10 @@ mod group;
 mod merges;
 pub mod narrow;
 pub mod slots;
+mod stages;
 
 pub use geometry::{ExtraField, Geometry, Symmetry};
 pub use group::SymmetryGroup;
 pub use merges::Merges;
 pub use slots::{FIFTH_BITS, MAX_CELLS, stride};
+pub use stages::{MAX_STAGES, Stages};

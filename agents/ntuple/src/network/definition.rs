@@ -2,11 +2,10 @@
 //! tables.
 
 use super::feature::Feature;
-use super::stages::Stages;
 use super::text;
 use super::tuple::{Tuple, USUAL_ALPHABET};
 use runner_core::BuildError;
-use runner_core::board::Geometry;
+use runner_core::board::{Geometry, Stages};
 
 /// The tuples and features of a network on one board.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,11 +16,10 @@ use super::definition::Network;
 use super::feature_tables::FeatureTables;
 use super::index::WeightIndex;
 use super::layout;
-use super::stages::Stages;
 use super::symmetry::{SplitBoard, SplitSymmetries, split};
 use super::table::{CELL_BITS, Table};
 use super::tuple::{Tuple, USUAL_ALPHABET, network_error};
-use runner_core::board::{FIFTH_BITS, Geometry};
+use runner_core::board::{FIFTH_BITS, Geometry, Stages};
 use runner_core::{Action, Afterstate, BuildError};
 use std::ops::Range;
 

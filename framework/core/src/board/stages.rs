@@ -18,9 +18,8 @@
 //! as the smallest tiles that keep their order, 8192, 16384 and so on. Boards that differ only
 //! in the size of their large tiles then share their weights. It may be the only word.
 
-use super::tuple::USUAL_ALPHABET;
-use runner_core::BuildError;
-use runner_core::board::Geometry;
+use super::Geometry;
+use crate::BuildError;
 
 /// Maximum number of stages.
 pub const MAX_STAGES: usize = 32;
@@ -28,8 +27,11 @@ pub const MAX_STAGES: usize = 32;
 /// Maximum number g of ranks of the rule `2^g`.
 const MAX_DIGITS: u32 = 5;
 
-/// The highest rank of the usual alphabet.
-const TOP_RANK: u8 = USUAL_ALPHABET as u8 - 1;
+/// Number of ranks that stages distinguish: what four bits hold. Higher ones are read as the last.
+const RANKS: usize = 16;
+
+/// The highest rank that stages distinguish.
+const TOP_RANK: u8 = RANKS as u8 - 1;
 
 /// A function from positions to stages, and what each stage distinguishes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +159,7 @@ impl Stages {
     }
 
     /// Returns the same stages, with `last` in place of all later ones.
-    pub(super) fn limited(&self, last: usize) -> Self {
+    pub fn limited(&self, last: usize) -> Self {
         let mut limited = self.clone();
         let (Rule::Present { stages, .. } | Rule::Count { stages, .. }) = &mut limited.rule;
         stages.iter_mut().for_each(|stage| *stage = last.min((*stage).into()) as u8);
@@ -173,7 +175,7 @@ impl Stages {
     /// Returns the stage of a board with four bits per cell, and the board as that stage
     /// distinguishes it.
     #[inline(always)]
-    pub(super) fn of_board(&self, board: u64) -> (usize, u64) {
+    pub fn of_board(&self, board: u64) -> (usize, u64) {
         let board = self.downgrade.as_ref().map_or(board, |downgrade| downgrade.of_board(board));
         let stage = match &self.rule {
             Rule::Present { least, only_advances, stages } => {
@@ -200,7 +202,7 @@ impl Stages {
 
     /// Returns the stage of the ranks of all cells, and lowers them to what that stage
     /// distinguishes.
-    pub(super) fn of_ranks(&self, ranks: &mut [usize]) -> usize {
+    pub fn of_ranks(&self, ranks: &mut [usize]) -> usize {
         if let Some(downgrade) = &self.downgrade {
             downgrade.of_ranks(ranks);
         }
@@ -308,7 +310,7 @@ fn binary_digits(digits: &str, cap: u8) -> Result<(Rule, Vec<u8>), BuildError> {
         return Err(stages_error("`2^g` reads every tile and takes no cap"));
     }
     let count = 1 << digits;
-    let least = USUAL_ALPHABET as u8 - digits as u8;
+    let least = RANKS as u8 - digits as u8;
     let stages = (0..count).map(|stage| stage as u8).collect();
     Ok((Rule::Present { least, only_advances: false, stages }, vec![TOP_RANK; count]))
 }
@@ -345,7 +347,7 @@ impl Rule {
                         &|condition| matches!(condition, Condition::Present(ranks) if ranks >> least <= present),
                     )
                 };
-                let sets = 1 << (USUAL_ALPHABET as u32 - least);
+                let sets = 1 << (RANKS as u32 - least);
                 let stages = (0..sets).map(stage).collect();
                 Self::Present { least: least as u8, only_advances: true, stages }
             }
@@ -355,7 +357,7 @@ impl Rule {
                         &|condition| matches!(condition, Condition::Count(needed, _) if *needed <= count),
                     )
                 };
-                Self::Count { least, stages: (0..=USUAL_ALPHABET).map(stage).collect() }
+                Self::Count { least, stages: (0..=RANKS).map(stage).collect() }
             }
         })
     }
@@ -364,7 +366,7 @@ impl Rule {
 fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError> {
     if let Some((count, tile)) = word.split_once('x') {
         return match count.parse() {
-            Ok(count) if (1..=board.cells().min(USUAL_ALPHABET)).contains(&count) => {
+            Ok(count) if (1..=board.cells().min(RANKS)).contains(&count) => {
                 Ok(Condition::Count(count, rank(tile, board)?))
             }
             _ => Err(stages_error(format!("`{word}`: `{count}` is not a number of cells"))),
@@ -384,7 +386,7 @@ fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError>
 /// Returns the rank of a tile that is written as its value.
 fn rank(tile: &str, board: &Geometry) -> Result<u8, BuildError> {
     let value = tile.parse::<u64>().ok().filter(|&value| value > 0);
-    let ranks = &board.values[..board.values.len().min(USUAL_ALPHABET)];
+    let ranks = &board.values[..board.values.len().min(RANKS)];
     value.and_then(|value| ranks.iter().position(|&known| known == value)).map_or_else(
         || {
             let largest = ranks.last().copied().unwrap_or(0);
@@ -426,11 +428,12 @@ fn cells(mut bits: u64) -> impl Iterator<Item = u32> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use runner_core::Game;
 
+    /// The board of 2048, without symmetries.
     fn board() -> Geometry {
-        let game = game_2048::Game2048::new(Default::default()).unwrap();
-        game.description().geometry.clone().unwrap()
+        let values = (0..18).map(|rank| if rank == 0 { 0 } else { 1 << rank }).collect();
+        let (symmetries, extra_fields) = (vec![], vec![]);
+        Geometry { rows: 4, cols: 4, values, symmetries, extra_fields, merges: vec![] }
     }
 
     fn stages(text: &str) -> Stages {
