@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::model_files::ModelFile;
 use crate::options::{PlayerOptions, ResourceOptions};
 use crate::setting::Setting;
-use crate::training::player_with;
+use crate::training::learned;
 use runner_core::Spec;
 use runner_plugin::Registry;
 use std::sync::Arc;
@@ -93,15 +93,12 @@ impl Configuration {
 
     fn resolve(&mut self, registry: &Arc<Registry>) -> Result<(), Failure> {
         let setting = self.setting(&ResourceOptions::default(), registry)?;
-        let learner = setting.trained_learner()?;
         for Evaluation { name, with, .. } in &self.evaluations {
-            if let Some(with) = with {
-                player_with(with, learner, &setting)
-                    .map_err(|failure| of(&format!("evaluation `{name}`"), failure))?;
-            }
+            learned::player(with.as_ref(), &setting)
+                .map_err(|failure| of(&format!("evaluation `{name}`"), failure))?;
         }
         for with in &self.evaluate_with {
-            player_with(with, learner, &setting)?;
+            learned::player(Some(with), &setting)?;
         }
         self.game = Some(setting.game.spec.clone());
         self.agent = setting.player.spec.clone();

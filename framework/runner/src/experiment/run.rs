@@ -5,18 +5,15 @@ use super::definition::{Evaluation, Experiment, scaled};
 use super::folder::{Folder, model_name};
 use super::parts::Part;
 use super::record::{EvaluationRecord, Record, TrainingRecord};
-use crate::evaluation::{self, Limits, Plan};
-use crate::failure::{Failure, attributed};
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::notes::note;
 use crate::options::{Count, PositiveTime, ResourceOptions};
-use crate::player::{NamedPlayer, Player};
 use crate::setting::Setting;
-use crate::training::{Evaluations, Job, JobFiles, Place, Source, finite_series, player_with};
-use runner_core::{Game, GreedyPolicy, Learner, Seed};
+use crate::training::{Evaluations, Job, JobFiles, Place, Source, finite_series, learned};
+use runner_core::{Game, Learner, Seed};
 use runner_files::FileError;
 use runner_plugin::Registry;
-use runner_spec::quantity::counted;
 use runner_stats::Maximum;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -164,34 +161,11 @@ impl Run<'_> {
         evaluation: &Evaluation,
         setting: &Setting,
     ) -> Result<bool, Failure> {
-        let learner = setting.trained_learner()?;
-        let named = match &evaluation.with {
-            Some(with) => player_with(with, learner, setting)?,
-            None => NamedPlayer {
-                player: Player::Value(GreedyPolicy(learner.clone())),
-                spec: setting.player.spec.clone(),
-                label: setting.player.label.clone(),
-            },
-        };
-        let plan = Plan {
-            game: &setting.game,
-            games: self.experiment.games(evaluation),
-            seed: Seed(evaluation.seed.get()),
-            threads: &setting.threads,
-            time: None,
-            limits: Limits::default(),
-            starts: &[],
-        };
+        let named = learned::player(evaluation.with.as_ref(), setting)?;
         let label = format!("{}, {}: ", part.name(), evaluation.name);
-        let played = evaluation::play_labelled(&label, &plan, &named.player, None)?;
-        if played.interrupted {
-            return Ok(false);
-        }
-        if let Some(first) = played.faults.first() {
-            let whose = [setting.game.label.as_str(), named.label.as_str()];
-            let games = counted(played.faults.count(), "game");
-            note(format!("note: {label}{games} ended in a fault: {}", attributed(first, &whose)));
-        }
+        let (games, seed) = (self.experiment.games(evaluation), Seed(evaluation.seed.get()));
+        let played = learned::evaluate(&label, games, seed, &named, setting)?;
+        let Some(played) = played else { return Ok(false) };
         let tiles = &setting.game.rules.description().tiles;
         let summary = played.results.summary(tiles, played.faults.count());
         self.folder.add(Record::Evaluation(EvaluationRecord {

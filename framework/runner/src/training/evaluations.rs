@@ -1,13 +1,11 @@
 //! Evaluations during a training: at an interval of moves, the learner plays games that it does
 //! not learn from, with another seed.
 
-use crate::evaluation::{self, Limits, Plan};
-use crate::failure::{Failure, attributed};
-use crate::notes::note;
-use crate::player::{NamedPlayer, Player};
+use super::learned;
+use crate::failure::Failure;
+use crate::player::NamedPlayer;
 use crate::setting::Setting;
-use runner_core::{Game, GreedyPolicy, Seed, Spec};
-use runner_plugin::{DynValue, Kind};
+use runner_core::{Game, Seed, Spec};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,16 +51,10 @@ impl Evaluations {
         with: &[Spec],
         setting: &Setting,
     ) -> Result<Self, Failure> {
-        let learner = setting.trained_learner()?;
-        let greedy = NamedPlayer {
-            player: Player::Value(GreedyPolicy(learner.clone())),
-            spec: setting.player.spec.clone(),
-            label: setting.player.label.clone(),
-        };
-        let mut players = vec![greedy];
+        let mut players = vec![learned::player(None, setting)?];
         for spec in with {
             // The complete spec would repeat the learner's, which the report names once.
-            let player = player_with(spec, learner, setting)?;
+            let player = learned::player(Some(spec), setting)?;
             players.push(NamedPlayer { spec: spec.clone(), ..player });
         }
         Ok(Self { interval, games, players })
@@ -78,28 +70,8 @@ impl Evaluations {
     pub fn play(&self, setting: &Setting) -> Result<Option<Vec<Evaluated>>, Failure> {
         let mut results = Vec::new();
         for named in &self.players {
-            let plan = Plan {
-                game: &setting.game,
-                games: self.games,
-                seed: SEED,
-                threads: &setting.threads,
-                time: None,
-                limits: Limits::default(),
-                starts: &[],
-            };
-            let played = evaluation::play_labelled("evaluation: ", &plan, &named.player, None)?;
-            if played.interrupted {
-                return Ok(None);
-            }
-            if let Some(first) = played.faults.first() {
-                let whose = [setting.game.label.as_str(), named.label.as_str()];
-                note(format!(
-                    "note: {} of {} games of an evaluation ended in a fault: {}",
-                    played.faults.count(),
-                    self.games,
-                    attributed(first, &whose)
-                ));
-            }
+            let played = learned::evaluate("evaluation: ", self.games, SEED, named, setting)?;
+            let Some(played) = played else { return Ok(None) };
             let description = setting.game.rules.description();
             let summary = played.results.summary(&description.tiles, played.faults.count());
             results.push(Evaluated {
@@ -112,53 +84,6 @@ impl Evaluations {
             });
         }
         Ok(Some(results))
-    }
-}
-
-/// Placeholder of the learner in the spec of an agent.
-const LEARNER: &str = "learner";
-
-/// Builds the agent that plays a learner. The learner replaces every placeholder in the agent's
-/// spec; without one, it becomes the parameter `value`.
-pub fn player_with(
-    spec: &Spec,
-    learner: &DynValue,
-    setting: &Setting,
-) -> Result<NamedPlayer, Failure> {
-    let registry = setting.services.registry();
-    let text = setting.player.spec.to_string();
-    let mut places = Vec::new();
-    find_learner(String::new(), spec, &mut places);
-    if places.is_empty() {
-        let info = registry.player_kind(spec.name())?;
-        if info.kind != Kind::Agent || !info.parameters.iter().any(|p| p.name == "value") {
-            return Err(Failure::usage(format!(
-                "`{}` cannot play the learner: an agent with a parameter `value` is needed, such \
-                 as expectimax, or the word `{LEARNER}` where the learner belongs",
-                spec.name()
-            )));
-        }
-        if let Some(other) = spec.get("value") {
-            return Err(Failure::usage(format!(
-                "`{spec}` would play `{other}`: leave out its `value`, or write `{LEARNER}` where \
-                 the learner belongs"
-            )));
-        }
-        places.push("value".to_owned());
-    }
-    let complete = places.iter().try_fold(spec.clone(), |spec, place| spec.with(place, &text))?;
-    let services = setting.services.with_value(&setting.player.spec, learner);
-    NamedPlayer::build(registry, &complete, &setting.game, &services)
-}
-
-/// Collects the paths of the placeholders.
-fn find_learner(path: String, spec: &Spec, places: &mut Vec<String>) {
-    for (inner, part) in spec.nested() {
-        let path = if path.is_empty() { inner } else { format!("{path}.{inner}") };
-        match part.name() == LEARNER && !part.has_fields() {
-            true => places.push(path),
-            false => find_learner(path, &part, places),
-        }
     }
 }
 
