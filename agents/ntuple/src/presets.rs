@@ -10,3 +10,12 @@ pub fn of_tc() -> Vec<Preset> {
         Preset::new("optimistic", include_str!("../presets/optimistic.ron")),
     ]
 }
+
+/// Returns the presets of `ms-td`.
+pub fn of_ms_td() -> Vec<Preset> {
+    vec![
+        Preset::new("paper-2048", include_str!("../presets/paper-2048.ron")),
+        Preset::new("paper-threes", include_str!("../presets/paper-threes.ron")),
+        Preset::new("paper-tuned", include_str!("../presets/paper-tuned.ron")),
+    ]
+}

@@ -2,11 +2,12 @@
 
 use agent_ntuple::network::{Network, Stages};
 use agent_ntuple::restarts::Restarts;
-use agent_ntuple::{TcConfig, TcNtuple};
+use agent_ntuple::{MsTd, MsTdConfig, TcConfig, TcNtuple};
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::board::Geometry;
-use runner_core::{Game, Plugin, Spec};
+use runner_core::{BuildContext, BuildError, Game, Host, Plugin, SingleThread, Spec, ValuePlugin};
+use std::sync::Arc;
 
 /// Returns the configuration of a preset.
 fn config(preset: &str) -> TcConfig {
@@ -53,4 +54,42 @@ fn preset_of_delayed_tc_is_the_learner_of_the_paper() {
     assert_eq!(Stages::read(config.stages.as_deref().unwrap(), &board).unwrap().count(), 16);
     assert_eq!((config.update.as_deref(), config.lambda), (Some("delayed"), Some(0.5)));
     assert_eq!(config.horizon, None);
+}
+
+/// Returns the configuration of a preset of `ms-td`.
+fn multi_stage(preset: &str) -> MsTdConfig {
+    let spec: Spec = format!("ms-td(preset: \"{preset}\")").parse().unwrap();
+    let completed = spec.with_preset(&MsTd::presets()).unwrap().unwrap();
+    completed.spec.read().unwrap_or_else(|error| panic!("{preset}: {error}"))
+}
+
+fn build(game: &dyn Game, config: MsTdConfig) -> Result<MsTd, BuildError> {
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    MsTd::new(config, &BuildContext { game: game.description(), game_spec: "a game", host: &host })
+}
+
+#[test]
+fn presets_of_ms_td_are_the_learners_of_the_paper() {
+    let parameters = MsTd::parameters();
+    for preset in MsTd::presets() {
+        for name in preset.parameters().unwrap() {
+            assert!(parameters.iter().any(|p| p.name == name), "{}: {name}", preset.name);
+        }
+        assert!(preset.about().contains("10^7 games"), "{}: its budget", preset.name);
+    }
+    let game = Game2048::new(game_2048::Config::default()).unwrap();
+    let threes = Threes::new(game_threes::Config::default()).unwrap();
+    for (preset, of_2048, of_threes) in
+        [("paper-2048", true, false), ("paper-threes", true, true), ("paper-tuned", true, true)]
+    {
+        assert_eq!(build(&game, multi_stage(preset)).is_ok(), of_2048, "{preset}");
+        assert_eq!(build(&threes, multi_stage(preset)).is_ok(), of_threes, "{preset}");
+    }
+    // They say what the parameters of the paper are, and these are the defaults.
+    let resolved =
+        |config: MsTdConfig| MsTdConfig { strategy: None, alpha: None, update: None, ..config };
+    let default = MsTdConfig::default();
+    assert_eq!(resolved(multi_stage("paper-2048")), default);
+    assert_eq!(resolved(multi_stage("paper-threes")), default);
+    assert_eq!(resolved(multi_stage("paper-tuned")), MsTdConfig { tuned: true, ..default });
 }

@@ -9,11 +9,14 @@ use crate::learner_plugin::ntuple_learner;
 use crate::network::{self, Stages};
 use crate::options::{Common, STEP_SIZE, STEPS};
 use crate::phase::MultiStage;
+use crate::presets;
 use crate::promotion::Inheritance;
 use crate::step_size::StepSize;
 use crate::value_function::ValueFunction;
 use runner_core::board::Geometry;
-use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Spec, ValuePlugin};
+use runner_core::{
+    BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Preset, Spec, ValuePlugin,
+};
 use serde::{Deserialize, Serialize};
 pub use strategy::Strategy;
 
@@ -266,6 +269,10 @@ impl Plugin for MsTd {
             }
         }
         own.into_iter().chain(common).collect()
+    }
+
+    fn presets() -> Vec<Preset> {
+        presets::of_ms_td()
     }
 }
 
