@@ -21,6 +21,11 @@ impl Difference {
         Self { what, remedy: Some(remedy) }
     }
 
+    /// Returns true if something else than the definition is to be restored.
+    pub fn has_remedy(&self) -> bool {
+        self.remedy.is_some()
+    }
+
     /// Describes the difference and its remedy, with another remedy.
     pub fn or(&self, other: &str) -> String {
         match self.remedy {

@@ -99,11 +99,14 @@ fn check(path: &Path, built: &Built) -> Result<(), Failure> {
     let Some(held) = Folder::held(path)? else { return Ok(()) };
     match built.tournament.difference_from(&held) {
         None => Ok(()),
-        Some(difference) => Err(Failure::usage(format!(
-            "{} holds another tournament: {}",
-            path.display(),
-            difference.or("name another folder with --out, or everything that this one has")
-        ))),
+        Some(difference) => {
+            let other = match difference.has_remedy() {
+                true => "name another folder with --out",
+                false => "name another folder with --out, or everything that this one has",
+            };
+            let (path, difference) = (path.display(), difference.or(other));
+            Err(Failure::usage(format!("{path} holds another tournament: {difference}")))
+        }
     }
 }
 
