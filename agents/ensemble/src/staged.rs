@@ -6,7 +6,7 @@
 //! ```
 
 use crate::{BATCH, build};
-use runner_core::board::{Geometry, Stages};
+use runner_core::board::{Geometry, MAX_CELLS, Stages};
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Spec, Value, ValuePlugin, ValueScale,
 };
@@ -26,6 +26,8 @@ pub struct Config {
 /// The value `staged`.
 pub struct Staged {
     board: Geometry,
+    /// The bits of a position that hold the cells.
+    cells: u128,
     stages: Stages,
     values: Vec<Arc<dyn Value>>,
     scale: ValueScale,
@@ -33,8 +35,16 @@ pub struct Staged {
 
 impl Staged {
     fn stage(&self, afterstate: Afterstate) -> usize {
-        let bits = afterstate.bits();
-        let mut ranks = [0; runner_core::board::MAX_CELLS];
+        let cells = afterstate.bits() & self.cells;
+        match u64::try_from(cells) {
+            // All tiles are in the first 16 cells with four bits each: faster.
+            Ok(board) => self.stages.of_board(board).0,
+            Err(_) => self.stage_by_ranks(cells),
+        }
+    }
+
+    fn stage_by_ranks(&self, bits: u128) -> usize {
+        let mut ranks = [0; MAX_CELLS];
         let ranks = &mut ranks[..self.board.cells()];
         for (cell, rank) in ranks.iter_mut().enumerate() {
             *rank = self.board.rank(bits, cell).into();
@@ -98,7 +108,7 @@ impl Value for Staged {
     }
 
     fn reads(&self) -> u128 {
-        self.values.iter().fold(self.board.cell_bits(), |bits, value| bits | value.reads())
+        self.values.iter().fold(self.cells, |bits, value| bits | value.reads())
     }
 }
 
@@ -155,7 +165,7 @@ impl ValuePlugin for Staged {
             let message = format!("`{first}` and `{other}` have different scales");
             return Err(BuildError::of("values", message));
         }
-        Ok(Self { board: board.clone(), stages, values, scale })
+        Ok(Self { board: board.clone(), cells: board.cell_bits(), stages, values, scale })
     }
 }
 
@@ -164,6 +174,7 @@ mod tests {
     use super::*;
     use crate::constants::{build, refused};
     use game_2048::Game2048;
+    use proptest::prelude::*;
     use runner_core::Game;
 
     /// An afterstate with these tiles, and the number of its stage in `8 8+4 16`.
@@ -201,6 +212,24 @@ mod tests {
                 staged.exact_values(&given, &mut exact);
                 assert!(exact.iter().all(|value| value.is_nan()));
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn stages_of_boards_and_of_ranks_are_equal(
+            lo: u64,
+            large in prop::option::of(0usize..16),
+            stages in prop::sample::select(vec!["2 4 8", "256 256+64", "2x16 5x16 16x16", "2^5"]),
+        ) {
+            let game = Game2048::new(Default::default()).unwrap();
+            let count = Stages::read(stages, game.description().geometry.as_ref().unwrap());
+            let values = vec!["one"; count.unwrap().count()].join(", ");
+            let spec = format!("staged(stages: \"{stages}\", values: [{values}])");
+            let staged: Staged = build(&spec).unwrap();
+            let bits = large.map_or(lo.into(), |cell| staged.board.with_rank(lo.into(), cell, 16));
+            let stage = staged.stage(Afterstate::from_bits(bits));
+            prop_assert_eq!(stage, staged.stage_by_ranks(bits));
         }
     }
 
