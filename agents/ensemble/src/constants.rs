@@ -1,4 +1,4 @@
-//! Values whose estimates a test can foretell.
+//! Values whose estimates a test can predict.
 
 use game_2048::Game2048;
 use runner_core::{Afterstate, BuildContext, BuildError, Game, Host, Spec, Value, ValuePlugin};

@@ -1,4 +1,4 @@
-//! `staged`: another value in each stage of a game. The networks of the stages may differ in their
+//! `staged`: one value for each stage of a game. The networks of the stages may differ in their
 //! tuples, their alphabet and their learner, and are trained separately.
 //!
 //! ```text
@@ -114,7 +114,7 @@ impl Value for Staged {
 
 impl Plugin for Staged {
     const NAME: &'static str = "staged";
-    const ABOUT: &'static str = "another value in each stage of a game";
+    const ABOUT: &'static str = "one value for each stage of a game";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
@@ -152,7 +152,8 @@ impl ValuePlugin for Staged {
         let stages = Stages::read(&config.stages, board)?;
         let (count, wanted) = (config.values.len(), stages.count());
         if count != wanted {
-            return Err(BuildError::of("values", format!("{count} values for {wanted} stages")));
+            let message = format!("{wanted} stages need {wanted} values; {count} are given");
+            return Err(BuildError::of("values", message));
         }
         let values = build(&config.values, context)?;
         if let Some(place) = values.iter().position(|value| value.estimates_actions()) {
@@ -162,7 +163,10 @@ impl ValuePlugin for Staged {
         let scale = values[0].scale();
         if let Some(place) = values.iter().position(|value| value.scale() != scale) {
             let (first, other) = (&config.values[0], &config.values[place]);
-            let message = format!("`{first}` and `{other}` have different scales");
+            let message = format!(
+                "`{first}` and `{other}` have different scales: all values must be in points, as \
+                 learned ones are, or be ratings with equal bounds"
+            );
             return Err(BuildError::of("values", message));
         }
         Ok(Self { board: board.clone(), cells: board.cell_bits(), stages, values, scale })
@@ -237,8 +241,8 @@ mod tests {
     fn wrong_parameters_are_refused_by_name() {
         let refused = refused::<Staged>;
         refused("staged", "stages", "at least a second stage");
-        refused("staged(stages: \"16384\")", "values", "0 values for 2 stages");
-        refused("staged(stages: \"16384\", values: [one])", "values", "1 values for 2 stages");
+        refused("staged(stages: \"16384\")", "values", "2 stages need 2 values; 0 are given");
+        refused("staged(stages: \"16384\", values: [one])", "values", "1 are given");
         refused("staged(stages: \"16384\", values: [one, four])", "values", "no value `four`");
         refused("staged(stages: \"3000\", values: [one, two])", "stages", "not a tile");
         for word in ["16384@8192", "1@8192 16384", "downgrade@4096 16384"] {

@@ -21,12 +21,12 @@ impl Difference {
         Self { what, remedy: Some(remedy) }
     }
 
-    /// Returns true if something else than the definition is to be restored.
+    /// Returns true if there is a remedy, because a model was replaced.
     pub fn has_remedy(&self) -> bool {
         self.remedy.is_some()
     }
 
-    /// Describes the difference and its remedy, with another remedy.
+    /// Describes the difference, and its remedy with `other` as an alternative.
     pub fn or(&self, other: &str) -> String {
         match self.remedy {
             Some(remedy) => format!("{}; {remedy}, or {other}", self.what),

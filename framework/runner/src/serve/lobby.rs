@@ -23,10 +23,12 @@ use std::time::{Duration, Instant};
 const ROOMS: usize = 16;
 /// Largest number of moves of a recorded game.
 const RECORDED_MOVES: u64 = 1_000_000;
-/// Longest wait for a game that its viewers have left to end.
+/// Longest wait until a game that its viewers have left has ended.
 const ENDING: Duration = Duration::from_secs(2);
-/// Time between two looks whether it has ended.
-const LOOK: Duration = Duration::from_millis(5);
+/// Wait for one such game, before another one is ended too: its player may be thinking.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// Interval at which the end is polled.
+const POLL: Duration = Duration::from_millis(5);
 /// Moves per second of a new game.
 const SPEED: f64 = 5.0;
 
@@ -54,13 +56,17 @@ impl Rooms {
         self.open.len() + self.ending.len() >= ROOMS
     }
 
-    /// Ends the oldest game that its viewers have left; returns false if there is none.
-    fn end_one(&mut self) -> bool {
-        let left = self.open.iter().find(|(_, room)| room.is_left()).map(|(&id, _)| id);
-        let Some(room) = left.and_then(|id| self.open.remove(&id)) else { return false };
-        room.end();
-        self.ending.push(room);
-        true
+    /// Returns true if games end, or can be ended.
+    fn can_end_one(&self) -> bool {
+        !self.ending.is_empty() || self.open.values().any(|room| room.is_left())
+    }
+
+    /// Ends the oldest game that its viewers have left, if there is one.
+    fn end_one(&mut self) {
+        let ended = self.open.iter().find(|(_, room)| room.is_left() && room.end());
+        if let Some(room) = ended.map(|(&id, _)| id).and_then(|id| self.open.remove(&id)) {
+            self.ending.push(room);
+        }
     }
 }
 
@@ -106,7 +112,7 @@ impl Lobby {
         state: Option<&str>,
         seed: Option<u64>,
     ) -> Result<u64, Refusal> {
-        drop(self.vacancy()?);
+        self.check_vacancy()?;
         let game = self.game(game)?;
         let start = state.map(|text| self.state(&game, text)).transpose()?;
         let player = self.player(agent, &game)?;
@@ -128,7 +134,7 @@ impl Lobby {
         recorded_agent: &str,
         agent: &str,
     ) -> Result<u64, Refusal> {
-        drop(self.vacancy()?);
+        self.check_vacancy()?;
         if record.moves() > RECORDED_MOVES {
             return Err(Refusal::wrong(format!(
                 "game {} has {} moves; the browser shows up to {RECORDED_MOVES}",
@@ -188,21 +194,32 @@ impl Lobby {
         rooms.open.iter().map(listed).collect()
     }
 
-    /// Returns the list when it has room for another game, for which a game without viewers may have
-    /// to end.
+    /// Refuses another game early where there are too many.
+    fn check_vacancy(&self) -> Result<(), Refusal> {
+        let rooms = self.rooms();
+        if rooms.is_full() && !rooms.can_end_one() { Err(full()) } else { Ok(()) }
+    }
+
+    /// Returns the list once a game can be added. If all places are taken, the oldest game without
+    /// viewers is ended for it.
     fn vacancy(&self) -> Result<MutexGuard<'_, Rooms>, Refusal> {
         let start = Instant::now();
+        let mut next_end = start;
         loop {
             let mut rooms = self.rooms();
             if !rooms.is_full() {
                 return Ok(rooms);
             }
-            let waits = !rooms.ending.is_empty() || rooms.end_one();
-            drop(rooms);
-            if !waits || start.elapsed() > ENDING {
+            let now = Instant::now();
+            if !rooms.can_end_one() || now > start + ENDING {
                 return Err(full());
             }
-            thread::sleep(LOOK);
+            if now >= next_end {
+                rooms.end_one();
+                next_end = now + PATIENCE;
+            }
+            drop(rooms);
+            thread::sleep(POLL);
         }
     }
 

@@ -118,8 +118,10 @@ impl Room {
 
     /// Returns the view and its changes. The game counts a viewer until it is dropped.
     pub fn watch(&self) -> watch::Receiver<View> {
+        let view = self.view.subscribe();
+        // Only now: a game that had viewers and has none may be ended.
         self.was_watched.store(true, Ordering::Relaxed);
-        self.view.subscribe()
+        view
     }
 
     /// Returns true if the game had viewers and has none any more.
@@ -127,10 +129,10 @@ impl Room {
         self.was_watched.load(Ordering::Relaxed) && self.viewers() == 0
     }
 
-    /// Asks the game to end, which it does when its player has finished thinking. Does nothing if too
-    /// many orders wait.
-    pub fn end(&self) {
-        let _ = self.requests.try_send(Request::End);
+    /// Asks the game to end, which it does when its player has finished thinking; returns false if
+    /// too many orders wait.
+    pub fn end(&self) -> bool {
+        self.requests.try_send(Request::End).is_ok()
     }
 
     /// Gives an order; `None` if the game has ended or too many orders wait.
