@@ -305,7 +305,7 @@ fn in_range(parameter: &str, given: usize, least: usize, most: usize) -> Result<
 mod tests {
     use super::*;
 
-    /// The network's value of a position does not change, so a second evaluation tells nothing.
+    /// The network's value of a position does not change, so one evaluation is enough.
     #[test]
     fn search_evaluates_each_position_once() {
         let search = Config::default().options().unwrap().search(100.0, 4, 32);

@@ -86,7 +86,7 @@ fn presets_of_ms_td_are_the_learners_of_the_paper() {
         assert_eq!(build(&threes, multi_stage(preset)).is_ok(), of_threes, "{preset}");
     }
     // They say what the parameters of the paper are, and these are the defaults.
-    let resolved = |config: MsTdConfig| MsTdConfig { strategy: None, update: None, ..config };
+    let resolved = |config: MsTdConfig| MsTdConfig { strategy: None, ..config };
     let default = MsTdConfig::default();
     assert_eq!(resolved(multi_stage("paper-2048")), default);
     assert_eq!(resolved(multi_stage("paper-threes")), default);

@@ -35,9 +35,9 @@ impl Difference {
     }
 }
 
-impl<T: Into<String>> From<T> for Difference {
-    fn from(what: T) -> Self {
-        Self { what: what.into(), remedy: None }
+impl From<String> for Difference {
+    fn from(what: String) -> Self {
+        Self { what, remedy: None }
     }
 }
 
