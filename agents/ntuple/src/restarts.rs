@@ -25,25 +25,38 @@ pub struct Middle {
     /// The same length as a multiple of the mean length of recent whole games; it replaces
     /// `longer_than`.
     pub longer_than_mean: Option<f64>,
+    /// The length for restarts in another stage than the first, in moves.
+    pub longer_than_later: Option<u64>,
     /// The position of the restart, as a share of the game, 0.1 to 0.9.
     pub at: f64,
     /// Share of long games after which a whole game begins, 0 to 1.
     pub fresh: f64,
+    /// Share of whole games in whose place a game begins at a recent entrance of a later stage,
+    /// 0 to 1. All stages that have one are equally likely.
+    pub entrances: f64,
 }
 
 impl Default for Middle {
     fn default() -> Self {
-        Self { longer_than: 2500, longer_than_mean: None, at: 0.5, fresh: 0.0 }
+        Self {
+            longer_than: 2500,
+            longer_than_mean: None,
+            longer_than_later: None,
+            at: 0.5,
+            fresh: 0.0,
+            entrances: 0.0,
+        }
     }
 }
 
 impl Middle {
-    /// Returns the length above which a game is continued, in moves, if it is known yet;
-    /// `mean_length` is that of recent whole games.
-    pub fn length(&self, mean_length: Option<f64>) -> Option<f64> {
-        match self.longer_than_mean {
-            None => Some(self.longer_than as f64),
-            Some(factor) => mean_length.map(|mean| factor * mean),
+    /// Returns the length above which a game is continued in a stage, in moves, if it is known
+    /// yet; `mean_length` is that of recent whole games.
+    pub fn length(&self, stage: usize, mean_length: Option<f64>) -> Option<f64> {
+        match (stage, self.longer_than_later, self.longer_than_mean) {
+            (1.., Some(later), _) => Some(later as f64),
+            (_, _, None) => Some(self.longer_than as f64),
+            (_, _, Some(factor)) => mean_length.map(|mean| factor * mean),
         }
     }
 }
@@ -81,8 +94,9 @@ const MAX_KEPT: usize = 1_000_000;
 
 impl Restarts {
     /// The values of the parameter, for help.
-    pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_mean: None, at: \
-                               0.5, fresh: 0.0)` or `carousel(keep: 1000, cut: false, fresh: 1.0)`";
+    pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_mean: None, \
+                               longer_than_later: None, at: 0.5, fresh: 0.0, entrances: 0.0)` \
+                               or `carousel(keep: 1000, cut: false, fresh: 1.0)`";
 
     /// Reads the parameter `restarts` of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
@@ -98,19 +112,28 @@ impl Restarts {
             "none" => Err(refuse("`none` has no parameters".to_owned())),
             "middle" => {
                 let middle: Middle = spec.read().map_err(misread)?;
-                let Middle { longer_than, longer_than_mean, at, fresh } = middle;
+                let Middle { longer_than, longer_than_mean, longer_than_later, .. } = middle;
                 if longer_than == 0 {
                     return refuse_field("longer_than", "1 move or more");
+                }
+                if longer_than_later == Some(0) {
+                    return refuse_field("longer_than_later", "1 move or more");
+                }
+                if stages == 1 && (longer_than_later.is_some() || middle.entrances > 0.0) {
+                    return Err(refuse("`longer_than_later` and `entrances` need `stages`".into()));
                 }
                 if longer_than_mean.is_some_and(|factor| !(factor > 0.0 && factor.is_finite())) {
                     return refuse_field("longer_than_mean", "above 0");
                 }
                 // A restart at the very start would repeat the game without end.
-                if !(0.1..=0.9).contains(&at) {
+                if !(0.1..=0.9).contains(&middle.at) {
                     return refuse_field("at", "a share from 0.1 to 0.9");
                 }
-                if !is_share(fresh) {
+                if !is_share(middle.fresh) {
                     return refuse_field("fresh", SHARE);
+                }
+                if !is_share(middle.entrances) {
+                    return refuse_field("entrances", SHARE);
                 }
                 Ok(Self::Middle(middle))
             }
@@ -135,6 +158,7 @@ impl Restarts {
     pub fn kept_entrances(&self) -> usize {
         match self {
             Self::Carousel(carousel) => carousel.keep,
+            Self::Middle(middle) if middle.entrances > 0.0 => Carousel::default().keep,
             Self::None | Self::Middle(_) => 0,
         }
     }
@@ -168,9 +192,19 @@ mod tests {
             read("middle(longer_than_mean: 0.5, at: 0.25)", 1),
             Ok(Restarts::Middle(middle))
         );
-        assert_eq!(middle.length(None), None);
-        assert_eq!(middle.length(Some(3000.0)), Some(1500.0));
-        assert_eq!(Middle::default().length(None), Some(2500.0));
+        assert_eq!(middle.length(1, None), None);
+        assert_eq!(middle.length(1, Some(3000.0)), Some(1500.0));
+        assert_eq!(Middle::default().length(1, None), Some(2500.0));
+        let later = Middle { longer_than_later: Some(10), ..middle };
+        assert_eq!(
+            read("middle(longer_than_mean: 0.5, longer_than_later: 10, at: 0.25)", 2),
+            Ok(Restarts::Middle(later))
+        );
+        assert_eq!(
+            [0, 1, 2].map(|stage| later.length(stage, None)),
+            [None, Some(10.0), Some(10.0)]
+        );
+        assert_eq!(later.length(0, Some(3000.0)), Some(1500.0));
         assert_eq!(read("carousel", 2), Ok(Restarts::Carousel(Carousel::default())));
         let carousel = Carousel { keep: 20, cut: true, fresh: 0.25 };
         assert_eq!(
@@ -190,6 +224,10 @@ mod tests {
             ("carousel(fresh: 1.5)", 2, "0 to 1"),
             ("carousel(fresh: NaN)", 2, "0 to 1"),
             ("middle(longer_than: 0)", 1, "1 move or more"),
+            ("middle(longer_than_later: 0)", 2, "1 move or more"),
+            ("middle(longer_than_later: 10)", 1, "need `stages`"),
+            ("middle(entrances: 0.5)", 1, "need `stages`"),
+            ("middle(entrances: -0.5)", 2, "0 to 1"),
             ("middle(longer_than_mean: 0.0)", 1, "above 0"),
             ("middle(longer_than_mean: NaN)", 1, "above 0"),
             ("middle(at: 0.0)", 1, "0.1 to 0.9"),

@@ -415,6 +415,11 @@ fn wrong_parameters_are_refused() {
             "restarts",
             "`ms-td`",
         ),
+        (
+            MsTdConfig { restarts: Some("middle(entrances: 0.5)".parse().unwrap()), ..config() },
+            "restarts",
+            "`ms-td`",
+        ),
         (MsTdConfig { alpha: Some(StepSize::Constant(0.0)), ..config() }, "alpha", "above 0"),
     ] {
         let error = refused(config);

@@ -112,11 +112,13 @@ fn interrupting_a_training_with_a_schedule_changes_nothing() {
 }
 
 /// Restarts on a board of 2 x 3 cells, where a game has about 20 moves at first.
-fn restarts() -> [Restarts; 4] {
+fn restarts() -> [Restarts; 6] {
     let middle = Middle { longer_than: 15, ..Middle::default() };
     [
         Restarts::Middle(middle),
         Restarts::Middle(Middle { longer_than_mean: Some(0.8), fresh: 0.5, ..middle }),
+        Restarts::Middle(Middle { longer_than_later: Some(3), ..middle }),
+        Restarts::Middle(Middle { entrances: 0.5, ..middle }),
         Restarts::Carousel(Carousel::default()),
         Restarts::Carousel(Carousel { keep: 2, cut: true, fresh: 0.5 }),
     ]
@@ -182,6 +184,22 @@ fn a_carousel_begins_whole_games_after_a_share_of_its_rounds() {
 }
 
 #[test]
+fn games_at_entrances_take_the_place_of_a_share_of_whole_games() {
+    let game = game();
+    let figures = [0.0, 0.25, 1.0].map(|entrances| {
+        let middle = Middle { longer_than: 1_000_000, entrances, ..Middle::default() };
+        let mut learner = with_restarts(&game, Restarts::Middle(middle));
+        let done = learner.train(&game, &PLAIN, moves(40_000));
+        (done.episodes as f64, done.figure("restarts").unwrap())
+    });
+    let [(_, none), (whole, quarter), (few, all)] = figures;
+    assert_eq!(none, 0.0);
+    assert!((2.5..3.5).contains(&(whole / quarter)), "{figures:?}");
+    // Whole games begin anyway until one of them has entered the second stage.
+    assert!(few < 10.0 && all > 1000.0, "{figures:?}");
+}
+
+#[test]
 fn only_whole_games_are_counted() {
     for restarts in restarts() {
         let game = LoggedGame::new(game());
@@ -217,6 +235,24 @@ fn games_that_are_not_long_enough_are_not_continued() {
     learner.train(&game, &PLAIN, moves(5000));
     none.train(&game, &PLAIN, moves(5000));
     assert_eq!(learner.bits(), none.bits());
+}
+
+#[test]
+fn later_stages_have_their_own_length() {
+    let game = game();
+    let restarts = |longer_than, longer_than_later| {
+        // The first 8 comes at about this share of a game.
+        let middle = Middle { longer_than, longer_than_later, at: 0.2, ..Middle::default() };
+        let mut learner = with_restarts(&game, Restarts::Middle(middle));
+        let restarts = learner.train(&game, &PLAIN, moves(5000)).figure("restarts");
+        (restarts.unwrap(), learner.bits())
+    };
+    let (in_all, _) = restarts(3, None);
+    let (in_later, _) = restarts(1_000_000, Some(3));
+    let (in_first, _) = restarts(3, Some(1_000_000));
+    assert!(in_first > 0.0 && in_later > 0.0, "{in_first} {in_later}");
+    assert!(in_first < in_all && in_later < in_all, "{in_first} {in_later} {in_all}");
+    assert_eq!(restarts(15, Some(15)), restarts(15, None));
 }
 
 #[test]

@@ -102,11 +102,13 @@ impl MsTdConfig {
             let message = format!("{} is not a share above 0 and below 1", self.collect);
             return Err(BuildError::of("collect", message));
         }
-        if self.restarts.as_ref().is_some_and(|restarts| restarts.name() == "carousel") {
+        let of_entrances =
+            |restarts: &Spec| restarts.name() == "carousel" || restarts.get("entrances").is_some();
+        if self.restarts.as_ref().is_some_and(of_entrances) {
             return Err(BuildError::of(
                 "restarts",
-                "`carousel` needs stages that are trained together; `ms-td` begins its games at \
-                 the entrance of the one stage that it trains",
+                "`carousel` and `entrances` need stages that are trained together; `ms-td` begins \
+                 its games at the entrance of the one stage that it trains",
             ));
         }
         let (stages, large) = match self.stages(board)? {
@@ -281,8 +283,8 @@ const DEFAULT_NETWORK: &str =
     "by the board and the stages; `4x6 large:2048` on 4 x 4 cells of 2048";
 
 /// The allowed restarts, for help.
-const RESTARTS: &str =
-    "`none` or `middle(longer_than: 2500, longer_than_mean: None, at: 0.5, fresh: 0.0)`";
+const RESTARTS: &str = "`none` or `middle(longer_than: 2500, longer_than_mean: None, \
+                        longer_than_later: None, at: 0.5, fresh: 0.0)`";
 
 impl LearnerPlugin for MsTd {}
 

@@ -48,6 +48,16 @@ impl<'a> Entrances<'a> {
         (stage..=self.stages.len()).find(|&stage| !self.lock(stage).recent.is_empty())
     }
 
+    /// Returns a random stage that has an entrance, if any has one.
+    pub fn random_known(&self, random: &mut Random) -> Option<usize> {
+        let known = |&stage: &usize| !self.lock(stage).recent.is_empty();
+        let stages = || (1..=self.stages.len()).filter(known);
+        match stages().count() {
+            0 => None,
+            count => stages().nth(random.below(count as u32) as usize),
+        }
+    }
+
     /// Returns a random recent entrance of a stage, or `None` if the stage has none.
     pub fn choose(&self, stage: usize, random: &mut Random) -> Option<Start> {
         let recent = &self.lock(stage).recent;

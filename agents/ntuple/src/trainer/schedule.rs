@@ -318,7 +318,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.moves.end(game, context);
         self.counters.add_game(self.game, game);
         let mean_length = self.counters.mean_length();
-        let next = self.starts.after(game, self.game, &self.entrances, mean_length);
+        let lookup = context.lookup;
+        let next = self.starts.after(game, self.game, lookup, &self.entrances, mean_length);
         self.begin(game, next, context);
     }
 

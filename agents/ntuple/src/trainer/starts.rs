@@ -2,7 +2,9 @@
 
 use super::entrances::Entrances;
 use super::game::{NewGame, Origin, TrainingGame};
-use crate::restarts::Restarts;
+use crate::network::Lookup;
+use crate::restarts::{Middle, Restarts};
+use crate::value_function::position;
 use runner_core::{Fault, Game, Random, Seed, Start, Successors};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -73,32 +75,26 @@ impl<'a> Starts<'a> {
         &self,
         ended: &TrainingGame,
         game: &G,
+        lookup: &Lookup,
         entrances: &Entrances<'_>,
         mean_length: Option<f64>,
     ) -> Option<NewGame> {
-        self.restart(ended, entrances, mean_length).or_else(|| self.whole_game(game))
+        self.restart(ended, lookup, entrances, mean_length).or_else(|| self.whole_game(game))
     }
 
     /// Returns the restart that follows a game, if one does.
     fn restart(
         &self,
         ended: &TrainingGame,
+        lookup: &Lookup,
         entrances: &Entrances<'_>,
         mean_length: Option<f64>,
     ) -> Option<NewGame> {
         match self.restarts {
             Restarts::None => None,
-            Restarts::Middle(middle) => {
-                let length = middle.length(mean_length)?;
-                let start = ended.waypoints.at(middle.at)?;
-                if ended.moves as f64 <= length {
-                    return None;
-                }
-                let mut random = self.next_stream();
-                // No number is drawn where there is nothing to decide.
-                let is_fresh = middle.fresh > 0.0 && random.unit() < middle.fresh;
-                (!is_fresh).then_some(NewGame { start, random, origin: Origin::Middle })
-            }
+            Restarts::Middle(middle) => self
+                .continuation(middle, ended, lookup, mean_length)
+                .or_else(|| self.entrance(middle, entrances)),
             Restarts::Carousel(carousel) => {
                 let next = entrances.next_known(match ended.origin {
                     Origin::Stage(stage) => stage + 1,
@@ -118,6 +114,40 @@ impl<'a> Starts<'a> {
                 Some(NewGame { start, random, origin: Origin::Stage(stage) })
             }
         }
+    }
+
+    /// Returns the game that continues one from its middle, if it was long.
+    fn continuation(
+        &self,
+        middle: Middle,
+        ended: &TrainingGame,
+        lookup: &Lookup,
+        mean_length: Option<f64>,
+    ) -> Option<NewGame> {
+        let start = ended.waypoints.at(middle.at)?;
+        let length = middle.length(lookup.stage(position(start.state)), mean_length)?;
+        if ended.moves as f64 <= length {
+            return None;
+        }
+        let mut random = self.next_stream();
+        // No number is drawn where there is nothing to decide.
+        let is_fresh = middle.fresh > 0.0 && random.unit() < middle.fresh;
+        (!is_fresh).then_some(NewGame { start, random, origin: Origin::Middle })
+    }
+
+    /// Returns the game at the entrance of a stage that takes the place of a whole one, if one does.
+    fn entrance(&self, middle: Middle, entrances: &Entrances<'_>) -> Option<NewGame> {
+        // No number is drawn where there is nothing to decide.
+        if middle.entrances <= 0.0 || entrances.next_known(1).is_none() {
+            return None;
+        }
+        let mut random = self.next_stream();
+        if random.unit() >= middle.entrances {
+            return None;
+        }
+        let stage = entrances.random_known(&mut random)?;
+        let start = entrances.choose(stage, &mut random)?;
+        Some(NewGame { start, random, origin: Origin::Stage(stage) })
     }
 
     /// Returns the random stream of the next game.
