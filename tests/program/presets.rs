@@ -37,15 +37,16 @@ fn models_and_results_state_the_parameters_of_the_preset() {
     let train = ["train", "--game", GAME, "--moves", "2k", "--model", "a.model", "--json"];
     let trained = expect_json(&place.run(&[&train[..], &["--agent", EFFICIENT]].concat()));
     let agent = trained["agent"].as_str().unwrap();
-    assert!(agent.contains("restarts: middle(longer_than: 10)"), "{agent}");
+    assert!(agent.contains("stages: \"downgrade@4096 16384+8192\""), "{agent}");
     assert!(!agent.contains("preset"), "{agent}");
     let info = expect_json(&place.run(&["model", "info", "a.model", "--json"]));
     assert_eq!(info[0]["spec"], agent);
     // The parameters of the command line are those of the model, however they are written.
     let more = ["train", "--model", "a.model", "--resume", "--moves", "3k", "--json"];
     let spelled = r#"tc-ntuple(network: "8x6", update: "backward", lambda: 0.5,
+        stages: "downgrade@4096 16384+8192", promotion: "none",
         beta: [(0.0, 1.0), (0.8, 0.3), (0.9, 0.1)],
-        restarts: middle(longer_than: 10))"#;
+        restarts: middle(longer_than: 2500, longer_than_later: 10, entrances: 0.5))"#;
     for agent in [EFFICIENT, spelled] {
         expect_json(&place.run(&[&more[..], &["--game", GAME, "--agent", agent]].concat()));
     }
