@@ -10,7 +10,7 @@ const EFFICIENT: &str = "tc-ntuple(preset: \"efficient\")";
 fn plugin_is_shown_with_its_presets_and_each_is_printed_on_request() {
     let shown = run(&["plugins", "show", "tc-ntuple"]);
     assert_eq!(shown.code, Some(0), "{shown:?}");
-    for expected in ["preset [default: None]", "--preset NAME", "delayed-tc-2017  16 stages"] {
+    for expected in ["preset [default: None]", "--preset NAME", "delayed-tc-2017   16 stages"] {
         assert!(shown.out.contains(expected), "{expected}: {}", shown.out);
     }
     assert!(shown.out.lines().all(|line| line.chars().count() <= 80), "{}", shown.out);

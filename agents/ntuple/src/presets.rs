@@ -7,6 +7,7 @@ pub fn of_tc() -> Vec<Preset> {
     vec![
         Preset::new("delayed-tc-2017", include_str!("../presets/delayed-tc-2017.ron")),
         Preset::new("efficient", include_str!("../presets/efficient.ron")),
+        Preset::new("efficient-threes", include_str!("../presets/efficient-threes.ron")),
         Preset::new("optimistic", include_str!("../presets/optimistic.ron")),
     ]
 }

@@ -56,6 +56,16 @@ fn preset_of_delayed_tc_is_the_learner_of_the_paper() {
     assert_eq!(config.horizon, None);
 }
 
+#[test]
+fn presets_with_stages_of_a_game_are_refused_in_another_one() {
+    let fits = |preset: &str| {
+        let stages = config(preset).stages.unwrap();
+        boards().map(|board| Stages::read(&stages, &board).map(|stages| stages.count()).ok())
+    };
+    assert_eq!(fits("efficient"), [Some(2), None]);
+    assert_eq!(fits("efficient-threes"), [None, Some(2)]);
+}
+
 /// Returns the configuration of a preset of `ms-td`.
 fn multi_stage(preset: &str) -> MsTdConfig {
     let spec: Spec = format!("ms-td(preset: \"{preset}\")").parse().unwrap();
