@@ -19,6 +19,8 @@ const RUNS: u32 = 5;
 /// Moves of training before the first measured run, so that the tables are in use as in most of
 /// a training.
 const WARM_UP: u64 = 8_000_000;
+/// The same for the comparison of stages: enough that games reach four of them.
+const STAGES_WARM_UP: u64 = 60_000_000;
 /// Moves per run.
 const MOVES: u64 = 2_000_000;
 
@@ -48,6 +50,9 @@ fn main() {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(w));
     if is_wanted("memory") {
         memory();
+    }
+    if is_wanted("stages") {
+        stages();
     }
     println!("{:24} {:>8} {:>10}", "", "threads", "M moves/s");
     for (network, update, lambda) in [
@@ -87,24 +92,11 @@ fn speeds<L: ValuePlugin + Learner>(
     name: &str,
     build: impl Fn(&BuildContext<'_>) -> Result<L, BuildError>,
 ) {
-    let game = Game2048::new(Config::default()).expect("the defaults are valid");
-    let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
-    let learner = build(&context).expect("the options are valid");
-    let train = |threads: usize, moves: u64| {
-        let threads = Threads(threads);
-        let session = TrainingSession {
-            budget: TrainingBudget { moves: Some(moves), ..TrainingBudget::default() },
-            ..TrainingSession::new(&threads, &|_: &TrainingProgress| Control::Continue)
-        };
-        let began = Instant::now();
-        learner.train(&game, &session).expect("the training succeeds");
-        moves as f64 / began.elapsed().as_secs_f64()
-    };
-    train(1, WARM_UP);
-    let one = best(|| train(1, MOVES));
+    let (game, learner) = built(build);
+    train(&learner, &game, 1, WARM_UP);
+    let one = best(|| train(&learner, &game, 1, MOVES));
     print(name, 1, one, None);
-    let two = best(|| train(2, 2 * MOVES));
+    let two = best(|| train(&learner, &game, 2, 2 * MOVES));
     print(name, 2, two, Some(two / one));
     let player = GreedyPolicy(learner);
     let play = || {
@@ -116,6 +108,53 @@ fn speeds<L: ValuePlugin + Learner>(
         moves as f64 / began.elapsed().as_secs_f64()
     };
     print(&format!("{name}, play"), 1, best(play), None);
+}
+
+/// Measures training with 16 stages against one stage, in turns.
+fn stages() {
+    println!("training of 4x6, one thread");
+    let [(game, one), (_, separate), (_, promoted)] =
+        [None, Some("none"), Some("weights")].map(|promotion| {
+            let config = TcConfig {
+                network: Some("4x6".into()),
+                stages: promotion.map(|_| "2^4".into()),
+                promotion: promotion.map(str::to_owned),
+                ..TcConfig::default()
+            };
+            let (game, learner) = built(|context| TcNtuple::new(config.clone(), context));
+            train(&learner, &game, 1, STAGES_WARM_UP);
+            (game, learner)
+        });
+    println!("{:>12} {:>24} {:>18}", "one stage", "2^4 without promotion", "2^4 promoted");
+    for _ in 0..RUNS {
+        let [one, separate, promoted] =
+            [&one, &separate, &promoted].map(|learner| train(learner, &game, 1, MOVES) / 1e6);
+        let (ratio, promoted_ratio) = (separate / one, promoted / one);
+        println!(
+            "{one:12.2} {separate:16.2} ({ratio:.2} x) {promoted:11.2} ({promoted_ratio:.2} x)"
+        );
+    }
+}
+
+/// Builds a learner of 2048.
+fn built<L>(build: impl Fn(&BuildContext<'_>) -> Result<L, BuildError>) -> (Game2048, L) {
+    let game = Game2048::new(Config::default()).expect("the defaults are valid");
+    let host: Arc<dyn Host> = Arc::new(SingleThread);
+    let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
+    let learner = build(&context).expect("the options are valid");
+    (game, learner)
+}
+
+/// Trains a learner, and returns its moves per second.
+fn train(learner: &impl Learner, game: &Game2048, threads: usize, moves: u64) -> f64 {
+    let threads = Threads(threads);
+    let session = TrainingSession {
+        budget: TrainingBudget { moves: Some(moves), ..TrainingBudget::default() },
+        ..TrainingSession::new(&threads, &|_: &TrainingProgress| Control::Continue)
+    };
+    let began = Instant::now();
+    learner.train(game, &session).expect("the training succeeds");
+    moves as f64 / began.elapsed().as_secs_f64()
 }
 
 /// Prints one figure.

@@ -8,7 +8,7 @@
 
 use crate::memory::Entries;
 use crate::network::{Lookup, WeightIndex};
-use crate::rule::{LANES, Memory, Tables, Weight, sum, sum_at};
+use crate::rule::{Memory, Tables, Weight, sum, sum_of};
 use runner_core::BuildError;
 
 /// The values that a weight inherits from the previous stage.
@@ -94,15 +94,25 @@ impl Promotion {
     /// untouched.
     #[inline(always)]
     fn sum(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> Option<f32> {
+        let (value, any_untouched) = sum_and_untouched(weights, indices);
         let first_stage = indices.first().is_none_or(|first| first.index() < self.per_stage);
-        if first_stage || !any_untouched(weights, indices) {
-            return Some(sum(weights, indices));
-        }
-        None
+        (first_stage || !any_untouched).then_some(value)
     }
 
     #[cold]
     fn promote<M: Memory>(self, tables: Tables<'_, M>, indices: &[WeightIndex]) -> f32 {
+        // Most sources are in the previous stage and in no cache.
+        for &index in indices {
+            if tables.weights.at(index).is_untouched()
+                && let Some(before) = index.before(self.per_stage)
+            {
+                tables.weights.prefetch(before);
+                if self.memory {
+                    tables.memory.prefetch(before);
+                    tables.memory.prefetch(index);
+                }
+            }
+        }
         for &index in indices {
             let weight = tables.weights.at(index);
             if weight.is_untouched() {
@@ -119,7 +129,7 @@ impl Promotion {
 
     #[cold]
     fn sum_of_sources(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-        sum_at(weights, indices, |index| self.source(weights, index))
+        sum_of(indices, |index| weights.at(self.source(weights, index)).get())
     }
 
     /// Returns the weight itself if it is touched, otherwise the one that replaces it.
@@ -134,17 +144,15 @@ impl Promotion {
     }
 }
 
-/// Returns true if one of the weights is untouched.
+/// Returns the sum of a position's weights, as [`sum`] does, and whether one of them is untouched.
 #[inline(always)]
-fn any_untouched(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> bool {
-    // Without an early exit, so that the loads do not wait for each other.
-    let (eights, rest) = indices.as_chunks::<LANES>();
-    let mut any = [false; LANES];
-    for eight in eights {
-        for (any, &index) in any.iter_mut().zip(eight) {
-            *any |= weights.at(index).is_untouched();
-        }
-    }
-    let rest = rest.iter().fold(false, |any, &index| any | weights.at(index).is_untouched());
-    any.into_iter().fold(rest, |all, any| all | any)
+fn sum_and_untouched(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> (f32, bool) {
+    // Counted without a branch, so that the loads do not wait for each other.
+    let mut untouched = 0u32;
+    let value = sum_of(indices, |index| {
+        let weight = weights.at(index);
+        untouched += u32::from(weight.is_untouched());
+        weight.get()
+    });
+    (value, untouched > 0)
 }

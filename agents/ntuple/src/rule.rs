@@ -143,27 +143,23 @@ pub const LANES: usize = 8;
 /// Returns the sum of weights.
 #[inline(always)]
 pub fn sum(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-    sum_at(weights, indices, |index| index)
+    sum_of(indices, |index| weights.at(index).get())
 }
 
-/// Returns the sum of the weights at the places that `place` gives for the indices.
+/// Returns the sum of what `weight` gives for the indices.
 #[inline(always)]
-pub fn sum_at(
-    weights: Entries<'_, Weight>,
-    indices: &[WeightIndex],
-    place: impl Fn(WeightIndex) -> WeightIndex,
-) -> f32 {
+pub fn sum_of(indices: &[WeightIndex], mut weight: impl FnMut(WeightIndex) -> f32) -> f32 {
     // Independent partial sums: the compiler must not reorder float additions, so in one sum
     // each addition would wait for the previous one.
     let mut sums = [0.0; LANES];
     let (eights, rest) = indices.as_chunks::<LANES>();
     for eight in eights {
         for (sum, &index) in sums.iter_mut().zip(eight) {
-            *sum += weights.at(place(index)).get();
+            *sum += weight(index);
         }
     }
     for (sum, &index) in sums.iter_mut().zip(rest) {
-        *sum += weights.at(place(index)).get();
+        *sum += weight(index);
     }
     let [a, b, c, d, e, f, g, h] = sums;
     ((a + b) + (c + d)) + ((e + f) + (g + h))

@@ -165,7 +165,7 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         }
         if self.cut && game.origin != Origin::Rules && !game.successors.is_empty() {
             // The rest of the game is worth what the last position is worth.
-            let rest = context.value(game.trajectory.indices(0));
+            let rest = context.known_value(game.trajectory.indices(0));
             game.cut(rest);
         }
     }

@@ -44,8 +44,8 @@ impl<R: Rule> UpdateScheme<R> for Backward {
         let mut target = reward;
         for k in (0..path.len()).rev() {
             let indices = &ring[slot(k)];
-            context.update(indices, target - context.value(indices), 1.0);
-            let value = context.value(indices);
+            context.update(indices, target - context.known_value(indices), 1.0);
+            let value = context.known_value(indices);
             target = path[k].reward + value + self.lambda * (target - value);
             if k >= AHEAD {
                 context.find_for_update(&path[k - AHEAD], &mut ring[slot(k)]);

@@ -40,6 +40,13 @@ impl<R: Rule> TrainingContext<'_, R> {
         }
     }
 
+    /// Returns the current value of a position whose [`value`](Self::value) was taken before: its
+    /// weights are promoted.
+    #[inline(always)]
+    pub fn known_value(&self, indices: &[WeightIndex]) -> f32 {
+        sum(self.tables.weights, indices)
+    }
+
     /// Updates the weights of a position for an error, by `factor` of a full update.
     #[inline(always)]
     pub fn update(&self, indices: &[WeightIndex], error: f32, factor: f32) {

@@ -35,7 +35,7 @@ impl Delayed {
         trajectory: &mut Trajectory,
         target: f32,
     ) {
-        let error = target - context.value(trajectory.indices(0));
+        let error = target - context.known_value(trajectory.indices(0));
         trajectory.set_note(0, error);
         if trajectory.length() > self.horizon {
             let sum = self.sum(trajectory, self.horizon);

@@ -29,7 +29,7 @@ impl Forward {
         trajectory: &Trajectory,
         target: f32,
     ) {
-        let error = target - context.value(trajectory.indices(0));
+        let error = target - context.known_value(trajectory.indices(0));
         context.update(trajectory.indices(0), error, 1.0);
         let mut factor = 1.0;
         for back in 1..trajectory.kept().min(self.horizon + 1) {

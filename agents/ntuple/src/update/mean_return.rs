@@ -58,7 +58,7 @@ impl<R: Rule> UpdateScheme<R> for MeanReturn {
                 match path.get(k + steps + 1) {
                     Some(&Step { reward, .. }) => {
                         rewards += reward;
-                        let value = context.value(&ring[slot(k + steps + 1)]);
+                        let value = context.known_value(&ring[slot(k + steps + 1)]);
                         target += weight * (rewards + value);
                     }
                     None => {
@@ -70,7 +70,7 @@ impl<R: Rule> UpdateScheme<R> for MeanReturn {
                 }
             }
             let indices = &ring[slot(k)];
-            context.update(indices, target - context.value(indices), 1.0);
+            context.update(indices, target - context.known_value(indices), 1.0);
         }
     }
 

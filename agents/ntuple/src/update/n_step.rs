@@ -36,7 +36,7 @@ impl NStep {
         value: f32,
     ) {
         let indices = trajectory.indices(back);
-        let error = trajectory.note(back) + value - context.value(indices);
+        let error = trajectory.note(back) + value - context.known_value(indices);
         context.update(indices, error, 1.0);
     }
 }
