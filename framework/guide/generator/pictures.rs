@@ -9,6 +9,7 @@ pub fn all() -> Vec<(&'static str, String)> {
     vec![
         ("readme", chart::readme()),
         ("training", chart::training()),
+        ("alpha-zero", chart::alpha_zero()),
         ("mdp", play::mdp()),
         ("ply", play::ply()),
         ("expectimax", play::expectimax()),
