@@ -112,6 +112,11 @@ impl<R: Rule> NtupleNetwork<R> {
             (None, Some(model)) => model.inheritance().map_err(of_model)?,
             (None, None) => Inheritance::Weights,
         };
+        if inheritance == Inheritance::WeightsAndMemory && size_of::<R::Memory>() == 0 {
+            let message = "`weights-and-memory` has no effect: this learner stores nothing beside \
+                           the weights; use `weights`";
+            return Err(BuildError::of("promotion", message));
+        }
         let lookup = Lookup::new(&network, board)?;
         if let Some(model) = &model {
             // Checked before memory is reserved for the weights.
@@ -292,11 +297,11 @@ impl<R: Rule> NtupleNetwork<R> {
             ));
         }
         let is_planned = self.rule.is_planned() || self.average.is_some();
-        let is_planned = is_planned || self.multi_stage.is_some();
+        let is_planned = is_planned || self.multi_stage.is_some() || self.restarts.are_planned();
         if is_planned && session.plan == TrainingBudget::default() {
             return Err(Fault::new(
-                "`warm_up`, `average`, step size schedules and the phases of `ms-td` depend on the \
-                 share of the training that is done; give the training a number of moves, episodes or a time",
+                "`warm_up`, `average`, schedules and the phases of `ms-td` depend on the share of \
+                 the training that is done; give the training a number of moves, episodes or a time",
             ));
         }
         self.seed.store(session.seed.0, Relaxed);

@@ -29,6 +29,7 @@ pub use format::Format;
 pub use open::Model;
 pub use shape::Shape;
 
+use crate::initial::Initial;
 use crate::memory::Region;
 use crate::promotion::Promotion;
 use crate::rule::{Rule, Weight};
@@ -44,6 +45,9 @@ use std::path::Path;
 /// Weights that a thread checks at a time.
 const CHECKED: usize = 1 << 20;
 
+/// Magnitude above which a weight shows that its training has diverged. Scores are far below.
+const DIVERGED: f32 = 1e15;
+
 /// Writes a network in the format of this name.
 pub fn save<R: Rule>(
     contents: &Contents<'_, R>,
@@ -58,7 +62,7 @@ pub fn save<R: Rule>(
     if format == Format::Exchange {
         exchange::check_writable(&contents.shape)?;
     }
-    check_finite(contents)?;
+    check_converges(contents)?;
     let write = || {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         match format {
@@ -76,18 +80,20 @@ pub fn save<R: Rule>(
     write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
 }
 
-/// Refuses a network whose training has diverged: a file that cannot be loaded must not
-/// replace one that can.
-fn check_finite<R: Rule>(contents: &Contents<'_, R>) -> Result<(), Fault> {
+/// Refuses a network whose training has diverged: its file must not replace an earlier one.
+fn check_converges<R: Rule>(contents: &Contents<'_, R>) -> Result<(), Fault> {
     let (weights, shape) = (contents.weights, &contents.shape);
     let parts = weights.len().div_ceil(CHECKED) as u64;
+    // False for NaN too.
+    let is_sound = |weight: &Weight| weight.get().abs() <= DIVERGED;
     threads::each(shape.host, parts, |part, (): &mut ()| {
         let start = part as usize * CHECKED;
         let part = &weights[start..weights.len().min(start + CHECKED)];
-        match part.iter().position(|weight| !weight.get().is_finite()) {
+        match part.iter().position(|weight| !is_sound(weight)) {
             None => Ok(()),
             Some(k) => Err(Fault::new(format!(
-                "nothing is saved, because training has diverged: {} is {}",
+                "nothing is saved, because training has diverged: {} is {:e}; train with a smaller \
+                 step size (`alpha` or `beta`) or another `update`",
                 shape.name(start + k),
                 part[k].get()
             ))),
@@ -140,8 +146,23 @@ pub fn load_open<R: Rule, S: ReadAt>(
     }
     if let Some(memory) = memory {
         first.load_memory::<R>(shape, memory).map_err(Fault::new)?;
+        if let ([], Some(theirs)) = (others, first.initial(shape)) {
+            reset_untouched(contents, theirs);
+        }
     }
     Ok(history)
+}
+
+/// Gives the initial value of the network to weights that the training of a model has not touched.
+fn reset_untouched<R: Rule>(contents: &Contents<'_, R>, theirs: Initial) {
+    let ours = contents.initial;
+    if ours.value() == theirs.value() {
+        return;
+    }
+    let is_untouched =
+        |(place, weight): &(usize, &Weight)| weight.get().to_bits() == theirs.at(*place).to_bits();
+    let untouched = contents.weights.iter().enumerate().filter(is_untouched);
+    untouched.for_each(|(place, weight)| weight.set(ours.at(place)));
 }
 
 /// Sets the weights to the mean of several models.

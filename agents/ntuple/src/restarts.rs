@@ -1,7 +1,8 @@
 //! Restarts: training games that do not begin at the start of the game.
 
+use crate::varying::{Schedule, Varying};
 use runner_core::{BuildError, Spec, SpecError};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// Where training games begin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -16,15 +17,11 @@ pub enum Restarts {
     Carousel(Carousel),
 }
 
-/// The parameters of restarts from the game that has just ended.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+/// Restarts from the game that has just ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Middle {
-    /// Length above which a game is continued by a restart, in moves.
-    pub longer_than: u64,
-    /// The same length as a multiple of the mean length of recent whole games; it replaces
-    /// `longer_than`.
-    pub longer_than_mean: Option<f64>,
+    /// Length above which a game is continued by a restart.
+    pub longer_than: Length,
     /// The length for restarts in another stage than the first, in moves.
     pub longer_than_later: Option<u64>,
     /// The position of the restart, as a share of the game, 0.1 to 0.9.
@@ -32,20 +29,95 @@ pub struct Middle {
     /// Share of long games after which a whole game begins, 0 to 1.
     pub fresh: f64,
     /// Share of whole games in whose place a game begins at a recent entrance of a later stage,
-    /// 0 to 1. All stages that have one are equally likely.
-    pub entrances: f64,
+    /// 0 to 0.99. All stages that have one are equally likely.
+    pub entrances: Schedule,
+}
+
+/// The length of a game, in moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Length {
+    /// A number of moves.
+    Moves(u64),
+    /// A multiple of the mean length of recent whole games.
+    OfMean(f64),
 }
 
 impl Default for Middle {
     fn default() -> Self {
         Self {
-            longer_than: 2500,
-            longer_than_mean: None,
+            longer_than: Length::Moves(2500),
             longer_than_later: None,
             at: 0.5,
             fresh: 0.0,
-            entrances: 0.0,
+            entrances: Schedule::Constant(0.0),
         }
+    }
+}
+
+/// The parameters of `middle`.
+#[derive(Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct MiddleConfig {
+    /// See [`Length::Moves`].
+    longer_than: Option<u64>,
+    /// See [`Length::OfMean`].
+    longer_than_mean: Option<f64>,
+    /// See [`Middle::longer_than_later`].
+    longer_than_later: Option<u64>,
+    /// See [`Middle::at`].
+    at: f64,
+    /// See [`Middle::fresh`].
+    fresh: f64,
+    /// See [`Middle::entrances`].
+    entrances: Varying,
+}
+
+impl Default for MiddleConfig {
+    fn default() -> Self {
+        Self {
+            longer_than: None,
+            longer_than_mean: None,
+            longer_than_later: None,
+            at: Middle::default().at,
+            fresh: 0.0,
+            entrances: Varying::Constant(0.0),
+        }
+    }
+}
+
+impl MiddleConfig {
+    /// Returns the restarts of a network with this number of stages, or a message.
+    fn check(self, stages: usize) -> Result<Middle, String> {
+        let refuse = |field: &str, allowed: &str| Err(format!("`{field}` must be {allowed}"));
+        let longer_than = match (self.longer_than, self.longer_than_mean) {
+            (Some(_), Some(_)) => {
+                return Err("`longer_than` and `longer_than_mean` exclude each other".to_owned());
+            }
+            (Some(0), None) => return refuse("longer_than", "1 move or more"),
+            (Some(moves), None) => Length::Moves(moves),
+            (None, Some(factor)) if factor > 0.0 && factor.is_finite() => Length::OfMean(factor),
+            (None, Some(_)) => return refuse("longer_than_mean", "above 0"),
+            (None, None) => Middle::default().longer_than,
+        };
+        if self.longer_than_later == Some(0) {
+            return refuse("longer_than_later", "1 move or more");
+        }
+        // A restart close to the start would nearly repeat the game.
+        if !(0.1..=0.9).contains(&self.at) {
+            return refuse("at", "a share from 0.1 to 0.9");
+        }
+        if !(0.0..=1.0).contains(&self.fresh) {
+            return refuse("fresh", "a share from 0 to 1");
+        }
+        let is_share = |share: f32| (0.0..=MAX_ENTRANCES).contains(&share);
+        let refused = format!("expected shares from 0 to {MAX_ENTRANCES}");
+        let entrances = self.entrances.schedule(is_share, &refused);
+        let entrances = entrances.map_err(|message| format!("`entrances`: {message}"))?;
+        if stages == 1 && (self.longer_than_later.is_some() || entrances.is_ever_above(0.0)) {
+            return Err("`longer_than_later` and `entrances` need `stages`".to_owned());
+        }
+        let Self { longer_than_later, at, fresh, .. } = self;
+        Ok(Middle { longer_than, longer_than_later, at, fresh, entrances })
     }
 }
 
@@ -53,16 +125,16 @@ impl Middle {
     /// Returns the length above which a game is continued in a stage, in moves, if it is known
     /// yet; `mean_length` is that of recent whole games.
     pub fn length(&self, stage: usize, mean_length: Option<f64>) -> Option<f64> {
-        match (stage, self.longer_than_later, self.longer_than_mean) {
+        match (stage, self.longer_than_later, self.longer_than) {
             (1.., Some(later), _) => Some(later as f64),
-            (_, _, None) => Some(self.longer_than as f64),
-            (_, _, Some(factor)) => mean_length.map(|mean| factor * mean),
+            (_, _, Length::Moves(moves)) => Some(moves as f64),
+            (_, _, Length::OfMean(factor)) => mean_length.map(|mean| factor * mean),
         }
     }
 }
 
 /// The parameters of carousel shaping.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Carousel {
     /// Number of recent entrances that are kept of each stage.
@@ -70,8 +142,8 @@ pub struct Carousel {
     /// True if a game that began at an entrance ends when it enters another stage; the value of
     /// that position is the target of its last move.
     pub cut: bool,
-    /// Share of the rounds through all stages after which a whole game begins, 0 to 1. After the
-    /// others the next round begins at once.
+    /// Share of the rounds through all stages after which a whole game begins, 0.01 to 1. After
+    /// the others the next round begins at once.
     pub fresh: f64,
 }
 
@@ -81,22 +153,21 @@ impl Default for Carousel {
     }
 }
 
-/// The values of a share, for messages.
-const SHARE: &str = "a share from 0 to 1";
+/// Maximum share of whole games that are replaced. Curves and limits count whole games only.
+const MAX_ENTRANCES: f32 = 0.99;
 
-/// Returns true if a number is a share.
-fn is_share(number: f64) -> bool {
-    (0.0..=1.0).contains(&number)
-}
+/// Minimum share of rounds of the carousel after which a whole game begins.
+const MIN_FRESH: f64 = 0.01;
 
 /// Maximum number of kept entrances of a stage.
 const MAX_KEPT: usize = 1_000_000;
 
 impl Restarts {
     /// The values of the parameter, for help.
-    pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_mean: None, \
-                               longer_than_later: None, at: 0.5, fresh: 0.0, entrances: 0.0)` \
-                               or `carousel(keep: 1000, cut: false, fresh: 1.0)`";
+    pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_later: None, at: 0.5, \
+                               fresh: 0.0, entrances: 0.0)`, the same with `longer_than_mean: 1.0` \
+                               in place of `longer_than`, or `carousel(keep: 1000, cut: false, \
+                               fresh: 1.0)`";
 
     /// Reads the parameter `restarts` of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
@@ -111,39 +182,19 @@ impl Restarts {
             "none" if !spec.has_fields() => Ok(Self::None),
             "none" => Err(refuse("`none` has no parameters".to_owned())),
             "middle" => {
-                let middle: Middle = spec.read().map_err(misread)?;
-                let Middle { longer_than, longer_than_mean, longer_than_later, .. } = middle;
-                if longer_than == 0 {
-                    return refuse_field("longer_than", "1 move or more");
-                }
-                if longer_than_later == Some(0) {
-                    return refuse_field("longer_than_later", "1 move or more");
-                }
-                if stages == 1 && (longer_than_later.is_some() || middle.entrances > 0.0) {
-                    return Err(refuse("`longer_than_later` and `entrances` need `stages`".into()));
-                }
-                if longer_than_mean.is_some_and(|factor| !(factor > 0.0 && factor.is_finite())) {
-                    return refuse_field("longer_than_mean", "above 0");
-                }
-                // A restart at the very start would repeat the game without end.
-                if !(0.1..=0.9).contains(&middle.at) {
-                    return refuse_field("at", "a share from 0.1 to 0.9");
-                }
-                if !is_share(middle.fresh) {
-                    return refuse_field("fresh", SHARE);
-                }
-                if !is_share(middle.entrances) {
-                    return refuse_field("entrances", SHARE);
-                }
-                Ok(Self::Middle(middle))
+                let middle: MiddleConfig = spec.read().map_err(misread)?;
+                middle
+                    .check(stages)
+                    .map(Self::Middle)
+                    .map_err(|message| refuse(format!("`middle`: {message}")))
             }
             "carousel" => {
                 let carousel: Carousel = spec.read().map_err(misread)?;
                 if !(1..=MAX_KEPT).contains(&carousel.keep) {
                     return refuse_field("keep", &format!("1 to {MAX_KEPT} entrances"));
                 }
-                if !is_share(carousel.fresh) {
-                    return refuse_field("fresh", SHARE);
+                if !(MIN_FRESH..=1.0).contains(&carousel.fresh) {
+                    return refuse_field("fresh", &format!("a share from {MIN_FRESH} to 1"));
                 }
                 match stages {
                     1 => Err(refuse("`carousel` needs `stages`".to_owned())),
@@ -158,9 +209,14 @@ impl Restarts {
     pub fn kept_entrances(&self) -> usize {
         match self {
             Self::Carousel(carousel) => carousel.keep,
-            Self::Middle(middle) if middle.entrances > 0.0 => Carousel::default().keep,
+            Self::Middle(middle) if middle.entrances.is_ever_above(0.0) => Carousel::default().keep,
             Self::None | Self::Middle(_) => 0,
         }
+    }
+
+    /// Returns true if restarts depend on the share of the training that is done.
+    pub fn are_planned(&self) -> bool {
+        matches!(self, Self::Middle(middle) if !middle.entrances.is_constant())
     }
 
     /// Returns true if games that began at the entrance of a stage end when they leave it.
@@ -187,7 +243,8 @@ mod tests {
         assert_eq!(Restarts::read(None, 1), Ok(Restarts::None));
         assert_eq!(read("none", 1), Ok(Restarts::None));
         assert_eq!(read("middle", 1), Ok(Restarts::Middle(Middle::default())));
-        let middle = Middle { longer_than_mean: Some(0.5), at: 0.25, ..Middle::default() };
+        let longer_than = Length::OfMean(0.5);
+        let middle = Middle { longer_than, at: 0.25, ..Middle::default() };
         assert_eq!(
             read("middle(longer_than_mean: 0.5, at: 0.25)", 1),
             Ok(Restarts::Middle(middle))
@@ -221,13 +278,20 @@ mod tests {
             ("carousel", 1, "needs `stages`"),
             ("carousel(keep: 0)", 2, "1 to 1000000"),
             ("carousel(at: 0.5)", 2, "expected `none`"),
-            ("carousel(fresh: 1.5)", 2, "0 to 1"),
-            ("carousel(fresh: NaN)", 2, "0 to 1"),
+            ("carousel(fresh: 1.5)", 2, "0.01 to 1"),
+            ("carousel(fresh: 0.0)", 2, "0.01 to 1"),
+            ("carousel(fresh: NaN)", 2, "0.01 to 1"),
             ("middle(longer_than: 0)", 1, "1 move or more"),
             ("middle(longer_than_later: 0)", 2, "1 move or more"),
             ("middle(longer_than_later: 10)", 1, "need `stages`"),
             ("middle(entrances: 0.5)", 1, "need `stages`"),
-            ("middle(entrances: -0.5)", 2, "0 to 1"),
+            ("middle(entrances: [(0.0, 0.0), (0.5, 0.5)])", 1, "need `stages`"),
+            ("middle(entrances: -0.5)", 2, "0 to 0.99"),
+            ("middle(entrances: 1.0)", 2, "0 to 0.99"),
+            ("middle(entrances: [(0.0, 0.5), (0.5, 1.0)])", 2, "0 to 0.99"),
+            ("middle(entrances: [(0.5, 0.5)])", 2, "ascending shares"),
+            ("middle(entrances: (from: 0.0, to: 0.5))", 2, "above 0"),
+            ("middle(longer_than: 10, longer_than_mean: 1.0)", 1, "exclude each other"),
             ("middle(longer_than_mean: 0.0)", 1, "above 0"),
             ("middle(longer_than_mean: NaN)", 1, "above 0"),
             ("middle(at: 0.0)", 1, "0.1 to 0.9"),

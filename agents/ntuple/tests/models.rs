@@ -9,7 +9,7 @@ mod stages;
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
 use fixture::{Fixture, forged, game_2048, saved};
 use refused::refused;
-use runner_core::{Game, Learner, State, Successors, Value, catch};
+use runner_core::{Afterstate, Game, Learner, State, Successors, Value, catch};
 use runner_files::Container;
 use safetensors::{Dtype, SafeTensors};
 use std::path::Path;
@@ -68,7 +68,7 @@ fn untouched_weights_take_no_room() {
         assert!(sizes[0] < 2 << 20, "{sizes:?}");
         assert!(sizes.windows(2).all(|pair| pair[1] < pair[0]), "{sizes:?}");
         // Other weights are replaced, also where the model has untouched ones.
-        let other: TcNtuple = setting.build(TcConfig { optimism: Some(7.0), ..config }).unwrap();
+        let other: TcNtuple = setting.build(config).unwrap();
         for model in &models[..3] {
             setting.train(&other, 2);
             other.load_bytes(model, "exact").unwrap();
@@ -86,9 +86,9 @@ fn models_may_have_only_touched_weights() {
     };
     let learner: TcNtuple = setting.build(config(Some(1000.0))).unwrap();
     setting.train(&learner, 1);
-    // For a learner with another initial value, every weight is touched.
+    // The format `w` does not say which weights are untouched.
     let other: TcNtuple = setting.build(config(Some(7.0))).unwrap();
-    other.load_bytes(&saved(&learner, "player"), "player").unwrap();
+    other.load_bytes(&saved(&learner, "w"), "w").unwrap();
     let values = setting.values(&learner);
     for (format, allowed) in [
         ("checkpoint", 0.0),
@@ -100,6 +100,35 @@ fn models_may_have_only_touched_weights() {
         let full = saved(&other, format);
         learner.load_bytes(&full, format).unwrap();
         assert!(difference(&setting.values(&learner), &values) <= allowed, "{format}");
+    }
+}
+
+#[test]
+fn untouched_weights_get_the_initial_value_of_the_learner_that_continues() {
+    let setting = game_2048(4, 4);
+    let build = |optimism| -> TcNtuple {
+        let network = Some("0123".to_owned());
+        setting
+            .build(TcConfig { network, optimism: Some(optimism), ..TcConfig::default() })
+            .unwrap()
+    };
+    let value = |learner: &TcNtuple| {
+        // A board of large tiles alone, which no game of the training has in a row.
+        let mut value = [0.0];
+        learner.evaluate(&[Afterstate::new(0xfedc_ba98_89ab_cdef, 0)], &mut value);
+        value[0]
+    };
+    for (theirs, ours) in [(0.0, 1000.0), (1000.0, 0.0), (1000.0, 64.0)] {
+        let learner = build(theirs);
+        setting.train(&learner, 1);
+        let model = saved(&learner, "checkpoint");
+        let other = build(ours);
+        other.load_bytes(&model, "model").unwrap();
+        let (before, after) = (setting.values(&learner), setting.values(&other));
+        assert!(before.iter().zip(after).any(|(before, after)| *before == after));
+        assert_eq!((value(&learner), value(&other)), (theirs, ours));
+        // They are still untouched: all weights have 256 KiB.
+        assert!(saved(&other, "checkpoint").len() < model.len() + 100);
     }
 }
 

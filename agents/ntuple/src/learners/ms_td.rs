@@ -11,8 +11,9 @@ use crate::options::{Common, STEP_SIZE, STEPS};
 use crate::phase::MultiStage;
 use crate::presets;
 use crate::promotion::Inheritance;
-use crate::step_size::StepSize;
+use crate::restarts::Restarts;
 use crate::value_function::ValueFunction;
+use crate::varying::Varying;
 use runner_core::board::Geometry;
 use runner_core::{
     BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Preset, Spec, ValuePlugin,
@@ -49,7 +50,7 @@ pub struct MsTdConfig {
     /// Number of ranks per cell; `None` selects the model's, or 16.
     pub alphabet: Option<usize>,
     /// Step size α or a schedule over each phase; `None` selects 0.0025 for each weight.
-    pub alpha: Option<StepSize>,
+    pub alpha: Option<Varying>,
     /// Update scheme; `None` selects `forward`, or `mean-return` if tuned.
     pub update: Option<String>,
     /// Trace decay λ, 0 to below 1.
@@ -102,9 +103,8 @@ impl MsTdConfig {
             let message = format!("{} is not a share above 0 and below 1", self.collect);
             return Err(BuildError::of("collect", message));
         }
-        let of_entrances =
-            |restarts: &Spec| restarts.name() == "carousel" || restarts.get("entrances").is_some();
-        if self.restarts.as_ref().is_some_and(of_entrances) {
+        // Only a learner with stages may have restarts at their entrances.
+        if Restarts::read(self.restarts.as_ref(), 2)?.kept_entrances() > 0 {
             return Err(BuildError::of(
                 "restarts",
                 "`carousel` and `entrances` need stages that are trained together; `ms-td` begins \
@@ -145,7 +145,8 @@ impl MsTdConfig {
     fn stages(&self, board: &Geometry) -> Result<Option<(String, Option<u64>)>, BuildError> {
         let text = match (&self.strategy, &self.stages) {
             (Some(_), Some(_)) => {
-                let message = "`strategy` names stages; give one of the two";
+                let message = "`strategy` names stages; give one of the two (`strategy: None` drops \
+                               that of a preset)";
                 return Err(BuildError::of("stages", message));
             }
             (None, None) if self.model.is_some() => return Ok(None),
@@ -184,12 +185,12 @@ impl MsTdConfig {
     }
 
     /// Returns the step size for a number of lookups.
-    fn alpha(&self, lookups: usize) -> StepSize {
+    fn alpha(&self, lookups: usize) -> Varying {
         let alpha = (ALPHA * lookups as f32).min(1.0);
         match &self.alpha {
             Some(alpha) => alpha.clone(),
-            None if self.tuned => StepSize::Steps(vec![(0.0, alpha), (0.5, alpha / 10.0)]),
-            None => StepSize::Constant(alpha),
+            None if self.tuned => Varying::Steps(vec![(0.0, alpha), (0.5, alpha / 10.0)]),
+            None => Varying::Constant(alpha),
         }
     }
 }
@@ -283,8 +284,9 @@ const DEFAULT_NETWORK: &str =
     "by the board and the stages; `4x6 large:2048` on 4 x 4 cells of 2048";
 
 /// The allowed restarts, for help.
-const RESTARTS: &str = "`none` or `middle(longer_than: 2500, longer_than_mean: None, \
-                        longer_than_later: None, at: 0.5, fresh: 0.0)`";
+const RESTARTS: &str = "`none`, `middle(longer_than: 2500, longer_than_later: None, at: 0.5, \
+                        fresh: 0.0)`, or the same with `longer_than_mean: 1.0` in place of \
+                        `longer_than`";
 
 impl LearnerPlugin for MsTd {}
 
@@ -294,7 +296,7 @@ impl ValuePlugin for MsTd {
             return Err(BuildError::new("n-tuple networks need a board, and the game has none"));
         };
         let common = config.common(board)?;
-        let rule = |lookups| Ok(Td::new(config.alpha(lookups).schedule("alpha")?, lookups));
+        let rule = |lookups| Ok(Td::new(config.alpha(lookups).step_size("alpha")?, lookups));
         let spec = resolved_spec::<Self>(&config)?;
         let network = NtupleNetwork::new(&common, &spec, context, rule)?;
         Ok(Self(MsTdNetwork::Td(network)))

@@ -18,7 +18,7 @@ use crate::model;
 use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::presets;
-use crate::step_size::{Schedule, StepSize};
+use crate::varying::{Schedule, Varying};
 use runner_core::board::Geometry;
 use runner_core::{
     BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, Preset,
@@ -31,7 +31,7 @@ learner_options! {
     TcConfig {
         /// Meta learning rate β, or a schedule; `None` selects 1, or 0.3 with the default
         /// optimism.
-        beta: Option<StepSize> = None,
+        beta: Option<Varying> = None,
         /// Error that an online update with λ above 0 adds to the sums of an earlier step:
         /// `error` or `decayed-error`.
         accumulate: String = Accumulate::Error.name().to_owned(),
@@ -139,7 +139,7 @@ impl ValuePlugin for TcNtuple {
         let config = config.with_update(board.map_or(0, Geometry::cells));
         let common = config.common();
         let beta = match &config.beta {
-            Some(beta) => beta.schedule("beta")?,
+            Some(beta) => beta.step_size("beta")?,
             None => Schedule::Constant(optimism::default_beta(common.is_default_network(), board)),
         };
         let accumulate = Accumulate::named(&config.accumulate).ok_or_else(|| {

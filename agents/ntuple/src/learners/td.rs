@@ -6,7 +6,7 @@ use crate::memory::Zeroed;
 use crate::network::WeightIndex;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::rule::{Memory, Rule, Tables};
-use crate::step_size::{Schedule, StepSize};
+use crate::varying::{Schedule, Varying};
 use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
 
 #[allow(unsafe_code)]
@@ -64,7 +64,7 @@ learner_options! {
     /// The parameters of `td-ntuple`.
     TdConfig {
         /// Step size α, or a schedule.
-        alpha: StepSize = StepSize::Constant(0.1),
+        alpha: Varying = Varying::Constant(0.1),
     }
 }
 
@@ -93,7 +93,7 @@ impl LearnerPlugin for TdNtuple {}
 
 impl ValuePlugin for TdNtuple {
     fn new(config: TdConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let alpha = config.alpha.schedule("alpha")?;
+        let alpha = config.alpha.step_size("alpha")?;
         let rule = |lookups| Ok(Td::new(alpha, lookups));
         let spec = resolved_spec::<Self>(&config)?;
         let network = NtupleNetwork::new(&config.common(), &spec, context, rule)?;

@@ -124,13 +124,18 @@ impl<S: ReadAt> Compact<S> {
         }
     }
 
+    /// Returns the weights before training.
+    pub fn initial(&self, shape: &Shape<'_>) -> Initial {
+        Initial::new(self.initial, shape.inheritance, shape.lookup)
+    }
+
     /// Reads every weight, also the unchanged ones.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
-        let initial = Initial::new(self.initial, shape.inheritance, shape.lookup);
+        let initial = self.initial(shape);
         self.pieces.each(
             &self.container,
             shape.host,

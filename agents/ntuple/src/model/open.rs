@@ -8,6 +8,7 @@ use super::format::Format;
 use super::shape::Shape;
 use super::sparse::{self, Sparse};
 use super::{dense, header, tensors};
+use crate::initial::Initial;
 use crate::network::USUAL_ALPHABET;
 use crate::promotion::Inheritance;
 use crate::rule::{Memory, Rule};
@@ -94,6 +95,16 @@ impl<S: ReadAt> Model<S> {
     /// Returns what a stage inherits from the one before.
     pub fn inheritance(&self) -> Result<Inheritance, ContainerError> {
         self.container().map_or(Ok(Inheritance::Weights), header::inheritance)
+    }
+
+    /// Returns the weights before the training of the model, if the file says which weights it
+    /// has touched.
+    pub fn initial(&self, shape: &Shape<'_>) -> Option<Initial> {
+        match self {
+            Self::Sparse(sparse) => Some(sparse.initial(shape)),
+            Self::Compact(compact) => Some(compact.initial(shape)),
+            Self::Dense(_) | Self::Exchange(_) => None,
+        }
     }
 
     /// Checks that the model is of this game and network, and has as many weights; and

@@ -66,13 +66,17 @@ impl Counters {
         self.claimed.fetch_sub(not_made, Relaxed);
     }
 
-    /// Counts a finished game. Games from restarts are neither episodes nor in the statistics.
+    /// Counts a finished game. Games from restarts are neither episodes nor in the statistics,
+    /// and games that were cut have no final score.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
         if !finished.origin.is_whole() {
             self.restarts.fetch_add(1, Relaxed);
             return;
         }
         self.episodes.fetch_add(1, Relaxed);
+        if finished.is_cut {
+            return;
+        }
         self.lengths().add(finished.moves);
         let max_tile = game.max_tile(finished.state).unwrap_or(0);
         self.recent().add(finished.score, max_tile, &game.description().tiles);

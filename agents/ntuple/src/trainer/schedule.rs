@@ -319,7 +319,8 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.counters.add_game(self.game, game);
         let mean_length = self.counters.mean_length();
         let lookup = context.lookup;
-        let next = self.starts.after(game, self.game, lookup, &self.entrances, mean_length);
+        let (entrances, done) = (&self.entrances, self.done());
+        let next = self.starts.after(game, self.game, lookup, entrances, mean_length, done);
         self.begin(game, next, context);
     }
 

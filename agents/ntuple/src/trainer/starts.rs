@@ -70,7 +70,8 @@ impl<'a> Starts<'a> {
     }
 
     /// Returns the start of the game that follows one that has ended, or `None` if no more may
-    /// begin. `mean_length` is that of recent whole games, in moves.
+    /// begin. `mean_length` is that of recent whole games, in moves, and `done` the share of the
+    /// training that is done.
     pub fn after<G: Game>(
         &self,
         ended: &TrainingGame,
@@ -78,8 +79,9 @@ impl<'a> Starts<'a> {
         lookup: &Lookup,
         entrances: &Entrances<'_>,
         mean_length: Option<f64>,
+        done: f64,
     ) -> Option<NewGame> {
-        self.restart(ended, lookup, entrances, mean_length).or_else(|| self.whole_game(game))
+        self.restart(ended, lookup, entrances, mean_length, done).or_else(|| self.whole_game(game))
     }
 
     /// Returns the restart that follows a game, if one does.
@@ -89,12 +91,13 @@ impl<'a> Starts<'a> {
         lookup: &Lookup,
         entrances: &Entrances<'_>,
         mean_length: Option<f64>,
+        done: f64,
     ) -> Option<NewGame> {
         match self.restarts {
             Restarts::None => None,
             Restarts::Middle(middle) => self
                 .continuation(middle, ended, lookup, mean_length)
-                .or_else(|| self.entrance(middle, entrances)),
+                .or_else(|| self.entrance(middle.entrances.at(done), entrances)),
             Restarts::Carousel(carousel) => {
                 let next = entrances.next_known(match ended.origin {
                     Origin::Stage(stage) => stage + 1,
@@ -135,14 +138,15 @@ impl<'a> Starts<'a> {
         (!is_fresh).then_some(NewGame { start, random, origin: Origin::Middle })
     }
 
-    /// Returns the game at the entrance of a stage that takes the place of a whole one, if one does.
-    fn entrance(&self, middle: Middle, entrances: &Entrances<'_>) -> Option<NewGame> {
+    /// Returns the game at the entrance of a stage that takes the place of a whole one, as a share
+    /// of them does.
+    fn entrance(&self, share: f32, entrances: &Entrances<'_>) -> Option<NewGame> {
         // No number is drawn where there is nothing to decide.
-        if middle.entrances <= 0.0 || entrances.next_known(1).is_none() {
+        if share <= 0.0 || entrances.next_known(1).is_none() {
             return None;
         }
         let mut random = self.next_stream();
-        if random.unit() >= middle.entrances {
+        if random.unit() >= f64::from(share) {
             return None;
         }
         let stage = entrances.random_known(&mut random)?;

@@ -20,6 +20,7 @@
 
 use super::Geometry;
 use crate::BuildError;
+use std::cmp::Reverse;
 
 /// Maximum number of stages.
 pub const MAX_STAGES: usize = 32;
@@ -81,7 +82,7 @@ impl Stages {
     /// Parses a list of stages for a board.
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
-        let text = words.join(" ");
+        let text = canonical(text);
         let mut caps = vec![TOP_RANK];
         let mut downgrade = None;
         if let Some(kept) = words.first().and_then(|word| word.strip_prefix("downgrade@")) {
@@ -137,6 +138,7 @@ impl Stages {
     /// Returns the number of stages of another list if they are the first ones of this list, and
     /// read positions as these do.
     pub fn leading(&self, other: &str) -> Option<usize> {
+        let other = canonical(other);
         if other == self.text {
             return Some(self.count());
         }
@@ -300,6 +302,18 @@ impl Downgrade {
     }
 }
 
+/// Returns a list with single spaces and with the tiles of each condition in descending order, so
+/// that equal lists have equal texts.
+fn canonical(list: &str) -> String {
+    let word = |word: &str| {
+        let (condition, cap) = word.split_at(word.find('@').unwrap_or(word.len()));
+        let mut tiles: Vec<&str> = condition.split('+').collect();
+        tiles.sort_by_key(|tile| Reverse((tile.len(), *tile)));
+        tiles.join("+") + cap
+    };
+    list.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the rule 2^g, with the caps of its stages.
 fn binary_digits(digits: &str, cap: u8) -> Result<(Rule, Vec<u8>), BuildError> {
     let digits = digits.parse().ok().filter(|digits| (1..=MAX_DIGITS).contains(digits));
@@ -458,12 +472,14 @@ mod tests {
             ("1024", Some(2)),
             ("1024 2048", Some(3)),
             ("1024 2048 2048+1024", Some(4)),
+            ("1024  2048 1024+2048", Some(4)),
             ("1024 2048 2048+1024 4096", None),
             ("2048", None),
             ("downgrade@512", None),
         ] {
             assert_eq!(list.leading(other), expected, "{other}");
         }
+        assert_eq!(stages("512 512+1024 ").text(), "512 1024+512");
         let list = stages("downgrade@4096 1@8192 16384");
         assert_eq!(list.leading(""), None);
         assert_eq!(list.leading("downgrade@4096"), None);

@@ -1,17 +1,17 @@
-//! Step sizes, constant or changing over a training.
+//! Numbers that are constant or vary over a training: step sizes and shares.
 
 use runner_core::BuildError;
 use serde::{Deserialize, Serialize};
 
-/// A validated step size schedule over the share of the training that is done, 0 to 1.
+/// A validated schedule of a number over the share of the training that is done, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Schedule {
-    /// One step size.
+    /// One number.
     Constant(f32),
-    /// Step sizes, each from a share of the training on; the shares ascend. The second field is
+    /// Numbers, each from a share of the training on; the shares ascend. The second field is
     /// the number of entries in use.
     Steps([(f32, f32); MAX_STEPS], usize),
-    /// Exponential decay from the first step size to the second.
+    /// Exponential decay from the first number to the second, which are above 0.
     Anneal(f32, f32),
 }
 
@@ -19,15 +19,24 @@ pub enum Schedule {
 const MAX_STEPS: usize = 8;
 
 impl Schedule {
-    /// Returns true if the step size never changes.
+    /// Returns true if the number never changes.
     pub fn is_constant(self) -> bool {
         matches!(self, Self::Constant(_) | Self::Steps(_, 1))
     }
 
-    /// Returns the step size for a share of the training.
+    /// Returns true if the number is above a bound at any time.
+    pub fn is_ever_above(self, bound: f32) -> bool {
+        match self {
+            Self::Constant(number) => number > bound,
+            Self::Steps(steps, count) => steps[..count].iter().any(|(_, number)| *number > bound),
+            Self::Anneal(first, last) => first.max(last) > bound,
+        }
+    }
+
+    /// Returns the number for a share of the training.
     pub fn at(self, done: f64) -> f32 {
         match self {
-            Self::Constant(step) => step,
+            Self::Constant(number) => number,
             Self::Steps(steps, count) => {
                 let begun = steps[..count].iter().rev().find(|(from, _)| f64::from(*from) <= done);
                 begun.unwrap_or(&steps[0]).1
@@ -37,58 +46,73 @@ impl Schedule {
     }
 }
 
-/// A step size as a parameter: a number or a schedule.
+/// A number or a schedule, as a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     untagged,
     deny_unknown_fields,
     expecting = "expected a number, `(from: 1.0, to: 0.1)` or `[(0.0, 1.0), (0.5, 0.1)]`"
 )]
-pub enum StepSize {
+pub enum Varying {
     /// A constant.
     Constant(f32),
-    /// Pairs of a share of the training and the step size from there on.
+    /// Pairs of a share of the training and the number from there on.
     Steps(Vec<(f32, f32)>),
     /// Exponential decay.
     Anneal {
-        /// Step size at the start of the training.
+        /// The number at the start of the training.
         from: f32,
-        /// Step size at the end.
+        /// The number at the end.
         to: f32,
     },
 }
 
-impl Default for StepSize {
+impl Default for Varying {
     fn default() -> Self {
         Self::Constant(1.0)
     }
 }
 
-impl StepSize {
-    /// Returns the schedule, or an error for this parameter if a number is out of range.
-    pub fn schedule(&self, parameter: &str) -> Result<Schedule, BuildError> {
-        let refuse = |message: &str| Err(BuildError::of(parameter, message));
+impl Varying {
+    /// Returns the schedule of a step size, or an error for this parameter if a number is out of
+    /// range.
+    pub fn step_size(&self, parameter: &str) -> Result<Schedule, BuildError> {
         let is_step = |step: f32| step > 0.0 && step <= 1.0;
+        let message = "a step size must be above 0 and at most 1";
+        self.schedule(is_step, message).map_err(|message| BuildError::of(parameter, message))
+    }
+
+    /// Returns the schedule of numbers that are allowed, or a message, which is `refused` if one
+    /// of them is not.
+    pub fn schedule(
+        &self,
+        is_allowed: impl Fn(f32) -> bool,
+        refused: &str,
+    ) -> Result<Schedule, String> {
         match self {
-            Self::Constant(step) if is_step(*step) => Ok(Schedule::Constant(*step)),
-            Self::Anneal { from, to } if is_step(*from) && is_step(*to) => {
+            Self::Constant(number) if is_allowed(*number) => Ok(Schedule::Constant(*number)),
+            Self::Anneal { from, to } if [*from, *to].iter().any(|&end| end <= 0.0) => {
+                Err("an exponential decay needs numbers above 0".to_owned())
+            }
+            Self::Anneal { from, to } if is_allowed(*from) && is_allowed(*to) => {
                 Ok(Schedule::Anneal(*from, *to))
             }
-            Self::Steps(list) if list.iter().all(|(_, step)| is_step(*step)) => {
+            Self::Steps(list) if list.iter().all(|(_, number)| is_allowed(*number)) => {
                 let ascending = list.windows(2).all(|pair| pair[0].0 < pair[1].0);
                 let within = list.iter().all(|(from, _)| (0.0..1.0).contains(from));
                 let begins = list.first().is_some_and(|(from, _)| *from == 0.0);
                 if !begins || list.len() > MAX_STEPS || !ascending || !within {
-                    return refuse(
+                    return Err(
                         "expected 1 to 8 steps, the first at share 0 of the training, the others at \
-                         ascending shares below 1",
+                         ascending shares below 1"
+                            .to_owned(),
                     );
                 }
                 let mut steps = [(0.0, 0.0); MAX_STEPS];
                 steps[..list.len()].copy_from_slice(list);
                 Ok(Schedule::Steps(steps, list.len()))
             }
-            _ => refuse("a step size must be above 0 and at most 1"),
+            _ => Err(refused.to_owned()),
         }
     }
 }
@@ -99,16 +123,16 @@ mod tests {
 
     #[test]
     fn step_size_follows_its_schedule() {
-        let steps = |list: &[(f32, f32)]| StepSize::Steps(list.to_vec()).schedule("alpha").unwrap();
+        let steps = |list: &[(f32, f32)]| Varying::Steps(list.to_vec()).step_size("alpha").unwrap();
         let at = |schedule: Schedule, done: &[f64]| -> Vec<f32> {
             done.iter().map(|&done| schedule.at(done)).collect()
         };
-        let constant = StepSize::Constant(0.25).schedule("alpha").unwrap();
+        let constant = Varying::Constant(0.25).step_size("alpha").unwrap();
         assert_eq!(at(constant, &[0.0, 0.5, 1.0]), [0.25, 0.25, 0.25]);
         let stepped = steps(&[(0.0, 1.0), (0.5, 0.1), (0.75, 0.01)]);
         let times = [0.0, 0.49, 0.5, 0.74, 0.75, 1.0];
         assert_eq!(at(stepped, &times), [1.0, 1.0, 0.1, 0.1, 0.01, 0.01]);
-        let annealed = StepSize::Anneal { from: 1.0, to: 0.01 }.schedule("alpha").unwrap();
+        let annealed = Varying::Anneal { from: 1.0, to: 0.01 }.step_size("alpha").unwrap();
         for (done, step) in [(0.0, 1.0), (0.5, 0.1), (1.0, 0.01), (1.5, 0.01)] {
             assert!((annealed.at(done) / step - 1.0).abs() < 1e-6, "{done}");
         }
@@ -116,17 +140,17 @@ mod tests {
 
     #[test]
     fn numbers_out_of_range_are_refused() {
-        let refused = |step: StepSize| {
-            let error = step.schedule("beta").unwrap_err();
+        let refused = |step: Varying| {
+            let error = step.step_size("beta").unwrap_err();
             assert_eq!(error.parameter.as_deref(), Some("beta"));
             error.message
         };
         let step = "above 0";
         for wrong in [0.0, -0.1, 1.1, f32::NAN, f32::INFINITY] {
-            assert!(refused(StepSize::Constant(wrong)).contains(step));
-            assert!(refused(StepSize::Anneal { from: wrong, to: 0.1 }).contains(step));
-            assert!(refused(StepSize::Anneal { from: 0.1, to: wrong }).contains(step));
-            assert!(refused(StepSize::Steps(vec![(0.0, 1.0), (0.5, wrong)])).contains(step));
+            assert!(refused(Varying::Constant(wrong)).contains(step));
+            assert!(refused(Varying::Anneal { from: wrong, to: 0.1 }).contains(step));
+            assert!(refused(Varying::Anneal { from: 0.1, to: wrong }).contains(step));
+            assert!(refused(Varying::Steps(vec![(0.0, 1.0), (0.5, wrong)])).contains(step));
         }
         let nine = (0..9).map(|k| (k as f32 / 9.0, 0.1)).collect();
         let lists = [
@@ -140,7 +164,7 @@ mod tests {
             vec![(f32::NAN, 0.1)],
         ];
         for list in lists {
-            assert!(refused(StepSize::Steps(list)).contains("ascending shares"));
+            assert!(refused(Varying::Steps(list)).contains("ascending shares"));
         }
     }
 
@@ -151,13 +175,13 @@ mod tests {
             let spec: runner_core::Spec = format!("td-ntuple(alpha: {text})").parse().unwrap();
             spec.read::<TdConfig>().map(|config| config.alpha).map_err(|error| error.message)
         };
-        assert_eq!(alpha("0.5"), Ok(StepSize::Constant(0.5)));
-        assert_eq!(alpha("1"), Ok(StepSize::Constant(1.0)));
+        assert_eq!(alpha("0.5"), Ok(Varying::Constant(0.5)));
+        assert_eq!(alpha("1"), Ok(Varying::Constant(1.0)));
         assert_eq!(
             alpha("[(0.0, 1.0), (0.5, 0.1)]"),
-            Ok(StepSize::Steps(vec![(0.0, 1.0), (0.5, 0.1)]))
+            Ok(Varying::Steps(vec![(0.0, 1.0), (0.5, 0.1)]))
         );
-        assert_eq!(alpha("(from: 1.0, to: 0.1)"), Ok(StepSize::Anneal { from: 1.0, to: 0.1 }));
+        assert_eq!(alpha("(from: 1.0, to: 0.1)"), Ok(Varying::Anneal { from: 1.0, to: 0.1 }));
         for wrong in ["(from: 1.0)", "(from: 1.0, to: 0.1, by: 2)", "\"fast\"", "[0.1]"] {
             let message = alpha(wrong).unwrap_err();
             assert!(message.contains("`alpha`") && message.contains("expected"), "{message}");
