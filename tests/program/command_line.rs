@@ -8,7 +8,7 @@ use crate::options::expect_usage_error;
 use serde_json::Value;
 use std::fs;
 #[cfg(target_os = "linux")]
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Child;
@@ -227,6 +227,49 @@ fn the_second_interrupt_ends_a_run_at_once() {
     assert!(note.is_some(), "the run ended");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_first_interrupt_ends_the_reading_of_a_pipe_without_a_writer() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pipe, model) = (folder.path().join("pipe"), folder.path().join("a.model"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let game = ["--game", "2048(rows: 2, cols: 2)", "--agent"];
+    for (command, more) in [
+        ("train", &["td-ntuple(network: \"0123\")", "--model", text(&model), "--starts"][..]),
+        ("eval", &["greedy", "--starts"]),
+        ("think", &["greedy", "--states"]),
+    ] {
+        let child = endless(&[&[command][..], &game, more, &[text(&pipe)]].concat());
+        interrupt(&child);
+        let stopped = Ran::from(child.wait_with_output().unwrap()).without_a_panic();
+        assert_eq!(stopped.code, Some(130), "{stopped:?}");
+        let line = stopped.err.lines().last().unwrap();
+        assert!(line.starts_with("interrupted: "), "{stopped:?}");
+        assert!(line.ends_with("pipe was not read to its end"), "{stopped:?}");
+        assert!(!model.exists());
+    }
+}
+
+/// The second training would find nothing more in the pipe.
+#[cfg(target_os = "linux")]
+#[test]
+fn positions_are_read_from_a_pipe_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = ["--game", "2048(rows: 2, cols: 2)", "--agent"];
+    for (words, more) in [
+        (["eval", "greedy"], &["--games", "5"][..]),
+        (["train", "td-ntuple(network: \"0123\")"], &["--moves", "100", "--seeds", "2"]),
+    ] {
+        let starts = ["--starts", "/dev/stdin", "--json"];
+        let words = [&words[..1], &game, &words[1..], more, &starts].concat();
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        writer.write_all(b"2,2/0,0\n2,4/0,0\n").unwrap();
+        drop(writer);
+        let ran = ran(command(&words).stdin(reader).current_dir(folder.path()));
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+    }
 }
 
 #[cfg(target_os = "linux")]

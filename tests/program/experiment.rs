@@ -238,6 +238,175 @@ fn models_are_deleted_after_their_evaluations_on_request() {
     assert!(gone.error().contains("`more`"), "{gone:?}");
 }
 
+/// The game and the agent of the first configuration.
+const SLOW: [&str; 2] = ["2048(rows: 3, cols: 3)", "table"];
+
+/// Writes another model in place of that of the first configuration.
+#[track_caller]
+fn replace_model(place: &Place, [game, agent]: [&str; 2], seed: &str, moves: &str) {
+    let train = ["train", "--game", game, "--agent", agent, "--seed", seed, "--moves", moves];
+    let model = ["--model", "e/models/slow-0-1-seed1.model", "--force"];
+    let ran = place.run(&[&train[..], &model].concat());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
+#[test]
+fn model_that_was_replaced_in_the_folder_is_not_evaluated() {
+    let one_seed = ("seeds: 2", "seeds: 1");
+    let place = Place::of_experiment(&[one_seed]);
+    expect_json(&place.experiment(&["--json"]));
+    let model = place.path("e/models/slow-0-1-seed1.model");
+    let (own, results) = (fs::read(&model).unwrap(), place.text("e/results.jsonl"));
+    let more = "(name: \"more\", games: 5), (name: \"followed\"";
+    place.write_experiment(&[one_seed, ("(name: \"followed\"", more)]);
+    let [game, agent] = SLOW;
+    for (players, seed, moves, difference) in [
+        (SLOW, "2", "20k", "its seed is 2, not 1"),
+        (SLOW, "1", "10k", "it was trained for 10,000 moves, not 20,000"),
+        ([game, "table(alpha: 0.2)"], "1", "20k", "its learner is table(alpha: 0.2), not table"),
+        (["2048(rows: 3)", agent], "1", "20k", "its game is 2048(rows: 3), not 2048("),
+    ] {
+        replace_model(&place, players, seed, moves);
+        let refused = place.experiment(&[]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        for part in [
+            "e/models/slow-0-1-seed1.model was replaced",
+            difference,
+            "the evaluation `more` of slow, 0.1, seed 1 cannot be played",
+            "restore it, or start again in another folder with --out",
+        ] {
+            assert!(refused.error().contains(part), "{part}: {refused:?}");
+        }
+        // It would be refused again.
+        assert!(!refused.error().contains("continue with"), "{refused:?}");
+        assert_eq!(place.text("e/results.jsonl"), results);
+    }
+    fs::write(&model, own).unwrap();
+    assert_eq!(expect_json(&place.experiment(&["--json"]))["complete"], true);
+}
+
+#[test]
+fn model_of_another_training_is_not_resumed() {
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    expect_json(&place.experiment(&["--only", "fast", "--json"]));
+    replace_model(&place, SLOW, "2", "1k");
+    let refused = place.experiment(&[]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    for part in [
+        "e/models/slow-0-1-seed1.model was replaced (its seed is 2, not 1)",
+        "the training of slow, 0.1, seed 1 cannot be resumed",
+        "remove it to begin the training again",
+    ] {
+        assert!(refused.error().contains(part), "{part}: {refused:?}");
+    }
+    // `experiment` has no such flag.
+    assert!(!refused.error().contains("--seed"), "{refused:?}");
+    fs::remove_file(place.path("e/models/slow-0-1-seed1.model")).unwrap();
+    assert_eq!(expect_json(&place.experiment(&["--json"]))["complete"], true);
+}
+
+#[test]
+fn experiment_begins_in_a_folder_that_a_killed_start_has_left() {
+    let small = ["--only", "fast", "--scale", "0.1", "--max-games", "5", "--json"];
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    fs::create_dir_all(place.path("e/models")).unwrap();
+    let plan = place.experiment(&["--dry-run"]);
+    assert_eq!(plan.code, Some(0), "{plan:?}");
+    fs::write(place.path("e/results.jsonl.lock"), "").unwrap();
+    fs::write(place.path("e/experiment.ron.runner-tmp"), "// What `runn").unwrap();
+    expect_json(&place.experiment(&small));
+
+    // A model may be somebody's.
+    fs::create_dir_all(place.path("other/models")).unwrap();
+    fs::write(place.path("other/models/a.model"), "kept").unwrap();
+    let other = place.experiment(&[&small[..], &["--out", "other"]].concat());
+    expect_usage_error(&other, &["other holds other files", "such as models", "--out"]);
+}
+
+#[test]
+fn failed_experiment_states_what_helps() {
+    // A plugin that fails in a training fails again.
+    let place = Place::with_library("test_faulty");
+    let write = |game: &str, agent: &str| {
+        let configuration = format!("(name: \"plain\", agent: {agent}, moves: 10)");
+        let evaluation = "(name: \"1-ply\", games: 40)";
+        let text = format!(
+            "(title: \"Faults\", game: {game}, evaluations: [{evaluation}], \
+             configurations: [{configuration}])"
+        );
+        fs::write(place.path("e.ron"), text).unwrap();
+    };
+    write("faulty", "faulty-learner(at: train)");
+    let fault = place.experiment(&[]);
+    assert_eq!(fault.code, Some(1), "{fault:?}");
+    for part in [
+        "plain, seed 1: value `faulty-learner`",
+        "panicked: the training went wrong",
+        "likely to fail again until the cause is removed",
+        "`runner plugins doctor`",
+        "then continue with: ",
+    ] {
+        assert!(fault.error().contains(part), "{part}: {fault:?}");
+    }
+    // Games that ended in a fault are results, which the same command does not play again.
+    write("faulty(at: successors)", "faulty-learner");
+    let games = place.experiment(&["--out", "games"]);
+    assert_eq!(games.code, Some(1), "{games:?}");
+    let error = games.error();
+    assert!(error.contains("games of the evaluations ended in a fault"), "{error}");
+    assert!(error.contains("remove its line from games/results.jsonl"), "{error}");
+    assert!(!error.contains("continue with"), "{error}");
+    assert!(place.text("games/results.jsonl").contains("\"evaluation\":\"1-ply\""));
+}
+
+#[test]
+fn damaged_checkpoint_of_an_experiment_is_named_with_what_helps() {
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    expect_json(&place.experiment(&["--only", "fast", "--json"]));
+    replace_model(&place, SLOW, "1", "1k");
+    let model = place.path("e/models/slow-0-1-seed1.model");
+    let mut bytes = fs::read(&model).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&model, &bytes).unwrap();
+    let damaged = place.experiment(&[]);
+    bytes.truncate(middle);
+    fs::write(&model, &bytes).unwrap();
+    for refused in [damaged, place.experiment(&[])] {
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        let error = refused.error();
+        assert!(error.contains("e/models/slow-0-1-seed1.model"), "{error}");
+        assert!(error.contains("remove it to begin the training again"), "{error}");
+    }
+    fs::remove_file(&model).unwrap();
+    assert_eq!(expect_json(&place.experiment(&["--json"]))["complete"], true);
+}
+
+/// A limit on the size of files simulates a full disk.
+#[cfg(unix)]
+#[test]
+fn experiment_continues_after_a_full_disk() {
+    use crate::harness::{library, prepare, ran, text};
+    use std::process::Command;
+
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    // 16 blocks of 512 bytes: the experiment fits, a table of 16 KiB does not.
+    let limit = "ulimit -f 16; trap '' XFSZ; exec \"$0\" \"$@\"";
+    let mut shell = Command::new("sh");
+    prepare(&mut shell).args(["-c", limit, env!("CARGO_BIN_EXE_runner")]);
+    let plugins = library("test_learner");
+    let words = ["experiment", "e.ron", "--plugin-path", text(&plugins)];
+    let full = ran(shell.args(words).current_dir(place.folder()));
+    assert_eq!(full.code, Some(1), "{full:?}");
+    for part in
+        ["slow, 0.1, seed 1: ", "could not be written", "when that is solved, continue with: "]
+    {
+        assert!(full.error().contains(part), "{part}: {full:?}");
+    }
+    assert!(!full.error().contains("doctor"), "{full:?}");
+    assert_eq!(expect_json(&place.experiment(&["--json"]))["complete"], true);
+}
+
 #[test]
 fn folder_of_another_experiment_is_refused() {
     let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);

@@ -26,6 +26,9 @@ pub enum Failure {
         /// All details, for `--verbose`.
         detail: Option<String>,
     },
+    /// A plugin failed. The same run is likely to fail again until the cause is removed. Exit
+    /// code 1.
+    Fault(String),
     /// The user stopped the run. Exit code 130.
     Interrupted(String),
     /// The reader of the output has closed it, which is a success. Exit code 0.
@@ -53,6 +56,23 @@ impl Failure {
         Self::failed(format!("{}: {error}", path.display()))
     }
 
+    /// Changes the message of an error. Interrupts and closed outputs stay as they are.
+    #[must_use]
+    pub fn map_message(self, change: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Usage { message, place } => Self::Usage { message: change(message), place },
+            Self::Failed { message, detail } => Self::Failed { message: change(message), detail },
+            Self::Fault(message) => Self::Fault(change(message)),
+            other => other,
+        }
+    }
+
+    /// Adds what failed before the message of an error.
+    #[must_use]
+    pub fn of(self, what: &str) -> Self {
+        self.map_message(|message| format!("{what}: {message}"))
+    }
+
     /// Refuses a run before its first game, if anything is wrong: with all that is.
     pub fn refuse(mut wrong: Vec<(String, Self)>) -> Result<(), Self> {
         if wrong.len() > 1 {
@@ -62,13 +82,7 @@ impl Failure {
         }
         match wrong.pop() {
             None => Ok(()),
-            Some((what, Self::Usage { message, place })) => {
-                Err(Self::Usage { message: format!("{what}: {message}"), place })
-            }
-            Some((what, Self::Failed { message, detail })) => {
-                Err(Self::Failed { message: format!("{what}: {message}"), detail })
-            }
-            Some((_, other)) => Err(other),
+            Some((what, failure)) => Err(failure.of(&what)),
         }
     }
 
@@ -81,6 +95,7 @@ impl Failure {
                 let detail = detail.map(|all| if verbose { all } else { hint.into() });
                 ([Some(format!("error: {}", one_line(&message))), detail], 1)
             }
+            Self::Fault(message) => ([Some(format!("error: {}", one_line(&message))), None], 1),
             Self::Interrupted(message) => ([Some(format!("interrupted: {message}")), None], 130),
             Self::ClosedPipe => ([None, None], 0),
         };
@@ -96,7 +111,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage { message, .. } | Self::Failed { message, .. } => {
+            Self::Usage { message, .. } | Self::Failed { message, .. } | Self::Fault(message) => {
                 f.write_str(&one_line(message))
             }
             Self::Interrupted(message) => write!(f, "interrupted: {message}"),
@@ -165,7 +180,7 @@ impl From<SpecRefused> for Failure {
             SpecRefused::Fields { error, .. } => {
                 Self::Usage { message, place: Some(error.caret()) }
             }
-            SpecRefused::Fault(_) => Self::failed(message),
+            SpecRefused::Fault(_) => Self::Fault(message),
         }
     }
 }
@@ -180,4 +195,10 @@ macro_rules! failed_from {
     )*};
 }
 
-failed_from!(Fault, FileError, ReadError, WriteError, ContainerError);
+impl From<Fault> for Failure {
+    fn from(Fault(message): Fault) -> Self {
+        Self::Fault(message)
+    }
+}
+
+failed_from!(FileError, ReadError, WriteError, ContainerError);

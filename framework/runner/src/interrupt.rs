@@ -4,12 +4,15 @@
 use crate::notes::note;
 use crate::unpoisoned::locked;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
 /// Time after the request until a command that still runs says what it waits for. A move can
 /// take much longer.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Time between two checks whether to stop, while a task is waited for.
+const TICK: Duration = Duration::from_millis(20);
 /// A signal that follows the first within this time is the same request: `timeout`, for one,
 /// signals the process and then its group.
 const SAME_REQUEST: Duration = Duration::from_millis(500);
@@ -46,6 +49,26 @@ pub fn listen_between_games(farewell: Option<String>) {
 /// Returns true if the user has asked the command to stop.
 pub fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
+}
+
+/// Runs a task that may block forever, such as reading a pipe without a writer. Returns its
+/// result, or `None` if the user asks to stop first. The thread of the task then stays blocked
+/// until the program ends, because there is no portable way to wake it.
+pub fn unless_requested<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    listen();
+    let (sender, result) = mpsc::channel();
+    let thread = std::thread::spawn(move || sender.send(task()));
+    loop {
+        match result.recv_timeout(TICK) {
+            Ok(result) => return Some(result),
+            Err(RecvTimeoutError::Timeout) if requested() => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                let panic = thread.join().expect_err("a task that returns sends its result");
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
 }
 
 /// Starts a thread that handles signals.
@@ -102,6 +125,14 @@ fn is_second(first: Instant, now: Instant) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn task_that_ends_returns_its_result_or_its_panic() {
+        assert_eq!(unless_requested(|| 7), Some(7));
+        let panic =
+            std::panic::catch_unwind(|| unless_requested::<()>(|| panic!("the task failed")));
+        assert_eq!(panic.unwrap_err().downcast_ref(), Some(&"the task failed"));
+    }
 
     #[test]
     fn signals_at_once_are_one_request() {

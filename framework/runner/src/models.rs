@@ -1,5 +1,6 @@
 //! Learners and their model files.
 
+use crate::brief::brief;
 use crate::failure::Failure;
 use runner_core::{Learner, ModelFormat, Spec, TrainingProgress, catch};
 use runner_files::container::Section;
@@ -81,6 +82,49 @@ pub fn trained_seed(header: &Header) -> Option<u64> {
         Some("0") => None,
         _ => header.fact(SEED)?.parse().ok(),
     }
+}
+
+/// A property in which a model differs from its training.
+pub struct Mismatch {
+    /// The property: `game`, `learner` or `seed`.
+    pub what: &'static str,
+    /// That of the model.
+    pub found: String,
+    /// That of the training.
+    pub wanted: String,
+}
+
+/// Returns the first property in which a model differs from a training of this game and learner
+/// with this seed.
+pub fn mismatch(
+    header: &Header,
+    game: &Spec,
+    learner: &Spec,
+    seed: u64,
+    registry: &Registry,
+) -> Option<Mismatch> {
+    let specs = [("game", &header.game, game), ("learner", &header.spec, learner)];
+    let of_specs = specs.into_iter().find_map(|(what, found, wanted)| {
+        let (found, wanted) = difference(found, wanted, registry)?;
+        Some(Mismatch { what, found, wanted })
+    });
+    of_specs.or_else(|| {
+        let found = trained_seed(header).filter(|&found| found != seed)?;
+        Some(Mismatch { what: "seed", found: found.to_string(), wanted: seed.to_string() })
+    })
+}
+
+/// Returns the specification of a file and the wanted one as short texts if they differ.
+pub fn difference(found: &str, wanted: &Spec, registry: &Registry) -> Option<(String, String)> {
+    let short = |spec: &Spec| brief(spec, registry).to_string();
+    let found = match found.parse::<Spec>() {
+        Ok(found) if found == *wanted => return None,
+        // The file may be older than some parameters.
+        Ok(found) => short(&found),
+        Err(_) => found.to_owned(),
+    };
+    let wanted = short(wanted);
+    (found != wanted).then_some((found, wanted))
 }
 
 /// The facts that a model states, by name.

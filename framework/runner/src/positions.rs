@@ -1,6 +1,7 @@
 //! Files of positions: one on each line, as text or in the columns of CSV.
 
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::notes::note;
 use crate::position::{is_over, parse};
 use runner_core::{Game, State, catch};
@@ -70,7 +71,12 @@ pub fn read_lines(
 /// Reads a text in UTF-8, without its byte order mark. Spreadsheets also write UTF-16, which has zero
 /// bytes, and Latin-1.
 fn read_text(file: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(file).map_err(FileError::at("read", file))?;
+    let path = file.to_owned();
+    // A pipe may have no writer, or one that takes its time.
+    let bytes = interrupt::unless_requested(move || fs::read(path)).ok_or_else(|| {
+        Failure::Interrupted(format!("{} was not read to its end", file.display()))
+    })?;
+    let bytes = bytes.map_err(FileError::at("read", file))?;
     let wrong = match str::from_utf8(&bytes) {
         Ok(text) => text.find('\0'),
         Err(error) => Some(error.valid_up_to()),

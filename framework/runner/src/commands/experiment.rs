@@ -76,7 +76,7 @@ impl Execute for ExperimentOptions {
             plain: !self.json,
             registry: context.registry(),
         };
-        let is_done = run.run(&experiment.parts(&self.only)).map_err(with_command)?;
+        let is_done = run.run(&experiment.parts(&self.only))?;
         let report = Report::new(&experiment, run.folder.records(), &self.only, !is_done);
         print(&report, self.json)?;
         if !is_done {
@@ -86,7 +86,7 @@ impl Execute for ExperimentOptions {
                 typed_with(&[])
             )));
         }
-        report.refuse_faults()
+        report.refuse_faults(&out)
     }
 }
 
@@ -119,16 +119,5 @@ impl ExperimentOptions {
     fn out(&self) -> PathBuf {
         let stem = || self.file.file_stem().unwrap_or_default().into();
         self.out.clone().unwrap_or_else(stem)
-    }
-}
-
-/// Adds the command that continues to a failure of a part.
-fn with_command(failure: Failure) -> Failure {
-    match failure {
-        Failure::Failed { message, detail } => {
-            let message = format!("{message}; continue with: {}", typed_with(&[]));
-            Failure::Failed { message, detail }
-        }
-        other => other,
     }
 }

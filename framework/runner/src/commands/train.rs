@@ -90,12 +90,13 @@ struct Trainings<'a> {
 impl Trainings<'_> {
     fn run(&self, mut setting: Setting) -> Result<(), Failure> {
         let (spec, first) = (setting.player.spec.clone(), setting.seed.0);
+        let starts = self.starts(&setting)?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for index in 0..self.train.seeds() {
             if index > 0 {
                 setting = setting.with_player(self.registry, &spec)?;
             }
-            outcomes.push(self.train(&setting, Seed(first + index), index)?);
+            outcomes.push(self.train(&setting, &starts, Seed(first + index), index)?);
             if outcomes.last().is_some_and(|outcome| outcome.trained.interrupted) {
                 break;
             }
@@ -113,18 +114,28 @@ impl Trainings<'_> {
         }
     }
 
-    /// Trains with one seed.
-    fn train(&self, setting: &Setting, seed: Seed, index: u64) -> Result<Outcome, Failure> {
-        let (files, model) = (&self.files, self.files.model(seed));
+    /// Reads the positions that games begin at, once for all seeds: a pipe can be read only once.
+    fn starts(&self, setting: &Setting) -> Result<Vec<Start>, Failure> {
         let starts = match &self.train.starts {
             Some(file) => read_starts(file, &setting.game, self.registry)?,
             None => Vec::new(),
         };
-        let starts: Vec<_> = starts.into_iter().map(|state| Start { state, score: 0.0 }).collect();
+        Ok(starts.into_iter().map(|state| Start { state, score: 0.0 }).collect())
+    }
+
+    /// Trains with one seed.
+    fn train(
+        &self,
+        setting: &Setting,
+        starts: &[Start],
+        seed: Seed,
+        index: u64,
+    ) -> Result<Outcome, Failure> {
+        let (files, model) = (&self.files, self.files.model(seed));
         let job = Job {
             setting,
             seed,
-            starts: &starts,
+            starts,
             files: JobFiles {
                 source: match &self.train.from {
                     Some(other) => Source::Other(other.clone()),
@@ -186,11 +197,15 @@ impl Trainings<'_> {
     /// Adds the command that resumes the training to a failure.
     fn failure(&self, failure: Failure, before: &TrainingProgress, model: &Path) -> Failure {
         match failure {
-            Failure::Failed { message, detail } => {
+            Failure::Failed { .. } | Failure::Fault(_) => {
                 let command = self.resume_command(before, model);
-                let message =
-                    format!("{message}; continue from the last checkpoint with: {command}");
-                Failure::Failed { message, detail }
+                let when = match failure {
+                    Failure::Fault(_) => "when the cause is removed, ",
+                    _ => "",
+                };
+                failure.map_message(|message| {
+                    format!("{message}; {when}continue from the last checkpoint with: {command}")
+                })
             }
             other => other,
         }

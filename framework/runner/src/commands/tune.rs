@@ -272,11 +272,11 @@ impl Session<'_> {
             let _ = fs::remove_file(&self.files.checkpoint);
         }
         match failure {
-            Failure::Failed { message, detail } if self.files.checkpoint.exists() => {
+            Failure::Failed { .. } | Failure::Fault(_) if self.files.checkpoint.exists() => {
                 let command = self.resume_command();
-                let message =
-                    format!("{message}; continue from the last checkpoint with: {command}");
-                Failure::Failed { message, detail }
+                failure.map_message(|message| {
+                    format!("{message}; continue from the last checkpoint with: {command}")
+                })
             }
             other => other,
         }

@@ -12,9 +12,10 @@ use crate::names::file_name;
 use crate::options::read_file;
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
-use runner_files::FileError;
 use runner_files::sealed::{self, Broken};
+use runner_files::{FileError, TEMPORARY_SUFFIX};
 use serde_json::Value;
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -44,17 +45,13 @@ impl Records {
     /// Reads the results of an experiment, without a change; none if there is no folder.
     pub fn read(folder: &Path, experiment: &Experiment) -> Result<Self, Failure> {
         if !folder.join(EXPERIMENT).exists() {
-            let is_empty = match fs::read_dir(folder) {
-                Ok(mut entries) => entries.next().is_none(),
-                Err(error) if error.kind() == ErrorKind::NotFound => true,
-                Err(error) => return Err(FileError::at("read", folder)(error).into()),
-            };
-            return match is_empty {
-                true => Ok(Self::default()),
-                false => Err(Failure::usage(format!(
-                    "{} holds other files than those of an experiment; name another folder with \
-                     --out",
-                    folder.display()
+            return match other_file(folder)? {
+                None => Ok(Self::default()),
+                Some(other) => Err(Failure::usage(format!(
+                    "{} holds other files than those of an experiment, such as {}; name another \
+                     folder with --out",
+                    folder.display(),
+                    other.to_string_lossy()
                 ))),
             };
         }
@@ -108,6 +105,37 @@ impl Records {
             }
             _ => None,
         })
+    }
+}
+
+/// Returns the name of a file that keeps an experiment from beginning in a folder; `None` if there is
+/// none.
+fn other_file(folder: &Path) -> Result<Option<OsString>, Failure> {
+    let failed = |error| FileError::at("read", folder)(error);
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error).into()),
+    };
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        if !is_left_over(&entry) {
+            return Ok(Some(entry.file_name()));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns true for a file of a run that was killed before it wrote the experiment.
+fn is_left_over(entry: &fs::DirEntry) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    if name == MODELS {
+        return fs::read_dir(entry.path()).is_ok_and(|mut models| models.next().is_none());
+    }
+    match name.strip_prefix(RESULTS) {
+        Some("" | ".lock") => entry.metadata().is_ok_and(|metadata| metadata.len() == 0),
+        _ => name.starts_with(EXPERIMENT) && name.ends_with(TEMPORARY_SUFFIX),
     }
 }
 
@@ -194,6 +222,11 @@ impl Folder {
     /// Returns the folder of the models in the folder of an experiment.
     pub fn models(path: &Path) -> PathBuf {
         path.join(MODELS)
+    }
+
+    /// Returns the file of the results in the folder of an experiment.
+    pub fn results(path: &Path) -> PathBuf {
+        path.join(RESULTS)
     }
 
     /// Returns the results so far.

@@ -2,16 +2,18 @@
 //! paper's figures below the measured ones.
 
 use super::definition::{Configuration, Experiment, Figures};
-use super::folder::Records;
+use super::folder::{Folder, Records};
 use super::parts::Part;
 use super::record::{EvaluationRecord, TrainingRecord};
 use crate::failure::Failure;
+use crate::names::in_natural_order;
 use crate::output::{Align, COLUMNS, Table, wrap};
 use runner_spec::quantity::{counted, grouped, number, rate, time};
 use runner_stats::student;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::path::Path;
 use std::time::Duration;
 
 /// Number of tiles whose rates are printed where the experiment names none.
@@ -117,15 +119,18 @@ impl Report {
 }
 
 impl Report {
-    /// Returns an error if games of the evaluations ended in a fault.
-    pub fn refuse_faults(&self) -> Result<(), Failure> {
+    /// Returns an error if games of the evaluations in a folder ended in a fault. They are results, so
+    /// the same command does not play them again.
+    pub fn refuse_faults(&self, folder: &Path) -> Result<(), Failure> {
         let evaluations = self.configurations.iter().flat_map(|c| &c.evaluations);
         let seeds = evaluations.flat_map(|evaluation| &evaluation.seeds);
         match seeds.map(|seed| seed.faults).sum::<u64>() {
             0 => Ok(()),
             faults => Err(Failure::failed(format!(
                 "{faults} games of the evaluations ended in a fault and are not counted; \
-                 `runner plugins doctor` examines plugins"
+                 `runner plugins doctor` examines plugins; to play an evaluation again, remove its \
+                 line from {}",
+                Folder::results(folder).display()
             ))),
         }
     }
@@ -372,8 +377,7 @@ impl ConfigurationReport {
         if (self.trainings.len() as u64) < seeds {
             texts.push(format!("{} of {seeds} done", self.trainings.len()));
         }
-        let names: BTreeSet<_> = self.trainings.iter().flat_map(|t| t.series.keys()).collect();
-        for name in names {
+        for name in in_natural_order(self.trainings.iter().flat_map(|t| t.series.keys())) {
             let figures = self.trainings.iter().filter_map(|training| training.series.get(name));
             let mean = mean(figures.copied()).expect("a training has the series");
             texts.push(format!("{name} {}", number(mean)));

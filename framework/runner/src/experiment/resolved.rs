@@ -25,7 +25,7 @@ impl Experiment {
             configuration.game = configuration.game.clone().or_else(|| shared.game.clone());
             configuration.evaluations = evaluations;
             let name = configuration.name.clone();
-            configuration.resolve(registry).map_err(|failure| of(&name, failure))?;
+            configuration.resolve(registry).map_err(|failure| failure.of(&name))?;
         }
         self.game = None;
         self.evaluations.clear();
@@ -95,7 +95,7 @@ impl Configuration {
         let setting = self.setting(&ResourceOptions::default(), registry)?;
         for Evaluation { name, with, .. } in &self.evaluations {
             learned::player(with.as_ref(), &setting)
-                .map_err(|failure| of(&format!("evaluation `{name}`"), failure))?;
+                .map_err(|failure| failure.of(&format!("evaluation `{name}`")))?;
         }
         for with in &self.evaluate_with {
             learned::player(Some(with), &setting)?;
@@ -128,18 +128,5 @@ impl Configuration {
             new.is_some_and(|new| new == old)
         };
         (!before.evaluations.iter().all(same)).then_some("evaluation")
-    }
-}
-
-/// Adds the name of a part of the experiment to a failure.
-fn of(name: &str, failure: Failure) -> Failure {
-    match failure {
-        Failure::Usage { message, place } => {
-            Failure::Usage { message: format!("{name}: {message}"), place }
-        }
-        Failure::Failed { message, detail } => {
-            Failure::Failed { message: format!("{name}: {message}"), detail }
-        }
-        other => other,
     }
 }

@@ -7,13 +7,16 @@ use super::parts::Part;
 use super::record::{EvaluationRecord, Record, TrainingRecord};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::models::{self, Mismatch};
 use crate::notes::note;
 use crate::options::{Count, PositiveTime, ResourceOptions};
 use crate::setting::Setting;
+use crate::shell::typed_with;
 use crate::training::{Evaluations, Job, JobFiles, Place, Source, finite_series, learned};
 use runner_core::{Game, Learner, Seed};
-use runner_files::FileError;
+use runner_files::{FileError, Header};
 use runner_plugin::Registry;
+use runner_spec::quantity::grouped;
 use runner_stats::Maximum;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,31 +43,74 @@ impl Run<'_> {
     pub fn run(&mut self, parts: &[Part<'_>]) -> Result<bool, Failure> {
         self.check_models(parts)?;
         for part in parts {
-            if interrupt::requested() || !self.run_part(part)? {
+            if interrupt::requested() {
+                return Ok(false);
+            }
+            let is_done = self.run_part(part).map_err(|failure| with_advice(part, failure))?;
+            if !is_done {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Refuses evaluations of models that are gone, before hours of other work.
+    /// Refuses models that are gone or that were replaced, before hours of other work.
     fn check_models(&self, parts: &[Part<'_>]) -> Result<(), Failure> {
-        for part in parts {
-            let records = self.folder.records();
-            let missing = part.missing(records);
-            let Some(evaluation) = missing.first() else { continue };
-            let model = self.model(part);
-            if !part.is_untrained(records) && !model.exists() {
-                return Err(Failure::failed(format!(
-                    "{} is gone, so the evaluation `{}` of {} cannot be played: restore it, or \
-                     start again in another folder with --out",
-                    model.display(),
-                    evaluation.name,
-                    part.name()
-                )));
-            }
+        parts.iter().try_for_each(|part| self.check_model(part))
+    }
+
+    fn check_model(&self, part: &Part<'_>) -> Result<(), Failure> {
+        let records = self.folder.records();
+        let training = records.training(&part.configuration.name, part.seed);
+        let (missing, model) = (part.missing(records), self.model(part));
+        let (consequence, remedy) = match (training, missing.first()) {
+            (Some(_), Some(Evaluation { name, .. })) => (
+                format!("the evaluation `{name}` of {} cannot be played", part.name()),
+                "restore it",
+            ),
+            (None, _) if model.exists() => (
+                format!("the training of {} cannot be resumed", part.name()),
+                "remove it to begin the training again",
+            ),
+            _ => return Ok(()),
+        };
+        let advise = |what: String| {
+            format!(
+                "{what}, so {consequence}: {remedy}, or start again in another folder with --out"
+            )
+        };
+        let file = model.display();
+        if !model.exists() {
+            return Err(Failure::failed(advise(format!("{file} is gone"))));
         }
-        Ok(())
+        let header = models::header(&model).map_err(|failure| failure.map_message(advise))?;
+        // A format of the learner's own does not state its training.
+        let difference = header.and_then(|header| self.difference(part, &header, training));
+        match difference {
+            Some(difference) => {
+                Err(Failure::failed(advise(format!("{file} was replaced ({difference})"))))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Describes how a model differs from that of a part, whose training may be done.
+    fn difference(
+        &self,
+        Part { configuration, seed }: &Part<'_>,
+        header: &Header,
+        training: Option<&TrainingRecord>,
+    ) -> Option<String> {
+        let game = configuration.game.as_ref()?;
+        let mismatch = models::mismatch(header, game, &configuration.agent, *seed, self.registry);
+        if let Some(Mismatch { what, found, wanted }) = mismatch {
+            return Some(format!("its {what} is {found}, not {wanted}"));
+        }
+        let found = header.fact(models::MOVES)?.parse().ok()?;
+        let wanted = training?.moves;
+        (found != wanted).then(|| {
+            format!("it was trained for {} moves, not {}", grouped(found), grouped(wanted))
+        })
     }
 
     fn model(&self, part: &Part<'_>) -> PathBuf {
@@ -86,7 +132,12 @@ impl Run<'_> {
                 return Ok(false);
             }
         } else {
-            setting.trained_learner()?.load(&[&model])?;
+            setting.trained_learner()?.load(&[&model]).map_err(|fault| {
+                Failure::failed(format!(
+                    "{fault}; restore {}, or start again in another folder with --out",
+                    model.display()
+                ))
+            })?;
         }
         for evaluation in missing {
             if !self.evaluate(part, evaluation, &setting)? {
@@ -184,4 +235,19 @@ impl Run<'_> {
         }))?;
         Ok(true)
     }
+}
+
+/// Adds the part that failed to a failure, and what helps: the cause of a plugin's fault must be
+/// removed, while a file that could not be written can be written once there is space.
+fn with_advice(part: &Part<'_>, failure: Failure) -> Failure {
+    let failure = failure.of(&part.name());
+    let advice = match failure {
+        Failure::Fault(_) => {
+            "the same command is likely to fail again until the cause is removed \
+             (`runner plugins doctor` examines plugins); then continue with"
+        }
+        Failure::Failed { .. } => "when that is solved, continue with",
+        other => return other,
+    };
+    failure.map_message(|message| format!("{message}; {advice}: {}", typed_with(&[])))
 }

@@ -2,7 +2,7 @@
 
 use super::definition::Experiment;
 use super::folder::Records;
-use super::record::{EvaluationRecord, Record};
+use super::record::{EvaluationRecord, Record, TrainingRecord};
 use super::report::Report;
 use runner_spec::read_document;
 use runner_stats::{Scores, TileRate};
@@ -63,6 +63,32 @@ fn table_fits_80_columns_with_as_many_tiles_as_fit() {
     }
     assert!(!table.contains("2,048"), "the smallest tiles are left out: {table}");
     assert!(table.contains("training: 0 of 3 done"), "{table}");
+}
+
+#[test]
+fn figures_of_trainings_are_listed_in_natural_order() {
+    let training = |seed, series: [(&str, f64); 2]| {
+        Record::Training(TrainingRecord {
+            configuration: "a configuration with a long name".into(),
+            seed,
+            agent: "x".into(),
+            moves: 5,
+            episodes: 1,
+            seconds: 1.0,
+            threads: 1,
+            mean: None,
+            max_tile: 4,
+            series: series.map(|(name, figure)| (name.to_owned(), figure)).into(),
+            model: "x.model".into(),
+        })
+    };
+    let one = training(1, [("entered stage 10", 3.0), ("entered stage 2", 8.0)]);
+    let two = training(2, [("entered stage 9", 4.0), ("entered stage 2", 6.0)]);
+    let table = report(vec![one, two]).to_string();
+    // The lines are wrapped.
+    let text = table.split_whitespace().collect::<Vec<_>>().join(" ");
+    let listed = "entered stage 2 7; entered stage 9 4; entered stage 10 3";
+    assert!(text.contains(listed), "{table}");
 }
 
 #[test]

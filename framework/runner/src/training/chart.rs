@@ -2,11 +2,12 @@
 
 use super::evaluations::Evaluated;
 use super::point::{Point, TOUCHED};
+use crate::names::in_natural_order;
 use crate::plot::{Curves, Format, Line, Mark, Panel, Plot};
 use runner_files::{FileError, replace};
 use runner_spec::quantity::counted;
 use runner_stats::student;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -88,10 +89,10 @@ fn curves(
 /// Returns a panel for each named series of the learners.
 fn panels(trainings: &[LearnerCurves<'_>]) -> Vec<Panel> {
     let points = trainings.iter().flat_map(|learner| &learner.points).copied().flatten();
-    let names: BTreeSet<&String> = points.flat_map(|point| point.series.keys()).collect();
-    let panel = |name: &String| {
+    let names = in_natural_order(points.flat_map(|point| point.series.keys()));
+    let panel = |name: &str| {
         let of = |learner| curves(learner, String::new(), |point| point.series.get(name).copied());
-        Panel { y: name.clone(), curves: trainings.iter().map(of).collect() }
+        Panel { y: name.to_owned(), curves: trainings.iter().map(of).collect() }
     };
     names.into_iter().filter(|name| *name != TOUCHED).map(panel).collect()
 }
@@ -183,6 +184,16 @@ mod tests {
         assert_eq!(both[1], (name.to_owned(), vec![single, other]));
         let none: [Point; 0] = [];
         assert_eq!(marks(&[&one, &none])[0].1.len(), 2);
+    }
+
+    #[test]
+    fn panels_of_series_are_in_natural_order() {
+        let series = ["stage 10", "stage 9", TOUCHED].map(|name| (name.to_owned(), 1.0)).into();
+        let point = Point { series, ..Point::at(&TrainingProgress::default()) };
+        let points = vec![std::slice::from_ref(&point)];
+        let panels = panels(&[LearnerCurves { learner: "learner", points, name: None }]);
+        let names: Vec<_> = panels.into_iter().map(|panel| panel.y).collect();
+        assert_eq!(names, ["stage 9", "stage 10"]);
     }
 
     #[test]

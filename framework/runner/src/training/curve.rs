@@ -172,7 +172,7 @@ fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
             Err(error) => {
                 return Err(Failure::failed(format!(
                     "cannot continue the curve {}: line {} is no point of a curve: {error}; \
-                     name another file with --curve",
+                     move the file away, and the curve begins where the training is resumed",
                     path.display(),
                     number + 1
                 )));
@@ -261,6 +261,7 @@ mod tests {
         fs::write(&path, "a shopping list\n").unwrap();
         let Err(Failure::Failed { message, .. }) = open(&path, 300) else { panic!("refused") };
         assert!(message.contains("a.curve.jsonl: line 1"), "{message}");
+        assert!(message.contains("move the file away"), "{message}");
         // Without a file, the curve of a resumed training starts empty.
         fs::remove_file(&path).unwrap();
         assert!(open(&path, 300).unwrap().points().is_empty());

@@ -5,12 +5,11 @@ use super::display::Place;
 use super::evaluations::Evaluations;
 use super::point::Origin;
 use super::run::{Trained, Training};
-use crate::brief::brief;
 use crate::failure::Failure;
 use crate::lock::FileLock;
-use crate::models;
+use crate::models::{self, Mismatch};
 use crate::setting::Setting;
-use runner_core::{Game, Learner, Seed, Spec, Start, TrainingBudget, TrainingProgress};
+use runner_core::{Game, Learner, Seed, Start, TrainingBudget, TrainingProgress};
 use runner_files::can_be_written;
 use runner_spec::quantity::grouped;
 use std::path::{Path, PathBuf};
@@ -88,7 +87,12 @@ impl Job<'_> {
         match &source {
             Source::Resumed(file) if file.exists() => {
                 check_resumed(file, setting, seed)?;
-                learner.load(&[file]).map_err(Failure::from)?;
+                learner.load(&[file]).map_err(|fault| {
+                    Failure::failed(format!(
+                        "{fault}; restore {}, or remove it to begin the training again",
+                        file.display()
+                    ))
+                })?;
             }
             Source::Other(file) => {
                 models::refuse_same(file, &model)?;
@@ -156,54 +160,34 @@ fn new_curve(
 }
 
 /// Refuses to resume a model of another game, learner or seed.
-fn check_resumed(model: &Path, setting: &Setting, Seed(wanted): Seed) -> Result<(), Failure> {
+fn check_resumed(model: &Path, setting: &Setting, Seed(seed): Seed) -> Result<(), Failure> {
     let Some(header) = models::header(model)? else { return Ok(()) };
-    let refuse = |what: &str, found: &str, wanted: &str, flag: &str, instead: &str| {
-        Err(Failure::usage(format!(
-            "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or \
-             --resume to start another model{instead}",
-            model.display()
-        )))
+    let (game, learner) = (&setting.game.spec, &setting.player.spec);
+    let registry = setting.services.registry();
+    let Some(Mismatch { what, found, wanted }) =
+        models::mismatch(&header, game, learner, seed, registry)
+    else {
+        return Ok(());
     };
-    let from = ", or begin another model with its weights by --from";
-    let pairs = [
-        ("game", &header.game, &setting.game.spec, "--game", ""),
-        ("learner", &header.spec, &setting.player.spec, "--agent", from),
-    ];
-    for (what, found, wanted, flag, instead) in pairs {
-        if let Some((found, wanted)) = difference(found, wanted, setting) {
-            return refuse(what, &found, &wanted, flag, instead);
-        }
-    }
-    match models::trained_seed(&header) {
-        Some(found) if found != wanted => {
-            refuse("seed", &found.to_string(), &wanted.to_string(), "--seed", "")
-        }
-        _ => Ok(()),
-    }
+    let (flag, instead) = match what {
+        "learner" => ("--agent", ", or begin another model with its weights by --from"),
+        "game" => ("--game", ""),
+        _ => ("--seed", ""),
+    };
+    Err(Failure::usage(format!(
+        "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or --resume to \
+         start another model{instead}",
+        model.display()
+    )))
 }
 
 /// Refuses the weights of a model of another game.
 fn check_game(model: &Path, setting: &Setting) -> Result<(), Failure> {
     let Some(header) = models::header(model)? else { return Ok(()) };
-    match difference(&header.game, &setting.game.spec, setting) {
+    match models::difference(&header.game, &setting.game.spec, setting.services.registry()) {
         Some((found, wanted)) => {
             Err(Failure::usage(format!("the game of {} is {found}, not {wanted}", model.display())))
         }
         None => Ok(()),
     }
-}
-
-/// Returns the specification of a file and the wanted one as short texts if they differ.
-fn difference(found: &str, wanted: &Spec, setting: &Setting) -> Option<(String, String)> {
-    let registry = setting.services.registry();
-    let short = |spec: &Spec| brief(spec, registry).to_string();
-    let found = match found.parse::<Spec>() {
-        Ok(found) if found == *wanted => return None,
-        // The file may be older than some parameters.
-        Ok(found) => short(&found),
-        Err(_) => found.to_owned(),
-    };
-    let wanted = short(wanted);
-    (found != wanted).then_some((found, wanted))
 }

@@ -109,7 +109,7 @@ impl MergeOptions {
         drop(folder);
         new.finish()?;
         output::print(&report, self.json)?;
-        report.refuse_faults()
+        report.refuse_faults(&self.out)
     }
 }
 

@@ -2,6 +2,7 @@
 //! most 80 columns.
 
 use crate::models::size;
+use crate::names::in_natural_order;
 use crate::output::{Align, Table, wrap};
 use crate::setting::Setting;
 use crate::training::{Evaluated, Trained};
@@ -257,8 +258,8 @@ impl Report {
             0 => writeln!(f)?,
             tile => writeln!(f, ", best tile {}", grouped(tile))?,
         }
-        for (name, figure) in &last.series {
-            wrap(f, "", &format!("{name} {}", number(*figure)))?;
+        for name in in_natural_order(last.series.keys()) {
+            wrap(f, "", &format!("{name} {}", number(last.series[name])))?;
         }
         for Evaluated { games, mean, ci95, agent, .. } in evaluations {
             let mean = Mean { mean: *mean, ci95: *ci95 }.text();
