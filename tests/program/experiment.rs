@@ -342,9 +342,7 @@ fn failed_experiment_states_what_helps() {
     for part in [
         "plain, seed 1: value `faulty-learner`",
         "panicked: the training went wrong",
-        "likely to fail again until the cause is removed",
-        "`runner plugins doctor`",
-        "then continue with: ",
+        "when the cause is removed, continue with: ",
     ] {
         assert!(fault.error().contains(part), "{part}: {fault:?}");
     }
@@ -376,7 +374,9 @@ fn damaged_checkpoint_of_an_experiment_is_named_with_what_helps() {
         assert_eq!(refused.code, Some(1), "{refused:?}");
         let error = refused.error();
         assert!(error.contains("e/models/slow-0-1-seed1.model"), "{error}");
-        assert!(error.contains("remove it to begin the training again"), "{error}");
+        let advice =
+            ["when the cause is removed, continue with: ", "remove it to begin the training again"];
+        assert!(advice.iter().any(|advice| error.contains(advice)), "{error}");
     }
     fs::remove_file(&model).unwrap();
     assert_eq!(expect_json(&place.experiment(&["--json"]))["complete"], true);
@@ -398,12 +398,13 @@ fn experiment_continues_after_a_full_disk() {
     let words = ["experiment", "e.ron", "--plugin-path", text(&plugins)];
     let full = ran(shell.args(words).current_dir(place.folder()));
     assert_eq!(full.code, Some(1), "{full:?}");
-    for part in
-        ["slow, 0.1, seed 1: ", "could not be written", "when that is solved, continue with: "]
-    {
+    for part in [
+        "slow, 0.1, seed 1: ",
+        "could not be written",
+        "when the cause is removed, continue with: ",
+    ] {
         assert!(full.error().contains(part), "{part}: {full:?}");
     }
-    assert!(!full.error().contains("doctor"), "{full:?}");
     assert_eq!(expect_json(&place.experiment(&["--json"]))["complete"], true);
 }
 
@@ -437,6 +438,27 @@ fn folder_of_another_experiment_is_refused() {
     let other = place.experiment(&["--out", "other"]);
     expect_usage_error(&other, &["other holds other files", "--out"]);
     assert_eq!(fs::read_dir(place.path("other")).unwrap().count(), 1);
+}
+
+#[test]
+fn parts_without_results_may_be_changed() {
+    let place = Place::of_experiment(&[("seeds: 2", "seeds: 1")]);
+    expect_json(&place.experiment(&["--only", "fast", "--json"]));
+    let before = place.records();
+    // The other configuration and a new evaluation have no result yet.
+    let added = (
+        "games: 30),\n        (n",
+        "games: 30),\n        (name: \"more\", games: 10),\n        (n",
+    );
+    place.write_experiment(&[("moves: \"20k\"", "moves: \"1k\""), added]);
+    fs::remove_file(place.path("e/models/fast-seed1.model")).unwrap();
+    let refused = place.experiment(&[]);
+    assert!(refused.error().contains("fast-seed1.model is gone"), "{refused:?}");
+    // Without the evaluation that could not be played, and without the other configuration.
+    place
+        .write_experiment(&[("seeds: 2", "seeds: 1"), ("name: \"slow, 0.1\"", "name: \"slower\"")]);
+    expect_json(&place.experiment(&["--only", "fast", "--json"]));
+    assert_eq!(place.records(), before);
 }
 
 /// The model is that of an agent that plays the learner together with it.

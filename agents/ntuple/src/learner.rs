@@ -112,7 +112,8 @@ impl<R: Rule> NtupleNetwork<R> {
             (None, Some(model)) => model.inheritance().map_err(of_model)?,
             (None, None) => Inheritance::Weights,
         };
-        if inheritance == Inheritance::WeightsAndMemory && size_of::<R::Memory>() == 0 {
+        let needs_memory = inheritance == Inheritance::WeightsAndMemory && model.is_none();
+        if needs_memory && size_of::<R::Memory>() == 0 {
             let message = "`weights-and-memory` has no effect: this learner stores nothing beside \
                            the weights; use `weights`";
             return Err(BuildError::of("promotion", message));

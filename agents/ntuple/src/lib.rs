@@ -29,12 +29,12 @@ pub mod promotion;
 mod recent;
 pub mod restarts;
 pub mod rule;
+pub mod schedule;
 mod threads;
 mod touched;
 pub mod trainer;
 pub mod update;
 pub mod value_function;
-pub mod varying;
 
 pub use learners::{
     AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,

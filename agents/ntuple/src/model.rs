@@ -29,7 +29,6 @@ pub use format::Format;
 pub use open::Model;
 pub use shape::Shape;
 
-use crate::initial::Initial;
 use crate::memory::Region;
 use crate::promotion::Promotion;
 use crate::rule::{Rule, Weight};
@@ -62,7 +61,7 @@ pub fn save<R: Rule>(
     if format == Format::Exchange {
         exchange::check_writable(&contents.shape)?;
     }
-    check_converges(contents)?;
+    refuse_diverged(contents)?;
     let write = || {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         match format {
@@ -81,7 +80,7 @@ pub fn save<R: Rule>(
 }
 
 /// Refuses a network whose training has diverged: its file must not replace an earlier one.
-fn check_converges<R: Rule>(contents: &Contents<'_, R>) -> Result<(), Fault> {
+fn refuse_diverged<R: Rule>(contents: &Contents<'_, R>) -> Result<(), Fault> {
     let (weights, shape) = (contents.weights, &contents.shape);
     let parts = weights.len().div_ceil(CHECKED) as u64;
     // False for NaN too.
@@ -92,8 +91,8 @@ fn check_converges<R: Rule>(contents: &Contents<'_, R>) -> Result<(), Fault> {
         match part.iter().position(|weight| !is_sound(weight)) {
             None => Ok(()),
             Some(k) => Err(Fault::new(format!(
-                "nothing is saved, because training has diverged: {} is {:e}; train with a smaller \
-                 step size (`alpha` or `beta`) or another `update`",
+                "nothing is saved, because training has diverged: {} is {:e}; train again with a \
+                 smaller step size or another update scheme",
                 shape.name(start + k),
                 part[k].get()
             ))),
@@ -137,7 +136,7 @@ pub fn load_open<R: Rule, S: ReadAt>(
         history = history.joined(&other.history().map_err(Fault::new)?);
     }
     for model in models {
-        model.read_weights(shape, &|_, _| ()).map_err(Fault::new)?;
+        model.read_weights(shape, None, &|_, _| ()).map_err(Fault::new)?;
         model.check_memory::<R>(shape, memory.is_some()).map_err(Fault::new)?;
     }
     match shape.promotion() {
@@ -146,28 +145,16 @@ pub fn load_open<R: Rule, S: ReadAt>(
     }
     if let Some(memory) = memory {
         first.load_memory::<R>(shape, memory).map_err(Fault::new)?;
-        if let ([], Some(theirs)) = (others, first.initial(shape)) {
-            reset_untouched(contents, theirs);
-        }
     }
     Ok(history)
-}
-
-/// Gives the initial value of the network to weights that the training of a model has not touched.
-fn reset_untouched<R: Rule>(contents: &Contents<'_, R>, theirs: Initial) {
-    let ours = contents.initial;
-    if ours.value() == theirs.value() {
-        return;
-    }
-    let is_untouched =
-        |(place, weight): &(usize, &Weight)| weight.get().to_bits() == theirs.at(*place).to_bits();
-    let untouched = contents.weights.iter().enumerate().filter(is_untouched);
-    untouched.for_each(|(place, weight)| weight.set(ours.at(place)));
 }
 
 /// Sets the weights to the mean of several models.
 fn mean<R: Rule, S: ReadAt>(contents: &Contents<'_, R>, models: &[Model<S>]) -> Result<(), Fault> {
     let Contents { shape, weights, .. } = contents;
+    // A training that continues gives its own initial value to untouched weights.
+    let continues = contents.memory.is_some() && models.len() == 1;
+    let untouched = continues.then_some(contents.initial);
     for (number, model) in models.iter().enumerate() {
         let count = (number + 1) as f64;
         let take = |place: usize, value: f32| {
@@ -183,7 +170,7 @@ fn mean<R: Rule, S: ReadAt>(contents: &Contents<'_, R>, models: &[Model<S>]) -> 
                 weight.set(mean);
             }
         };
-        model.read_weights(shape, &take).map_err(Fault::new)?;
+        model.read_weights(shape, untouched, &take).map_err(Fault::new)?;
     }
     Ok(())
 }
@@ -201,7 +188,8 @@ fn mean_of_stages<R: Rule, S: ReadAt>(
     let one = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     let is_touched = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
     for (number, model) in models.iter().enumerate() {
-        model.read_weights(shape, &|place, value| one[place].set(value)).map_err(Fault::new)?;
+        let take = |place: usize, value| one[place].set(value);
+        model.read_weights(shape, None, &take).map_err(Fault::new)?;
         let count = (number + 1) as f64;
         for (place, weight) in weights.iter().enumerate() {
             if one[place].get().to_bits() != initial.at(place).to_bits() {

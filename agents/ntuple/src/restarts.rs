@@ -1,6 +1,6 @@
 //! Restarts: training games that do not begin at the start of the game.
 
-use crate::varying::{Schedule, Varying};
+use crate::schedule::{Schedule, ScheduleParameter};
 use runner_core::{BuildError, Spec, SpecError};
 use serde::Deserialize;
 
@@ -69,7 +69,7 @@ struct MiddleConfig {
     /// See [`Middle::fresh`].
     fresh: f64,
     /// See [`Middle::entrances`].
-    entrances: Varying,
+    entrances: ScheduleParameter,
 }
 
 impl Default for MiddleConfig {
@@ -80,13 +80,13 @@ impl Default for MiddleConfig {
             longer_than_later: None,
             at: Middle::default().at,
             fresh: 0.0,
-            entrances: Varying::Constant(0.0),
+            entrances: ScheduleParameter::Constant(0.0),
         }
     }
 }
 
 impl MiddleConfig {
-    /// Returns the restarts of a network with this number of stages, or a message.
+    /// Checks the parameters for a network with this number of stages. The error is a message.
     fn check(self, stages: usize) -> Result<Middle, String> {
         let refuse = |field: &str, allowed: &str| Err(format!("`{field}` must be {allowed}"));
         let longer_than = match (self.longer_than, self.longer_than_mean) {
@@ -96,7 +96,7 @@ impl MiddleConfig {
             (Some(0), None) => return refuse("longer_than", "1 move or more"),
             (Some(moves), None) => Length::Moves(moves),
             (None, Some(factor)) if factor > 0.0 && factor.is_finite() => Length::OfMean(factor),
-            (None, Some(_)) => return refuse("longer_than_mean", "above 0"),
+            (None, Some(_)) => return refuse("longer_than_mean", "a finite number above 0"),
             (None, None) => Middle::default().longer_than,
         };
         if self.longer_than_later == Some(0) {
@@ -114,7 +114,9 @@ impl MiddleConfig {
         let entrances = self.entrances.schedule(is_share, &refused);
         let entrances = entrances.map_err(|message| format!("`entrances`: {message}"))?;
         if stages == 1 && (self.longer_than_later.is_some() || entrances.is_ever_above(0.0)) {
-            return Err("`longer_than_later` and `entrances` need `stages`".to_owned());
+            return Err(
+                "`longer_than_later` and `entrances` need a second stage, see `stages`".into()
+            );
         }
         let Self { longer_than_later, at, fresh, .. } = self;
         Ok(Middle { longer_than, longer_than_later, at, fresh, entrances })
@@ -153,6 +155,22 @@ impl Default for Carousel {
     }
 }
 
+impl Carousel {
+    /// Checks the parameters for a network with this number of stages. The error is a message.
+    fn check(self, stages: usize) -> Result<Self, String> {
+        if !(1..=MAX_KEPT).contains(&self.keep) {
+            return Err(format!("`keep` must be 1 to {MAX_KEPT} entrances"));
+        }
+        if !(MIN_FRESH..=1.0).contains(&self.fresh) {
+            return Err(format!("`fresh` must be a share from {MIN_FRESH} to 1"));
+        }
+        match stages {
+            1 => Err("needs a second stage, see `stages`".to_owned()),
+            _ => Ok(self),
+        }
+    }
+}
+
 /// Maximum share of whole games that are replaced. Curves and limits count whole games only.
 const MAX_ENTRANCES: f32 = 0.99;
 
@@ -167,7 +185,7 @@ impl Restarts {
     pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_later: None, at: 0.5, \
                                fresh: 0.0, entrances: 0.0)`, the same with `longer_than_mean: 1.0` \
                                in place of `longer_than`, or `carousel(keep: 1000, cut: false, \
-                               fresh: 1.0)`";
+                               fresh: 1.0)`; `entrances` is 0 to 0.99, or a schedule";
 
     /// Reads the parameter `restarts` of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
@@ -175,31 +193,17 @@ impl Restarts {
         let refuse = |message: String| BuildError::of("restarts", message);
         let misread =
             |error: SpecError| refuse(format!("{}; expected {}", error.message, Self::ALLOWED));
-        let refuse_field = |field: &str, allowed: &str| {
-            Err(refuse(format!("`{field}` of `{}` must be {allowed}", spec.name())))
-        };
+        let of_kind = |message: String| refuse(format!("`{}`: {message}", spec.name()));
         match spec.name() {
             "none" if !spec.has_fields() => Ok(Self::None),
             "none" => Err(refuse("`none` has no parameters".to_owned())),
             "middle" => {
                 let middle: MiddleConfig = spec.read().map_err(misread)?;
-                middle
-                    .check(stages)
-                    .map(Self::Middle)
-                    .map_err(|message| refuse(format!("`middle`: {message}")))
+                middle.check(stages).map(Self::Middle).map_err(of_kind)
             }
             "carousel" => {
                 let carousel: Carousel = spec.read().map_err(misread)?;
-                if !(1..=MAX_KEPT).contains(&carousel.keep) {
-                    return refuse_field("keep", &format!("1 to {MAX_KEPT} entrances"));
-                }
-                if !(MIN_FRESH..=1.0).contains(&carousel.fresh) {
-                    return refuse_field("fresh", &format!("a share from {MIN_FRESH} to 1"));
-                }
-                match stages {
-                    1 => Err(refuse("`carousel` needs `stages`".to_owned())),
-                    _ => Ok(Self::Carousel(carousel)),
-                }
+                carousel.check(stages).map(Self::Carousel).map_err(of_kind)
             }
             other => Err(refuse(format!("unknown: `{other}`; expected {}", Self::ALLOWED))),
         }
@@ -275,7 +279,7 @@ mod tests {
         for (text, stages, expected) in [
             ("sideways", 1, "`sideways`"),
             ("none(keep: 1)", 1, "no parameters"),
-            ("carousel", 1, "needs `stages`"),
+            ("carousel", 1, "needs a second stage"),
             ("carousel(keep: 0)", 2, "1 to 1000000"),
             ("carousel(at: 0.5)", 2, "expected `none`"),
             ("carousel(fresh: 1.5)", 2, "0.01 to 1"),
@@ -283,9 +287,9 @@ mod tests {
             ("carousel(fresh: NaN)", 2, "0.01 to 1"),
             ("middle(longer_than: 0)", 1, "1 move or more"),
             ("middle(longer_than_later: 0)", 2, "1 move or more"),
-            ("middle(longer_than_later: 10)", 1, "need `stages`"),
-            ("middle(entrances: 0.5)", 1, "need `stages`"),
-            ("middle(entrances: [(0.0, 0.0), (0.5, 0.5)])", 1, "need `stages`"),
+            ("middle(longer_than_later: 10)", 1, "need a second stage"),
+            ("middle(entrances: 0.5)", 1, "need a second stage"),
+            ("middle(entrances: [(0.0, 0.0), (0.5, 0.5)])", 1, "need a second stage"),
             ("middle(entrances: -0.5)", 2, "0 to 0.99"),
             ("middle(entrances: 1.0)", 2, "0 to 0.99"),
             ("middle(entrances: [(0.0, 0.5), (0.5, 1.0)])", 2, "0 to 0.99"),

@@ -4,7 +4,7 @@
 mod fixture;
 
 use agent_ntuple::learners::ms_td::Strategy;
-use agent_ntuple::varying::Varying;
+use agent_ntuple::schedule::ScheduleParameter;
 use agent_ntuple::{MsTd, MsTdConfig};
 use fixture::{Fixture, forged, game_2048, saved};
 use game_2048::Game2048;
@@ -28,7 +28,7 @@ fn config() -> MsTdConfig {
     MsTdConfig {
         stages: Some("16 32".to_owned()),
         network: Some("0134 012 empty".to_owned()),
-        alpha: Some(Varying::Constant(0.25)),
+        alpha: Some(ScheduleParameter::Constant(0.25)),
         boards: 50,
         ..MsTdConfig::default()
     }
@@ -182,7 +182,7 @@ fn interrupting_a_training_anywhere_changes_nothing() {
     for (network, plan) in [("0134 012 empty", moves(all)), ("0134 012", games)] {
         let config = MsTdConfig {
             network: Some(network.to_owned()),
-            alpha: Some(Varying::Steps(vec![(0.0, 0.5), (0.5, 0.05)])),
+            alpha: Some(ScheduleParameter::Steps(vec![(0.0, 0.5), (0.5, 0.05)])),
             update: Some("mean-return".to_owned()),
             ..config()
         };
@@ -260,7 +260,7 @@ fn weights_are_frozen_during_a_collection() {
 #[test]
 fn a_schedule_covers_each_phase() {
     let setting = setting();
-    let alpha = Varying::Steps(vec![(0.0, 0.5), (0.5, 1e-30)]);
+    let alpha = ScheduleParameter::Steps(vec![(0.0, 0.5), (0.5, 1e-30)]);
     let config = MsTdConfig { alpha: Some(alpha), ..config() };
     let learner: MsTd = setting.build(config).unwrap();
     let (plan, mut before, mut changes) = (90_000, Vec::new(), Vec::new());
@@ -420,7 +420,11 @@ fn wrong_parameters_are_refused() {
             "restarts",
             "`ms-td`",
         ),
-        (MsTdConfig { alpha: Some(Varying::Constant(0.0)), ..config() }, "alpha", "above 0"),
+        (
+            MsTdConfig { alpha: Some(ScheduleParameter::Constant(0.0)), ..config() },
+            "alpha",
+            "above 0",
+        ),
     ] {
         let error = refused(config);
         assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");

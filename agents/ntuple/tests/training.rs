@@ -12,10 +12,10 @@ use agent_ntuple::memory::Region;
 use agent_ntuple::network::{Network, Stages};
 use agent_ntuple::restarts::{Carousel, Length, Middle, Restarts};
 use agent_ntuple::rule::{Memory, Rule};
+use agent_ntuple::schedule::{Schedule, ScheduleParameter};
 use agent_ntuple::trainer::TrainingState;
 use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
 use agent_ntuple::value_function::ValueFunction;
-use agent_ntuple::varying::{Schedule, Varying};
 use agent_ntuple::{
     AutostepConfig, AutostepNtuple, History, TcConfig, TcNtuple, TdConfig, TdNtuple,
 };
@@ -747,8 +747,12 @@ fn schedules_and_warm_up_need_a_plan() {
     let plain = TcConfig::default;
     for planned in [
         TcConfig { warm_up: 0.5, ..plain() },
-        TcConfig { beta: Some(Varying::Steps(vec![(0.0, 1.0), (0.5, 0.1)])), ..plain() },
-        TcConfig { beta: Some(Varying::Anneal { from: 1.0, to: 0.1 }), wide: true, ..plain() },
+        TcConfig { beta: Some(ScheduleParameter::Steps(vec![(0.0, 1.0), (0.5, 0.1)])), ..plain() },
+        TcConfig {
+            beta: Some(ScheduleParameter::Anneal { from: 1.0, to: 0.1 }),
+            wide: true,
+            ..plain()
+        },
     ] {
         let refused = train(planned.clone(), TrainingBudget::default()).unwrap_err();
         assert!(refused.contains("moves, episodes or a time"), "{refused}");
@@ -758,7 +762,7 @@ fn schedules_and_warm_up_need_a_plan() {
     // A schedule of one step is constant.
     assert_eq!(
         train(
-            TcConfig { beta: Some(Varying::Steps(vec![(0.0, 0.5)])), ..plain() },
+            TcConfig { beta: Some(ScheduleParameter::Steps(vec![(0.0, 0.5)])), ..plain() },
             TrainingBudget::default()
         ),
         Ok(10)

@@ -26,9 +26,6 @@ pub enum Failure {
         /// All details, for `--verbose`.
         detail: Option<String>,
     },
-    /// A plugin failed. The same run is likely to fail again until the cause is removed. Exit
-    /// code 1.
-    Fault(String),
     /// The user stopped the run. Exit code 130.
     Interrupted(String),
     /// The reader of the output has closed it, which is a success. Exit code 0.
@@ -62,15 +59,27 @@ impl Failure {
         match self {
             Self::Usage { message, place } => Self::Usage { message: change(message), place },
             Self::Failed { message, detail } => Self::Failed { message: change(message), detail },
-            Self::Fault(message) => Self::Fault(change(message)),
             other => other,
         }
     }
 
-    /// Adds what failed before the message of an error.
+    /// Prefixes the message of an error with what failed.
     #[must_use]
     pub fn of(self, what: &str) -> Self {
         self.map_message(|message| format!("{what}: {message}"))
+    }
+
+    /// Adds the command that continues after an error to its message; `how` comes before the command.
+    /// A usage error has its own remedy.
+    #[must_use]
+    pub fn with_command(self, how: &str, command: &str) -> Self {
+        match self {
+            Self::Failed { message, detail } => {
+                let message = format!("{message}; when the cause is removed, {how}: {command}");
+                Self::Failed { message, detail }
+            }
+            other => other,
+        }
     }
 
     /// Refuses a run before its first game, if anything is wrong: with all that is.
@@ -95,7 +104,6 @@ impl Failure {
                 let detail = detail.map(|all| if verbose { all } else { hint.into() });
                 ([Some(format!("error: {}", one_line(&message))), detail], 1)
             }
-            Self::Fault(message) => ([Some(format!("error: {}", one_line(&message))), None], 1),
             Self::Interrupted(message) => ([Some(format!("interrupted: {message}")), None], 130),
             Self::ClosedPipe => ([None, None], 0),
         };
@@ -111,7 +119,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage { message, .. } | Self::Failed { message, .. } | Self::Fault(message) => {
+            Self::Usage { message, .. } | Self::Failed { message, .. } => {
                 f.write_str(&one_line(message))
             }
             Self::Interrupted(message) => write!(f, "interrupted: {message}"),
@@ -180,7 +188,7 @@ impl From<SpecRefused> for Failure {
             SpecRefused::Fields { error, .. } => {
                 Self::Usage { message, place: Some(error.caret()) }
             }
-            SpecRefused::Fault(_) => Self::Fault(message),
+            SpecRefused::Fault(_) => Self::failed(message),
         }
     }
 }
@@ -195,10 +203,4 @@ macro_rules! failed_from {
     )*};
 }
 
-impl From<Fault> for Failure {
-    fn from(Fault(message): Fault) -> Self {
-        Self::Fault(message)
-    }
-}
-
-failed_from!(FileError, ReadError, WriteError, ContainerError);
+failed_from!(Fault, FileError, ReadError, WriteError, ContainerError);

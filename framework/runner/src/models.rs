@@ -84,10 +84,31 @@ pub fn trained_seed(header: &Header) -> Option<u64> {
     }
 }
 
+/// A property of a training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// The game.
+    Game,
+    /// The learner with its parameters.
+    Learner,
+    /// The seed.
+    Seed,
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Game => "game",
+            Self::Learner => "learner",
+            Self::Seed => "seed",
+        })
+    }
+}
+
 /// A property in which a model differs from its training.
 pub struct Mismatch {
-    /// The property: `game`, `learner` or `seed`.
-    pub what: &'static str,
+    /// The property.
+    pub what: Property,
     /// That of the model.
     pub found: String,
     /// That of the training.
@@ -103,14 +124,14 @@ pub fn mismatch(
     seed: u64,
     registry: &Registry,
 ) -> Option<Mismatch> {
-    let specs = [("game", &header.game, game), ("learner", &header.spec, learner)];
+    let specs = [(Property::Game, &header.game, game), (Property::Learner, &header.spec, learner)];
     let of_specs = specs.into_iter().find_map(|(what, found, wanted)| {
         let (found, wanted) = difference(found, wanted, registry)?;
         Some(Mismatch { what, found, wanted })
     });
     of_specs.or_else(|| {
         let found = trained_seed(header).filter(|&found| found != seed)?;
-        Some(Mismatch { what: "seed", found: found.to_string(), wanted: seed.to_string() })
+        Some(Mismatch { what: Property::Seed, found: found.to_string(), wanted: seed.to_string() })
     })
 }
 

@@ -12,8 +12,8 @@ use crate::phase::MultiStage;
 use crate::presets;
 use crate::promotion::Inheritance;
 use crate::restarts::Restarts;
+use crate::schedule::ScheduleParameter;
 use crate::value_function::ValueFunction;
-use crate::varying::Varying;
 use runner_core::board::Geometry;
 use runner_core::{
     BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Preset, Spec, ValuePlugin,
@@ -50,7 +50,7 @@ pub struct MsTdConfig {
     /// Number of ranks per cell; `None` selects the model's, or 16.
     pub alphabet: Option<usize>,
     /// Step size α or a schedule over each phase; `None` selects 0.0025 for each weight.
-    pub alpha: Option<Varying>,
+    pub alpha: Option<ScheduleParameter>,
     /// Update scheme; `None` selects `forward`, or `mean-return` if tuned.
     pub update: Option<String>,
     /// Trace decay λ, 0 to below 1.
@@ -103,7 +103,7 @@ impl MsTdConfig {
             let message = format!("{} is not a share above 0 and below 1", self.collect);
             return Err(BuildError::of("collect", message));
         }
-        // Only a learner with stages may have restarts at their entrances.
+        // Read as if for two stages, so that entrances reach the message below.
         if Restarts::read(self.restarts.as_ref(), 2)?.kept_entrances() > 0 {
             return Err(BuildError::of(
                 "restarts",
@@ -185,12 +185,12 @@ impl MsTdConfig {
     }
 
     /// Returns the step size for a number of lookups.
-    fn alpha(&self, lookups: usize) -> Varying {
+    fn alpha(&self, lookups: usize) -> ScheduleParameter {
         let alpha = (ALPHA * lookups as f32).min(1.0);
         match &self.alpha {
             Some(alpha) => alpha.clone(),
-            None if self.tuned => Varying::Steps(vec![(0.0, alpha), (0.5, alpha / 10.0)]),
-            None => Varying::Constant(alpha),
+            None if self.tuned => ScheduleParameter::Steps(vec![(0.0, alpha), (0.5, alpha / 10.0)]),
+            None => ScheduleParameter::Constant(alpha),
         }
     }
 }

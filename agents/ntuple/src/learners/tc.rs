@@ -18,7 +18,7 @@ use crate::model;
 use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::presets;
-use crate::varying::{Schedule, Varying};
+use crate::schedule::{Schedule, ScheduleParameter};
 use runner_core::board::Geometry;
 use runner_core::{
     BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, Preset,
@@ -31,7 +31,7 @@ learner_options! {
     TcConfig {
         /// Meta learning rate β, or a schedule; `None` selects 1, or 0.3 with the default
         /// optimism.
-        beta: Option<Varying> = None,
+        beta: Option<ScheduleParameter> = None,
         /// Error that an online update with λ above 0 adds to the sums of an earlier step:
         /// `error` or `decayed-error`.
         accumulate: String = Accumulate::Error.name().to_owned(),

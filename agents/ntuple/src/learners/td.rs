@@ -6,7 +6,7 @@ use crate::memory::Zeroed;
 use crate::network::WeightIndex;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::rule::{Memory, Rule, Tables};
-use crate::varying::{Schedule, Varying};
+use crate::schedule::{Schedule, ScheduleParameter};
 use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
 
 #[allow(unsafe_code)]
@@ -64,7 +64,7 @@ learner_options! {
     /// The parameters of `td-ntuple`.
     TdConfig {
         /// Step size α, or a schedule.
-        alpha: Varying = Varying::Constant(0.1),
+        alpha: ScheduleParameter = ScheduleParameter::Constant(0.1),
     }
 }
 

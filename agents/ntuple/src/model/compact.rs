@@ -124,18 +124,15 @@ impl<S: ReadAt> Compact<S> {
         }
     }
 
-    /// Returns the weights before training.
-    pub fn initial(&self, shape: &Shape<'_>) -> Initial {
-        Initial::new(self.initial, shape.inheritance, shape.lookup)
-    }
-
     /// Reads every weight, also the unchanged ones.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
+        untouched: Option<Initial>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
-        let initial = self.initial(shape);
+        let ours = Initial::new(self.initial, shape.inheritance, shape.lookup);
+        let initial = untouched.unwrap_or(ours);
         self.pieces.each(
             &self.container,
             shape.host,

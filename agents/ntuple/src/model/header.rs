@@ -182,15 +182,18 @@ pub fn check<S: ReadAt>(
     let usual = alphabet_text(USUAL_ALPHABET);
     let promotion = shape.inheritance.name();
     let stages = fact(STAGES, ONE_STAGE);
-    let leading = leading.then(|| shape.leading_stages(stages)).flatten();
+    // Files of earlier versions have the tiles of a condition in any order.
+    let first = shape.leading_stages(stages);
+    let fits = first.is_some_and(|count| leading || count == shape.lookup.stages());
+    let its_stages = if fits { shape.stages() } else { stages };
     // One stage inherits from none.
-    let its_promotion = if leading == Some(1) { promotion } else { fact(PROMOTION, promotion) };
+    let its_promotion = if first == Some(1) { promotion } else { fact(PROMOTION, promotion) };
     let properties = [
         ("network", fact("network", "nothing"), shape.network.text()),
         // The oldest models lack both facts.
         ("`learns`", fact("learns", ValueFunction::Afterstates.name()), shape.learns.name()),
         ("alphabet", fact("alphabet", &usual), &ours),
-        ("list of stages", if leading.is_some() { shape.stages() } else { stages }, shape.stages()),
+        ("list of stages", its_stages, shape.stages()),
         ("promotion", its_promotion, promotion),
     ];
     let order = ("order of weights", fact("order", "nothing"), shape.lookup.order());

@@ -97,16 +97,6 @@ impl<S: ReadAt> Model<S> {
         self.container().map_or(Ok(Inheritance::Weights), header::inheritance)
     }
 
-    /// Returns the weights before the training of the model, if the file says which weights it
-    /// has touched.
-    pub fn initial(&self, shape: &Shape<'_>) -> Option<Initial> {
-        match self {
-            Self::Sparse(sparse) => Some(sparse.initial(shape)),
-            Self::Compact(compact) => Some(compact.initial(shape)),
-            Self::Dense(_) | Self::Exchange(_) => None,
-        }
-    }
-
     /// Checks that the model is of this game and network, and has as many weights; and
     /// that its learning state, if it has any, is of the kind of a rule that is to learn. A
     /// model of the network's `leading` stages alone may do: the others are then untouched.
@@ -133,15 +123,17 @@ impl<S: ReadAt> Model<S> {
     }
 
     /// Reads every weight, checks that it is finite, and calls `take` with its place, on
-    /// the host's threads.
+    /// the host's threads. Weights that the file marks as untouched are `untouched`, or have the
+    /// initial value of the model.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
+        untouched: Option<Initial>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
         match self.permutation(shape) {
-            None => self.read_stored(shape, take),
-            Some(permutation) => self.read_stored(shape, &|place, weight| {
+            None => self.read_stored(shape, untouched, take),
+            Some(permutation) => self.read_stored(shape, untouched, &|place, weight| {
                 take(permutation.place(place), weight);
             }),
         }
@@ -151,12 +143,13 @@ impl<S: ReadAt> Model<S> {
     fn read_stored(
         &self,
         shape: &Shape<'_>,
+        untouched: Option<Initial>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
         match self {
-            Self::Sparse(sparse) => sparse.read_weights(shape, take),
+            Self::Sparse(sparse) => sparse.read_weights(shape, untouched, take),
             Self::Dense(container) => dense::read_weights(container, shape, take),
-            Self::Compact(compact) => compact.read_weights(shape, take),
+            Self::Compact(compact) => compact.read_weights(shape, untouched, take),
             Self::Exchange(exchange) => exchange.read_weights(shape, take),
         }
     }

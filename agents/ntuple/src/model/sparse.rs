@@ -136,18 +136,15 @@ impl<S: ReadAt> Sparse<S> {
         }
     }
 
-    /// Returns the weights before training.
-    pub fn initial(&self, shape: &Shape<'_>) -> Initial {
-        Initial::new(self.initial, shape.inheritance, shape.lookup)
-    }
-
     /// Reads every weight, also the untouched ones and those of stages that the model lacks.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
+        untouched: Option<Initial>,
         take: &(impl Fn(usize, f32) + Sync),
     ) -> Result<(), ContainerError> {
-        let initial = self.initial(shape);
+        let ours = Initial::new(self.initial, shape.inheritance, shape.lookup);
+        let initial = untouched.unwrap_or(ours);
         let missing = self.weights..shape.lookup.weights();
         missing.for_each(|place| take(place, initial.at(place)));
         self.pieces.each(&self.container, shape.host, |number, bytes, (): &mut ()| {

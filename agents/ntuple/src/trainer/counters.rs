@@ -66,8 +66,9 @@ impl Counters {
         self.claimed.fetch_sub(not_made, Relaxed);
     }
 
-    /// Counts a finished game. Games from restarts are neither episodes nor in the statistics,
-    /// and games that were cut have no final score.
+    /// Counts a finished game. Games from restarts are neither episodes nor in the statistics. A
+    /// whole game that was cut is an episode, but not in the statistics, because it has no final
+    /// score.
     pub fn add_game<G: Game>(&self, game: &G, finished: &TrainingGame) {
         if !finished.origin.is_whole() {
             self.restarts.fetch_add(1, Relaxed);

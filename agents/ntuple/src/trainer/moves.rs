@@ -184,9 +184,9 @@ mod tests {
     use crate::network::{Lookup, Network, Stages};
     use crate::restarts::Carousel;
     use crate::rule::{Tables, Weight};
+    use crate::schedule::Schedule;
     use crate::trainer::game::NewGame;
     use crate::update::{UpdateOptions, build};
-    use crate::varying::Schedule;
     use runner_core::{Random, Seed};
 
     /// Plays a game of 2 x 3 cells from its start to its first 8 or beyond, and ends it. Returns

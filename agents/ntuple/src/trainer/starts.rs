@@ -138,8 +138,8 @@ impl<'a> Starts<'a> {
         (!is_fresh).then_some(NewGame { start, random, origin: Origin::Middle })
     }
 
-    /// Returns the game at the entrance of a stage that takes the place of a whole one, as a share
-    /// of them does.
+    /// Returns a game that begins at an entrance of a stage, with probability `share`; `None` if a
+    /// whole game is to begin.
     fn entrance(&self, share: f32, entrances: &Entrances<'_>) -> Option<NewGame> {
         // No number is drawn where there is nothing to decide.
         if share <= 0.0 || entrances.next_known(1).is_none() {

@@ -51,7 +51,7 @@ impl Waypoints {
         self.left = self.interval - 1;
     }
 
-    /// Returns the position at a share of the game, 0 to below 1, unless it is the first one.
+    /// Returns the position at a share of the game, 0 to below 1; `None` if that is the first one.
     pub fn at(&self, share: f64) -> Option<Start> {
         let number = (self.kept.len() as f64 * share) as usize;
         self.kept.get(number).copied().filter(|_| number > 0)

@@ -1,8 +1,8 @@
 //! Models of networks with stages.
 
-use super::fixture::{Fixture, game_2048, saved};
+use super::fixture::{Fixture, forged, game_2048, saved};
 use super::{OWN, SMALL, difference, refused};
-use agent_ntuple::{TcConfig, TcNtuple};
+use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::Game2048;
 use runner_core::{Learner, Value};
 use safetensors::SafeTensors;
@@ -24,6 +24,49 @@ fn trained(setting: &Fixture<Game2048>, config: &TcConfig, seed: u64) -> TcNtupl
     let learner = setting.build(config.clone()).unwrap();
     setting.train(&learner, seed);
     learner
+}
+
+#[test]
+fn stages_of_a_model_may_have_their_tiles_in_another_order() {
+    let setting = game_2048(4, 4);
+    let stages = Some("16 32+16".to_owned());
+    let learner = trained(&setting, &TcConfig { stages, ..config(SMALL, "weights") }, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.model");
+    for format in OWN {
+        let model = forged(&saved(&learner, format), |header, _| {
+            let stages = header.facts.iter_mut().find(|(name, _)| name == "stages").unwrap();
+            assert_eq!(stages.1, "16 32+16");
+            stages.1 = "16 16+32".to_owned();
+        });
+        std::fs::write(&file, &model).unwrap();
+        let player = setting.player(&file).unwrap();
+        let allowed = if format.ends_with(char::is_numeric) { 100.0 } else { 0.0 };
+        assert!(difference(&setting.values(&learner), &setting.values(&player)) <= allowed);
+        learner.load_bytes(&model, format).unwrap();
+    }
+}
+
+#[test]
+fn learners_without_memory_inherit_weights_only() {
+    let setting = game_2048(4, 4);
+    let name = Some("weights-and-memory".to_owned());
+    let wrong = TdConfig {
+        network: Some(SMALL.to_owned()),
+        stages: Some(STAGES.to_owned()),
+        promotion: name,
+        ..TdConfig::default()
+    };
+    let error = setting.build::<TdNtuple>(wrong).err().unwrap();
+    assert_eq!(error.parameter.as_deref(), Some("promotion"));
+    // A model that learned otherwise can still be played.
+    let learner = trained(&setting, &config(SMALL, "weights-and-memory"), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.model");
+    learner.save(&file, "checkpoint").unwrap();
+    let model = Some(file.to_str().unwrap().to_owned());
+    let player: TdNtuple = setting.build(TdConfig { model, ..TdConfig::default() }).unwrap();
+    assert_eq!(setting.values(&player), setting.values(&learner));
 }
 
 #[test]

@@ -130,7 +130,8 @@ impl Stages {
         self.caps.len()
     }
 
-    /// Returns the list as text, which is equal for equal lists.
+    /// Returns the list as text, which is equal for lists that differ in spaces or in the order of
+    /// tiles only.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -302,8 +303,7 @@ impl Downgrade {
     }
 }
 
-/// Returns a list with single spaces and with the tiles of each condition in descending order, so
-/// that equal lists have equal texts.
+/// Returns a list with single spaces and with the tiles of each condition in descending order.
 fn canonical(list: &str) -> String {
     let word = |word: &str| {
         let (condition, cap) = word.split_at(word.find('@').unwrap_or(word.len()));

@@ -194,20 +194,19 @@ impl Trainings<'_> {
         Evaluations::new(interval.get(), games, &self.train.evaluate_with, setting).map(Some)
     }
 
-    /// Adds the command that resumes the training to a failure.
+    /// Adds the command that resumes the training to a failure, unless it has no checkpoint.
     fn failure(&self, failure: Failure, before: &TrainingProgress, model: &Path) -> Failure {
-        match failure {
-            Failure::Failed { .. } | Failure::Fault(_) => {
-                let command = self.resume_command(before, model);
-                let when = match failure {
-                    Failure::Fault(_) => "when the cause is removed, ",
-                    _ => "",
-                };
-                failure.map_message(|message| {
-                    format!("{message}; {when}continue from the last checkpoint with: {command}")
-                })
-            }
-            other => other,
+        let failure = match self.files.are_several() {
+            true => failure.of(&model.display().to_string()),
+            false => failure,
+        };
+        // The model of a training that failed before its first checkpoint has learned nothing.
+        match models::header(model) {
+            Ok(Some(header)) if header.fact(models::MOVES) == Some("0") => failure,
+            _ => failure.with_command(
+                "continue from the last checkpoint with",
+                &self.resume_command(before, model),
+            ),
         }
     }
 

@@ -271,14 +271,10 @@ impl Session<'_> {
             // The failure is what there is to report.
             let _ = fs::remove_file(&self.files.checkpoint);
         }
-        match failure {
-            Failure::Failed { .. } | Failure::Fault(_) if self.files.checkpoint.exists() => {
-                let command = self.resume_command();
-                failure.map_message(|message| {
-                    format!("{message}; continue from the last checkpoint with: {command}")
-                })
-            }
-            other => other,
+        match self.files.checkpoint.exists() {
+            true => failure
+                .with_command("continue from the last checkpoint with", &self.resume_command()),
+            false => failure,
         }
     }
 

@@ -42,7 +42,8 @@ pub struct Folder {
 }
 
 impl Records {
-    /// Reads the results of an experiment, without a change; none if there is no folder.
+    /// Reads the results of an experiment, without a change; none if there is no folder, or only what
+    /// a first run left that was killed at its start.
     pub fn read(folder: &Path, experiment: &Experiment) -> Result<Self, Failure> {
         if !folder.join(EXPERIMENT).exists() {
             return match other_file(folder)? {
@@ -56,15 +57,17 @@ impl Records {
             };
         }
         let before = read_definition(folder)?;
-        if let Some(difference) = experiment.difference_from(&before) {
+        let (records, _) = read_results(&folder.join(RESULTS), &before)?;
+        let records = Self(records);
+        let has_result = |name: &str, evaluation: Option<&str>| records.has(name, evaluation);
+        if let Some(difference) = experiment.difference_from(&before, &has_result) {
             return Err(Failure::usage(format!(
                 "{} holds another experiment: {}",
                 folder.display(),
                 difference.or("name another folder with --out")
             )));
         }
-        let (records, _) = read_results(&folder.join(RESULTS), experiment)?;
-        Ok(Self(records))
+        Ok(records)
     }
 
     /// Reads the experiment that a folder holds, and its results; `None` if it holds none.
@@ -80,6 +83,16 @@ impl Records {
     /// Returns all records, in the order in which they were written.
     pub fn iter(&self) -> std::slice::Iter<'_, Record> {
         self.0.iter()
+    }
+
+    /// Returns true if a training of a configuration, or one of its evaluations, has a record.
+    fn has(&self, configuration: &str, evaluation: Option<&str>) -> bool {
+        self.iter().any(|record| match (record, evaluation) {
+            _ if record.of().0 != configuration => false,
+            (Record::Evaluation(played), Some(name)) => played.evaluation == name,
+            (Record::Training(_), Some(_)) => false,
+            (_, None) => true,
+        })
     }
 
     /// Returns the last record of a training.
@@ -108,8 +121,7 @@ impl Records {
     }
 }
 
-/// Returns the name of a file that keeps an experiment from beginning in a folder; `None` if there is
-/// none.
+/// Returns the name of a file in a folder that no experiment has written, if there is one.
 fn other_file(folder: &Path) -> Result<Option<OsString>, Failure> {
     let failed = |error| FileError::at("read", folder)(error);
     let entries = match fs::read_dir(folder) {

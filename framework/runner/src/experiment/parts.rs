@@ -48,6 +48,13 @@ impl<'a> Part<'a> {
         self.configuration.evaluations.iter().filter(is_missing).collect()
     }
 
+    /// Returns true if games of its evaluations ended in a fault.
+    pub fn has_faults(&self, records: &Records) -> bool {
+        let name = &self.configuration.name;
+        let record = |e: &Evaluation| records.evaluation(name, self.seed, &e.name);
+        self.configuration.evaluations.iter().filter_map(record).any(|played| played.faults > 0)
+    }
+
     /// Returns its name, for messages.
     pub fn name(&self) -> String {
         format!("{}, seed {}", self.configuration.name, self.seed)

@@ -13,6 +13,10 @@ use runner_core::Spec;
 use runner_plugin::Registry;
 use std::sync::Arc;
 
+/// Returns true if a configuration, or one of its evaluations, has a result, so that its definition
+/// must not change.
+pub type HasResult<'a> = &'a dyn Fn(&str, Option<&str>) -> bool;
+
 impl Experiment {
     /// Builds the game, the learner and the players of every configuration once, so that what
     /// is wrong is refused before the first training, and returns the experiment with their
@@ -34,14 +38,18 @@ impl Experiment {
         Ok(self)
     }
 
-    /// Describes how this experiment differs from the one that a folder holds, as far as its
-    /// results depend on it: configurations, evaluations and seeds may be added.
-    pub fn difference_from(&self, before: &Self) -> Option<Difference> {
+    /// Describes how this experiment differs from an earlier one, as far as its results depend on
+    /// it: configurations, evaluations and seeds may be added, and what has no result may be
+    /// changed.
+    pub fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<Difference> {
         let replaced = ModelFile::replaced(&before.models, &self.models);
-        replaced.or_else(|| self.difference_of_texts(before).map(Difference::from))
+        replaced.or_else(|| self.difference_of_texts(before, has_result).map(Difference::from))
     }
 
-    fn difference_of_texts(&self, before: &Self) -> Option<String> {
+    fn difference_of_texts(&self, before: &Self, has_result: HasResult<'_>) -> Option<String> {
+        if !before.configurations.iter().any(|old| has_result(&old.name, None)) {
+            return None;
+        }
         if self.scale() != before.scale() {
             return Some(format!("its scale is {}, not {}", before.scale(), self.scale()));
         }
@@ -49,12 +57,14 @@ impl Experiment {
         if self.max_games != before.max_games {
             return Some(format!("its maximum of games is {}, not {}", games(before), games(self)));
         }
-        before.configurations.iter().find_map(|old| {
+        let mut with_result =
+            before.configurations.iter().filter(|old| has_result(&old.name, None));
+        with_result.find_map(|old| {
             let name = &old.name;
             match self.configurations.iter().find(|new| new.name == *name) {
                 None => Some(format!("it has a configuration `{name}`")),
                 Some(new) => {
-                    let what = new.difference_from(old)?;
+                    let what = new.difference_from(old, has_result)?;
                     Some(format!("its configuration `{name}` has another {what}"))
                 }
             }
@@ -113,7 +123,7 @@ impl Configuration {
 
     /// Returns what differs from another definition of this configuration, as far as results
     /// depend on it.
-    fn difference_from(&self, before: &Self) -> Option<&'static str> {
+    fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<&'static str> {
         if self.game != before.game {
             return Some("game");
         }
@@ -123,10 +133,10 @@ impl Configuration {
         if self.budget(1.0) != before.budget(1.0) {
             return Some("budget");
         }
-        let same = |old: &Evaluation| {
+        let differs = |old: &Evaluation| {
             let new = self.evaluations.iter().find(|new| new.name == old.name);
-            new.is_some_and(|new| new == old)
+            new != Some(old) && has_result(&before.name, Some(&old.name))
         };
-        (!before.evaluations.iter().all(same)).then_some("evaluation")
+        before.evaluations.iter().any(differs).then_some("evaluation")
     }
 }

@@ -46,7 +46,9 @@ impl Run<'_> {
             if interrupt::requested() {
                 return Ok(false);
             }
-            let is_done = self.run_part(part).map_err(|failure| with_advice(part, failure))?;
+            let is_done = self.run_part(part).map_err(|failure| {
+                failure.of(&part.name()).with_command("continue with", &typed_with(&[]))
+            })?;
             if !is_done {
                 return Ok(false);
             }
@@ -123,7 +125,7 @@ impl Run<'_> {
         let missing = part.missing(self.folder.records());
         let model = self.model(part);
         if !is_untrained && missing.is_empty() {
-            self.delete_model(&model)?;
+            self.delete_model(part, &model)?;
             return Ok(true);
         }
         let setting = part.configuration.setting(&self.resources, self.registry)?;
@@ -132,25 +134,21 @@ impl Run<'_> {
                 return Ok(false);
             }
         } else {
-            setting.trained_learner()?.load(&[&model]).map_err(|fault| {
-                Failure::failed(format!(
-                    "{fault}; restore {}, or start again in another folder with --out",
-                    model.display()
-                ))
-            })?;
+            setting.trained_learner()?.load(&[&model])?;
         }
         for evaluation in missing {
             if !self.evaluate(part, evaluation, &setting)? {
                 return Ok(false);
             }
         }
-        self.delete_model(&model)?;
+        self.delete_model(part, &model)?;
         Ok(true)
     }
 
-    /// Removes the model of a part that is done, if models are to be removed.
-    fn delete_model(&self, model: &Path) -> Result<(), Failure> {
-        if self.deletes_models && model.exists() {
+    /// Removes the model of a part that is done, if models are to be removed. An evaluation with
+    /// faults can only be played again with the model.
+    fn delete_model(&self, part: &Part<'_>, model: &Path) -> Result<(), Failure> {
+        if self.deletes_models && !part.has_faults(self.folder.records()) && model.exists() {
             fs::remove_file(model).map_err(FileError::at("remove", model))?;
         }
         Ok(())
@@ -235,19 +233,4 @@ impl Run<'_> {
         }))?;
         Ok(true)
     }
-}
-
-/// Adds the part that failed to a failure, and what helps: the cause of a plugin's fault must be
-/// removed, while a file that could not be written can be written once there is space.
-fn with_advice(part: &Part<'_>, failure: Failure) -> Failure {
-    let failure = failure.of(&part.name());
-    let advice = match failure {
-        Failure::Fault(_) => {
-            "the same command is likely to fail again until the cause is removed \
-             (`runner plugins doctor` examines plugins); then continue with"
-        }
-        Failure::Failed { .. } => "when that is solved, continue with",
-        other => return other,
-    };
-    failure.map_message(|message| format!("{message}; {advice}: {}", typed_with(&[])))
 }

@@ -24,7 +24,7 @@ impl PartShards {
         let planned: Experiment = read_document(text)
             .map_err(|error| Failure::failed(format!("the experiment of the plan: {error}")))?;
         let experiment = planned.clone().resolved(registry)?;
-        match experiment.difference_from(&planned) {
+        match experiment.difference_from(&planned, &|_, _| true) {
             None => Ok(Self { experiment }),
             Some(difference) => Err(changed(difference)),
         }

@@ -7,7 +7,7 @@ use super::point::Origin;
 use super::run::{Trained, Training};
 use crate::failure::Failure;
 use crate::lock::FileLock;
-use crate::models::{self, Mismatch};
+use crate::models::{self, Mismatch, Property};
 use crate::setting::Setting;
 use runner_core::{Game, Learner, Seed, Start, TrainingBudget, TrainingProgress};
 use runner_files::can_be_written;
@@ -87,12 +87,7 @@ impl Job<'_> {
         match &source {
             Source::Resumed(file) if file.exists() => {
                 check_resumed(file, setting, seed)?;
-                learner.load(&[file]).map_err(|fault| {
-                    Failure::failed(format!(
-                        "{fault}; restore {}, or remove it to begin the training again",
-                        file.display()
-                    ))
-                })?;
+                learner.load(&[file]).map_err(Failure::from)?;
             }
             Source::Other(file) => {
                 models::refuse_same(file, &model)?;
@@ -170,9 +165,9 @@ fn check_resumed(model: &Path, setting: &Setting, Seed(seed): Seed) -> Result<()
         return Ok(());
     };
     let (flag, instead) = match what {
-        "learner" => ("--agent", ", or begin another model with its weights by --from"),
-        "game" => ("--game", ""),
-        _ => ("--seed", ""),
+        Property::Learner => ("--agent", ", or begin another model with its weights by --from"),
+        Property::Game => ("--game", ""),
+        Property::Seed => ("--seed", ""),
     };
     Err(Failure::usage(format!(
         "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or --resume to \

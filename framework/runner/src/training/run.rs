@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
             idle = if self.now.moves > moves { 0 } else { idle + 1 };
             if idle == IDLE_CALLS {
                 let whose = &self.training.setting.player.label;
-                return Err(Failure::Fault(format!("{whose} trains without making a move")));
+                return Err(Failure::failed(format!("{whose} trains without making a move")));
             }
             if !self.is_over() && self.is_evaluation_due() {
                 self.evaluate()?;
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
             TrainingSession { budget, plan, seed, starts, ..TrainingSession::new(host, &report) };
         let now = learner.train(&*setting.game.rules, &session).map_err(|Fault(fault)| {
             let whose = [setting.player.label.as_str(), setting.game.label.as_str()];
-            Failure::Fault(attributed(&fault, &whose))
+            Failure::failed(attributed(&fault, &whose))
         })?;
         self.now = now;
         Ok(())

@@ -5,7 +5,7 @@ use super::duplicates::has_duplicates;
 use crate::memory::Zeroed;
 use crate::network::WeightIndex;
 use crate::rule::{LANES, Memory, Rule, Tables, touched};
-use crate::varying::Schedule;
+use crate::schedule::Schedule;
 use bytemuck::cast;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use wide::{f32x8, i32x8, u32x8};

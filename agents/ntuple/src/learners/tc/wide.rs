@@ -5,7 +5,7 @@ use super::accumulate::Accumulate;
 use crate::memory::Zeroed;
 use crate::network::WeightIndex;
 use crate::rule::{Memory, Rule, Tables, Weight};
-use crate::varying::Schedule;
+use crate::schedule::Schedule;
 
 /// The sum of a weight's errors and the sum of their absolute values.
 #[derive(Debug, Default)]

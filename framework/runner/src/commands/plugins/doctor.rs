@@ -163,7 +163,7 @@ impl Doctor<'_> {
                 writeln!(stdout(), "--  {line}")?;
                 return Ok(false);
             }
-            Err(Failure::Failed { message, .. } | Failure::Fault(message)) => {
+            Err(Failure::Failed { message, .. }) => {
                 self.report(&subject, Err(message))?;
                 return Ok(false);
             }

@@ -116,7 +116,7 @@ fn train(
             return Ok(false);
         }
         let facts = models::facts(model, registry).map_err(|failure| match failure {
-            Failure::Failed { message, .. } | Failure::Fault(message) => unusable(&message, model),
+            Failure::Failed { message, .. } => unusable(&message, model),
             other => other,
         })?;
         // A format of the learner's own does not state its training time.

@@ -53,7 +53,7 @@ impl Schedule {
     deny_unknown_fields,
     expecting = "expected a number, `(from: 1.0, to: 0.1)` or `[(0.0, 1.0), (0.5, 0.1)]`"
 )]
-pub enum Varying {
+pub enum ScheduleParameter {
     /// A constant.
     Constant(f32),
     /// Pairs of a share of the training and the number from there on.
@@ -67,13 +67,13 @@ pub enum Varying {
     },
 }
 
-impl Default for Varying {
+impl Default for ScheduleParameter {
     fn default() -> Self {
         Self::Constant(1.0)
     }
 }
 
-impl Varying {
+impl ScheduleParameter {
     /// Returns the schedule of a step size, or an error for this parameter if a number is out of
     /// range.
     pub fn step_size(&self, parameter: &str) -> Result<Schedule, BuildError> {
@@ -82,8 +82,8 @@ impl Varying {
         self.schedule(is_step, message).map_err(|message| BuildError::of(parameter, message))
     }
 
-    /// Returns the schedule of numbers that are allowed, or a message, which is `refused` if one
-    /// of them is not.
+    /// Checks the numbers and returns the schedule. The error is `refused` if a number is not
+    /// allowed.
     pub fn schedule(
         &self,
         is_allowed: impl Fn(f32) -> bool,
@@ -123,16 +123,19 @@ mod tests {
 
     #[test]
     fn step_size_follows_its_schedule() {
-        let steps = |list: &[(f32, f32)]| Varying::Steps(list.to_vec()).step_size("alpha").unwrap();
+        let steps = |list: &[(f32, f32)]| {
+            ScheduleParameter::Steps(list.to_vec()).step_size("alpha").unwrap()
+        };
         let at = |schedule: Schedule, done: &[f64]| -> Vec<f32> {
             done.iter().map(|&done| schedule.at(done)).collect()
         };
-        let constant = Varying::Constant(0.25).step_size("alpha").unwrap();
+        let constant = ScheduleParameter::Constant(0.25).step_size("alpha").unwrap();
         assert_eq!(at(constant, &[0.0, 0.5, 1.0]), [0.25, 0.25, 0.25]);
         let stepped = steps(&[(0.0, 1.0), (0.5, 0.1), (0.75, 0.01)]);
         let times = [0.0, 0.49, 0.5, 0.74, 0.75, 1.0];
         assert_eq!(at(stepped, &times), [1.0, 1.0, 0.1, 0.1, 0.01, 0.01]);
-        let annealed = Varying::Anneal { from: 1.0, to: 0.01 }.step_size("alpha").unwrap();
+        let annealed =
+            ScheduleParameter::Anneal { from: 1.0, to: 0.01 }.step_size("alpha").unwrap();
         for (done, step) in [(0.0, 1.0), (0.5, 0.1), (1.0, 0.01), (1.5, 0.01)] {
             assert!((annealed.at(done) / step - 1.0).abs() < 1e-6, "{done}");
         }
@@ -140,17 +143,19 @@ mod tests {
 
     #[test]
     fn numbers_out_of_range_are_refused() {
-        let refused = |step: Varying| {
+        let refused = |step: ScheduleParameter| {
             let error = step.step_size("beta").unwrap_err();
             assert_eq!(error.parameter.as_deref(), Some("beta"));
             error.message
         };
         let step = "above 0";
         for wrong in [0.0, -0.1, 1.1, f32::NAN, f32::INFINITY] {
-            assert!(refused(Varying::Constant(wrong)).contains(step));
-            assert!(refused(Varying::Anneal { from: wrong, to: 0.1 }).contains(step));
-            assert!(refused(Varying::Anneal { from: 0.1, to: wrong }).contains(step));
-            assert!(refused(Varying::Steps(vec![(0.0, 1.0), (0.5, wrong)])).contains(step));
+            assert!(refused(ScheduleParameter::Constant(wrong)).contains(step));
+            assert!(refused(ScheduleParameter::Anneal { from: wrong, to: 0.1 }).contains(step));
+            assert!(refused(ScheduleParameter::Anneal { from: 0.1, to: wrong }).contains(step));
+            assert!(
+                refused(ScheduleParameter::Steps(vec![(0.0, 1.0), (0.5, wrong)])).contains(step)
+            );
         }
         let nine = (0..9).map(|k| (k as f32 / 9.0, 0.1)).collect();
         let lists = [
@@ -164,7 +169,7 @@ mod tests {
             vec![(f32::NAN, 0.1)],
         ];
         for list in lists {
-            assert!(refused(Varying::Steps(list)).contains("ascending shares"));
+            assert!(refused(ScheduleParameter::Steps(list)).contains("ascending shares"));
         }
     }
 
@@ -175,13 +180,16 @@ mod tests {
             let spec: runner_core::Spec = format!("td-ntuple(alpha: {text})").parse().unwrap();
             spec.read::<TdConfig>().map(|config| config.alpha).map_err(|error| error.message)
         };
-        assert_eq!(alpha("0.5"), Ok(Varying::Constant(0.5)));
-        assert_eq!(alpha("1"), Ok(Varying::Constant(1.0)));
+        assert_eq!(alpha("0.5"), Ok(ScheduleParameter::Constant(0.5)));
+        assert_eq!(alpha("1"), Ok(ScheduleParameter::Constant(1.0)));
         assert_eq!(
             alpha("[(0.0, 1.0), (0.5, 0.1)]"),
-            Ok(Varying::Steps(vec![(0.0, 1.0), (0.5, 0.1)]))
+            Ok(ScheduleParameter::Steps(vec![(0.0, 1.0), (0.5, 0.1)]))
         );
-        assert_eq!(alpha("(from: 1.0, to: 0.1)"), Ok(Varying::Anneal { from: 1.0, to: 0.1 }));
+        assert_eq!(
+            alpha("(from: 1.0, to: 0.1)"),
+            Ok(ScheduleParameter::Anneal { from: 1.0, to: 0.1 })
+        );
         for wrong in ["(from: 1.0)", "(from: 1.0, to: 0.1, by: 2)", "\"fast\"", "[0.1]"] {
             let message = alpha(wrong).unwrap_err();
             assert!(message.contains("`alpha`") && message.contains("expected"), "{message}");
