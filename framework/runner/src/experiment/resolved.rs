@@ -38,9 +38,9 @@ impl Experiment {
         Ok(self)
     }
 
-    /// Describes how this experiment differs from an earlier one, as far as its results depend on
-    /// it: configurations, evaluations and seeds may be added, and what has no result may be
-    /// changed.
+    /// Describes how this experiment differs from an earlier one, as far as the results of that one
+    /// depend on it. Configurations, evaluations and seeds may be added, and those without results
+    /// may be changed or removed.
     pub fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<Difference> {
         let replaced = ModelFile::replaced(&before.models, &self.models);
         replaced.or_else(|| self.difference_of_texts(before, has_result).map(Difference::from))
