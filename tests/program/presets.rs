@@ -47,8 +47,9 @@ fn models_and_results_state_the_parameters_of_the_preset() {
     let more = ["train", "--model", "a.model", "--resume", "--moves", "3k", "--json"];
     let spelled = r#"tc-ntuple(network: "8x6", update: "backward", lambda: 0.5,
         stages: "downgrade@4096 16384+8192", promotion: "none",
-        beta: [(0.0, 1.0), (0.8, 0.3), (0.9, 0.1)],
-        restarts: middle(longer_than: 2500, longer_than_later: 10, entrances: 0.5))"#;
+        beta: [(0.0, 1.0), (0.64, 0.3), (0.72, 0.1), (0.8, 0.3), (0.9, 0.1), (0.96, 0.03)],
+        restarts: middle(longer_than: 2500, longer_than_later: 10,
+            entrances: [(0.0, 0.0), (0.2165, 0.5)]))"#;
     for agent in [EFFICIENT, spelled] {
         expect_json(&place.run(&[&more[..], &["--game", GAME, "--agent", agent]].concat()));
     }
