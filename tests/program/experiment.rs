@@ -348,13 +348,15 @@ fn failed_experiment_states_what_helps() {
     }
     // Games that ended in a fault are results, which the same command does not play again.
     write("faulty(at: successors)", "faulty-learner");
-    let games = place.experiment(&["--out", "games"]);
+    let games = place.experiment(&["--out", "games", "--delete-models"]);
     assert_eq!(games.code, Some(1), "{games:?}");
     let error = games.error();
     assert!(error.contains("games of the evaluations ended in a fault"), "{error}");
     assert!(error.contains("remove its line from games/results.jsonl"), "{error}");
     assert!(!error.contains("continue with"), "{error}");
     assert!(place.text("games/results.jsonl").contains("\"evaluation\":\"1-ply\""));
+    // They can only be played again with the model, which is therefore kept.
+    assert!(place.path("games/models/plain-seed1.model").exists());
 }
 
 #[test]

@@ -682,6 +682,21 @@ fn model_in_training_is_not_removed() {
 
 /// A limit on the size of files simulates a full disk.
 #[cfg(unix)]
+/// The model that was saved before the first move has learned nothing, so nothing is resumed.
+#[test]
+fn training_that_diverges_before_its_first_checkpoint_is_not_to_be_resumed() {
+    let place = Place::of_models();
+    let agent = "td-ntuple(alpha: 1, lambda: 0.9, update: \"delayed\")";
+    let game = ["--game", "2048(rows: 2, cols: 3)", "--agent", agent];
+    let ran =
+        place.run(&[&["train"], &game[..], &["--moves", "200k", "--model", "b.model"]].concat());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let error = ran.only_line("error: ");
+    assert!(error.contains("training has diverged"), "{error}");
+    assert!(!ran.error().contains("continue from"), "{ran:?}");
+    assert_eq!(place.moves("b.model"), 0);
+}
+
 #[test]
 fn full_disk_is_reported_and_the_old_model_stays() {
     let place = Place::of_models();

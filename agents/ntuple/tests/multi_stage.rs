@@ -430,6 +430,9 @@ fn wrong_parameters_are_refused() {
         assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
         assert!(error.message.contains(expected), "{error}");
     }
+    // A share of no games needs no stages.
+    let restarts = Some("middle(entrances: 0.0)".parse().unwrap());
+    setting.build::<MsTd>(MsTdConfig { restarts, ..config() }).unwrap();
     let game = Game2584::new(Default::default()).unwrap();
     let other = Fixture { game, spec: "2584".to_owned() };
     let error = other.build::<MsTd>(MsTdConfig::default()).err().unwrap();

@@ -247,6 +247,30 @@ fn only_whole_games_are_counted() {
 }
 
 #[test]
+fn games_that_were_cut_are_in_no_mean() {
+    let game = LoggedGame::new(game());
+    // Some games end before the next stage; the others are cut where they enter it.
+    let start = Start { state: game.parse("16,2,4/4,8,0").unwrap(), score: 0.0 };
+    let report = |_: &TrainingProgress| Control::Continue;
+    let session = TrainingSession {
+        budget: episodes(200),
+        seed: SEED,
+        starts: &[start],
+        ..TrainingSession::new(&SingleThread, &report)
+    };
+    let carousel = Carousel { cut: true, ..Carousel::default() };
+    let mut learner = with_restarts(&game, Restarts::Carousel(carousel));
+    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
+    let events = game.events();
+    // The trainer asks for the max tile, which logs this event, where a score is counted.
+    let counted = events.iter().filter(|event| matches!(event, Event::Ended(_))).count();
+    assert_eq!((done.episodes, done.window), (200, counted as u64));
+    assert!(20 < done.window && done.window < 180, "{done:?}");
+    let cut = done.figure("entered stage 3").unwrap();
+    assert_eq!(done.episodes - done.window, cut as u64);
+}
+
+#[test]
 fn games_that_are_not_long_enough_are_not_continued() {
     let game = game();
     let none = with_restarts(&game, Restarts::None);

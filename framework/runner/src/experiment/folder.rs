@@ -218,7 +218,8 @@ impl Folder {
         fs::create_dir_all(&models).map_err(FileError::at("create", &models))?;
         let results = path.join(RESULTS);
         let lock = FileLock::acquire(&results)?;
-        // Read again under the lock: another run may have ended in between.
+        // Compared and read again under the lock: another run may have ended in between.
+        Records::read(path, experiment)?;
         let (records, length) = read_results(&results, experiment)?;
         definition_file::write(&path.join(EXPERIMENT), &experiment.text()?)?;
         let at = |error| Failure::from(FileError::at("write", &results)(error));
