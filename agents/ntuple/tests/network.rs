@@ -3,8 +3,9 @@
 #[allow(dead_code)] // Other tests use the rest.
 mod reference;
 
-use agent_ntuple::network::{Lookup, Network, default_text};
+use agent_ntuple::network::{Lookup, Network, Stages, default_text};
 use game_2048::Game2048;
+use game_2584::Game2584;
 use game_threes::Threes;
 use reference::lookup::{board_of, indices, network_equals_reference, random_position};
 use runner_core::board::{ExtraField, Geometry};
@@ -321,6 +322,28 @@ fn tables_per_action_multiply_the_weights() {
     silent.symmetries[3].actions.push(Action(4));
     let error = Lookup::new(&network("01"), &silent).unwrap_err();
     assert!(error.message.contains("symmetry"), "{error}");
+}
+
+#[test]
+fn stages_name_tiles_that_four_bits_do_not_hold() {
+    fn equals<G: Game>(game: &G, text: &str, stages: &str, ranks: usize) {
+        let board = board_of(game);
+        let network = Network::read(text, &board).unwrap().with_alphabet(ranks, &board).unwrap();
+        let stages = Stages::read(stages, &board).unwrap();
+        network_equals_reference(game, network.with_stages(Some(stages)));
+    }
+    for stages in ["65536 65536+32768", "32768@4096 131072@65536", "1@2048 2x65536 3x65536", "2^3"]
+    {
+        for ranks in [16, 18] {
+            equals(&game_2048(4, 4), "012 45 f!", stages, ranks);
+            equals(&game_2048(2, 3), "012 25!", stages, ranks);
+            equals(&game_2048(5, 5), "(0,1,24) (3)!", stages, ranks);
+        }
+    }
+    let game = Game2584::new(Default::default()).unwrap();
+    for ranks in [16, 19] {
+        equals(&game, "012 45 f!", "987 1597 2584 2584+1597", ranks);
+    }
 }
 
 #[test]

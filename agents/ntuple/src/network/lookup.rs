@@ -26,6 +26,9 @@ use std::ops::Range;
 /// The highest rank of the usual alphabet. Higher ranks are read as this one.
 const TOP_RANK: u8 = 15;
 
+/// Number of slots of a board up to 4 x 4.
+const NARROW_SLOTS: usize = 16;
+
 /// The order of a tuple's weights on boards up to 4 x 4, as model files name it.
 pub const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
 /// The order of a tuple's weights on larger boards, as model files name it.
@@ -180,7 +183,7 @@ impl Lookup {
     pub fn stage(&self, position: Afterstate) -> usize {
         match (&self.stages, &self.images) {
             (None, _) => 0,
-            (Some(stages), Images::Split(_)) => stages.of_board(self.capped(position).lo).0,
+            (Some(stages), Images::Split(_)) => self.staged(stages, position).0,
             (Some(stages), Images::Cellwise(images)) => {
                 stages.of_ranks(&mut images.ranks(position))
             }
@@ -226,13 +229,13 @@ impl Lookup {
             Images::Split(symmetries) if symmetries.is_full() && !self.has_extra_fields => {
                 match &self.stages {
                     None => each.for_each(|(position, out)| {
-                        let board = self.capped(position).lo;
+                        let board = self.capped(position);
                         let images = SplitSymmetries::FULL.all(split(board));
                         self.split_indices::<false>(&images, 0, 0, out, &visit);
                         self.feature_indices(board, 0, out, &visit);
                     }),
                     Some(stages) => each.for_each(|(position, out)| {
-                        let (stage, board) = stages.of_board(self.capped(position).lo);
+                        let (stage, board) = self.staged(stages, position);
                         let images = SplitSymmetries::FULL.all(split(board));
                         let start = self.stage_start(stage);
                         self.split_indices::<false>(&images, 0, start, out, &visit);
@@ -241,10 +244,9 @@ impl Lookup {
                 }
             }
             Images::Split(symmetries) => each.for_each(|(position, out)| {
-                let position = self.capped(position);
                 let (stage, board) = match &self.stages {
-                    Some(stages) => stages.of_board(position.lo),
-                    None => (0, position.lo),
+                    Some(stages) => self.staged(stages, position),
+                    None => (0, self.capped(position)),
                 };
                 let images = symmetries.all(split(board));
                 let (images, start) = (&images[..symmetries.count()], self.stage_start(stage));
@@ -315,25 +317,61 @@ impl Lookup {
         (stage * self.per_stage) as u32
     }
 
-    /// Returns the position with every rank above the top one lowered to it.
+    /// Returns the board of a position with four bits per cell; a higher rank than the top one is
+    /// read as that one.
     #[inline(always)]
-    fn capped(&self, position: Afterstate) -> Afterstate {
-        if self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0 {
-            self.cap(position)
+    fn capped(&self, position: Afterstate) -> u64 {
+        if self.has_higher_ranks(position) {
+            self.board_of(&self.ranks(position))
         } else {
-            position
+            position.lo
         }
     }
 
-    #[cold]
-    fn cap(&self, position: Afterstate) -> Afterstate {
-        let mut bits = position.bits();
-        for &slot in &self.slots {
-            if bits >> (FIFTH_BITS + u32::from(slot)) & 1 != 0 {
-                bits |= u128::from(TOP_RANK) << (CELL_BITS * u32::from(slot));
-            }
+    /// Returns the stage of a position, and its board as that stage distinguishes it, with four bits
+    /// per cell.
+    #[inline(always)]
+    fn staged(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
+        if self.has_higher_ranks(position) {
+            self.staged_by_ranks(stages, position)
+        } else {
+            stages.of_board(position.lo)
         }
-        Afterstate::from_bits(bits)
+    }
+
+    /// [`staged`](Lookup::staged) for a position with ranks that four bits do not hold.
+    #[cold]
+    fn staged_by_ranks(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
+        let mut ranks = self.ranks(position);
+        (stages.of_ranks(&mut ranks), self.board_of(&ranks))
+    }
+
+    /// Returns true if a cell has a rank above the top one of the usual alphabet.
+    #[inline(always)]
+    fn has_higher_ranks(&self, position: Afterstate) -> bool {
+        self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0
+    }
+
+    /// Returns the rank in each slot of a board up to 4 x 4 with fifth bits.
+    #[cold]
+    fn ranks(&self, position: Afterstate) -> [usize; NARROW_SLOTS] {
+        let bits = position.bits();
+        let mut ranks = [0; NARROW_SLOTS];
+        for &slot in &self.slots {
+            let slot = u32::from(slot);
+            let fifth = bits >> (FIFTH_BITS + slot) & 1;
+            ranks[slot as usize] = (bits >> (CELL_BITS * slot) & 15 | fifth << CELL_BITS) as usize;
+        }
+        ranks
+    }
+
+    /// Returns the board of the ranks in each slot, with every rank above the top one lowered to it.
+    #[cold]
+    fn board_of(&self, ranks: &[usize; NARROW_SLOTS]) -> u64 {
+        let cell = |(slot, &rank): (usize, &usize)| {
+            (rank.min(TOP_RANK.into()) as u64) << (CELL_BITS as usize * slot)
+        };
+        ranks.iter().enumerate().map(cell).sum()
     }
 
     #[inline(always)]

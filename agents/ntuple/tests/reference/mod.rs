@@ -98,7 +98,7 @@ fn counts(feature: Feature, ranks: &[u8], alphabet: usize, board: &Geometry) -> 
 }
 
 /// Returns the stage of a position by the text of its stages, and the highest rank that this
-/// stage distinguishes. Where presence and numbers count, ranks from 15 on are equal.
+/// stage distinguishes.
 fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
     let rank = |tile: &str| {
         let tile: u64 = tile.parse().unwrap();
@@ -106,13 +106,13 @@ fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
     };
     let mut descending = ranks.to_vec();
     descending.sort_unstable_by(|one, other| other.cmp(one));
-    let ranks: Vec<u8> = ranks.iter().map(|&rank| rank.min(15)).collect();
-    let has = |rank: u8| ranks.contains(&rank);
     if let Some(digits) = text.strip_prefix("2^") {
+        // Ranks from 15 on are equal.
+        let has = |rank: u8| ranks.iter().any(|&other| other.min(15) == rank);
         let digits: u8 = digits.parse().unwrap();
-        return ((0..digits).map(|k| usize::from(has(16 - digits + k)) << k).sum(), 15);
+        return ((0..digits).map(|k| usize::from(has(16 - digits + k)) << k).sum(), u8::MAX);
     }
-    let (mut stage, mut cap) = (0, 15);
+    let (mut stage, mut cap) = (0, u8::MAX);
     let words: Vec<(&str, &str)> =
         text.split(' ').map(|word| word.split_once('@').unwrap_or((word, ""))).collect();
     let tiles = words.iter().filter(|word| word.0 != "1").flat_map(|word| word.0.split('+'));
@@ -133,7 +133,7 @@ fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
         };
         if holds {
             stage = number + usize::from(!text.starts_with("1@"));
-            cap = if its_cap.is_empty() { 15 } else { rank(its_cap) };
+            cap = if its_cap.is_empty() { u8::MAX } else { rank(its_cap) };
         }
     }
     (stage, cap)

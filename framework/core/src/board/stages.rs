@@ -28,11 +28,18 @@ pub const MAX_STAGES: usize = 32;
 /// Maximum number g of ranks of the rule `2^g`.
 const MAX_DIGITS: u32 = 5;
 
-/// Number of ranks that stages distinguish: what four bits hold. Higher ones are read as the last.
+/// Number of ranks that four bits hold.
 const RANKS: usize = 16;
 
-/// The highest rank that stages distinguish.
+/// The highest rank of a board with four bits per cell.
 const TOP_RANK: u8 = RANKS as u8 - 1;
+
+/// Maximum number of ranks from the lowest one that conditions name to the highest one: their sets
+/// are a table.
+const MAX_SPAN: u8 = 20;
+
+/// The cap of a stage that distinguishes all ranks.
+const NO_CAP: u8 = u8::MAX;
 
 /// A function from positions to stages, and what each stage distinguishes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +64,10 @@ struct Downgrade {
 /// How the stage depends on the large tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Rule {
-    /// The stage by the set of ranks that are present, as bits from `least` on. If it only
-    /// advances, a rank that is present twice counts as one with all lower ranks.
-    Present { least: u8, only_advances: bool, stages: Vec<u8> },
+    /// The stage by the set of ranks that are present, as bits from `least` to `most`, which is at
+    /// least [`TOP_RANK`]. If it only advances, a rank that is present twice counts as one with all
+    /// lower ranks.
+    Present { least: u8, most: u8, only_advances: bool, stages: Vec<u8> },
     /// The stage by the number of cells with a rank of at least `least`.
     Count { least: u8, stages: Vec<u8> },
 }
@@ -83,14 +91,14 @@ impl Stages {
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let text = canonical(text);
-        let mut caps = vec![TOP_RANK];
+        let mut caps = vec![NO_CAP];
         let mut downgrade = None;
         if let Some(kept) = words.first().and_then(|word| word.strip_prefix("downgrade@")) {
             downgrade = Some(Downgrade::new(rank(kept, board)?));
             words.remove(0);
             if words.is_empty() {
-                let only_advances = false;
-                let rule = Rule::Present { least: TOP_RANK, only_advances, stages: vec![0; 2] };
+                let (least, most, only_advances) = (TOP_RANK, TOP_RANK, false);
+                let rule = Rule::Present { least, most, only_advances, stages: vec![0; 2] };
                 return Ok(Self { text, downgrade, rule, caps });
             }
         }
@@ -108,7 +116,7 @@ impl Stages {
         for word in words {
             let (condition, cap) = match word.split_once('@') {
                 Some((condition, cap)) => (condition, rank(cap, board)?),
-                None => (word, TOP_RANK),
+                None => (word, NO_CAP),
             };
             conditions.push((word, read_condition(condition, board)?));
             caps.push(cap);
@@ -153,12 +161,13 @@ impl Stages {
 
     /// Returns the lowest rank that alone takes a position out of the first stage.
     pub fn first_rank(&self) -> u8 {
-        let (Rule::Present { least, .. } | Rule::Count { least, .. }) = self.rule;
-        let leaves = |rank: &u8| match &self.rule {
-            Rule::Present { stages, .. } => stages[1 << (rank - least)] > 0,
-            Rule::Count { .. } => true,
-        };
-        (least..=TOP_RANK).find(leaves).unwrap_or(TOP_RANK)
+        match self.rule {
+            Rule::Present { least, most, ref stages, .. } => {
+                let leaves = |rank: &u8| stages[1 << (rank - least)] > 0;
+                (least..=most).find(leaves).unwrap_or(most)
+            }
+            Rule::Count { least, .. } => least,
+        }
     }
 
     /// Returns the same stages, with `last` in place of all later ones.
@@ -181,7 +190,7 @@ impl Stages {
     pub fn of_board(&self, board: u64) -> (usize, u64) {
         let board = self.downgrade.as_ref().map_or(board, |downgrade| downgrade.of_board(board));
         let stage = match &self.rule {
-            Rule::Present { least, only_advances, stages } => {
+            Rule::Present { least, only_advances, stages, .. } => {
                 let place = |cell: u32| (board >> cell & 15) - u64::from(*least);
                 let large = cells(cells_of_at_least(board, *least));
                 let found =
@@ -194,13 +203,11 @@ impl Stages {
         };
         let stage = usize::from(stage);
         let cap = self.caps[stage];
-        match cap {
-            TOP_RANK => (stage, board),
-            _ => {
-                let large = cells_of_at_least(board, cap);
-                (stage, (board & !(large * 15)) | (large * u64::from(cap)))
-            }
+        if cap >= TOP_RANK {
+            return (stage, board);
         }
+        let large = cells_of_at_least(board, cap);
+        (stage, (board & !(large * 15)) | (large * u64::from(cap)))
     }
 
     /// Returns the stage of the ranks of all cells, and lowers them to what that stage
@@ -209,10 +216,9 @@ impl Stages {
         if let Some(downgrade) = &self.downgrade {
             downgrade.of_ranks(ranks);
         }
-        let top = usize::from(TOP_RANK);
         let stage = match &self.rule {
-            Rule::Present { least, only_advances, stages } => {
-                let least = usize::from(*least);
+            Rule::Present { least, most, only_advances, stages } => {
+                let (least, top) = (usize::from(*least), usize::from(*most));
                 let large = ranks.iter().filter(|&&rank| rank >= least);
                 let found = large.fold(Found::default(), |found, &rank| {
                     let found = found.with(1 << (rank.min(top) - least));
@@ -227,10 +233,8 @@ impl Stages {
                 stages[large.min(stages.len() - 1)]
             }
         };
-        let cap = self.caps[usize::from(stage)];
-        if cap != TOP_RANK {
-            ranks.iter_mut().for_each(|rank| *rank = usize::from(cap).min(*rank));
-        }
+        let cap = usize::from(self.caps[usize::from(stage)]);
+        ranks.iter_mut().for_each(|rank| *rank = cap.min(*rank));
         stage.into()
     }
 }
@@ -263,7 +267,7 @@ impl Found {
 
 impl Downgrade {
     fn new(kept: u8) -> Self {
-        let higher = u32::from(TOP_RANK - kept);
+        let higher = u32::from(TOP_RANK.saturating_sub(kept));
         let lowered = |present: u32| {
             let places = (0..higher).filter(|place| present >> place & 1 != 0);
             let ranks = places.zip(kept + 1..);
@@ -274,7 +278,7 @@ impl Downgrade {
 
     #[inline(always)]
     fn of_board(&self, board: u64) -> u64 {
-        if self.kept == TOP_RANK {
+        if self.kept >= TOP_RANK {
             return board;
         }
         let large = cells_of_at_least(board, self.kept + 1);
@@ -320,13 +324,14 @@ fn binary_digits(digits: &str, cap: u8) -> Result<(Rule, Vec<u8>), BuildError> {
     let Some(digits) = digits else {
         return Err(stages_error(format!("expected `2^1` to `2^{MAX_DIGITS}`")));
     };
-    if cap != TOP_RANK {
+    if cap != NO_CAP {
         return Err(stages_error("`2^g` reads every tile and takes no cap"));
     }
     let count = 1 << digits;
     let least = RANKS as u8 - digits as u8;
     let stages = (0..count).map(|stage| stage as u8).collect();
-    Ok((Rule::Present { least, only_advances: false, stages }, vec![TOP_RANK; count]))
+    let rule = Rule::Present { least, most: TOP_RANK, only_advances: false, stages };
+    Ok((rule, vec![NO_CAP; count]))
 }
 
 impl Rule {
@@ -355,15 +360,21 @@ impl Rule {
                     Condition::Present(ranks) => all | ranks,
                     Condition::Count(..) => all,
                 });
-                let least = all.trailing_zeros();
+                let (least, most) = (all.trailing_zeros(), all.ilog2().max(TOP_RANK.into()));
+                let span = most + 1 - least;
+                if span > MAX_SPAN.into() {
+                    return Err(stages_error(format!(
+                        "the conditions name the smallest and the largest of {span} tiles; the \
+                         maximum is {MAX_SPAN}"
+                    )));
+                }
                 let stage = |present: u32| {
                     reached(
                         &|condition| matches!(condition, Condition::Present(ranks) if ranks >> least <= present),
                     )
                 };
-                let sets = 1 << (RANKS as u32 - least);
-                let stages = (0..sets).map(stage).collect();
-                Self::Present { least: least as u8, only_advances: true, stages }
+                let stages = (0..1 << span).map(stage).collect();
+                Self::Present { least: least as u8, most: most as u8, only_advances: true, stages }
             }
             Condition::Count(_, least) => {
                 let stage = |count: usize| {
@@ -400,15 +411,15 @@ fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError>
 /// Returns the rank of a tile that is written as its value.
 fn rank(tile: &str, board: &Geometry) -> Result<u8, BuildError> {
     let value = tile.parse::<u64>().ok().filter(|&value| value > 0);
-    let ranks = &board.values[..board.values.len().min(RANKS)];
-    value.and_then(|value| ranks.iter().position(|&known| known == value)).map_or_else(
+    value.and_then(|value| board.values.iter().position(|&known| known == value)).map_or_else(
         || {
-            let largest = ranks.last().copied().unwrap_or(0);
+            let usual = &board.values[..board.values.len().min(RANKS)];
             let message = format!(
-                "`{tile}` is not a tile that stages can name; expected conditions such as \
-                 `{0} {0}+{1}` or `2x{1}`, of tiles up to {largest}",
-                ranks.iter().rev().nth(1).unwrap_or(&0),
-                ranks.iter().rev().nth(2).unwrap_or(&0),
+                "`{tile}` is not a tile of the game; expected conditions such as \
+                 `{0} {0}+{1}` or `2x{1}`, of tiles up to {2}",
+                usual.iter().rev().nth(1).unwrap_or(&0),
+                usual.iter().rev().nth(2).unwrap_or(&0),
+                board.values.last().unwrap_or(&0),
             );
             Err(stages_error(message))
         },
@@ -416,13 +427,13 @@ fn rank(tile: &str, board: &Geometry) -> Result<u8, BuildError> {
     )
 }
 
-/// Returns the lowest bit of every cell whose rank is at least `least`, which is 1 to 15.
+/// Returns the lowest bit of every cell whose rank is at least `least`, which is 1 or more.
 #[inline(always)]
 fn cells_of_at_least(board: u64, least: u8) -> u64 {
     const CELLS: u64 = 0x0f0f_0f0f_0f0f_0f0f;
     const CARRY: u64 = 0x1010_1010_1010_1010;
     // A cell of at least this rank carries into the next four bits.
-    let missing = u64::from(16 - least) * 0x0101_0101_0101_0101;
+    let missing = u64::from(16u8.saturating_sub(least)) * 0x0101_0101_0101_0101;
     let even = ((board & CELLS) + missing) & CARRY;
     let odd = ((board >> 4 & CELLS) + missing) & CARRY;
     even >> 4 | odd
@@ -528,6 +539,47 @@ mod tests {
     }
 
     #[test]
+    fn tiles_beyond_four_bits_have_stages() {
+        let board = board();
+        let ranks = |tiles: &[u64]| -> Vec<usize> {
+            let rank = |&tile: &u64| board.values.iter().position(|&value| value == tile).unwrap();
+            tiles.iter().map(rank).collect()
+        };
+        let list = stages("32768 65536@65536 65536+32768 131072");
+        for (tiles, expected, read) in [
+            (&[16384, 2][..], 0, &[16384, 2][..]),
+            (&[16384, 32768], 1, &[16384, 32768]),
+            (&[16384, 65536], 2, &[16384, 65536]),
+            (&[32768, 32768], 1, &[32768, 32768]),
+            (&[32768, 65536, 2], 3, &[32768, 65536, 2]),
+            (&[65536, 65536], 3, &[65536, 65536]),
+            (&[131072], 4, &[131072]),
+        ] {
+            let mut given = ranks(tiles);
+            assert_eq!(list.of_ranks(&mut given), expected, "{tiles:?}");
+            assert_eq!(given, ranks(read), "{tiles:?}");
+        }
+        let lowest = stages("65536");
+        assert_eq!((lowest.first_rank(), lowest.of_board(u64::MAX).0), (16, 0));
+        let two = stages("2x131072@65536");
+        let mut given = ranks(&[131072, 131072, 4]);
+        assert_eq!((two.of_ranks(&mut given), given), (1, ranks(&[65536, 65536, 4])));
+        let mut given = ranks(&[131072, 8192]);
+        assert_eq!(stages("downgrade@4096").of_ranks(&mut given), 0);
+        assert_eq!(given, ranks(&[16384, 8192]));
+    }
+
+    #[test]
+    fn conditions_span_a_limited_number_of_tiles() {
+        let values = (0..32).map(|rank| if rank == 0 { 0 } else { 1 << rank }).collect();
+        let board = Geometry { values, ..board() };
+        assert_eq!(Stages::read("2 1048576", &board).unwrap().count(), 3);
+        let error = Stages::read("2 2097152", &board).unwrap_err();
+        assert!(error.message.contains("of 21 tiles; the maximum is 20"), "{error}");
+        assert_eq!(Stages::read("4 2097152", &board).unwrap().count(), 3);
+    }
+
+    #[test]
     fn stages_by_number_count_equal_tiles() {
         let stages = stages("1@8192 2x4096@4096 3x4096");
         for (tiles, expected) in
@@ -571,7 +623,7 @@ mod tests {
             ("2x4096 3x2048", "one kind"),
             ("3x4096 2x4096", "ascend"),
             ("3000", "`3000` is not a tile"),
-            ("65536", "tiles up to 32768"),
+            ("262144", "tiles up to 131072"),
             ("0", "`0` is not a tile"),
             ("16384+16384", "twice"),
             ("0x4096", "`0` is not a number of cells"),
@@ -603,11 +655,11 @@ mod tests {
         /// Merges of random equal tiles and new small ones, as in a game.
         #[test]
         fn a_game_never_returns_to_an_earlier_stage(
-            mut ranks in prop::collection::vec(1usize..=15, 1..16),
+            mut ranks in prop::collection::vec(1usize..=17, 1..16),
             moves in prop::collection::vec((any::<prop::sample::Index>(), 1usize..=2), 1..200),
             text in prop::sample::select(vec![
                 "8192 16384 16384+8192", "16384 16384+8192 16384+8192+4096 16384+8192+4096+2048",
-                "4 8 8+4 16 16+8 32+8", "1@64 32 64@128 64+32",
+                "4 8 8+4 16 16+8 32+8", "1@64 32 64@128 64+32", "16384 65536 65536+32768",
             ]),
         ) {
             let stages = stages(text);
