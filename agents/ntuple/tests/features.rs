@@ -93,7 +93,7 @@ fn features_follow_the_alphabet_the_actions_and_the_stages() {
         network_equals_reference(&game, network.clone());
         network_equals_reference(&game, network.with_actions(4));
     }
-    for stages in ["8192 8192+4096", "1@2048 2x1024@1024 3x1024", "2^2"] {
+    for stages in ["8192 8192+4096", "1@2048 2x1024@1024 3x1024", "2^2", "65536@4096 131072"] {
         for ranks in [16, 15] {
             let stages = Stages::read(stages, &board).unwrap();
             let network = network(ALL, &board).with_alphabet(ranks, &board).unwrap();
