@@ -57,13 +57,13 @@ pub fn name_of(word: &str) -> &str {
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'))
+        && !KEYWORDS.contains(&text)
 }
 
-/// Returns true if a word in the place of a value is a name: it is not a number or a
-/// keyword, or it is a raw identifier.
+/// Returns true if a word in the place of a value is a name. A number is one as a raw identifier.
 pub fn is_name_word(word: &str) -> bool {
     let is_raw = word.starts_with("r#");
-    is_name(name_of(word)) && (is_raw || !is_number(word) && !KEYWORDS.contains(&word))
+    is_name(name_of(word)) && (is_raw || !is_number(word))
 }
 
 /// Returns the value of a word that is a number of any type.

@@ -12,6 +12,8 @@ const INVALID: &[(&str, &str, &str)] = &[
     ("-x", "neither a number nor a name", "-x"),
     ("-3", "`-3` is not a valid name", "-3"),
     ("1.5", "`1.5` is not a valid name", "1.5"),
+    ("true", "is not `true` or `false`", "true"),
+    ("r#false(a: 1)", "`false` is not a valid name", "r#false"),
     ("1.2.3", "neither a number nor a name", "1.2.3"),
     ("-a(x: 1)", "`-a` is not a name", "-a"),
     ("größe", "unexpected `ö`", "ö"),

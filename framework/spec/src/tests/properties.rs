@@ -56,7 +56,11 @@ proptest! {
 
     #[test]
     fn any_text_is_parsed_or_rejected_at_a_place_in_it(
-        text in prop_oneof![any::<String>(), "[a-z0-9(){}\\[\\]:,\"'\\\\r#/* .\n木-]{0,24}"],
+        text in prop_oneof![
+            any::<String>(),
+            "[a-z0-9(){}\\[\\]:,\"'\\\\r#/* .\n木-]{0,24}",
+            "(r#|true|false|Some|None|x|3|inf|\\(|\\)|, |: ){0,10}",
+        ],
     ) {
         match text.parse::<Spec>() {
             Ok(spec) => prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec),
