@@ -680,8 +680,6 @@ fn model_in_training_is_not_removed() {
     assert!(place.saved().iter().any(|file| file.extension().unwrap() == "model"));
 }
 
-/// A limit on the size of files simulates a full disk.
-#[cfg(unix)]
 /// The model that was saved before the first move has learned nothing, so nothing is resumed.
 #[test]
 fn training_that_diverges_before_its_first_checkpoint_is_not_to_be_resumed() {
@@ -697,6 +695,8 @@ fn training_that_diverges_before_its_first_checkpoint_is_not_to_be_resumed() {
     assert_eq!(place.moves("b.model"), 0);
 }
 
+/// A limit on the size of files simulates a full disk.
+#[cfg(unix)]
 #[test]
 fn full_disk_is_reported_and_the_old_model_stays() {
     let place = Place::of_models();

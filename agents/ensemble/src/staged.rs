@@ -224,7 +224,9 @@ mod tests {
         fn stages_of_boards_and_of_ranks_are_equal(
             lo: u64,
             large in prop::option::of(0usize..16),
-            stages in prop::sample::select(vec!["2 4 8", "256 256+64", "2x16 5x16 16x16", "2^5"]),
+            stages in prop::sample::select(vec![
+                "2 4 8", "256 256+64", "8192 65536", "2x16 5x16 16x16", "2x65536", "2^5",
+            ]),
         ) {
             let game = Game2048::new(Default::default()).unwrap();
             let count = Stages::read(stages, game.description().geometry.as_ref().unwrap());

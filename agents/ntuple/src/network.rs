@@ -16,6 +16,7 @@ mod index;
 mod layout;
 mod lookup;
 mod preset;
+mod ranks;
 mod symmetry;
 mod table;
 mod text;

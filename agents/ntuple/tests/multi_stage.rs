@@ -430,13 +430,16 @@ fn wrong_parameters_are_refused() {
         assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
         assert!(error.message.contains(expected), "{error}");
     }
-    // A share of no games needs no stages.
+    // A share of 0 needs no stages.
     let restarts = Some("middle(entrances: 0.0)".parse().unwrap());
     setting.build::<MsTd>(MsTdConfig { restarts, ..config() }).unwrap();
     let game = Game2584::new(Default::default()).unwrap();
     let other = Fixture { game, spec: "2584".to_owned() };
     let error = other.build::<MsTd>(MsTdConfig::default()).err().unwrap();
     assert!(error.message.contains("give `stages`"), "{error}");
+    // The default network counts tiles that its alphabet has.
+    let stages = Some("6765 10946".to_owned());
+    other.build::<MsTd>(MsTdConfig { stages, ..MsTdConfig::default() }).unwrap();
     // A training without an end has no phases.
     let learner: MsTd = setting.build(config()).unwrap();
     let report = |_: &TrainingProgress| Control::Continue;

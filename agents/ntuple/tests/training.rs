@@ -262,7 +262,7 @@ fn games_that_were_cut_are_in_no_mean() {
     let mut learner = with_restarts(&game, Restarts::Carousel(carousel));
     let done = learner.train_in(&session, &game, &PLAIN).unwrap();
     let events = game.events();
-    // The trainer asks for the max tile, which logs this event, where a score is counted.
+    // The trainer asks for the max tile of each game whose score counts, which logs this event.
     let counted = events.iter().filter(|event| matches!(event, Event::Ended(_))).count();
     assert_eq!((done.episodes, done.window), (200, counted as u64));
     assert!(20 < done.window && done.window < 180, "{done:?}");

@@ -139,9 +139,12 @@ impl Spec {
 
 /// Returns the message for a text that is not a valid name.
 pub(crate) fn invalid_name(text: &str) -> String {
+    if tree::KEYWORDS.contains(&text) {
+        return format!("`{text}` is a value, not a name");
+    }
     format!(
-        "`{text}` is not a valid name: a name begins with a lower-case letter or a digit, contains \
-         only these, hyphens and underscores, and is not `true` or `false`"
+        "`{text}` is not a valid name: a name begins with a lower-case letter or a digit and \
+         contains only these, hyphens and underscores"
     )
 }
 

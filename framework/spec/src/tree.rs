@@ -60,7 +60,8 @@ pub fn is_name(text: &str) -> bool {
         && !KEYWORDS.contains(&text)
 }
 
-/// Returns true if a word in the place of a value is a name. A number is one as a raw identifier.
+/// Returns true if a word in the place of a value is a name. One that is also a number, such as
+/// `2048`, is a name only with `r#`.
 pub fn is_name_word(word: &str) -> bool {
     let is_raw = word.starts_with("r#");
     is_name(name_of(word)) && (is_raw || !is_number(word))

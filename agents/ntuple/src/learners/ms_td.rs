@@ -168,7 +168,11 @@ impl MsTdConfig {
         // Three merges below the first stage, as in most of the paper's strategies.
         let top = board.values.len().min(network::USUAL_ALPHABET);
         let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(7));
-        let large = board.values.get(rank.max(1)).copied().filter(|_| self.model.is_none());
+        let large = board
+            .values
+            .get(rank.clamp(1, top.max(2) - 1))
+            .copied()
+            .filter(|_| self.model.is_none());
         Ok(Some((text, large)))
     }
 

@@ -2,9 +2,9 @@
 //! alphabets than the usual one, and for tables per action.
 
 use super::index::WeightIndex;
-use super::table::{CELL_BITS, Table};
-use super::tuple::MAX_RANKS;
-use runner_core::board::{FIFTH_BITS, Geometry, Symmetry};
+use super::ranks::{self, Ranks};
+use super::table::Table;
+use runner_core::board::{Geometry, Symmetry};
 use runner_core::{Action, Afterstate, BuildError};
 
 /// A board under one symmetry.
@@ -71,15 +71,8 @@ impl CellwiseImages {
     }
 
     /// Returns the rank in each slot of a position.
-    pub fn ranks(&self, position: Afterstate) -> [usize; MAX_RANKS] {
-        let bits = position.bits();
-        let mut ranks = [0; MAX_RANKS];
-        for &slot in &self.slots {
-            let slot = u32::from(slot);
-            let fifth = if self.fifth_bits { bits >> (FIFTH_BITS + slot) & 1 } else { 0 };
-            ranks[slot as usize] = (bits >> (CELL_BITS * slot) & 15 | fifth << CELL_BITS) as usize;
-        }
-        ranks
+    pub fn ranks(&self, position: Afterstate) -> Ranks {
+        ranks::ranks(position, &self.slots, self.fifth_bits)
     }
 
     /// Writes the indices of a position's weights for an action: for each image of the board in
@@ -88,7 +81,7 @@ impl CellwiseImages {
     pub fn indices(
         &self,
         tables: &StageTables<'_>,
-        ranks: &[usize; MAX_RANKS],
+        ranks: &Ranks,
         hi: u64,
         action: Action,
         out: &mut [WeightIndex],

@@ -16,18 +16,13 @@ use super::definition::Network;
 use super::feature_tables::FeatureTables;
 use super::index::WeightIndex;
 use super::layout;
+use super::ranks;
 use super::symmetry::{SplitBoard, SplitSymmetries, split};
 use super::table::{CELL_BITS, Table};
 use super::tuple::{Tuple, USUAL_ALPHABET, network_error};
 use runner_core::board::{FIFTH_BITS, Geometry, Stages};
 use runner_core::{Action, Afterstate, BuildError};
 use std::ops::Range;
-
-/// The highest rank of the usual alphabet. Higher ranks are read as this one.
-const TOP_RANK: u8 = 15;
-
-/// Number of slots of a board up to 4 x 4.
-const NARROW_SLOTS: usize = 16;
 
 /// The order of a tuple's weights on boards up to 4 x 4, as model files name it.
 pub const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
@@ -183,7 +178,7 @@ impl Lookup {
     pub fn stage(&self, position: Afterstate) -> usize {
         match (&self.stages, &self.images) {
             (None, _) => 0,
-            (Some(stages), Images::Split(_)) => self.staged(stages, position).0,
+            (Some(stages), Images::Split(_)) => self.stage_and_board(stages, position).0,
             (Some(stages), Images::Cellwise(images)) => {
                 stages.of_ranks(&mut images.ranks(position))
             }
@@ -229,13 +224,13 @@ impl Lookup {
             Images::Split(symmetries) if symmetries.is_full() && !self.has_extra_fields => {
                 match &self.stages {
                     None => each.for_each(|(position, out)| {
-                        let board = self.capped(position);
+                        let board = self.narrow_board(position);
                         let images = SplitSymmetries::FULL.all(split(board));
                         self.split_indices::<false>(&images, 0, 0, out, &visit);
                         self.feature_indices(board, 0, out, &visit);
                     }),
                     Some(stages) => each.for_each(|(position, out)| {
-                        let (stage, board) = self.staged(stages, position);
+                        let (stage, board) = self.stage_and_board(stages, position);
                         let images = SplitSymmetries::FULL.all(split(board));
                         let start = self.stage_start(stage);
                         self.split_indices::<false>(&images, 0, start, out, &visit);
@@ -245,8 +240,8 @@ impl Lookup {
             }
             Images::Split(symmetries) => each.for_each(|(position, out)| {
                 let (stage, board) = match &self.stages {
-                    Some(stages) => self.staged(stages, position),
-                    None => (0, self.capped(position)),
+                    Some(stages) => self.stage_and_board(stages, position),
+                    None => (0, self.narrow_board(position)),
                 };
                 let images = symmetries.all(split(board));
                 let (images, start) = (&images[..symmetries.count()], self.stage_start(stage));
@@ -317,12 +312,11 @@ impl Lookup {
         (stage * self.per_stage) as u32
     }
 
-    /// Returns the board of a position with four bits per cell; a higher rank than the top one is
-    /// read as that one.
+    /// Returns the board of a position with four bits per cell.
     #[inline(always)]
-    fn capped(&self, position: Afterstate) -> u64 {
+    fn narrow_board(&self, position: Afterstate) -> u64 {
         if self.has_higher_ranks(position) {
-            self.board_of(&self.ranks(position))
+            self.narrow_board_by_ranks(position)
         } else {
             position.lo
         }
@@ -331,47 +325,29 @@ impl Lookup {
     /// Returns the stage of a position, and its board as that stage distinguishes it, with four bits
     /// per cell.
     #[inline(always)]
-    fn staged(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
+    fn stage_and_board(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
         if self.has_higher_ranks(position) {
-            self.staged_by_ranks(stages, position)
+            self.stage_and_board_by_ranks(stages, position)
         } else {
             stages.of_board(position.lo)
         }
     }
 
-    /// [`staged`](Lookup::staged) for a position with ranks that four bits do not hold.
-    #[cold]
-    fn staged_by_ranks(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
-        let mut ranks = self.ranks(position);
-        (stages.of_ranks(&mut ranks), self.board_of(&ranks))
-    }
-
-    /// Returns true if a cell has a rank above the top one of the usual alphabet.
+    /// Returns true if a cell has a rank that four bits do not hold.
     #[inline(always)]
     fn has_higher_ranks(&self, position: Afterstate) -> bool {
         self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0
     }
 
-    /// Returns the rank in each slot of a board up to 4 x 4 with fifth bits.
     #[cold]
-    fn ranks(&self, position: Afterstate) -> [usize; NARROW_SLOTS] {
-        let bits = position.bits();
-        let mut ranks = [0; NARROW_SLOTS];
-        for &slot in &self.slots {
-            let slot = u32::from(slot);
-            let fifth = bits >> (FIFTH_BITS + slot) & 1;
-            ranks[slot as usize] = (bits >> (CELL_BITS * slot) & 15 | fifth << CELL_BITS) as usize;
-        }
-        ranks
+    fn narrow_board_by_ranks(&self, position: Afterstate) -> u64 {
+        ranks::narrow_board(&ranks::ranks(position, &self.slots, true))
     }
 
-    /// Returns the board of the ranks in each slot, with every rank above the top one lowered to it.
     #[cold]
-    fn board_of(&self, ranks: &[usize; NARROW_SLOTS]) -> u64 {
-        let cell = |(slot, &rank): (usize, &usize)| {
-            (rank.min(TOP_RANK.into()) as u64) << (CELL_BITS as usize * slot)
-        };
-        ranks.iter().enumerate().map(cell).sum()
+    fn stage_and_board_by_ranks(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
+        let mut ranks = ranks::ranks(position, &self.slots, true);
+        (stages.of_ranks(&mut ranks), ranks::narrow_board(&ranks))
     }
 
     #[inline(always)]

@@ -26,10 +26,16 @@ pub fn keys_for(
     position: Afterstate,
     action: Action,
 ) -> Vec<Key> {
-    let ranks: Vec<u8> = (0..board.cells()).map(|k| board.rank(position.bits(), k)).collect();
-    let (stage, cap) = match network.stages() {
-        Some(stages) => stage(stages.text(), &ranks, board),
-        None => (0, u8::MAX),
+    let mut ranks: Vec<u8> = (0..board.cells()).map(|k| board.rank(position.bits(), k)).collect();
+    let text = network.stages().map(|stages| stages.text());
+    let text = text.map(|text| lower(text, &mut ranks, board));
+    let position = (0..board.cells())
+        .zip(&ranks)
+        .fold(position.bits(), |bits, (cell, &rank)| board.with_rank(bits, cell, rank));
+    let position = Afterstate::from_bits(position);
+    let (stage, cap) = match text {
+        Some(text) if !text.is_empty() => stage(text, &ranks, board),
+        _ => (0, u8::MAX),
     };
     let top = cap.min((network.alphabet() - 1) as u8);
     let mut keys = Vec::new();
@@ -97,13 +103,29 @@ fn counts(feature: Feature, ranks: &[u8], alphabet: usize, board: &Geometry) -> 
     }
 }
 
+/// Lowers ranks as the first word of the stages says, and returns the other words.
+fn lower<'a>(text: &'a str, ranks: &mut [u8], board: &Geometry) -> &'a str {
+    let Some(text) = text.strip_prefix("downgrade@") else { return text };
+    let (tile, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let kept = rank(tile, board);
+    // From the lowest one on, each becomes a rank that is not above it and that no other has.
+    let distinct = (kept + 1..32).filter(|rank| ranks.contains(rank)).collect::<Vec<_>>();
+    for (to, from) in (kept + 1..).zip(distinct) {
+        ranks.iter_mut().filter(|rank| **rank == from).for_each(|rank| *rank = to);
+    }
+    rest
+}
+
+/// Returns the rank of a tile.
+fn rank(tile: &str, board: &Geometry) -> u8 {
+    let tile: u64 = tile.parse().unwrap();
+    board.values.iter().position(|&value| value == tile).unwrap() as u8
+}
+
 /// Returns the stage of a position by the text of its stages, and the highest rank that this
-/// stage distinguishes.
+/// stage distinguishes, `u8::MAX` if it distinguishes all.
 fn stage(text: &str, ranks: &[u8], board: &Geometry) -> (usize, u8) {
-    let rank = |tile: &str| {
-        let tile: u64 = tile.parse().unwrap();
-        board.values.iter().position(|&value| value == tile).unwrap() as u8
-    };
+    let rank = |tile: &str| rank(tile, board);
     let mut descending = ranks.to_vec();
     descending.sort_unstable_by(|one, other| other.cmp(one));
     if let Some(digits) = text.strip_prefix("2^") {

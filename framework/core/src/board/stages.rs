@@ -14,11 +14,13 @@
 //! `@8192`, is the largest tile that it distinguishes. `1@8192` sets the cap of the first
 //! stage.
 //!
+//! Conditions and caps name any tile of the game. Only `2^g` reads ranks above 15 as 15.
+//!
 //! A first word `downgrade@4096` lowers boards before all else: the tiles above 4096 are read
 //! as the smallest tiles that keep their order, 8192, 16384 and so on. Boards that differ only
 //! in the size of their large tiles then share their weights. It may be the only word.
 
-use super::Geometry;
+use super::{Geometry, MAX_CELLS};
 use crate::BuildError;
 use std::cmp::Reverse;
 
@@ -31,11 +33,14 @@ const MAX_DIGITS: u32 = 5;
 /// Number of ranks that four bits hold.
 const RANKS: usize = 16;
 
+/// Number of ranks that a cell holds, with its fifth bit.
+const MAX_RANKS: usize = 32;
+
 /// The highest rank of a board with four bits per cell.
 const TOP_RANK: u8 = RANKS as u8 - 1;
 
-/// Maximum number of ranks from the lowest one that conditions name to the highest one: their sets
-/// are a table.
+/// Maximum number of ranks from the lowest one that conditions name to the highest one: a table has
+/// an entry for each set of them.
 const MAX_SPAN: u8 = 20;
 
 /// The cap of a stage that distinguishes all ranks.
@@ -64,9 +69,10 @@ struct Downgrade {
 /// How the stage depends on the large tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Rule {
-    /// The stage by the set of ranks that are present, as bits from `least` to `most`, which is at
-    /// least [`TOP_RANK`]. If it only advances, a rank that is present twice counts as one with all
-    /// lower ranks.
+    /// The stage by the set of ranks that are present, as bits from `least` to `most`. That is the
+    /// highest rank of a condition, but at least [`TOP_RANK`], so that all ranks of a board with four
+    /// bits per cell are in the table; a higher rank counts as `most` twice. If it only advances, a
+    /// rank that is present twice counts as one with all lower ranks.
     Present { least: u8, most: u8, only_advances: bool, stages: Vec<u8> },
     /// The stage by the number of cells with a rank of at least `least`.
     Count { least: u8, stages: Vec<u8> },
@@ -159,7 +165,8 @@ impl Stages {
         reads_alike.then(|| 1 + other.iter().filter(|word| !is_setting(word)).count())
     }
 
-    /// Returns the lowest rank that alone takes a position out of the first stage.
+    /// Returns the lowest rank that alone takes a position out of the first stage, or the highest
+    /// one of a condition if none does.
     pub fn first_rank(&self) -> u8 {
         match self.rule {
             Rule::Present { least, most, ref stages, .. } => {
@@ -185,7 +192,8 @@ impl Stages {
     }
 
     /// Returns the stage of a board with four bits per cell, and the board as that stage
-    /// distinguishes it.
+    /// distinguishes it. A position with a rank above 15 may be in another stage than its board with
+    /// lowered ranks: take [`of_ranks`](Self::of_ranks) for it.
     #[inline(always)]
     pub fn of_board(&self, board: u64) -> (usize, u64) {
         let board = self.downgrade.as_ref().map_or(board, |downgrade| downgrade.of_board(board));
@@ -218,12 +226,12 @@ impl Stages {
         }
         let stage = match &self.rule {
             Rule::Present { least, most, only_advances, stages } => {
-                let (least, top) = (usize::from(*least), usize::from(*most));
+                let (least, most) = (usize::from(*least), usize::from(*most));
                 let large = ranks.iter().filter(|&&rank| rank >= least);
                 let found = large.fold(Found::default(), |found, &rank| {
-                    let found = found.with(1 << (rank.min(top) - least));
-                    // A rank above the top one comes after all lists of lower ranks.
-                    if rank > top { found.with(1 << (top - least)) } else { found }
+                    let found = found.with(1 << (rank.min(most) - least));
+                    // A higher rank comes after all lists of ranks up to this one.
+                    if rank > most { found.with(1 << (most - least)) } else { found }
                 });
                 stages[found.set(*only_advances)]
             }
@@ -233,8 +241,10 @@ impl Stages {
                 stages[large.min(stages.len() - 1)]
             }
         };
-        let cap = usize::from(self.caps[usize::from(stage)]);
-        ranks.iter_mut().for_each(|rank| *rank = cap.min(*rank));
+        let cap = self.caps[usize::from(stage)];
+        if cap != NO_CAP {
+            ranks.iter_mut().for_each(|rank| *rank = usize::from(cap).min(*rank));
+        }
         stage.into()
     }
 }
@@ -324,14 +334,14 @@ fn binary_digits(digits: &str, cap: u8) -> Result<(Rule, Vec<u8>), BuildError> {
     let Some(digits) = digits else {
         return Err(stages_error(format!("expected `2^1` to `2^{MAX_DIGITS}`")));
     };
-    if cap != NO_CAP {
+    if cap < TOP_RANK {
         return Err(stages_error("`2^g` reads every tile and takes no cap"));
     }
     let count = 1 << digits;
     let least = RANKS as u8 - digits as u8;
     let stages = (0..count).map(|stage| stage as u8).collect();
     let rule = Rule::Present { least, most: TOP_RANK, only_advances: false, stages };
-    Ok((rule, vec![NO_CAP; count]))
+    Ok((rule, vec![cap; count]))
 }
 
 impl Rule {
@@ -364,8 +374,8 @@ impl Rule {
                 let span = most + 1 - least;
                 if span > MAX_SPAN.into() {
                     return Err(stages_error(format!(
-                        "the conditions name the smallest and the largest of {span} tiles; the \
-                         maximum is {MAX_SPAN}"
+                        "the conditions reach over {span} tiles, from the smallest that they name \
+                         to the largest; the maximum is {MAX_SPAN}"
                     )));
                 }
                 let stage = |present: u32| {
@@ -382,7 +392,7 @@ impl Rule {
                         &|condition| matches!(condition, Condition::Count(needed, _) if *needed <= count),
                     )
                 };
-                Self::Count { least, stages: (0..=RANKS).map(stage).collect() }
+                Self::Count { least, stages: (0..=MAX_CELLS).map(stage).collect() }
             }
         })
     }
@@ -391,7 +401,7 @@ impl Rule {
 fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError> {
     if let Some((count, tile)) = word.split_once('x') {
         return match count.parse() {
-            Ok(count) if (1..=board.cells().min(RANKS)).contains(&count) => {
+            Ok(count) if (1..=board.cells()).contains(&count) => {
                 Ok(Condition::Count(count, rank(tile, board)?))
             }
             _ => Err(stages_error(format!("`{word}`: `{count}` is not a number of cells"))),
@@ -411,15 +421,16 @@ fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError>
 /// Returns the rank of a tile that is written as its value.
 fn rank(tile: &str, board: &Geometry) -> Result<u8, BuildError> {
     let value = tile.parse::<u64>().ok().filter(|&value| value > 0);
-    value.and_then(|value| board.values.iter().position(|&known| known == value)).map_or_else(
+    let ranks = &board.values[..board.values.len().min(MAX_RANKS)];
+    value.and_then(|value| ranks.iter().position(|&known| known == value)).map_or_else(
         || {
-            let usual = &board.values[..board.values.len().min(RANKS)];
+            let usual = &ranks[..ranks.len().min(RANKS)];
             let message = format!(
                 "`{tile}` is not a tile of the game; expected conditions such as \
                  `{0} {0}+{1}` or `2x{1}`, of tiles up to {2}",
                 usual.iter().rev().nth(1).unwrap_or(&0),
                 usual.iter().rev().nth(2).unwrap_or(&0),
-                board.values.last().unwrap_or(&0),
+                ranks.last().unwrap_or(&0),
             );
             Err(stages_error(message))
         },
@@ -575,7 +586,7 @@ mod tests {
         let board = Geometry { values, ..board() };
         assert_eq!(Stages::read("2 1048576", &board).unwrap().count(), 3);
         let error = Stages::read("2 2097152", &board).unwrap_err();
-        assert!(error.message.contains("of 21 tiles; the maximum is 20"), "{error}");
+        assert!(error.message.contains("over 21 tiles"), "{error}");
         assert_eq!(Stages::read("4 2097152", &board).unwrap().count(), 3);
     }
 
@@ -688,7 +699,8 @@ mod tests {
             board: u64,
             text in prop::sample::select(vec![
                 "2^1", "2^5", "2 4 8", "64@128 256 256+64@64", "2x16@16 5x16 16x16", "1@2 8",
-                "downgrade@4", "downgrade@64 2^4", "downgrade@256 2x64@128",
+                "downgrade@4", "downgrade@64 2^4", "downgrade@256 2x64@128", "8192 65536",
+                "65536 65536+8192", "2x65536", "8192@65536", "downgrade@65536 16384",
             ]),
         ) {
             let stages = stages(text);

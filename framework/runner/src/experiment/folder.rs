@@ -45,9 +45,15 @@ impl Records {
     /// Reads the results of an experiment, without a change; none if there is no folder, or only what
     /// a first run left that was killed at its start.
     pub fn read(folder: &Path, experiment: &Experiment) -> Result<Self, Failure> {
+        Ok(Self::read_with_length(folder, experiment)?.0)
+    }
+
+    /// Reads the results of an experiment as [`read`](Self::read) does, and returns them with the
+    /// length of their complete lines in bytes.
+    fn read_with_length(folder: &Path, experiment: &Experiment) -> Result<(Self, u64), Failure> {
         if !folder.join(EXPERIMENT).exists() {
             return match other_file(folder)? {
-                None => Ok(Self::default()),
+                None => Ok((Self::default(), 0)),
                 Some(other) => Err(Failure::usage(format!(
                     "{} holds other files than those of an experiment, such as {}; name another \
                      folder with --out",
@@ -57,7 +63,7 @@ impl Records {
             };
         }
         let before = read_definition(folder)?;
-        let (records, _) = read_results(&folder.join(RESULTS), &before)?;
+        let (records, length) = read_results(&folder.join(RESULTS), &before)?;
         let records = Self(records);
         let has_result = |name: &str, evaluation: Option<&str>| records.has(name, evaluation);
         if let Some(difference) = experiment.difference_from(&before, &has_result) {
@@ -67,7 +73,7 @@ impl Records {
                 difference.or("name another folder with --out")
             )));
         }
-        Ok(records)
+        Ok((records, length))
     }
 
     /// Reads the experiment that a folder holds, and its results; `None` if it holds none.
@@ -218,9 +224,8 @@ impl Folder {
         fs::create_dir_all(&models).map_err(FileError::at("create", &models))?;
         let results = path.join(RESULTS);
         let lock = FileLock::acquire(&results)?;
-        // Compared and read again under the lock: another run may have ended in between.
-        Records::read(path, experiment)?;
-        let (records, length) = read_results(&results, experiment)?;
+        // Read again under the lock: another run may have written to the folder in between.
+        let (records, length) = Records::read_with_length(path, experiment)?;
         definition_file::write(&path.join(EXPERIMENT), &experiment.text()?)?;
         let at = |error| Failure::from(FileError::at("write", &results)(error));
         let mut options = OpenOptions::new();
@@ -229,7 +234,7 @@ impl Folder {
         file.set_len(length).map_err(at)?;
         drop(file);
         let file = OpenOptions::new().append(true).open(&results).map_err(at)?;
-        Ok(Self { path: path.to_owned(), records: Records(records), results: file, _lock: lock })
+        Ok(Self { path: path.to_owned(), records, results: file, _lock: lock })
     }
 
     /// Returns the folder of the models in the folder of an experiment.

@@ -28,7 +28,7 @@ fn spec_is_displayed_as_typed_without_surrounding_space() {
 fn raw_identifiers_and_raw_strings_are_displayed_as_plain_names_and_strings() {
     let shown = |text: &str| spec(text).to_string();
     let typed = "r#tc-ntuple(of: r#2048(r#rows: 3), // a\n x: r#true)";
-    // Without its `r#`, a name that is a keyword would be the keyword.
+    // Without its `r#`, this would be the value `true`.
     assert_eq!(shown(typed), "tc-ntuple(of: 2048(rows: 3), x: r#true)");
     assert_eq!(shown("a(x: r#\"say \"b\"\"#)"), "a(x: \"say \\\"b\\\"\")");
     assert_eq!(shown("r#random"), "random");

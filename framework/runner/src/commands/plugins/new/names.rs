@@ -16,6 +16,9 @@ pub struct Names {
 impl Names {
     /// Returns the names in the crate of a plugin, or why the name is not allowed.
     pub fn new(template: Template, name: &str) -> Result<Self, String> {
+        if matches!(name, "true" | "false") {
+            return Err(format!("`{name}` is not allowed as the name of a plugin: it is a value"));
+        }
         let allowed = |b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-');
         if name.is_empty()
             || name.len() > MAX_LENGTH
@@ -94,6 +97,7 @@ mod tests {
             let error = Names::new(Game, name).err().unwrap();
             assert!(error.contains(&format!("`{name}`")) && error.contains("hyphens"), "{error}");
         }
+        assert!(Names::new(Game, "true").err().unwrap().contains("a value"));
         assert!(Names::new(Game, &"a".repeat(40)).is_ok());
     }
 }
