@@ -166,13 +166,10 @@ impl MsTdConfig {
             return Err(BuildError::of("stages", message));
         }
         // Three merges below the first stage, as in most of the paper's strategies.
-        let top = board.values.len().min(network::USUAL_ALPHABET);
-        let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(7));
-        let large = board
-            .values
-            .get(rank.clamp(1, top.max(2) - 1))
-            .copied()
-            .filter(|_| self.model.is_none());
+        let top = board.values.len().min(network::USUAL_ALPHABET).saturating_sub(1);
+        let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(6));
+        let rank = rank.min(top).max(1);
+        let large = board.values.get(rank).copied().filter(|_| self.model.is_none());
         Ok(Some((text, large)))
     }
 

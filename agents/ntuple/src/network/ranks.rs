@@ -26,6 +26,7 @@ pub fn ranks(position: Afterstate, slots: &[u8], has_fifth_bits: bool) -> Ranks 
 /// Returns a board up to 4 x 4 with four bits per cell. Ranks above the top one of the usual alphabet
 /// are lowered to it.
 pub fn narrow_board(ranks: &Ranks) -> u64 {
-    let cell = |slot: usize| (ranks[slot].min(USUAL_ALPHABET - 1) as u64) << (4 * slot);
+    let cell =
+        |slot: usize| (ranks[slot].min(USUAL_ALPHABET - 1) as u64) << (CELL_BITS * slot as u32);
     (0..NARROW_SLOTS).map(cell).sum()
 }

@@ -1,6 +1,7 @@
 //! The name of a plugin, and the names in its crate that follow from it.
 
 use super::template::Template;
+use runner_spec::Spec;
 
 /// The longest name, in characters: it is part of file names and a column of tables.
 const MAX_LENGTH: usize = 40;
@@ -16,9 +17,6 @@ pub struct Names {
 impl Names {
     /// Returns the names in the crate of a plugin, or why the name is not allowed.
     pub fn new(template: Template, name: &str) -> Result<Self, String> {
-        if matches!(name, "true" | "false") {
-            return Err(format!("`{name}` is not allowed as the name of a plugin: it is a value"));
-        }
         let allowed = |b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-');
         if name.is_empty()
             || name.len() > MAX_LENGTH
@@ -30,6 +28,8 @@ impl Names {
                  lower-case letters, digits and hyphens, and not begin with a hyphen"
             ));
         }
+        // What a plugin may be called in a spec: not `true`.
+        name.parse::<Spec>().map_err(|error| error.message)?;
         Ok(Self { plugin: name.to_owned(), type_name: type_name(template, name) })
     }
 
