@@ -28,7 +28,7 @@ impl Names {
                  lower-case letters, digits and hyphens, and not begin with a hyphen"
             ));
         }
-        // What a plugin may be called in a spec: not `true`.
+        // The names of specs: not `true` or `false`.
         name.parse::<Spec>().map_err(|error| error.message)?;
         Ok(Self { plugin: name.to_owned(), type_name: type_name(template, name) })
     }
