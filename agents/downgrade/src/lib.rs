@@ -198,6 +198,10 @@ mod tests {
             assert_eq!(fact.map(|(_, fact)| fact.clone()), text);
             assert!(value.1.lock().unwrap().iter().all(|&rank| rank <= 15));
         }
+        // The largest tile of the game, which is alone.
+        let found = analysis(&mut agent, &game, "131072,16384,2,0/0,0,0,0/0,0,4,0/0,0,0,2");
+        let lowered = "65536,16384,2,0/0,0,0,0/0,0,4,0/0,0,0,2".into();
+        assert!(found.facts.contains(&("decided on".to_owned(), lowered)), "{:?}", found.facts);
     }
 
     #[test]

@@ -9,15 +9,21 @@ impl Geometry {
     ///
     /// The missing ranks are those between the empty cell and the highest rank that no cell
     /// has. Lowering changes none of the merges: where it would, or where no rank is missing,
-    /// the result is `None`.
+    /// the result is `None`. The game's highest rank is lowered if one cell has it: it merges with
+    /// nothing, and one tile of the rank below merges with no other cell either.
     pub fn downgraded(&self, bits: u128, least: u8) -> Option<u128> {
         let ranks: Vec<u8> = (0..self.cells()).map(|cell| self.rank(bits, cell)).collect();
         let highest = ranks.iter().copied().max().filter(|&highest| highest >= least)?;
         let missing = (1..highest).rev().find(|rank| !ranks.contains(rank))?;
         let lowered = |rank: u8| if rank > missing { rank - 1 } else { rank };
-        let keeps =
-            |&a: &u8| ranks.iter().all(|&b| self.merge(a, b) == self.merge(lowered(a), lowered(b)));
-        ranks.iter().all(keeps).then(|| {
+        let keeps = |a: u8, b: u8| self.merge(a, b) == self.merge(lowered(a), lowered(b));
+        let is_top = |rank: u8| usize::from(rank) + 1 == self.values.len();
+        let mut cells = ranks.iter().enumerate();
+        let is_kept = cells.all(|(cell, &rank)| {
+            let mut others = ranks.iter().enumerate();
+            others.all(|(other, &next)| (other == cell && is_top(rank)) || keeps(rank, next))
+        });
+        is_kept.then(|| {
             let cells = ranks.iter().enumerate();
             cells.fold(bits, |bits, (cell, &rank)| self.with_rank(bits, cell, lowered(rank)))
         })
@@ -68,8 +74,10 @@ mod tests {
         assert_eq!(downgraded(&board, &[6, 4, 2, 1], 1), Some(vec![5, 4, 2, 1]));
         assert_eq!(downgraded(&board, &[3, 1, 0, 0], 1), None, "3 would become a 2");
         assert_eq!(downgraded(&board, &[3, 3, 1, 0], 1), None);
-        // 17 does not merge, 16 does.
-        let board = row(2, 1);
-        assert_eq!(downgraded(&board, &[17, 15], 1), None);
+        assert_eq!(downgraded(&board, &[3, 0, 0, 0], 1), None, "a 2 merges with other tiles");
+        // Two tiles of rank 17 do not merge, those of rank 16 do.
+        let board = row(3, 1);
+        assert_eq!(downgraded(&board, &[17, 15, 3], 1), Some(vec![16, 15, 3]));
+        assert_eq!(downgraded(&board, &[17, 17, 15], 1), None);
     }
 }
