@@ -53,7 +53,13 @@ impl Averaging<'_> {
     /// of the training that is done. Of several threads one does it, and the others continue.
     pub fn update(&self, done: f64) {
         let due = self.due(done);
-        if self.passed.next.load(Relaxed) >= due || self.passed.is_busy.swap(true, Acquire) {
+        let is_past = || self.passed.next.load(Relaxed) >= due;
+        if is_past() || self.passed.is_busy.swap(true, Acquire) {
+            return;
+        }
+        // Another thread may have done this moment since the first look.
+        if is_past() {
+            self.passed.is_busy.store(false, Release);
             return;
         }
         self.passed.next.store(due, Relaxed);
