@@ -94,7 +94,8 @@ pub fn train<G: Game, R: Rule>(
         Some(PhasePart { starts: starts @ [_, ..], .. }) => Positions::InTurn(starts),
         _ => Positions::Random(session.starts),
     };
-    let starts = Starts::new(game, seed, positions, restarts, first, new_games)?;
+    let first_whole = state.episodes + whole;
+    let starts = Starts::new(game, seed, positions, restarts, first, first_whole, new_games)?;
     let mut games = std::mem::take(&mut state.unfinished);
     let waiting = split_off_whole(&mut games, continued);
     if std::mem::take(&mut state.unchecked) {

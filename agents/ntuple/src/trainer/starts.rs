@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub enum Positions<'a> {
     /// Each is equally likely.
     Random(&'a [Start]),
-    /// Game number k has number k, modulo their number.
+    /// Whole game number k has number k, modulo their number.
     InTurn(&'a [Start]),
 }
 
@@ -26,19 +26,23 @@ pub struct Starts<'a> {
     restarts: Restarts,
     /// Number of the next game.
     next: AtomicU64,
+    /// Number of the next whole game.
+    next_whole: AtomicU64,
     /// Number of whole games that may still begin.
     left: AtomicU64,
 }
 
 impl<'a> Starts<'a> {
     /// Creates the starts of at most `games` whole games and any number of restarts. The first
-    /// game has number `first`. Returns an error if one of the positions is terminal.
+    /// game has number `first`, and among whole games `first_whole`. Returns an error if one of the
+    /// positions is terminal.
     pub fn new<G: Game>(
         game: &G,
         seed: Seed,
         positions: Positions<'a>,
         restarts: Restarts,
         first: u64,
+        first_whole: u64,
         games: u64,
     ) -> Result<Self, Fault> {
         let mut successors = Successors::new();
@@ -50,15 +54,15 @@ impl<'a> Starts<'a> {
                 return Err(Fault::new(format!("no legal action in the start position {text}")));
             }
         }
-        let (next, left) = (AtomicU64::new(first), AtomicU64::new(games));
-        Ok(Self { seed, positions, restarts, next, left })
+        let [next, next_whole, left] = [first, first_whole, games].map(AtomicU64::new);
+        Ok(Self { seed, positions, restarts, next, next_whole, left })
     }
 
     /// Returns the start of the next whole game, or `None` if no more may begin.
     pub fn whole_game<G: Game>(&self, game: &G) -> Option<NewGame> {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
-        let number = self.next.fetch_add(1, Relaxed);
-        let mut random = Random::training_stream(self.seed, number);
+        let number = self.next_whole.fetch_add(1, Relaxed);
+        let mut random = self.next_stream();
         let (start, origin) = match self.positions {
             Positions::Random([]) | Positions::InTurn([]) => {
                 (Start::new(game, game.start(random.word())), Origin::Rules)
@@ -162,5 +166,30 @@ impl<'a> Starts<'a> {
     /// Returns the number of the next game.
     pub fn into_next_game(self) -> u64 {
         self.next.into_inner()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game_2048::{Config, Game2048};
+
+    #[test]
+    fn whole_games_take_their_positions_in_turn_whatever_number_of_restarts_is_between() {
+        let game = Game2048::new(Config { rows: 2, cols: 3, ..Config::default() }).unwrap();
+        let boards = ["2,2,0/0,0,0", "4,4,0/0,0,0", "8,8,0/0,0,0"];
+        let boards = boards.map(|text| Start::new(&game, game.parse(text).unwrap()));
+        let positions = Positions::InTurn(&boards);
+        let starts = Starts::new(&game, Seed(1), positions, Restarts::None, 20, 4, 9).unwrap();
+        for k in 0..9 {
+            // Numbers that restarts use.
+            for _ in 0..k % 4 {
+                starts.next_stream();
+            }
+            let new = starts.whole_game(&game).unwrap();
+            assert_eq!(new.start.state, boards[(4 + k) % 3].state, "game {k}");
+        }
+        assert!(starts.whole_game(&game).is_none());
+        assert_eq!(starts.into_next_game(), 20 + 9 + 12);
     }
 }
