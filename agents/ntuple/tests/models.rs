@@ -147,10 +147,20 @@ fn a_checkpoint_that_is_loaded_and_saved_is_the_same_file() {
     }
     let setting = game_2048(4, 4);
     let network = || Some(SMALL.to_owned());
-    for wide in [false, true] {
-        let config = TcConfig { network: network(), wide, ..TcConfig::default() };
+    // The mean length of games decides on restarts, so it is stored.
+    let restarts = Some("middle(longer_than_mean: 1.5)".parse().unwrap());
+    for (wide, restarts) in [(false, None), (true, None), (false, restarts)] {
+        let config = TcConfig { network: network(), wide, restarts, ..TcConfig::default() };
         round_trip::<TcNtuple>(
-            || setting.build(config.clone()).unwrap(),
+            || {
+                let learner: TcNtuple = setting.build(config.clone()).unwrap();
+                setting.train(&learner, 3);
+                let bytes = saved(&learner, "checkpoint");
+                let container = Container::new(&bytes[..], "model").unwrap();
+                let has_mean = container.header().fact("mean length").is_some();
+                assert_eq!(has_mean, config.restarts.is_some());
+                learner
+            },
             |learner, bytes| learner.load_bytes(bytes, "model").unwrap(),
         );
     }

@@ -3,6 +3,7 @@
 use super::shape::Shape;
 use crate::initial::Initial;
 use crate::phase::Phase;
+use crate::recent::MeanLength;
 use crate::rule::{Rule, Weight};
 use runner_core::{FinishedGame, Start};
 use std::collections::VecDeque;
@@ -47,6 +48,8 @@ pub struct History {
     pub seed: u64,
     /// The last games, oldest first.
     pub recent: Vec<FinishedGame>,
+    /// The mean length of the last whole games.
+    pub lengths: MeanLength,
     /// Number of games that began at a restart.
     pub restarts: u64,
     /// The entrances of each stage after the first.
@@ -69,6 +72,7 @@ impl History {
             elapsed: self.elapsed.saturating_add(other.elapsed),
             next_game: self.next_game.max(other.next_game),
             recent: Vec::new(),
+            lengths: MeanLength::default(),
             restarts: self.restarts.saturating_add(other.restarts),
             is_folded: self.is_folded || other.is_folded,
             phase: match (self.phase, other.phase) {

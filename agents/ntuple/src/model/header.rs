@@ -9,6 +9,7 @@ use super::shape::{ONE_STAGE, Shape, mismatch};
 use crate::network::USUAL_ALPHABET;
 use crate::phase::Phase;
 use crate::promotion::Inheritance;
+use crate::recent::MeanLength;
 use crate::rule::Rule;
 use crate::value_function::ValueFunction;
 use runner_core::FinishedGame;
@@ -28,6 +29,9 @@ const PROMOTION: &str = "promotion";
 
 /// The number of games that began at a restart. Missing if restarts are not used.
 const RESTARTS: &str = "restarts";
+
+/// The mean length of the last whole games, see [`MeanLength`]. Missing without restarts.
+const LENGTHS: &str = "mean length";
 
 /// Where a multi-stage training stands, see [`Phase`]. Missing in other models.
 const PHASE: &str = "phase";
@@ -82,6 +86,10 @@ pub fn describe<R: Rule>(contents: &Contents<'_, R>, history: &History, format: 
     let header = match history.restarts {
         0 => header,
         restarts => header.with(RESTARTS, restarts),
+    };
+    let header = match history.lengths.get() {
+        Some(_) if history.restarts > 0 => header.with(LENGTHS, history.lengths),
+        _ => header,
     };
     let header = match history.phase {
         None => header,
@@ -247,9 +255,18 @@ pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, Container
             None => 0,
             Some(_) => count(RESTARTS)?,
         },
+        lengths: lengths(container)?,
         entrances: entrances::read(container)?,
         is_folded: is_folded(container.header()),
         phase: phase(container)?,
+    })
+}
+
+/// Reads the mean length of the last whole games.
+fn lengths<S: ReadAt>(container: &Container<S>) -> Result<MeanLength, ContainerError> {
+    let Some(text) = container.header().fact(LENGTHS) else { return Ok(MeanLength::default()) };
+    MeanLength::parse(text).ok_or_else(|| {
+        container.unsuitable(format!("has the mean length `{text}`, which cannot be"))
     })
 }
 

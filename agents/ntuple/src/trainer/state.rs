@@ -35,17 +35,18 @@ impl TrainingState {
     /// Returns the state that a model file describes. Unfinished games are not stored, so the
     /// next training begins with a new game.
     pub fn restored(history: &History) -> Self {
-        let &History { moves, episodes, elapsed, next_game, restarts, .. } = history;
+        let &History { moves, episodes, elapsed, next_game, restarts, lengths, .. } = history;
         let recent = history.recent.iter().copied().collect();
         let (has_restarts, entrances) = (restarts > 0, history.entrances.clone());
-        let state = Self { moves, episodes, elapsed, next_game, recent, ..Self::default() };
+        let state =
+            Self { moves, episodes, elapsed, next_game, recent, lengths, ..Self::default() };
         let phase = history.phase;
         Self { restarts, has_restarts, entrances, phase, unchecked: true, ..state }
     }
 
     /// Returns what a model file stores of a training with this seed.
     pub fn history(&self, seed: u64) -> History {
-        let &Self { moves, episodes, elapsed, next_game, restarts, .. } = self;
+        let &Self { moves, episodes, elapsed, next_game, restarts, lengths, .. } = self;
         let recent = self.recent.games().collect();
         let entrances = self.entrances.clone();
         let phase = self.phase;
@@ -57,6 +58,7 @@ impl TrainingState {
             next_game,
             seed,
             recent,
+            lengths,
             restarts,
             entrances,
             phase,
