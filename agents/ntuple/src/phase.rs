@@ -3,8 +3,8 @@
 //! Each stage has an equal share of the training's plan, its phase. In a phase, the stage is
 //! trained first. Then its weights are frozen, and games are played until enough positions are
 //! collected at which they enter the next stage; the collection ends with the phase at the
-//! latest. The next phase trains the next stage from these positions. If there are none, it
-//! trains the same stage again.
+//! latest. What it leaves of the plan is divided equally among the later phases. The next phase
+//! trains the next stage from these positions. If there are none, it trains the same stage again.
 
 use std::fmt::{self, Display};
 
@@ -30,6 +30,10 @@ pub struct Phase {
     pub collects: bool,
 }
 
+/// Share of the plan that a phase may be over its end and still be of this plan: a limit of time
+/// also counts the moments between the last move and the end of the training.
+const OVERRUN: f64 = 0.01;
+
 /// The two parts of a phase, as text.
 const PARTS: [(bool, &str); 2] = [(false, "trains"), (true, "collects")];
 
@@ -38,8 +42,18 @@ impl Phase {
     /// or `None` in the last of `phases` phases, which ends with the training.
     pub fn end(&self, options: &MultiStage, phases: usize) -> Option<f64> {
         let reserved = if self.collects { 0.0 } else { options.collect };
-        let end = (self.number as f64 + 1.0 - reserved) / phases as f64;
-        (self.number + 1 < phases).then_some(end)
+        let left = phases.saturating_sub(self.number).max(1);
+        let end = self.begun + (1.0 - self.begun) * (1.0 - reserved) / left as f64;
+        (left > 1).then_some(end)
+    }
+
+    /// Returns the phase of a training that continues when a share `done` of its plan is done.
+    /// A phase that began later, or had to end earlier, is of another plan, such as one with a
+    /// higher limit: the same part then begins here, and has its share of what is left.
+    pub fn resumed(self, done: f64, options: &MultiStage, phases: usize) -> Self {
+        let end = self.end(options, phases).map_or(1.0, |end| end + OVERRUN);
+        let is_of_plan = (self.begun..=end).contains(&done);
+        if is_of_plan { self } else { Self { begun: done.min(1.0), ..self } }
     }
 
     /// Returns the part that follows when a share `done` of the plan is done; `is_reached` is
@@ -94,7 +108,29 @@ mod tests {
         assert_eq!(again, Phase { number: 1, stage: 0, begun: 0.25, collects: false });
         let reached = again.next(0.44, true).next(0.5, true);
         assert_eq!(reached, Phase { number: 2, stage: 1, begun: 0.5, collects: false });
+        // A collection that was complete early leaves its share to all later phases.
+        let early = first.next(0.1875, false).next(0.19, true);
+        assert!((early.end(&options, 4).unwrap() - (0.19 + 0.81 / 3.0 * 0.75)).abs() < 1e-9);
         assert_eq!(Phase { number: 3, ..reached }.end(&options, 4), None);
+    }
+
+    #[test]
+    fn a_phase_of_another_plan_begins_where_the_training_continues() {
+        let options = MultiStage { boards: 10, collect: 0.25 };
+        let phase = Phase { number: 1, stage: 1, begun: 0.25, collects: false };
+        let end = phase.end(&options, 4).unwrap();
+        for done in [0.25, 0.3, end, end + OVERRUN / 2.0] {
+            assert_eq!(phase.resumed(done, &options, 4), phase, "{done}");
+        }
+        for done in [0.0, 0.2499, end + 2.0 * OVERRUN, 0.9] {
+            let resumed = phase.resumed(done, &options, 4);
+            assert_eq!(resumed, Phase { begun: done, ..phase }, "{done}");
+            let length = resumed.end(&options, 4).unwrap() - done;
+            assert!((length - (1.0 - done) / 3.0 * 0.75).abs() < 1e-9, "{done}: {length}");
+        }
+        let last = Phase { number: 3, ..phase };
+        assert_eq!(last.resumed(0.9, &options, 4), last);
+        assert_eq!(last.resumed(0.1, &options, 4).begun, 0.1);
     }
 
     #[test]

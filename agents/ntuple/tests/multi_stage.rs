@@ -229,6 +229,33 @@ fn a_killed_training_resumes_in_its_phase() {
 }
 
 #[test]
+fn a_training_that_continues_with_another_limit_does_not_skip_stages() {
+    let setting = setting();
+    let [plan, lower, higher] = [300_000, 60_000, 3_000_000];
+    let learner: MsTd = setting.build(config()).unwrap();
+    // In the first of three phases; for the lower limit it would be in the last one.
+    train(&setting, &learner, 50_000, plan);
+    assert_eq!(phase(&learner)[..3], ["0", "0", "0"]);
+    train(&setting, &learner, 1_000, lower);
+    let now = phase(&learner);
+    assert_eq!((now[0].as_str(), now[3].as_str()), ("0", "trains"), "{now:?}");
+    train(&setting, &learner, 9_000, lower);
+    // What was left of the lower limit was divided among all three.
+    assert_eq!(phase(&learner)[..2], ["2", "2"]);
+    assert!(boards(&learner).iter().all(|boards| !boards.is_empty()));
+    // With a higher limit, the phase has its share of the new plan and no more.
+    let learner: MsTd = setting.build(config()).unwrap();
+    train(&setting, &learner, 25_000, lower);
+    let before = phase(&learner);
+    assert_eq!(before[0], "1");
+    train(&setting, &learner, 768, higher);
+    let now = phase(&learner);
+    assert_eq!((&now[..2], &now[3]), (&before[..2], &before[3]));
+    let [begun, begins] = [&before, &now].map(|phase| phase[2].parse::<f64>().unwrap());
+    assert!(begun > 0.25 && begins < 0.02, "{begun} {begins}");
+}
+
+#[test]
 fn weights_are_frozen_during_a_collection() {
     let setting = setting();
     // So many boards are not found.
@@ -382,6 +409,9 @@ fn damaged_phases_and_boards_are_refused() {
         let message = train_forged(with_boards(change)).unwrap_err();
         assert!(message.contains(expected), "{message}");
     }
+    // A model that only plays has no boards, and is not damaged.
+    let message = train_forged(saved(&learner, "player")).unwrap_err();
+    assert!(message.contains("no collected boards") && !message.contains("damaged"), "{message}");
 }
 
 #[test]

@@ -49,6 +49,8 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
             "the training of the model was not multi-stage, so it cannot go on stage by stage",
         ));
     }
+    let done = plan_share(session, before.clone());
+    state.phase = state.phase.map(|phase| phase.resumed(done, &options, lookup.stages()));
     loop {
         let done = state.progress().since(&before);
         if is_stopped.load(Relaxed) || session.budget.is_spent(&done) {
@@ -103,11 +105,18 @@ fn check_boards(state: &TrainingState, lookup: &Lookup) -> Result<(), Fault> {
     let trained = state.phase.map_or(0, |phase| phase.stage);
     let is_missing = trained > 0
         && state.entrances.get(trained - 1).is_none_or(|boards| boards.recent.is_empty());
-    if is_missing || !all.all(|(stage, board)| is_of(stage, board)) {
+    if !all.all(|(stage, board)| is_of(stage, board)) {
         return Err(Fault::new(
             "the collected boards of the model are not of its stages; the model is damaged, or \
              it comes from a training that was not multi-stage",
         ));
+    }
+    if is_missing {
+        return Err(Fault::new(format!(
+            "the model has no collected boards for the training of its stage {}, with which its \
+             training continues; only a model of format `checkpoint` has them",
+            trained + 1
+        )));
     }
     Ok(())
 }
