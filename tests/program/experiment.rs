@@ -435,6 +435,8 @@ fn folder_of_another_experiment_is_refused() {
 
     let empty = place.experiment(&["--out", "new", "--resume"]);
     expect_usage_error(&empty, &["new holds no experiment", "leave out --resume"]);
+    let planned = place.experiment(&["--out", "new", "--resume", "--dry-run"]);
+    expect_usage_error(&planned, &["new holds no experiment"]);
     fs::create_dir(place.path("other")).unwrap();
     fs::write(place.path("other/notes.txt"), "a shopping list").unwrap();
     let other = place.experiment(&["--out", "other"]);
@@ -563,6 +565,7 @@ fn wrong_files_are_refused_before_the_first_training() {
         (("follow(value: learner)", "follow(value: rows)"), "would play `rows`"),
         (("follow(value: learner)", "follow(vale: learner)"), "did you mean `value`"),
         (("{\"1-ply\":", "{\"2-ply\":"), "names the evaluation `2-ply`; there are: 1-ply"),
+        (("rates: {64: 12.5}", "rates: {64: 101}"), "a rate of 101 for the tile 64"),
         (("\"fast\"", "\"slow 0 1\""), "two configurations are named `slow 0 1`"),
         (("\"fast\"", "\"***\""), "one of them a letter or a digit"),
         (("(name: \"followed\"", "(name: \"1-ply\""), "two evaluations are named `1-ply`"),

@@ -315,6 +315,9 @@ fn a_folded_model_plays_like_a_model_that_is_folded_on_load_and_is_not_resumed()
     place.create_network("n.model", "1");
     let error = place.failed(1, &["model", "fold", "n.model", "x"]);
     assert!(error.contains("n.model: there is nothing to fold") && error.contains("`012 45`"));
+    // A learner of another network.
+    let error = place.failed(1, &["model", "fold", "--agent", "tc-ntuple", "n.model", "x"]);
+    assert!(error.contains("its network is `012 45`"), "{error}");
     assert!(!place.path("x").exists());
 }
 

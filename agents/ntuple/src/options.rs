@@ -279,7 +279,7 @@ impl Common {
             ),
             Parameter::new(
                 "restarts",
-                Restarts::ALLOWED,
+                &Restarts::allowed(),
                 "`none`",
                 "First positions of training games: those of the rules (`none`), the middle of \
                  the last game if it was long, or the first positions of each stage in turn",

@@ -171,6 +171,13 @@ impl Carousel {
     }
 }
 
+/// The forms of `middle` and `carousel`, for help.
+const MIDDLE: &str = "`middle(longer_than: 2500, longer_than_later: None, at: 0.5, fresh: 0.0, \
+                      entrances: 0.0)`, the same with `longer_than_mean: 1.0` in place of \
+                      `longer_than`";
+const CAROUSEL: &str = "`carousel(keep: 1000, cut: false, fresh: 1.0)`";
+const ENTRANCES: &str = "`entrances` is 0 to 0.99, or a schedule";
+
 /// Maximum share of whole games that are replaced. Curves and limits count whole games only.
 const MAX_ENTRANCES: f32 = 0.99;
 
@@ -181,31 +188,34 @@ const MIN_FRESH: f64 = 0.01;
 const MAX_KEPT: usize = 1_000_000;
 
 impl Restarts {
-    /// The values of the parameter, for help.
-    pub const ALLOWED: &str = "`none`, `middle(longer_than: 2500, longer_than_later: None, at: 0.5, \
-                               fresh: 0.0, entrances: 0.0)`, the same with `longer_than_mean: 1.0` \
-                               in place of `longer_than`, or `carousel(keep: 1000, cut: false, \
-                               fresh: 1.0)`; `entrances` is 0 to 0.99, or a schedule";
+    /// Returns the values of the parameter, for help.
+    pub fn allowed() -> String {
+        format!("`none`, {MIDDLE}, or {CAROUSEL}; {ENTRANCES}")
+    }
 
     /// Reads the parameter `restarts` of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
         let Some(spec) = parameter else { return Ok(Self::None) };
         let refuse = |message: String| BuildError::of("restarts", message);
-        let misread =
-            |error: SpecError| refuse(format!("{}; expected {}", error.message, Self::ALLOWED));
+        let misread = |error: SpecError, allowed: String| {
+            refuse(format!("{}; expected {allowed}", error.message))
+        };
         let of_kind = |message: String| refuse(format!("`{}`: {message}", spec.name()));
         match spec.name() {
             "none" if !spec.has_fields() => Ok(Self::None),
             "none" => Err(refuse("`none` has no parameters".to_owned())),
             "middle" => {
-                let middle: MiddleConfig = spec.read().map_err(misread)?;
+                let allowed = || format!("{MIDDLE}; {ENTRANCES}");
+                let middle: MiddleConfig =
+                    spec.read().map_err(|error| misread(error, allowed()))?;
                 middle.check(stages).map(Self::Middle).map_err(of_kind)
             }
             "carousel" => {
-                let carousel: Carousel = spec.read().map_err(misread)?;
+                let carousel: Carousel =
+                    spec.read().map_err(|error| misread(error, CAROUSEL.to_owned()))?;
                 carousel.check(stages).map(Self::Carousel).map_err(of_kind)
             }
-            other => Err(refuse(format!("unknown: `{other}`; expected {}", Self::ALLOWED))),
+            other => Err(refuse(format!("unknown: `{other}`; expected {}", Self::allowed()))),
         }
     }
 
@@ -281,7 +291,7 @@ mod tests {
             ("none(keep: 1)", 1, "no parameters"),
             ("carousel", 1, "needs a second stage"),
             ("carousel(keep: 0)", 2, "1 to 1000000"),
-            ("carousel(at: 0.5)", 2, "expected `none`"),
+            ("carousel(at: 0.5)", 2, "expected `carousel(keep: 1000, cut: false, fresh: 1.0)`"),
             ("carousel(fresh: 1.5)", 2, "0.01 to 1"),
             ("carousel(fresh: 0.0)", 2, "0.01 to 1"),
             ("carousel(fresh: NaN)", 2, "0.01 to 1"),

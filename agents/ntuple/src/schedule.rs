@@ -92,7 +92,9 @@ impl ScheduleParameter {
         match self {
             Self::Constant(number) if is_allowed(*number) => Ok(Schedule::Constant(*number)),
             Self::Anneal { from, to } if [*from, *to].iter().any(|&end| end <= 0.0) => {
-                Err("an exponential decay needs numbers above 0".to_owned())
+                Err("an exponential decay needs numbers above 0; steps such as \
+                     `[(0.0, 0.0), (0.25, 0.5)]` may begin with 0"
+                    .to_owned())
             }
             Self::Anneal { from, to } if is_allowed(*from) && is_allowed(*to) => {
                 Ok(Schedule::Anneal(*from, *to))

@@ -87,7 +87,7 @@ impl Config {
                 "deep_playouts",
                 "more than `playouts`",
                 "None",
-                "Playouts for each action if one of the first `playouts` makes a greater tile \
+                "Playouts for each action if one of the first `playouts` makes a larger tile \
                  than the board has",
             ),
             parameter(

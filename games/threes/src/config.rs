@@ -106,7 +106,12 @@ pub fn parameters() -> Vec<Parameter> {
             "21",
             "Odds of a bonus, where one is possible: 1 in this number",
         ),
-        new("top", "6, 12, 24, ... 12288", "6144", "Greatest tile, two of which do not merge"),
+        new(
+            "top",
+            "6, 12, 24, ... 12288",
+            "6144",
+            "Largest tile of the game, two of which do not merge",
+        ),
         new(
             "entry",
             "moved_lines or far_edge",

@@ -120,6 +120,7 @@ impl Stages {
         }
         let mut conditions = Vec::new();
         for word in words {
+            refuse_misplaced(word)?;
             let (condition, cap) = match word.split_once('@') {
                 Some((condition, cap)) => (condition, rank(cap, board)?),
                 None => (word, NO_CAP),
@@ -349,7 +350,17 @@ impl Rule {
     fn new(conditions: &[(&str, Condition)]) -> Result<Self, BuildError> {
         let descends = |pair: &[(&str, Condition)]| {
             let text = format!("`{}` does not follow `{}`", pair[1].0, pair[0].0);
-            stages_error(format!("{text}: the conditions must ascend, and be of one kind"))
+            let needed = match (&pair[0].1, &pair[1].1) {
+                (Condition::Present(_), Condition::Present(_)) => "the conditions must ascend",
+                (Condition::Count(_, tile), Condition::Count(_, other)) if tile == other => {
+                    "the numbers of tiles must ascend"
+                }
+                (Condition::Count(..), Condition::Count(..)) => {
+                    "numbers must be of one tile in all conditions"
+                }
+                _ => "conditions with a number of tiles cannot be combined with others",
+            };
+            stages_error(format!("{text}: {needed}"))
         };
         let ascends = |(a, b): (&Condition, &Condition)| match (a, b) {
             (Condition::Present(a), Condition::Present(b)) => a < b,
@@ -398,13 +409,32 @@ impl Rule {
     }
 }
 
+/// Refuses words that are none of a condition, and says where they belong.
+fn refuse_misplaced(word: &str) -> Result<(), BuildError> {
+    let message = if word.starts_with("downgrade@") {
+        format!("`{word}` must be the first word")
+    } else if word.starts_with("1@") {
+        format!("`{word}`, the cap of the first stage, must be before all conditions")
+    } else if word.starts_with("2^") {
+        format!("`{word}` names all stages and has no conditions beside it")
+    } else if word.contains(',') {
+        format!("`{word}`: separate conditions by spaces, without commas")
+    } else {
+        return Ok(());
+    };
+    Err(stages_error(message))
+}
+
 fn read_condition(word: &str, board: &Geometry) -> Result<Condition, BuildError> {
     if let Some((count, tile)) = word.split_once('x') {
         return match count.parse() {
             Ok(count) if (1..=board.cells()).contains(&count) => {
                 Ok(Condition::Count(count, rank(tile, board)?))
             }
-            _ => Err(stages_error(format!("`{word}`: `{count}` is not a number of cells"))),
+            _ => Err(stages_error(format!(
+                "`{word}`: `{count}` is not a number of cells from 1 to {}",
+                board.cells()
+            ))),
         };
     }
     let mut ranks = 0;
@@ -630,14 +660,14 @@ mod tests {
             ("1@8192", "second stage"),
             ("16384 8192", "`8192` does not follow `16384`"),
             ("16384 16384", "ascend"),
-            ("16384 2x4096", "one kind"),
-            ("2x4096 3x2048", "one kind"),
-            ("3x4096 2x4096", "ascend"),
+            ("16384 2x4096", "cannot be combined"),
+            ("2x4096 3x2048", "of one tile"),
+            ("3x4096 2x4096", "numbers of tiles must ascend"),
             ("3000", "`3000` is not a tile"),
             ("262144", "tiles up to 131072"),
             ("0", "`0` is not a tile"),
             ("16384+16384", "twice"),
-            ("0x4096", "`0` is not a number of cells"),
+            ("0x4096", "`0` is not a number of cells from 1 to 16"),
             ("17x4096", "`17` is not a number of cells"),
             ("16384@", "`` is not a tile"),
             ("2^0", "`2^1` to `2^5`"),
@@ -645,7 +675,10 @@ mod tests {
             ("1@8192 2^4", "no cap"),
             ("downgrade@", "`` is not a tile"),
             ("downgrade@5000", "`5000` is not a tile"),
-            ("8192 downgrade@4096", "is not a tile"),
+            ("8192 downgrade@4096", "must be the first word"),
+            ("8192 1@4096", "before all conditions"),
+            ("2^4 16384", "no conditions beside it"),
+            ("16384, 16384+8192", "without commas"),
         ] {
             let message = refused(text);
             assert!(message.contains(expected), "{text}: {message}");

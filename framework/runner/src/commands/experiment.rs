@@ -58,15 +58,15 @@ impl Execute for ExperimentOptions {
         interrupt::listen();
         let experiment = self.experiment(context.registry())?;
         let out = self.out();
-        let records = Records::read(&out, &experiment)?;
-        if self.dry_run {
-            return print(&Plan::new(&experiment, &records, &out, &self.only), self.json);
-        }
         if self.resume && !Folder::exists(&out) {
             return Err(Failure::usage(format!(
                 "{} holds no experiment; leave out --resume to begin one",
                 out.display()
             )));
+        }
+        let records = Records::read(&out, &experiment)?;
+        if self.dry_run {
+            return print(&Plan::new(&experiment, &records, &out, &self.only), self.json);
         }
         let mut run = Run {
             experiment: &experiment,

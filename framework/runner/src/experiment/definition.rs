@@ -180,7 +180,8 @@ impl Experiment {
             check_name("a configuration", name, LONGEST_NAME).map_err(Failure::usage)?;
             if !files.insert(file_name(name)) {
                 return Err(Failure::usage(format!(
-                    "two configurations are named `{name}`, or alike but for punctuation"
+                    "two configurations are named `{name}`, or alike but for punctuation; the \
+                     names of files keep letters and digits only"
                 )));
             }
             configuration
@@ -214,11 +215,15 @@ impl Configuration {
         if names.is_empty() {
             return Err("it has no `evaluations`, and the experiment has none either".into());
         }
-        match self.paper.keys().find(|name| !names.contains(name.as_str())) {
-            Some(name) => {
-                let names: Vec<_> = names.into_iter().collect();
-                let names = names.join(", ");
-                Err(format!("`paper` names the evaluation `{name}`; there are: {names}"))
+        if let Some(name) = self.paper.keys().find(|name| !names.contains(name.as_str())) {
+            let names: Vec<_> = names.into_iter().collect();
+            let names = names.join(", ");
+            return Err(format!("`paper` names the evaluation `{name}`; there are: {names}"));
+        }
+        let mut rates = self.paper.values().flat_map(|figures| &figures.rates);
+        match rates.find(|(_, rate)| !(0.0..=100.0).contains(*rate)) {
+            Some((tile, rate)) => {
+                Err(format!("`paper` has a rate of {rate} for the tile {tile}; expected 0 to 100"))
             }
             None => Ok(()),
         }

@@ -44,6 +44,12 @@ pub fn fold(
     let setting = reader::of_models(&[from], options, registry)?;
     let learner = reader::learner(&setting)?;
     let before = Model::read(from, registry)?;
+    models::refuse_same(from, to)?;
+    if to.exists() && !force {
+        return Err(Failure::exists(to));
+    }
+    // Before the test of the network: the learner of `--agent` may have another one.
+    learner.load(&[from])?;
     if !models::formats(learner)?.iter().any(|format| format.name == FOLDED) {
         let network = before.network.map_or(String::new(), |network| format!(" `{network}`"));
         return Err(Failure::failed(format!(
@@ -51,11 +57,6 @@ pub fn fold(
             from.display()
         )));
     }
-    models::refuse_same(from, to)?;
-    if to.exists() && !force {
-        return Err(Failure::exists(to));
-    }
-    learner.load(&[from])?;
     models::save(learner, to, FOLDED)?;
     print(&Report { from: before, to: Model::read(to, registry)? }, json)
 }
