@@ -59,8 +59,8 @@ fn killed_multi_stage_training_ends_as_good_as_an_undisturbed_one() {
     let info = expect_json(&place.run(&["model", "info", "killed.model", "--json"]));
     assert_eq!(info[0]["facts"]["moves"], "3000000", "{info}");
     // The two are not equal: a resumed training discards its unfinished games, and a busy machine
-    // allows many kills. Of 60 undisturbed trainings with different seeds, the worst has 0.69 of the
-    // best. Random moves score less than half.
+    // allows many kills. Undisturbed trainings with 60 seeds score 320 to 415, killed ones 284 to
+    // 408. Random moves score less than half.
     let (killed, whole) = (mean(&place, "killed.model"), mean(&place, "whole.model"));
     assert!((killed / whole - 1.0).abs() < 0.4, "{killed}, undisturbed {whole}");
 }

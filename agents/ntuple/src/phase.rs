@@ -3,8 +3,9 @@
 //! Each stage has an equal share of the training's plan, its phase. In a phase, the stage is
 //! trained first. Then its weights are frozen, and games are played until enough positions are
 //! collected at which they enter the next stage; the collection ends with the phase at the
-//! latest. What it leaves of the plan is divided equally among the later phases. The next phase
-//! trains the next stage from these positions. If there are none, it trains the same stage again.
+//! latest. If it is complete earlier, the rest of its phase is divided equally among the later
+//! phases. The next phase trains the next stage from these positions. If there are none, it trains
+//! the same stage again.
 
 use std::fmt::{self, Display};
 
@@ -42,14 +43,14 @@ impl Phase {
     /// or `None` in the last of `phases` phases, which ends with the training.
     pub fn end(&self, options: &MultiStage, phases: usize) -> Option<f64> {
         let reserved = if self.collects { 0.0 } else { options.collect };
-        let left = phases.saturating_sub(self.number).max(1);
-        let end = self.begun + (1.0 - self.begun) * (1.0 - reserved) / left as f64;
-        (left > 1).then_some(end)
+        let remaining = phases.saturating_sub(self.number).max(1);
+        let end = self.begun + (1.0 - self.begun) * (1.0 - reserved) / remaining as f64;
+        (remaining > 1).then_some(end)
     }
 
     /// Returns the phase of a training that continues when a share `done` of its plan is done.
     /// A phase that began later, or had to end earlier, is of another plan, such as one with a
-    /// higher limit: the same part then begins here, and has its share of what is left.
+    /// higher limit: the same part then begins here, and has its share of the remaining plan.
     pub fn resumed(self, done: f64, options: &MultiStage, phases: usize) -> Self {
         let end = self.end(options, phases).map_or(1.0, |end| end + OVERRUN);
         let is_of_plan = (self.begun..=end).contains(&done);
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!(again, Phase { number: 1, stage: 0, begun: 0.25, collects: false });
         let reached = again.next(0.44, true).next(0.5, true);
         assert_eq!(reached, Phase { number: 2, stage: 1, begun: 0.5, collects: false });
-        // A collection that was complete early leaves its share to all later phases.
+        // The rest of a collection that was complete early is divided among all later phases.
         let early = first.next(0.1875, false).next(0.19, true);
         assert!((early.end(&options, 4).unwrap() - (0.19 + 0.81 / 3.0 * 0.75)).abs() < 1e-9);
         assert_eq!(Phase { number: 3, ..reached }.end(&options, 4), None);

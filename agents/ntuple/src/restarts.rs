@@ -197,7 +197,7 @@ impl Restarts {
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
         let Some(spec) = parameter else { return Ok(Self::None) };
         let refuse = |message: String| BuildError::of("restarts", message);
-        let misread = |error: SpecError, allowed: String| {
+        let misread = |error: SpecError, allowed: &str| {
             refuse(format!("{}; expected {allowed}", error.message))
         };
         let of_kind = |message: String| refuse(format!("`{}`: {message}", spec.name()));
@@ -205,14 +205,12 @@ impl Restarts {
             "none" if !spec.has_fields() => Ok(Self::None),
             "none" => Err(refuse("`none` has no parameters".to_owned())),
             "middle" => {
-                let allowed = || format!("{MIDDLE}; {ENTRANCES}");
-                let middle: MiddleConfig =
-                    spec.read().map_err(|error| misread(error, allowed()))?;
+                let allowed = format!("{MIDDLE}; {ENTRANCES}");
+                let middle: MiddleConfig = spec.read().map_err(|error| misread(error, &allowed))?;
                 middle.check(stages).map(Self::Middle).map_err(of_kind)
             }
             "carousel" => {
-                let carousel: Carousel =
-                    spec.read().map_err(|error| misread(error, CAROUSEL.to_owned()))?;
+                let carousel: Carousel = spec.read().map_err(|error| misread(error, CAROUSEL))?;
                 carousel.check(stages).map(Self::Carousel).map_err(of_kind)
             }
             other => Err(refuse(format!("unknown: `{other}`; expected {}", Self::allowed()))),

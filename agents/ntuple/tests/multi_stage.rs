@@ -240,7 +240,7 @@ fn a_training_that_continues_with_another_limit_does_not_skip_stages() {
     let now = phase(&learner);
     assert_eq!((now[0].as_str(), now[3].as_str()), ("0", "trains"), "{now:?}");
     train(&setting, &learner, 9_000, lower);
-    // What was left of the lower limit was divided among all three.
+    // The rest of the lower limit was divided among all three.
     assert_eq!(phase(&learner)[..2], ["2", "2"]);
     assert!(boards(&learner).iter().all(|boards| !boards.is_empty()));
     // With a higher limit, the phase has its share of the new plan and no more.
