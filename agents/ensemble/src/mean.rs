@@ -51,10 +51,6 @@ impl Value for Mean {
         self.scale
     }
 
-    fn reads(&self) -> u128 {
-        self.values.iter().fold(0, |bits, (value, _)| bits | value.reads())
-    }
-
     fn estimates_actions(&self) -> bool {
         self.values.iter().any(|(value, _)| value.estimates_actions())
     }

@@ -106,10 +106,6 @@ impl Value for Staged {
     fn scale(&self) -> ValueScale {
         self.scale
     }
-
-    fn reads(&self) -> u128 {
-        self.values.iter().fold(self.cells, |bits, value| bits | value.reads())
-    }
 }
 
 impl Plugin for Staged {

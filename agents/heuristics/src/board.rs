@@ -65,11 +65,6 @@ impl Board {
         self.values.len().clamp(1, 32) - 1
     }
 
-    /// Returns the position bits that the cells occupy.
-    pub fn cell_bits(&self) -> u128 {
-        self.geometry.cell_bits()
-    }
-
     /// Returns the greatest displayed value.
     pub fn max_value(&self) -> f64 {
         self.values.iter().copied().fold(0.0, f64::max)

@@ -137,10 +137,6 @@ macro_rules! matrix_value {
             fn scale(&self) -> ValueScale {
                 self.0.scale
             }
-
-            fn reads(&self) -> u128 {
-                self.0.board.cell_bits()
-            }
         }
     };
 }

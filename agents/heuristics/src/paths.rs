@@ -75,10 +75,6 @@ impl Value for SnakePaths {
     fn scale(&self) -> ValueScale {
         ValueScale::Rating { min: -1.0, max: self.max }
     }
-
-    fn reads(&self) -> u128 {
-        self.board.cell_bits()
-    }
 }
 
 impl Plugin for SnakePaths {

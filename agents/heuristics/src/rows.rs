@@ -138,10 +138,6 @@ impl Value for Rows {
         }
     }
 
-    fn reads(&self) -> u128 {
-        self.board.cell_bits()
-    }
-
     fn line_values(&self) -> Option<&LineValues> {
         self.table.as_ref()
     }

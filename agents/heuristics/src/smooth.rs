@@ -78,10 +78,6 @@ impl Value for Smooth {
         }
     }
 
-    fn reads(&self) -> u128 {
-        self.board.cell_bits()
-    }
-
     fn scale(&self) -> ValueScale {
         ValueScale::Rating { min: self.bounds.0 as f32, max: self.bounds.1 as f32 }
     }

@@ -69,12 +69,6 @@ pub trait Value: Send + Sync {
         ValueScale::Points
     }
 
-    /// Returns the mask of the position bits that the estimates depend on. Searches and
-    /// caches treat positions as equal that agree in these bits.
-    fn reads(&self) -> u128 {
-        u128::MAX
-    }
-
     /// Returns the estimates as tables, if the value of a board is the sum of the values
     /// of its lines. They agree with [`evaluate`](Value::evaluate) for every board without
     /// ranks above 15. Searches that hold the tables evaluate many times as fast.
@@ -205,10 +199,6 @@ macro_rules! value_behind {
 
             fn scale(&self) -> ValueScale {
                 (**self).scale()
-            }
-
-            fn reads(&self) -> u128 {
-                (**self).reads()
             }
 
             fn line_values(&self) -> Option<&LineValues> {

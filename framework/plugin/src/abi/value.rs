@@ -15,8 +15,6 @@ use runner_core::rows::ROWS;
 pub struct ValueFacts {
     /// True if the value estimates actions instead of afterstates.
     pub estimates_actions: bool,
-    /// The position bits that the estimates depend on, low word first.
-    pub reads: [u64; 2],
     /// None if the estimates are points.
     pub rating: ROption<AbiRating>,
 }

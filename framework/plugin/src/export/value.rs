@@ -135,14 +135,13 @@ impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
         // SAFETY: see above.
         let value = &unsafe { bound::<V>(this) }.value;
         guard::<Label<V>>(|| {
-            let (estimates_actions, reads) = (value.estimates_actions(), value.reads());
+            let estimates_actions = value.estimates_actions();
             let rating = match value.scale() {
                 ValueScale::Points => ROption::RNone,
                 ValueScale::Rating { min, max } => ROption::RSome(AbiRating { min, max }),
             };
-            let reads = [reads as u64, (reads >> 64) as u64];
             // SAFETY: see above.
-            unsafe { out.write(ValueFacts { estimates_actions, reads, rating }) };
+            unsafe { out.write(ValueFacts { estimates_actions, rating }) };
         })
     }
 

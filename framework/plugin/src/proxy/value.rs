@@ -165,11 +165,6 @@ impl Value for DynValue {
         }
     }
 
-    fn reads(&self) -> u128 {
-        let [low, high] = self.facts().reads;
-        u128::from(high) << 64 | u128::from(low)
-    }
-
     fn estimates_actions(&self) -> bool {
         self.facts().estimates_actions
     }

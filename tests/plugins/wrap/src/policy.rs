@@ -15,16 +15,9 @@ pub struct Config {}
 /// prior.
 pub struct Policy;
 
-/// The bits that the value depends on.
-pub const READS: u128 = u64::MAX as u128;
-
 impl Value for Policy {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         values.iter_mut().zip(afterstates).for_each(|(value, a)| *value = a.lo as f32);
-    }
-
-    fn reads(&self) -> u128 {
-        READS
     }
 
     fn has_priors(&self) -> bool {
