@@ -15,7 +15,9 @@ use runner_core::{
     catch, play_interleaved,
 };
 use runner_laws::Effort;
-use runner_plugin::{DynAgent, Kind, LoadedGame, Registry, TableGame, library_name};
+use runner_plugin::{
+    DynAgent, Kind, LoadedGame, Origin, Registry, SearchPath, TableGame, library_name,
+};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,7 +40,7 @@ fn loaded() -> Arc<Registry> {
     let mut registry = Registry::new();
     // Cargo puts the libraries of dependencies into the folder of the test binary.
     let deps = std::env::current_exe().unwrap().parent().unwrap().to_owned();
-    for name in ["runner-plugin-2048", "runner-plugin-greedy"] {
+    for name in ["runner-plugin-games", "runner-plugin-players"] {
         registry.load_file(&deps.join(library_name(name)));
     }
     assert!(registry.problems().is_empty(), "{:?}", registry.problems());
@@ -269,7 +271,7 @@ fn loaded_library_replaces_the_linked_plugin() {
         registry.link(root);
     }
     let file: PathBuf =
-        std::env::current_exe().unwrap().with_file_name(library_name("runner-plugin-2048"));
+        std::env::current_exe().unwrap().with_file_name(library_name("runner-plugin-games"));
     registry.load_file(&file);
     assert!(registry.problems().is_empty(), "{:?}", registry.problems());
     let origin = |name: &str| {
@@ -278,4 +280,27 @@ fn loaded_library_replaces_the_linked_plugin() {
     };
     assert_eq!(origin("2048"), [file.display().to_string()]);
     assert_eq!(origin("greedy"), ["built in"]);
+}
+
+/// After an update, the folder has libraries of crates that exist no longer.
+#[test]
+fn only_libraries_of_linked_crates_are_loaded_from_the_folder_of_the_build() {
+    let deps = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let folder = tempfile::tempdir().unwrap();
+    let games = library_name("runner-plugin-games");
+    let copy = |from: &str, to: &str| {
+        std::fs::copy(deps.join(from), folder.path().join(to)).unwrap();
+    };
+    copy(&games, &games);
+    copy(&library_name("test-rival"), &library_name("runner-plugin-old"));
+    let mut registry = Registry::new();
+    for root in runner_plugins::plugins() {
+        registry.link(root);
+    }
+    let build = Some(folder.path().to_owned());
+    registry.search(&SearchPath { build, ..SearchPath::default() });
+    assert!(registry.problems().is_empty(), "{:?}", registry.problems());
+    let loaded = registry.plugins().into_iter().filter(|plugin| plugin.origin != Origin::Linked);
+    let loaded: Vec<_> = loaded.map(|plugin| plugin.name).collect();
+    assert_eq!(loaded, ["1024", "2048", "2584", "evil", "threes"]);
 }

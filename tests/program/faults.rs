@@ -95,7 +95,7 @@ fn files_that_are_no_libraries_are_refused() {
 #[test]
 fn truncated_library_is_refused() {
     let bad = Bad::folder();
-    let whole = fs::read(library("runner_plugin_greedy")).unwrap();
+    let whole = fs::read(library("runner_plugin_players")).unwrap();
     let n = whole.len();
     for length in [1, 3, 4, 63, 64, 200, n / 10, n / 2, n - n / 10, n - 1] {
         // Without its first four bytes nothing says that it was a library.
@@ -112,7 +112,7 @@ fn truncated_library_is_refused() {
 
 /// A library with other bytes at a place in its note.
 fn with_note(bad: &Bad, offset: usize, bytes: &[u8]) -> PathBuf {
-    let mut library = fs::read(library("runner_plugin_greedy")).unwrap();
+    let mut library = fs::read(library("runner_plugin_players")).unwrap();
     let magic = b"runner-plugin-01";
     // The loader has the magic in its code, too; the note is where the version
     // follows.
@@ -147,7 +147,7 @@ fn a_library_of_another_minor_version_plays() {
     let bad = Bad::folder();
     let patched = with_note(&bad, MINOR, &7u32.to_ne_bytes());
     // Under its own name, so that it takes the place of the library beside the program.
-    let file = patched.with_file_name(runner_plugin::library_name("runner-plugin-greedy"));
+    let file = patched.with_file_name(runner_plugin::library_name("runner-plugin-players"));
     fs::rename(patched, &file).unwrap();
     let listed = run(&["plugins", "list", "--json", "--plugin-path", text(&file)]);
     assert_eq!(listed.code, Some(0), "{listed:?}");
@@ -200,7 +200,7 @@ fn a_library_built_for_a_processor_that_this_one_is_not_is_refused_by_its_note()
 #[test]
 fn a_library_that_the_system_refuses_is_refused_by_name() {
     let bad = Bad::folder();
-    let whole = fs::read(library("runner_plugin_greedy")).unwrap();
+    let whole = fs::read(library("runner_plugin_players")).unwrap();
     // The machine is the two bytes at 18 of an ELF header.
     let mut other = whole.clone();
     let (machine, name): (u16, _) =

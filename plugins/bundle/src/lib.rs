@@ -1,5 +1,5 @@
-//! Every plugin of this repository, linked in: what a program has that finds no
-//! library. A new plugin is one line here, and one in this crate's manifest.
+//! Every plugin library of this repository, linked in: what a program has that finds no
+//! library.
 #![forbid(unsafe_code)]
 
 use agent_expectimax::{Expectimax, SearchOptions};
@@ -12,29 +12,15 @@ use runner_laws::workload::{self, LinkedTask, LinkedTasks, Task};
 use runner_plugin::RootRef;
 use std::sync::Arc;
 
-/// The plugins.
+/// The contents of the libraries.
 #[must_use]
 pub fn plugins() -> Vec<RootRef> {
     vec![
-        runner_plugin_1024::plugin(),
-        runner_plugin_2048::plugin(),
-        runner_plugin_2584::plugin(),
-        runner_plugin_downgrade::plugin(),
-        runner_plugin_ensemble::plugin(),
-        runner_plugin_evil::plugin(),
-        runner_plugin_exact::plugin(),
-        runner_plugin_expectimax::plugin(),
-        runner_plugin_greedy::plugin(),
-        runner_plugin_handmade::plugin(),
-        runner_plugin_heuristics::plugin(),
-        runner_plugin_mcts::plugin(),
-        runner_plugin_minimax::plugin(),
+        runner_plugin_games::plugin(),
         runner_plugin_neural::plugin(),
         runner_plugin_ntuple::plugin(),
-        runner_plugin_process::plugin(),
-        runner_plugin_pure_monte_carlo::plugin(),
-        runner_plugin_random::plugin(),
-        runner_plugin_threes::plugin(),
+        runner_plugin_players::plugin(),
+        runner_plugin_searches::plugin(),
     ]
 }
 

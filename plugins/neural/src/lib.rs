@@ -1,4 +1,4 @@
-//! The learners with neural networks as a plugin.
+//! The learners with neural networks as a plugin library.
 #![deny(unsafe_code)]
 
 use agent_alpha_zero::AlphaZero;

@@ -1,4 +1,4 @@
-//! The n-tuple learners as a plugin.
+//! The n-tuple learners as a plugin library.
 #![deny(unsafe_code)]
 
 use agent_ntuple::{AutostepNtuple, MsTd, TcNtuple, TdNtuple};

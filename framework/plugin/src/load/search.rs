@@ -12,6 +12,9 @@ const STEM: &str = "runner_plugin_";
 pub struct SearchPath {
     /// Files and folders that the user named: each must exist.
     pub explicit: Vec<PathBuf>,
+    /// The folder into which cargo builds the libraries of linked crates. Only those are loaded
+    /// from it: libraries of crates that exist no longer stay there after an update.
+    pub build: Option<PathBuf>,
     /// Default folders, which need not exist.
     pub usual: Vec<PathBuf>,
 }
@@ -21,20 +24,17 @@ impl SearchPath {
     /// `RUNNER_PLUGINS`, then the folder `deps` beside the executable, the executable's own
     /// folder, and the user's data folder.
     ///
-    /// `deps` comes before the executable's folder because cargo builds libraries of
-    /// dependencies there; an older copy may lie beside the executable.
+    /// `deps` comes before the executable's folder, where an older copy may lie.
     pub fn new(given: Vec<PathBuf>) -> Self {
         let mut explicit = given;
         if let Some(paths) = std::env::var_os("RUNNER_PLUGINS") {
             explicit.extend(std::env::split_paths(&paths).filter(|p| !p.as_os_str().is_empty()));
         }
-        let mut usual = Vec::new();
-        if let Some(folder) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
-            usual.push(folder.join("deps"));
-            usual.push(folder.to_owned());
-        }
-        usual.extend(data_folder().map(|folder| folder.join("plugins")));
-        Self { explicit, usual }
+        let executable = std::env::current_exe().ok();
+        let folder = executable.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let build = folder.as_deref().map(|folder| folder.join("deps"));
+        let data = data_folder().map(|folder| folder.join("plugins"));
+        Self { explicit, build, usual: folder.into_iter().chain(data).collect() }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::RootRef;
 use crate::load::{self, Loaded, SearchPath, is_plugin_name, one_line};
 use runner_core::Spec;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +43,16 @@ impl Catalog {
                 self.load_folder(place, true);
             } else {
                 self.load_file(place);
+            }
+        }
+        if let Some(folder) = &path.build {
+            let linked = self.registered.iter().filter(|plugin| plugin.origin == Origin::Linked);
+            let packages: BTreeSet<_> = linked.map(|plugin| plugin.package.clone()).collect();
+            for name in packages.iter().map(|package| load::library_name(package)) {
+                let file = folder.join(&name);
+                if !self.names.contains(OsStr::new(&name)) && file.is_file() {
+                    self.load_file(&file);
+                }
             }
         }
         for folder in &path.usual {

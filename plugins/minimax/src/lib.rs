@@ -1,6 +1,0 @@
-//! Minimax as a plugin.
-#![deny(unsafe_code)]
-
-use agent_minimax::Minimax;
-
-runner_plugin::export_plugin! { agents: [Minimax] }

@@ -1,0 +1,16 @@
+//! Heuristics and small players as a plugin library.
+#![deny(unsafe_code)]
+
+use agent_downgrade::Downgrade;
+use agent_ensemble::{Mean, Staged};
+use agent_exact::Exact;
+use agent_greedy::Greedy;
+use agent_handmade::{CornerModel, GreedyMerges};
+use agent_heuristics::{Alpha, Beta, Rows, Smooth, SnakeExp, SnakePaths};
+use agent_process::Process;
+use agent_random::RandomAgent;
+
+runner_plugin::export_plugin! {
+    values: [Alpha, Beta, Exact, Mean, Rows, Smooth, SnakeExp, SnakePaths, Staged],
+    agents: [CornerModel, Downgrade, Greedy, GreedyMerges, Process, RandomAgent],
+}
