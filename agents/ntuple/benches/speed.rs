@@ -173,9 +173,10 @@ fn best(mut run: impl FnMut() -> f64) -> f64 {
 fn memory() {
     println!("random reads of one thread, independent of each other");
     for mebibytes in [1, 16, 256] {
-        let table =
-            agent_ntuple::memory::Region::<agent_ntuple::rule::Weight>::new(mebibytes << 18)
-                .expect("the memory is available");
+        let table = agent_ntuple_network::memory::Region::<agent_ntuple_network::Weight>::new(
+            mebibytes << 18,
+        )
+        .expect("the memory is available");
         table.iter().for_each(|weight| weight.set(1.0));
         let mask = table.len() - 1;
         let run = || {

@@ -84,10 +84,6 @@ pub fn load(data: &[u8]) {
                 subject.load(&build(&other, &sections));
             }
         }
-        // Older files have all weights, and the learning state of all.
-        let (_, header) = &subject.headers[0];
-        let (weights, memory) = data.split_at(data.len() / 2);
-        subject.load(&dense(header, weights, memory));
     });
 }
 
@@ -107,19 +103,4 @@ fn build(header: &Header, sections: &[Vec<u8>]) -> Vec<u8> {
     container::write(&mut file, &header, |out| out.write_all(&sections.concat()))
         .expect("memory can be written");
     file
-}
-
-/// Returns an older checkpoint. Both sections are filled up to the length that they need.
-fn dense(header: &Header, weights: &[u8], memory: &[u8]) -> Vec<u8> {
-    let count = header.fact("weights").and_then(|text| text.parse().ok());
-    let bytes = 4 * count.unwrap_or(0);
-    let filled = |bytes: usize, given: &[u8]| {
-        let mut given = given.to_vec();
-        given.resize(bytes, 0);
-        given
-    };
-    let mut header = header.clone();
-    header.sections.clear();
-    let header = header.section("weights", bytes as u64).section("memory", bytes as u64);
-    build(&header, &[filled(bytes, weights), filled(bytes, memory)])
 }

@@ -6,8 +6,7 @@
 //! distances. A weight that was first touched after the first moment counts before with its
 //! value at that time, not with zero.
 
-use crate::initial::Initial;
-use crate::rule::{Weight, touched};
+use agent_ntuple_network::{Initial, Weight, touched};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 

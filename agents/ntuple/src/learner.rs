@@ -2,21 +2,19 @@
 //! that trains.
 
 use crate::averaging::{Averaging, Passed};
-use crate::folding::{Folded, fold};
-use crate::initial::Initial;
-use crate::limited_lookup::LimitedLookup;
-use crate::memory::{Entries, Region};
-use crate::model::{self, Contents, Format, History, Model, Shape};
-use crate::network::{self, Folding, Lookup, Network, Stages, USUAL_ALPHABET, WeightIndex};
 use crate::options::Common;
 use crate::phase::MultiStage;
-use crate::promotion::{Inheritance, Promotion};
 use crate::restarts::Restarts;
-use crate::rule::{Rule, Tables, Weight};
+use crate::rule::Rule;
 use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
-use crate::value_function::{Estimates, ValueFunction};
+use agent_ntuple_files::{Contents, Format, History, Model};
+use agent_ntuple_network::memory::{Entries, Region};
+use agent_ntuple_network::{
+    Estimates, Folded, Folding, Inheritance, Initial, LimitedLookup, Lookup, Network, Promotion,
+    Shape, Stages, Tables, USUAL_ALPHABET, ValueFunction, Weight, WeightIndex, default_text, fold,
+};
 use runner_core::board::Geometry;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Host, ModelFormat, Plugin, Spec, State,
@@ -87,7 +85,7 @@ impl<R: Rule> NtupleNetwork<R> {
         let network = match (&common.network, &model) {
             (Some(text), _) => read(text)?,
             (None, Some(model)) => read(&model.network().map_err(of_model)?)?,
-            (None, None) => read(&network::default_text(board))?,
+            (None, None) => read(&default_text(board))?,
         };
         let alphabet = match (common.alphabet, &model) {
             (Some(ranks), _) => ranks,
@@ -166,7 +164,9 @@ impl<R: Rule> NtupleNetwork<R> {
         };
         match model {
             Some(model) => {
-                built.restore(model::load_open(&built.contents(), &[model])).map_err(of_model)?;
+                built
+                    .restore(agent_ntuple_files::load_open(&built.contents(), &[model]))
+                    .map_err(of_model)?;
                 if common.fold {
                     built.fold()?;
                 }
@@ -197,7 +197,7 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     /// Returns the parts of the network that a model file holds.
-    fn contents(&self) -> Contents<'_, R> {
+    fn contents(&self) -> Contents<'_, R::Memory> {
         let &Self { ref network, learns, ref lookup, inheritance, ref board, ref game, .. } = self;
         let host = &*self.host;
         let shape = Shape { network, learns, lookup, inheritance, board, game, host };
@@ -217,7 +217,7 @@ impl<R: Rule> NtupleNetwork<R> {
         let history = History { is_folded, ..state.history(self.seed.load(Relaxed)) };
         match format == Format::Folded.name() {
             true => self.save_folded(history, path),
-            false => model::save(&self.contents(), &history, path, format),
+            false => agent_ntuple_files::save(&self.contents(), &history, path, format),
         }
     }
 
@@ -243,17 +243,17 @@ impl<R: Rule> NtupleNetwork<R> {
             initial: Initial::new(*initial, self.inheritance, lookup),
         };
         let history = History { is_folded: true, ..history };
-        model::save::<R>(&contents, &history, path, Format::Folded.name())
+        agent_ntuple_files::save(&contents, &history, path, Format::Folded.name())
     }
 
     /// Loads a model, or the mean of several.
     pub(crate) fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        self.restore(model::load(&self.contents(), files))
+        self.restore(agent_ntuple_files::load(&self.contents(), files))
     }
 
     /// Loads a model from memory. Messages call it `name`.
     pub(crate) fn load_bytes(&self, bytes: &[u8], name: &str) -> Result<(), Fault> {
-        self.restore(model::load_bytes(&self.contents(), bytes, name))
+        self.restore(agent_ntuple_files::load_bytes(&self.contents(), bytes, name))
     }
 
     /// Continues from the history of a loaded model.
@@ -320,7 +320,7 @@ impl<R: Rule> NtupleNetwork<R> {
     ) -> Result<TrainingProgress, Fault> {
         let context = TrainingContext {
             rule: self.rule,
-            tables: self.tables(memory),
+            tables: Tables::new(&self.weights, memory),
             lookup: &self.lookup,
             promotion: self.promotion(),
             learns: self.learns,
@@ -357,22 +357,8 @@ impl<R: Rule> NtupleNetwork<R> {
     }
 
     fn estimates(&self) -> Estimates<'_> {
-        let (weights, lookup) = (self.entries(), self.lookup.current());
+        let (weights, lookup) = (Entries::new(&self.weights), self.lookup.current());
         Estimates { weights, lookup, promotion: self.promotion() }
-    }
-
-    #[allow(unsafe_code)]
-    fn entries(&self) -> Entries<'_, Weight> {
-        // SAFETY: all indices for these weights come from this lookup, or from the same with
-        // fewer stages, whose indices are among those of this one.
-        unsafe { Entries::new(&self.weights, &self.lookup) }
-    }
-
-    #[allow(unsafe_code)]
-    fn tables<'a>(&'a self, memory: &'a [R::Memory]) -> Tables<'a, R::Memory> {
-        // SAFETY: as in `entries`.
-        let memory = unsafe { Entries::new(memory, &self.lookup) };
-        Tables { weights: self.entries(), memory }
     }
 
     #[cold]

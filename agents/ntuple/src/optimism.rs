@@ -10,7 +10,7 @@
 //! A network that is named, and a model, get no optimism unless the `optimism` parameter asks
 //! for it.
 
-use crate::network::is_whole_board;
+use agent_ntuple_network::is_whole_board;
 use runner_core::BuildError;
 use runner_core::board::Geometry;
 

@@ -2,11 +2,10 @@
 
 use crate::optimism;
 use crate::phase::MultiStage;
-use crate::promotion::Inheritance;
 use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{self, MAX_HORIZON, UpdateOptions, UpdateScheme};
-use crate::value_function::ValueFunction;
+use agent_ntuple_network::{Inheritance, ValueFunction};
 use runner_core::board::Geometry;
 use runner_core::{BuildError, Parameter, Spec};
 
@@ -81,7 +80,7 @@ macro_rules! learner_options {
                     alphabet: None,
                     stages: None,
                     promotion: None,
-                    learns: $crate::value_function::ValueFunction::Afterstates.name().to_owned(),
+                    learns: agent_ntuple_network::ValueFunction::Afterstates.name().to_owned(),
                     $($field: $default,)*
                     update: None,
                     lambda: None,

@@ -1,101 +1,12 @@
-//! Learning rules: how a weight changes by an error.
-//!
-//! The *memory* of a rule is the data that it stores per weight, such as E and A of TC. Weights
-//! and memory are two arrays: choosing a move reads about a hundred weights, its update a third
-//! of them, and only the update needs the memory. The rules themselves are in `learners`.
+//! The interface of learning rules: how a weight changes by an error. The rules are in
+//! [`learners`](crate::learners).
 
-use crate::memory::{Entries, Zeroed};
-use crate::network::WeightIndex;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
-/// A 32-bit float that threads share. Of two simultaneous updates one may be lost; no other
-/// interference is possible.
-#[derive(Debug, Default)]
-#[repr(transparent)]
-pub struct Weight(AtomicU32);
-
-#[allow(unsafe_code)]
-// SAFETY: one atomic, and all bits zero are the number 0.
-unsafe impl Zeroed for Weight {}
-
-impl Weight {
-    /// Returns the value.
-    #[inline(always)]
-    pub fn get(&self) -> f32 {
-        f32::from_bits(self.0.load(Relaxed))
-    }
-
-    /// Stores a value.
-    #[inline(always)]
-    pub fn set(&self, value: f32) {
-        self.0.store(value.to_bits(), Relaxed);
-    }
-
-    /// Stores a value that training has found. The weight is touched from now on.
-    #[inline(always)]
-    pub fn touch(&self, value: f32) {
-        self.set(touched(value));
-    }
-
-    /// Returns true if all bits are zero, as before training.
-    #[inline(always)]
-    pub fn is_untouched(&self) -> bool {
-        self.0.load(Relaxed) == 0
-    }
-}
-
-/// Returns the value, with the sign bit set if it is zero: all bits zero are the mark of an
-/// untouched weight, see [`promotion`](crate::promotion).
-#[inline(always)]
-pub fn touched(value: f32) -> f32 {
-    let bits = value.to_bits();
-    f32::from_bits(bits | u32::from(bits == 0) << 31)
-}
-
-/// The data that a rule stores per weight.
-pub trait Memory: Zeroed + Default + 'static {
-    /// Number of 32-bit words.
-    const WORDS: usize;
-
-    /// Returns a word, for model files.
-    fn word(&self, number: usize) -> u32;
-
-    /// Stores a word, from a model file.
-    fn set_word(&self, number: usize, value: u32);
-
-    /// Returns false if a word cannot come from this rule.
-    fn allows(word: u32) -> bool {
-        f32::from_bits(word).is_finite()
-    }
-
-    /// Restores the state of a weight that was never updated. Memory in that state is not
-    /// written, so that pages which nothing has used yet stay unused.
-    fn reset(&self) {
-        let fresh = Self::default();
-        for number in 0..Self::WORDS {
-            let word = fresh.word(number);
-            if self.word(number) != word {
-                self.set_word(number, word);
-            }
-        }
-    }
-
-    /// Returns the sum of errors and the sum of absolute errors, if the rule keeps them.
-    fn sums(&self) -> Option<(f32, f32)> {
-        None
-    }
-
-    /// Stores the sums, if the rule keeps them.
-    fn set_sums(&self, _sum: f32, _absolute_sum: f32) {}
-}
+use agent_ntuple_network::{Memory, Tables, WeightIndex};
 
 /// A learning rule.
 pub trait Rule: Copy + Send + Sync + 'static {
     /// The data that the rule stores per weight.
     type Memory: Memory;
-
-    /// Name of the memory's format, for model files.
-    const MEMORY: &'static str;
 
     /// Returns true if the rule depends on the share of the training that is done. The training
     /// then needs a plan.
@@ -118,49 +29,4 @@ pub trait Rule: Copy + Send + Sync + 'static {
         error: f32,
         factor: f32,
     );
-}
-
-/// Weights with the memory of their rule.
-#[derive(Debug)]
-pub struct Tables<'a, M> {
-    /// The weights.
-    pub weights: Entries<'a, Weight>,
-    /// The memory of each weight.
-    pub memory: Entries<'a, M>,
-}
-
-impl<M> Clone for Tables<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for Tables<'_, M> {}
-
-/// Number of weights that are processed together, in the order in which a lookup returns them.
-pub const LANES: usize = 8;
-
-/// Returns the sum of weights.
-#[inline(always)]
-pub fn sum(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-    sum_of(indices, |index| weights.at(index).get())
-}
-
-/// Returns the sum of what `weight` gives for the indices.
-#[inline(always)]
-pub fn sum_of(indices: &[WeightIndex], mut weight: impl FnMut(WeightIndex) -> f32) -> f32 {
-    // Independent partial sums: the compiler must not reorder float additions, so in one sum
-    // each addition would wait for the previous one.
-    let mut sums = [0.0; LANES];
-    let (eights, rest) = indices.as_chunks::<LANES>();
-    for eight in eights {
-        for (sum, &index) in sums.iter_mut().zip(eight) {
-            *sum += weight(index);
-        }
-    }
-    for (sum, &index) in sums.iter_mut().zip(rest) {
-        *sum += weight(index);
-    }
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + b) + (c + d)) + ((e + f) + (g + h))
 }

@@ -1,8 +1,7 @@
 //! The share of the weights that training has touched, estimated from a sample: a whole network
 //! is too large to be counted during a training.
 
-use crate::initial::Initial;
-use crate::rule::Weight;
+use agent_ntuple_network::{Initial, Weight};
 use runner_core::{Control, Random, Seed, TrainingProgress};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -70,7 +69,7 @@ fn share(weights: &[Weight], initial: Initial) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Region;
+    use agent_ntuple_network::memory::Region;
 
     #[test]
     fn share_is_that_of_all_weights_within_the_error_of_the_sample() {

@@ -5,8 +5,8 @@ mod fixture;
 #[allow(dead_code)] // Other tests use the rest.
 mod reference;
 
-use agent_ntuple::network::{Lookup, Network, Stages};
 use agent_ntuple::{TcConfig, TcNtuple};
+use agent_ntuple_network::{Lookup, Network, Stages};
 use fixture::{game_2048, saved};
 use game_2584::Game2584;
 use game_threes::Threes;

@@ -3,7 +3,7 @@
 #[allow(dead_code)] // Other tests use the rest.
 mod reference;
 
-use agent_ntuple::network::{Lookup, Network, Stages, default_text};
+use agent_ntuple_network::{Lookup, Network, Stages, default_text};
 use game_2048::Game2048;
 use game_2584::Game2584;
 use game_threes::Threes;
@@ -35,7 +35,7 @@ fn reads(text: &str, board: &Geometry, tuples: &str) {
 
 /// Returns the number of weights: the product of 16 per cell and 2 per bit of an extra field.
 fn weights(network: &Network, board: &Geometry) -> usize {
-    let table = |tuple: &agent_ntuple::network::Tuple| {
+    let table = |tuple: &agent_ntuple_network::Tuple| {
         let extra_fields: usize =
             tuple.extra_fields.iter().map(|&mark| 1 << board.extra_fields[mark].bits).product();
         16usize.pow(tuple.cells.len() as u32) * extra_fields

@@ -1,8 +1,8 @@
 //! Presets: what they set is what the learner takes.
 
-use agent_ntuple::network::{Network, Stages};
 use agent_ntuple::restarts::Restarts;
 use agent_ntuple::{MsTd, MsTdConfig, TcConfig, TcNtuple};
+use agent_ntuple_network::{Network, Stages};
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::board::Geometry;

@@ -8,17 +8,15 @@ use agent_ntuple::averaging::Passed;
 use agent_ntuple::learners::autostep::Autostep;
 use agent_ntuple::learners::tc::{Accumulate, Tc, TcMemory, TcWide, WarmUp};
 use agent_ntuple::learners::td::Td;
-use agent_ntuple::memory::Region;
-use agent_ntuple::network::{Network, Stages};
 use agent_ntuple::restarts::{Carousel, Length, Middle, Restarts};
-use agent_ntuple::rule::{Memory, Rule};
+use agent_ntuple::rule::Rule;
 use agent_ntuple::schedule::{Schedule, ScheduleParameter};
 use agent_ntuple::trainer::TrainingState;
 use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
-use agent_ntuple::value_function::ValueFunction;
-use agent_ntuple::{
-    AutostepConfig, AutostepNtuple, History, TcConfig, TcNtuple, TdConfig, TdNtuple,
-};
+use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+use agent_ntuple_files::History;
+use agent_ntuple_network::memory::Region;
+use agent_ntuple_network::{Memory, Network, Stages, ValueFunction};
 use bare_learner::{BareLearner, Event, LoggedGame, SEED, Threads, episodes, moves};
 use game_2048::Game2048;
 use game_threes::Threes;

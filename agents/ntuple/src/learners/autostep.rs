@@ -3,15 +3,15 @@
 
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
-use crate::memory::Zeroed;
-use crate::network::WeightIndex;
 use crate::options::{Common, learner_options};
-use crate::rule::{Memory, Rule, Tables, Weight};
+use crate::rule::Rule;
+use agent_ntuple_network::{Memory, Tables, Weight, WeightIndex};
+use bytemuck::Zeroable;
 use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The step size of a weight and two traces.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Zeroable)]
 #[repr(C, align(16))]
 pub struct AutostepMemory {
     /// Step size, relative to the initial one.
@@ -22,12 +22,8 @@ pub struct AutostepMemory {
     normaliser: Weight,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: three atomics; all bits zero are the number 1 and two zeros.
-unsafe impl Zeroed for AutostepMemory {}
-
 /// A number that is 1 in zeroed memory: its bits are stored XOR those of 1.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Zeroable)]
 #[repr(transparent)]
 struct Part(AtomicU32);
 
@@ -46,6 +42,7 @@ impl Part {
 }
 
 impl Memory for AutostepMemory {
+    const NAME: &'static str = "autostep, parts";
     const WORDS: usize = 3;
 
     fn word(&self, number: usize) -> u32 {
@@ -88,7 +85,6 @@ impl Autostep {
 
 impl Rule for Autostep {
     type Memory = AutostepMemory;
-    const MEMORY: &'static str = "autostep, parts";
 
     #[inline(always)]
     fn update(

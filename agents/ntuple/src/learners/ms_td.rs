@@ -6,14 +6,12 @@ mod strategy;
 use super::td::Td;
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
-use crate::network::{self, Stages};
 use crate::options::{Common, STEP_SIZE, STEPS};
 use crate::phase::MultiStage;
 use crate::presets;
-use crate::promotion::Inheritance;
 use crate::restarts::Restarts;
 use crate::schedule::ScheduleParameter;
-use crate::value_function::ValueFunction;
+use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, ValueFunction, default_text};
 use runner_core::board::Geometry;
 use runner_core::{
     BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Preset, Spec, ValuePlugin,
@@ -116,7 +114,7 @@ impl MsTdConfig {
             None => (None, None),
         };
         let network = match (&self.network, large) {
-            (None, Some(large)) => Some(format!("{} large:{large}", network::default_text(board))),
+            (None, Some(large)) => Some(format!("{} large:{large}", default_text(board))),
             (network, _) => network.clone(),
         };
         let network = network.map(|network| self.with_features(network));
@@ -166,7 +164,7 @@ impl MsTdConfig {
             return Err(BuildError::of("stages", message));
         }
         // Three merges below the first stage, as in most of the paper's strategies.
-        let top = board.values.len().min(network::USUAL_ALPHABET).saturating_sub(1);
+        let top = board.values.len().min(USUAL_ALPHABET).saturating_sub(1);
         let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(6));
         let rank = rank.min(top).max(1);
         let large = board.values.get(rank).copied().filter(|_| self.model.is_none());

@@ -4,17 +4,18 @@
 //! their absolute values: the more its errors agree in sign, the larger the step.
 
 mod accumulate;
-mod compact;
+mod default;
 mod duplicates;
+mod packed;
 mod wide;
 
 pub use accumulate::Accumulate;
-pub use compact::{Tc, TcMemory, WarmUp};
+pub use default::{Tc, WarmUp};
+pub use packed::TcMemory;
 pub use wide::{TcWide, TcWideMemory};
 
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
-use crate::model;
 use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::presets;
@@ -128,7 +129,7 @@ impl Plugin for TcNtuple {
 impl LearnerPlugin for TcNtuple {
     // This learner describes the files of other programs, for all learners.
     fn foreign(file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-        model::foreign(file, whole, Self::NAME)
+        agent_ntuple_files::foreign(file, whole, Self::NAME)
     }
 }
 

@@ -2,26 +2,11 @@
 
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
-use crate::memory::Zeroed;
-use crate::network::WeightIndex;
 use crate::options::{Common, STEP_SIZE, learner_options};
-use crate::rule::{Memory, Rule, Tables};
+use crate::rule::Rule;
 use crate::schedule::{Schedule, ScheduleParameter};
+use agent_ntuple_network::{Tables, WeightIndex};
 use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
-
-#[allow(unsafe_code)]
-// SAFETY: no bytes.
-unsafe impl Zeroed for () {}
-
-impl Memory for () {
-    const WORDS: usize = 0;
-
-    fn word(&self, _: usize) -> u32 {
-        0
-    }
-
-    fn set_word(&self, _: usize, _: u32) {}
-}
 
 /// Changes every weight by the same part of the error.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +25,6 @@ impl Td {
 
 impl Rule for Td {
     type Memory = ();
-    const MEMORY: &'static str = "none";
 
     fn is_planned(self) -> bool {
         !self.schedule.is_constant()

@@ -2,8 +2,7 @@
 
 use super::entrances::Entrances;
 use super::game::TrainingGame;
-use crate::network::Lookup;
-use crate::value_function::position;
+use agent_ntuple_network::{Lookup, position};
 use runner_core::Start;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

@@ -1,6 +1,6 @@
 //! The entrances of stages: positions at which training games have entered a later stage.
 
-use crate::model::StageEntrances;
+use agent_ntuple_files::StageEntrances;
 use runner_core::{CollectedStarts, Random, Start};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

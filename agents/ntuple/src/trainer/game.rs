@@ -1,10 +1,9 @@
 //! One game in training.
 
 use super::waypoints::Waypoints;
-use crate::network::WeightIndex;
 use crate::rule::Rule;
 use crate::update::{TrainingContext, Trajectory};
-use crate::value_function::{ValueFunction, position};
+use agent_ntuple_network::{ValueFunction, WeightIndex, position};
 use runner_core::{Game, Random, Seed, Start, State, Successors};
 use std::ops::Range;
 

@@ -2,11 +2,10 @@
 
 use super::entrances::Entrances;
 use super::game::{Origin, TrainingGame};
-use crate::network::WeightIndex;
 use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{Step, TrainingContext, UpdateScheme};
-use crate::value_function::{Estimates, ValueFunction, position};
+use agent_ntuple_network::{Estimates, ValueFunction, WeightIndex, position};
 use runner_core::{Action, Game, MAX_ACTIONS, Start, Successor};
 
 /// Number of steps within which prefetched memory is still in the second-level cache: a step
@@ -180,13 +179,12 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
 mod tests {
     use super::*;
     use crate::learners::td::Td;
-    use crate::memory::{Entries, Region};
-    use crate::network::{Lookup, Network, Stages};
     use crate::restarts::Carousel;
-    use crate::rule::{Tables, Weight};
     use crate::schedule::Schedule;
     use crate::trainer::game::NewGame;
     use crate::update::{UpdateOptions, build};
+    use agent_ntuple_network::memory::Region;
+    use agent_ntuple_network::{Lookup, Network, Stages, Tables, Weight};
     use runner_core::{Random, Seed};
 
     /// Plays a game of 2 x 3 cells from its start to its first 8 or beyond, and ends it. Returns
@@ -201,14 +199,7 @@ mod tests {
         let weights = Region::<Weight>::new(lookup.weights()).unwrap();
         let memory = vec![(); lookup.weights()];
         weights.iter().enumerate().for_each(|(k, weight)| weight.set((k % 7 + 1) as f32));
-        #[allow(unsafe_code)]
-        // SAFETY: all indices come from this lookup.
-        let tables = unsafe {
-            Tables {
-                weights: Entries::new(&weights, &lookup),
-                memory: Entries::new(&memory, &lookup),
-            }
-        };
+        let tables = Tables::new(&weights, &memory);
         let context = TrainingContext {
             rule: Td::new(Schedule::Constant(0.5), lookup.per_position()),
             tables,

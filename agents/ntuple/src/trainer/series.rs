@@ -1,6 +1,6 @@
 //! The named series of a training's progress.
 
-use crate::phase::Phase;
+use agent_ntuple_files::Phase;
 
 /// Returns the series of a training: in a multi-stage training the stage that is trained and the
 /// number of phases at whose end no game had reached the next stage; games that began at a

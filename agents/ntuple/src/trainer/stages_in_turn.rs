@@ -3,12 +3,11 @@
 use super::collection::Collection;
 use super::schedule::{PhasePart, TrainingOptions, plan_share, train};
 use super::state::TrainingState;
-use crate::network::Lookup;
-use crate::phase::MultiStage;
+use crate::phase::{self, MultiStage};
 use crate::restarts::Restarts;
 use crate::rule::Rule;
 use crate::update::{Frozen, TrainingContext, UpdateScheme};
-use crate::value_function::position;
+use agent_ntuple_network::{Lookup, position};
 use runner_core::{Control, Fault, Game, Start, TrainingProgress, TrainingSession};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -50,7 +49,7 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         ));
     }
     let done = plan_share(session, before.clone());
-    state.phase = state.phase.map(|phase| phase.resumed(done, &options, lookup.stages()));
+    state.phase = state.phase.map(|phase| options.resumed(phase, done, lookup.stages()));
     loop {
         let done = state.progress().since(&before);
         if is_stopped.load(Relaxed) || session.budget.is_spent(&done) {
@@ -70,7 +69,7 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         let is_over = AtomicBool::new(false);
         let part = PhasePart {
             begins: phase.begun,
-            ends: phase.end(&options, lookup.stages()),
+            ends: options.end(phase, lookup.stages()),
             starts: &boards,
             collection: phase.collects.then_some(&collection),
             is_over: &is_over,
@@ -87,7 +86,7 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         train(game, context_of(phase.stage), scheme, training, &session, state)?;
         if is_over.load(Relaxed) {
             let done = plan_share(&session, state.progress()).min(1.0);
-            state.phase = Some(phase.next(done, found(state) > 0));
+            state.phase = Some(phase::next(phase, done, found(state) > 0));
             // Games of one part do not continue in the next.
             state.unfinished.clear();
             // Evaluation uses the stages up to that of the new phase from now on.

@@ -2,9 +2,8 @@
 
 use super::entrances::Entrances;
 use super::game::{NewGame, Origin, TrainingGame};
-use crate::network::Lookup;
 use crate::restarts::{Middle, Restarts};
-use crate::value_function::position;
+use agent_ntuple_network::{Lookup, position};
 use runner_core::{Fault, Game, Random, Seed, Start, Successors};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

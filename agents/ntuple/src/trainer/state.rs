@@ -2,9 +2,7 @@
 
 use super::game::TrainingGame;
 use super::series::series;
-use crate::model::{History, StageEntrances};
-use crate::phase::Phase;
-use crate::recent::MeanLength;
+use agent_ntuple_files::{History, MeanLength, Phase, StageEntrances};
 use runner_core::{RecentGames, TrainingProgress};
 use std::time::Duration;
 

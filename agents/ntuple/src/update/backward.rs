@@ -4,8 +4,8 @@
 use super::context::TrainingContext;
 use super::scheme::{UpdateOptions, UpdateScheme};
 use super::trajectory::Trajectory;
-use crate::network::WeightIndex;
 use crate::rule::Rule;
+use agent_ntuple_network::WeightIndex;
 use runner_core::BuildError;
 
 /// Updates after the game, last step first.

@@ -1,10 +1,8 @@
 //! The objects that a training updates and reads: weights, their rule, their lookup.
 
 use super::trajectory::Step;
-use crate::network::{Lookup, WeightIndex};
-use crate::promotion::Promotion;
-use crate::rule::{Rule, Tables, sum};
-use crate::value_function::ValueFunction;
+use crate::rule::Rule;
+use agent_ntuple_network::{Lookup, Promotion, Tables, ValueFunction, WeightIndex, sum};
 use runner_core::Afterstate;
 
 /// The weights of a training and the rule that updates them.

@@ -4,8 +4,8 @@
 use super::context::TrainingContext;
 use super::scheme::{UpdateOptions, UpdateScheme};
 use super::trajectory::{Step, Trajectory};
-use crate::network::WeightIndex;
 use crate::rule::Rule;
+use agent_ntuple_network::WeightIndex;
 use runner_core::BuildError;
 
 /// Updates after the game, first step first, with a weighted mean of the next five returns.

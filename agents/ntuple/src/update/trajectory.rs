@@ -1,6 +1,6 @@
 //! The steps of a game in training.
 
-use crate::network::WeightIndex;
+use agent_ntuple_network::WeightIndex;
 use runner_core::{Action, Afterstate};
 
 /// Unused entries at the end of each list of a trajectory: two cache lines. The lists of games

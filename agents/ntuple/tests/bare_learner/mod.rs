@@ -2,15 +2,15 @@
 //! logs what happens in it.
 
 use agent_ntuple::averaging::{Averaging, Passed};
-use agent_ntuple::initial::Initial;
-use agent_ntuple::memory::{Entries, Region};
-use agent_ntuple::network::{Lookup, Network, WeightIndex};
-use agent_ntuple::promotion::{Inheritance, Promotion};
 use agent_ntuple::restarts::Restarts;
-use agent_ntuple::rule::{Memory, Rule, Tables, Weight, sum};
+use agent_ntuple::rule::Rule;
 use agent_ntuple::trainer::{self, TrainingOptions, TrainingState};
 use agent_ntuple::update::{TrainingContext, UpdateScheme};
-use agent_ntuple::value_function::ValueFunction;
+use agent_ntuple_network::memory::Region;
+use agent_ntuple_network::{
+    Inheritance, Initial, Lookup, Memory, Network, Promotion, Tables, ValueFunction, Weight,
+    WeightIndex, sum,
+};
 use runner_core::board::Geometry;
 use runner_core::{
     Afterstate, BuildError, Control, Fault, Game, Host, Seed, SingleThread, Spec, State,
@@ -98,7 +98,7 @@ impl<R: Rule> BareLearner<R> {
             average,
             ..
         } = self;
-        let tables = tables::<R>(weights, memory, lookup);
+        let tables = Tables::new(weights, memory);
         let promotion = Promotion::new(*inheritance, lookup);
         let context = TrainingContext { rule: *rule, tables, lookup, promotion, learns: *learns };
         let averaging = average.as_ref().map(|(mean, passed)| Averaging {
@@ -114,7 +114,7 @@ impl<R: Rule> BareLearner<R> {
 
     /// Updates the weights of a position for an error.
     pub fn update(&self, position: Afterstate, error: f32) {
-        let tables = tables::<R>(&self.weights, &self.memory, &self.lookup);
+        let tables = Tables::new(&self.weights, &self.memory);
         self.rule.update(tables, &self.indices(position), error, 1.0);
     }
 
@@ -154,7 +154,7 @@ impl<R: Rule> BareLearner<R> {
 
     /// Returns the value of a position.
     pub fn value(&self, position: Afterstate) -> f32 {
-        let tables = tables::<R>(&self.weights, &self.memory, &self.lookup);
+        let tables = Tables::new(&self.weights, &self.memory);
         sum(tables.weights, &self.indices(position))
     }
 
@@ -165,17 +165,6 @@ impl<R: Rule> BareLearner<R> {
             (0..R::Memory::WORDS).map(|word| memory.word(word)).collect()
         };
         (weights, self.memory.iter().flat_map(words).collect())
-    }
-}
-
-fn tables<'a, R: Rule>(
-    weights: &'a [Weight],
-    memory: &'a [R::Memory],
-    lookup: &Lookup,
-) -> Tables<'a, R::Memory> {
-    // SAFETY: all indices come from this lookup.
-    unsafe {
-        Tables { weights: Entries::new(weights, lookup), memory: Entries::new(memory, lookup) }
     }
 }
 

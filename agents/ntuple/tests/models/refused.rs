@@ -4,11 +4,8 @@ use super::fixture::{Fixture, forged, game_2048, saved};
 use super::{OWN, SMALL};
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use runner_core::{Fault, Learner, Spec};
-use runner_files::Container;
-use runner_files::container;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::fs;
-use std::io::Write;
 
 /// Fails unless a call was refused with a message that has these parts.
 #[track_caller]
@@ -176,61 +173,22 @@ fn inconsistent_compact_pieces_are_refused() {
 }
 
 #[test]
-fn impossible_numbers_are_refused_with_their_place() {
+fn impossible_learning_state_is_refused_with_its_place() {
     let setting = game_2048(4, 4);
     let learner = setting.trained(SMALL, 1);
     let before = setting.values(&learner);
-    // Older files have all weights at their places.
-    let older = dense(&learner);
-    let load = |model: &[u8]| learner.load_bytes(model, "a.model");
-    load(&older).unwrap();
-    assert_eq!(setting.values(&learner), before);
-    let set = |section: usize, at: usize, value: f32| {
-        forged(&older, |_, sections| {
-            sections[section][4 * at..][..4].copy_from_slice(&value.to_le_bytes());
-        })
-    };
-    refused(load(&set(0, 5, f32::NAN)), &["a.model", "weight 5 of the tuple `01` is NaN"]);
-    refused(load(&set(0, 256, f32::INFINITY)), &["weight 0 of the tuple `45` is inf"]);
     // In the compact state of TC these bits are an infinite sum of errors.
     let infinite = f32::from_bits(0x3fc0);
-    refused(load(&set(1, 300, infinite)), &["state of weight 44 of the tuple `45`"]);
     // The last word of a checkpoint is the state of the last touched weight.
     let state = forged(&saved(&learner, "checkpoint"), |_, sections| {
         let at = sections[1].len() - 4;
         sections[1][at..].copy_from_slice(&infinite.to_le_bytes());
     });
-    refused(load(&state), &["a.model is damaged", "the learning state of weight"]);
+    refused(
+        learner.load_bytes(&state, "a.model"),
+        &["a.model is damaged", "the learning state of weight"],
+    );
     assert_eq!(setting.values(&learner), before);
-}
-
-/// Returns a checkpoint as older versions wrote it: every weight, and the state of each.
-fn dense(learner: &TcNtuple) -> Vec<u8> {
-    let checkpoint = saved(learner, "checkpoint");
-    let container = Container::new(&checkpoint[..], "model").unwrap();
-    let piece = container.read_section("touched weights").unwrap();
-    let (mut weights, mut memory) = (vec![0; 4 * 512], vec![0; 4 * 512]);
-    let groups: Vec<usize> = (0..8).filter(|k| piece[0] >> k & 1 == 1).collect();
-    let (masks, rest) = piece[128..].split_at(8 * groups.len());
-    let masks = groups.iter().zip(masks.as_chunks::<8>().0);
-    let touched = masks.flat_map(|(group, mask)| {
-        let is_set = move |bit: &usize| u64::from_le_bytes(*mask) >> bit & 1 == 1;
-        (0..64).filter(is_set).map(move |bit| 64 * group + bit)
-    });
-    let touched: Vec<usize> = touched.collect();
-    let (values, state) = rest.split_at(4 * touched.len());
-    for (k, &place) in touched.iter().enumerate() {
-        weights[4 * place..][..4].copy_from_slice(&values[4 * k..][..4]);
-        memory[4 * place..][..4].copy_from_slice(&state[4 * k..][..4]);
-    }
-    let mut header = container.header().clone();
-    header.sections.clear();
-    header.facts.retain(|(name, _)| !["format", "holds", "memory words"].contains(&name.as_str()));
-    let header = header.with("form", "checkpoint");
-    let header = header.section("weights", 4 * 512).section("memory", 4 * 512);
-    let mut file = Vec::new();
-    container::write(&mut file, &header, |out| out.write_all(&[weights, memory].concat())).unwrap();
-    file
 }
 
 #[test]
@@ -301,6 +259,8 @@ fn inconsistent_sparse_pieces_are_refused() {
     }
     let nan = piece([2, 0], &[&one[..], &f32::NAN.to_le_bytes()].concat());
     refused(load(&nan), &["a.model is damaged", "weight 64 of the tuple `01` is NaN"]);
+    let infinite = piece([16, 0], &[&one[..], &f32::INFINITY.to_le_bytes()].concat());
+    refused(load(&infinite), &["weight 0 of the tuple `45` is inf"]);
     // Another number of words of learning state.
     let words = forged(&saved(&learner, "checkpoint"), |header, _| {
         let fact = header.facts.iter_mut().find(|(name, _)| name == "memory words").unwrap();

@@ -1,6 +1,6 @@
 //! Models of networks with stages.
 
-use super::fixture::{Fixture, forged, game_2048, saved};
+use super::fixture::{Fixture, game_2048, saved};
 use super::{OWN, SMALL, difference, refused};
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::Game2048;
@@ -24,27 +24,6 @@ fn trained(setting: &Fixture<Game2048>, config: &TcConfig, seed: u64) -> TcNtupl
     let learner = setting.build(config.clone()).unwrap();
     setting.train(&learner, seed);
     learner
-}
-
-#[test]
-fn stages_of_a_model_may_have_their_tiles_in_another_order() {
-    let setting = game_2048(4, 4);
-    let stages = Some("16 32+16".to_owned());
-    let learner = trained(&setting, &TcConfig { stages, ..config(SMALL, "weights") }, 1);
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("a.model");
-    for format in OWN {
-        let model = forged(&saved(&learner, format), |header, _| {
-            let stages = header.facts.iter_mut().find(|(name, _)| name == "stages").unwrap();
-            assert_eq!(stages.1, "16 32+16");
-            stages.1 = "16 16+32".to_owned();
-        });
-        std::fs::write(&file, &model).unwrap();
-        let player = setting.player(&file).unwrap();
-        let allowed = if format.ends_with(char::is_numeric) { 100.0 } else { 0.0 };
-        assert!(difference(&setting.values(&learner), &setting.values(&player)) <= allowed);
-        learner.load_bytes(&model, format).unwrap();
-    }
 }
 
 #[test]

@@ -6,9 +6,7 @@
 //! in which move t is made; if actions are learned, that state and the move.
 
 use super::{Key, keys_for, tables_of};
-use agent_ntuple::network::Network;
-use agent_ntuple::promotion::Inheritance;
-use agent_ntuple::value_function::{ValueFunction, position};
+use agent_ntuple_network::{Inheritance, Network, ValueFunction, position};
 use runner_core::board::Geometry;
 use runner_core::{Game, Outcomes, State, Successor, Successors};
 use std::cell::{RefCell, RefMut};

@@ -1,7 +1,7 @@
 //! Comparison of the lookup with the slow reference.
 
 use super::{keys_for, weight_index};
-use agent_ntuple::network::{Lookup, Network, WeightIndex};
+use agent_ntuple_network::{Lookup, Network, WeightIndex};
 use runner_core::board::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed};
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 pub mod learner;
 pub mod lookup;
 
-use agent_ntuple::network::{Feature, Lookup, Network, Tuple};
+use agent_ntuple_network::{Feature, Lookup, Network, Tuple};
 use runner_core::board::Geometry;
 use runner_core::{Action, Afterstate};
 

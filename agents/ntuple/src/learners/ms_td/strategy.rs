@@ -77,7 +77,7 @@ pub fn stages(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::Stages;
+    use agent_ntuple_network::Stages;
     use runner_core::Game;
 
     fn board(game: &impl Game) -> Geometry {

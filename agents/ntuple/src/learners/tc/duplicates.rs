@@ -1,7 +1,6 @@
 //! Equal indices among the eight that are updated together.
 
-use crate::network::WeightIndex;
-use crate::rule::LANES;
+use agent_ntuple_network::{LANES, WeightIndex};
 
 /// Returns true if two indices are equal. A symmetric position reads one weight several times,
 /// and each read must update it, one after the other.
@@ -27,7 +26,7 @@ pub fn has_duplicates(indices: &[WeightIndex; LANES]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Lookup, Network};
+    use agent_ntuple_network::{Lookup, Network};
     use proptest::prelude::*;
     use runner_core::Afterstate;
     use runner_core::board::{Geometry, Symmetry};

@@ -2,24 +2,21 @@
 //! with half as much memory again per weight.
 
 use super::accumulate::Accumulate;
-use crate::memory::Zeroed;
-use crate::network::WeightIndex;
-use crate::rule::{Memory, Rule, Tables, Weight};
+use crate::rule::Rule;
 use crate::schedule::Schedule;
+use agent_ntuple_network::{Memory, Tables, Weight, WeightIndex};
+use bytemuck::Zeroable;
 
 /// The sum of a weight's errors and the sum of their absolute values.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Zeroable)]
 #[repr(C)]
 pub struct TcWideMemory {
     sum: Weight,
     absolute_sum: Weight,
 }
 
-#[allow(unsafe_code)]
-// SAFETY: two atomics, and all bits zero are two zeros.
-unsafe impl Zeroed for TcWideMemory {}
-
 impl Memory for TcWideMemory {
+    const NAME: &'static str = "sums 32";
     const WORDS: usize = 2;
 
     fn word(&self, number: usize) -> u32 {
@@ -60,7 +57,6 @@ impl TcWide {
 
 impl Rule for TcWide {
     type Memory = TcWideMemory;
-    const MEMORY: &'static str = "sums 32";
 
     fn is_planned(self) -> bool {
         !self.beta.is_constant()

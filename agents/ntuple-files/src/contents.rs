@@ -1,0 +1,18 @@
+//! The contents of a model file, borrowed from the learner.
+
+use agent_ntuple_network::{Initial, Memory, Shape, Weight};
+
+/// A network with its weights, and the learning state of its rule. Weights and state are
+/// atomics, so loading needs no more than this either.
+pub struct Contents<'a, M: Memory> {
+    /// Network, board and game.
+    pub shape: Shape<'a>,
+    /// Resolved spec of the learner.
+    pub spec: &'a str,
+    /// All weights.
+    pub weights: &'a [Weight],
+    /// The learning state of each weight, unless the network only plays.
+    pub memory: Option<&'a [M]>,
+    /// The weights before training.
+    pub initial: Initial,
+}

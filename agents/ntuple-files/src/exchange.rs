@@ -1,0 +1,387 @@
+//! The format of the program TDL2048+: the `.w` file.
+//!
+//! ```text
+//! version          u8, 0; a `w` may precede it
+//! count            u32, the number of tables
+//! tables           see `record`
+//! ```
+//!
+//! Little-endian, without alignment or checksum. The name of a table is the cells of its
+//! tuple; the content of the first cell is the lowest digit of an entry's index. The file
+//! names no game: it is always 2048 on 4 x 4.
+
+mod name;
+mod order;
+mod record;
+
+use crate::contents::Contents;
+use crate::header::WEIGHTS_ONLY;
+use crate::refused::mismatch;
+use agent_ntuple_network::threads::each;
+use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, Weight};
+use order::{Order, parts};
+use record::{MARK, Record, VERSION, WIDTH};
+use runner_core::{Fault, ForeignModel};
+use runner_files::container::ReadAt;
+use runner_files::{ContainerError, Problem};
+use std::io::{self, Write};
+use std::ops::Range;
+
+/// Both sums of a weight that was never updated.
+const UNTOUCHED: f32 = f32::MIN_POSITIVE;
+
+/// An open file of this format, whose structure was checked.
+pub struct Exchange<S> {
+    source: S,
+    file: String,
+    records: Vec<Record>,
+}
+
+impl<S: ReadAt> Exchange<S> {
+    /// Returns true if a file begins as this format does.
+    pub fn is_exchange(source: &S) -> io::Result<bool> {
+        let mut start = [u8::MAX; 2];
+        let known = source.length()?.min(2) as usize;
+        source.read_at(0, &mut start[..known])?;
+        Ok(start[0] == VERSION || start == [MARK, VERSION])
+    }
+
+    /// Reads the structure: which tables there are, and where.
+    pub fn new(source: S, file: &str) -> Result<Self, ContainerError> {
+        match record::read_all(&source) {
+            Ok(records) => Ok(Self { source, file: file.to_owned(), records }),
+            Err(problem) => Err(ContainerError { file: file.to_owned(), problem }),
+        }
+    }
+
+    /// Returns the tuples.
+    pub fn network(&self) -> String {
+        let names = self.records.iter().map(|record| record.name.as_str());
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Checks that its tuples are those of the network, in any order.
+    pub fn check(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
+        if let Some(why) = obstacle(shape) {
+            return Err(self.error(Problem::Unsuitable(format!(
+                "does not fit: it is of 2048 on 4 x 4, needed is `{}` for `{}`; {why}",
+                shape.network.text(),
+                shape.game
+            ))));
+        }
+        let same = self.records.len() == shape.network.tuples().len()
+            && self.records.iter().all(|record| record.tuple_of(shape.network).is_some());
+        match same {
+            true => Ok(()),
+            false => Err(self.error(mismatch("network", self.network(), shape.network.text()))),
+        }
+    }
+
+    /// Returns the description of the file, which names the learner that loads it.
+    pub fn describe(&self, learner: &str) -> ForeignModel {
+        let with_sums = self.records.iter().filter(|record| record.sums.is_some()).count();
+        let memory = match (with_sums, self.records.len()) {
+            (0, _) => "none".to_owned(),
+            (some, all) if some == all => "sums of errors".to_owned(),
+            (some, all) => format!("sums of errors in {some} of {all} tables"),
+        };
+        let weights: u64 = self.records.iter().map(|record| record.entries).sum();
+        let holds = match with_sums {
+            0 => WEIGHTS_ONLY.to_owned(),
+            _ => format!("weights and {memory}"),
+        };
+        let facts = [
+            ("network", self.network()),
+            ("holds", holds),
+            ("weights", weights.to_string()),
+            ("memory", memory),
+        ];
+        let sections = self.records.iter().flat_map(|record| {
+            let Record { name, entries, sums, .. } = record;
+            let bytes = u64::from(WIDTH) * entries;
+            let values = (format!("values of {name}"), bytes);
+            let sums = sums.map(|_| (format!("sums of errors of {name}"), 2 * bytes));
+            std::iter::once(values).chain(sums)
+        });
+        ForeignModel {
+            kind: "model of TDL2048+, format w".to_owned(),
+            game: "2048".to_owned(),
+            facts: facts.into_iter().map(|(fact, value)| (fact.to_owned(), value)).collect(),
+            sections: sections.collect(),
+            spec: format!("{learner}(network: \"{}\")", self.network()),
+        }
+    }
+
+    /// Reads every number and checks that training can produce it.
+    pub fn verify(&self) -> Result<(), ContainerError> {
+        let mut scratch = Scratch::default();
+        for record in &self.records {
+            for entries in parts(record.entries as usize) {
+                self.read_values(record, &entries, &mut scratch)?;
+                self.read_sums(record, &entries, &mut scratch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads every weight.
+    pub fn read_weights(
+        &self,
+        shape: &Shape<'_>,
+        take: &(impl Fn(usize, f32) + Sync),
+    ) -> Result<(), ContainerError> {
+        self.each_part(shape, |part, scratch| {
+            self.read_values(part.record, &part.entries, scratch)?;
+            part.places().zip(&scratch.one).for_each(|(place, &value)| take(place, value));
+            Ok(())
+        })
+    }
+
+    /// Returns true if any table has sums of errors.
+    pub fn has_memory(&self) -> bool {
+        self.records.iter().any(|record| record.sums.is_some())
+    }
+
+    /// Reads the sums of errors, and sets `memory` to them if it is given.
+    pub fn read_memory<M: Memory>(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&[M]>,
+    ) -> Result<(), ContainerError> {
+        // In the file, errors are divided by the number of lookups.
+        let lookups = shape.lookup.per_position() as f32;
+        self.each_part(shape, |part, scratch| {
+            let has_sums = self.read_sums(part.record, &part.entries, scratch)?;
+            let Some(memory) = memory else { return Ok(()) };
+            if !has_sums {
+                part.places().for_each(|place| memory[place].reset());
+                return Ok(());
+            }
+            let read = scratch.one.iter().zip(&scratch.other);
+            for (place, (&sum, &size)) in part.places().zip(read) {
+                match size <= UNTOUCHED {
+                    true => memory[place].reset(),
+                    false => memory[place].set_sums(sum * lookups, size * lookups),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Reads some values of a table, and checks that they are finite.
+    fn read_values(
+        &self,
+        record: &Record,
+        entries: &Range<usize>,
+        scratch: &mut Scratch,
+    ) -> Result<(), ContainerError> {
+        let Scratch { bytes, one: values, .. } = scratch;
+        self.read(record.values, entries, bytes, values)?;
+        self.all(record, entries, values, f32::is_finite, "weight")
+    }
+
+    /// Reads some sums of errors and of absolute errors, and returns false if the table has
+    /// none.
+    fn read_sums(
+        &self,
+        record: &Record,
+        entries: &Range<usize>,
+        scratch: &mut Scratch,
+    ) -> Result<bool, ContainerError> {
+        let Some(start) = record.sums else { return Ok(false) };
+        let Scratch { bytes, one: sums, other: sizes } = scratch;
+        let behind = start + u64::from(WIDTH) * record.entries;
+        self.read(start, entries, bytes, sums)?;
+        self.read(behind, entries, bytes, sizes)?;
+        let is_size = |size: f32| size.is_finite() && size >= 0.0;
+        self.all(record, entries, sums, f32::is_finite, "sum of errors")?;
+        self.all(record, entries, sizes, is_size, "sum of absolute errors")?;
+        Ok(true)
+    }
+
+    /// Checks that all numbers that were read satisfy a condition.
+    fn all(
+        &self,
+        record: &Record,
+        entries: &Range<usize>,
+        numbers: &[f32],
+        is_valid: impl Fn(f32) -> bool,
+        what: &str,
+    ) -> Result<(), ContainerError> {
+        match numbers.iter().position(|&number| !is_valid(number)) {
+            None => Ok(()),
+            Some(k) => Err(self.damaged(record, entries.start + k, numbers[k], what)),
+        }
+    }
+
+    /// Calls `work` for every part of every table, on the host's threads.
+    fn each_part(
+        &self,
+        shape: &Shape<'_>,
+        work: impl Fn(&Part<'_>, &mut Scratch) -> Result<(), ContainerError> + Sync,
+    ) -> Result<(), ContainerError> {
+        let mut tables = Vec::new();
+        for record in &self.records {
+            let tuple = record.tuple_of(shape.network);
+            let tuple = tuple.ok_or_else(|| {
+                self.error(mismatch("network", self.network(), shape.network.text()))
+            })?;
+            let cells = &shape.network.tuples()[tuple].cells;
+            let order = Order::new(&record.cells, cells, &shape.lookup.digits()[tuple]);
+            tables.push((record, order, shape.lookup.ranges()[tuple].start));
+        }
+        let all: Vec<_> = tables
+            .iter()
+            .flat_map(|(record, order, start)| {
+                parts(record.entries as usize).map(move |entries| Part {
+                    record,
+                    order,
+                    start: *start,
+                    entries,
+                })
+            })
+            .collect();
+        each(shape.host, all.len() as u64, |k, scratch| work(&all[k as usize], scratch))
+    }
+
+    /// Reads some of the numbers that begin at `start`.
+    fn read(
+        &self,
+        start: u64,
+        entries: &Range<usize>,
+        bytes: &mut Vec<u8>,
+        out: &mut Vec<f32>,
+    ) -> Result<(), ContainerError> {
+        bytes.resize(usize::from(WIDTH) * entries.len(), 0);
+        let place = start + u64::from(WIDTH) * entries.start as u64;
+        let read = self.source.read_at(place, bytes);
+        read.map_err(|error| self.error(Problem::Io(error)))?;
+        out.clear();
+        out.extend(bytes.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)));
+        Ok(())
+    }
+
+    fn damaged(&self, record: &Record, entry: usize, value: f32, what: &str) -> ContainerError {
+        let name = &record.name;
+        self.error(Problem::Damaged(format!(
+            "entry {entry} of the table `{name}` is {value}, not a valid {what}"
+        )))
+    }
+
+    fn error(&self, problem: Problem) -> ContainerError {
+        ContainerError { file: self.file.clone(), problem }
+    }
+}
+
+/// Entries of a table that are read together.
+struct Part<'a> {
+    record: &'a Record,
+    order: &'a Order,
+    /// The first place of the tuple's table among the network's weights.
+    start: usize,
+    entries: Range<usize>,
+}
+
+impl Part<'_> {
+    /// Returns the places of the entries among the network's weights.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        self.order.places(&self.entries).map(|place| self.start + place)
+    }
+}
+
+/// Buffers for reading parts.
+#[derive(Default)]
+struct Scratch {
+    bytes: Vec<u8>,
+    one: Vec<f32>,
+    other: Vec<f32>,
+}
+
+/// Returns why a network cannot be written in this format, if it cannot.
+fn obstacle(shape: &Shape<'_>) -> Option<String> {
+    let &Shape { network, board, learns, .. } = shape;
+    if (board.rows, board.cols) != (4, 4) {
+        return Some(format!("this board has {} x {} cells", board.rows, board.cols));
+    }
+    // Rank 0 is the empty cell.
+    let tile = |rank: usize| if rank == 0 { 0 } else { 1 << rank };
+    let other = board.values.iter().enumerate().find(|&(rank, &value)| value != tile(rank));
+    if let Some((_, value)) = other {
+        return Some(format!("this game has other tiles, such as {value}"));
+    }
+    if learns != ValueFunction::Afterstates {
+        return Some(format!("this network learns {}, not afterstates", learns.name()));
+    }
+    if network.alphabet() != USUAL_ALPHABET {
+        let ranks = network.alphabet();
+        return Some(format!("this network distinguishes {ranks} ranks, not {USUAL_ALPHABET}"));
+    }
+    if let Some(stages) = network.stages() {
+        return Some(format!("this network has {} stages", stages.count()));
+    }
+    if !network.features().is_empty() {
+        let name = network.text().split(' ').nth(network.tuples().len()).unwrap_or_default();
+        return Some(format!("it has no tables of features, and this network has `{name}`"));
+    }
+    let plain = |tuple: &Tuple| tuple.extra_fields.is_empty() && !tuple.fixed;
+    let other = network.tuples().iter().position(|tuple| !plain(tuple));
+    other.map(|k| {
+        let name = network.text().split(' ').nth(k).unwrap_or_default();
+        format!("its tuples have no extra fields and no `!`, and this network has `{name}`")
+    })
+}
+
+/// Checks that a network can be written in this format.
+pub fn check_writable(shape: &Shape<'_>) -> Result<(), Fault> {
+    match obstacle(shape) {
+        None => Ok(()),
+        Some(why) => {
+            Err(Fault::new(format!("the format `w` is for networks of 2048 on 4 x 4; {why}")))
+        }
+    }
+}
+
+/// Writes a network that passed [`check_writable`], with the sums of errors if its rule
+/// has them.
+pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::Result<()> {
+    let Shape { network, lookup, .. } = contents.shape;
+    let memory = contents.memory.filter(|memory| memory[0].sums().is_some());
+    let lookups = lookup.per_position() as f32;
+    out.write_all(&[VERSION])?;
+    out.write_all(&(network.tuples().len() as u32).to_le_bytes())?;
+    for (k, tuple) in network.tuples().iter().enumerate() {
+        let order = Order::new(&tuple.cells, &tuple.cells, &lookup.digits()[k]);
+        let places = lookup.ranges()[k].clone();
+        record::write_start(&tuple.cells, &mut out)?;
+        write_table(&order, &contents.weights[places.clone()], Weight::get, &mut out)?;
+        if let Some(memory) = memory {
+            let memory = &memory[places];
+            let shared = |memory: &M| match memory.sums() {
+                Some((sum, size)) if size > 0.0 => (sum / lookups, size / lookups),
+                _ => (UNTOUCHED, UNTOUCHED),
+            };
+            record::write_block(2 * memory.len(), &mut out)?;
+            write_table(&order, memory, |memory| shared(memory).0, &mut out)?;
+            write_table(&order, memory, |memory| shared(memory).1.max(UNTOUCHED), &mut out)?;
+        }
+        record::write_end(&mut out)?;
+    }
+    Ok(())
+}
+
+/// Writes a number for each record of a table, in the order of the file.
+fn write_table<T>(
+    order: &Order,
+    table: &[T],
+    number: impl Fn(&T) -> f32,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    for entries in parts(table.len()) {
+        bytes.clear();
+        let numbers = order.places(&entries).map(|place| number(&table[place]));
+        bytes.extend(numbers.flat_map(f32::to_le_bytes));
+        out.write_all(&bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The formats in which a network can be saved.
+
+use crate::precision::Precision;
+
+/// A format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Weights and learning state.
+    Checkpoint,
+    /// Weights alone.
+    Player,
+    /// Weights alone, those of redundant tuples added to others. The file is like that of a
+    /// [`Player`](Format::Player).
+    Folded,
+    /// Weights alone, compressed.
+    Compact(Precision),
+    /// The format of TDL2048+.
+    Exchange,
+    /// Tensors for other programs, which this one does not read.
+    Tensors,
+}
+
+impl Format {
+    /// All formats, each with its name and its use. The first is the complete one.
+    pub const ALL: [(Self, &str, &str); 8] = [
+        (Self::Checkpoint, "checkpoint", "weights and learning state; training resumes from it"),
+        (Self::Player, "player", "weights only, for play; loads fastest"),
+        (
+            Self::Compact(Precision::Exact),
+            "compact",
+            "weights only, compressed; plays the same games",
+        ),
+        (
+            Self::Compact(Precision::Rounded(2)),
+            "compact16",
+            "weights only, 16 bits each; no loss in 50,000 games",
+        ),
+        (
+            Self::Compact(Precision::Rounded(1)),
+            "compact8",
+            "weights only, 8 bits each; no loss in 50,000 games",
+        ),
+        (
+            Self::Folded,
+            "folded",
+            "weights only, those of tuples within larger ones added to these; plays fastest",
+        ),
+        (Self::Exchange, "w", "the format of TDL2048+, for networks of 2048 on 4 x 4"),
+        (Self::Tensors, "safetensors", "weights only, for NumPy or PyTorch; cannot be loaded"),
+    ];
+
+    /// Returns the format with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, known, _)| *known == name).map(|(format, ..)| format)
+    }
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(format, ..)| *format == self).expect("one of all").1
+    }
+
+    /// Returns the names of all formats that satisfy a condition, for messages.
+    pub fn names(condition: impl Fn(Self) -> bool) -> String {
+        let names = Self::ALL.into_iter().filter(|(format, ..)| condition(*format));
+        names.map(|(_, name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns true if files of this format are containers, which have a header.
+    pub fn is_container(self) -> bool {
+        matches!(self, Self::Checkpoint | Self::Player | Self::Compact(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_is_found_by_its_name() {
+        for (format, name, _) in Format::ALL {
+            assert_eq!((Format::named(name), format.name()), (Some(format), name));
+        }
+        assert_eq!(Format::named("compact4"), None);
+        assert!(Format::names(Format::is_container).ends_with("`compact16`, `compact8`"));
+    }
+}

@@ -1,0 +1,290 @@
+//! The header of a model: what it says about its network and training, and the checks
+//! before it is loaded.
+
+use crate::contents::Contents;
+use crate::entrances;
+use crate::format::Format;
+use crate::history::History;
+use crate::mean_length::MeanLength;
+use crate::phase::Phase;
+use crate::refused::mismatch;
+use agent_ntuple_network::{Inheritance, Memory, ONE_STAGE, Shape};
+use runner_core::FinishedGame;
+use runner_files::container::{Header, ReadAt};
+use runner_files::{Container, ContainerError, Problem};
+use std::time::Duration;
+
+/// The kind of the container.
+const KIND: &str = "n-tuple network";
+
+/// The alphabet of a cell: this text and the maximum rank.
+const RANKS: &str = "ranks 0 to ";
+
+/// The conditions of the stages, and their inheritance. Models of one stage lack both.
+const STAGES: &str = "stages";
+const PROMOTION: &str = "promotion";
+
+/// The number of games that began at a restart. Missing if restarts are not used.
+const RESTARTS: &str = "restarts";
+
+/// The mean length of the last whole games, see [`MeanLength`]. Missing without restarts.
+const LENGTHS: &str = "mean length";
+
+/// Where a multi-stage training stands, see [`Phase`]. Missing in other models.
+const PHASE: &str = "phase";
+
+/// The section of the last games.
+const RECENT: &str = "recent games";
+
+/// The fact `holds` of a complete model.
+const COMPLETE: &str = "weights and learning state";
+/// The fact `holds` of other models. Training that resumes from them starts with fresh
+/// learning state.
+pub const WEIGHTS_ONLY: &str = "weights only";
+/// The fact `holds` of folded models.
+const FOLDED: &str = "folded weights";
+
+fn alphabet_text(alphabet: usize) -> String {
+    format!("{RANKS}{}", alphabet - 1)
+}
+
+/// Returns the header of a network in a format, without sections.
+pub fn describe<M: Memory>(
+    contents: &Contents<'_, M>,
+    history: &History,
+    format: Format,
+) -> Header {
+    let Shape { network, learns, lookup, inheritance, game, .. } = contents.shape;
+    let header = Header {
+        kind: KIND.to_owned(),
+        game: game.to_owned(),
+        spec: contents.spec.to_owned(),
+        ..Header::default()
+    };
+    let holds = match format {
+        _ if history.is_folded => FOLDED,
+        Format::Checkpoint => COMPLETE,
+        _ => WEIGHTS_ONLY,
+    };
+    let header = header
+        .with("network", network.text())
+        .with("format", format.name())
+        .with("holds", holds)
+        .with("weights", contents.weights.len())
+        .with("learns", learns.name())
+        .with("order", lookup.order())
+        .with("alphabet", alphabet_text(network.alphabet()))
+        .with("initial", contents.initial.value())
+        .with("moves", history.moves)
+        .with("episodes", history.episodes)
+        .with("seconds", history.elapsed.as_secs_f64())
+        .with("next game", history.next_game)
+        .with("seed", history.seed);
+    let header = match network.stages() {
+        Some(stages) => header.with(STAGES, stages.text()).with(PROMOTION, inheritance.name()),
+        None => header,
+    };
+    let header = match history.restarts {
+        0 => header,
+        restarts => header.with(RESTARTS, restarts),
+    };
+    let header = match history.lengths.get() {
+        Some(_) if history.restarts > 0 => header.with(LENGTHS, history.lengths),
+        _ => header,
+    };
+    let header = match history.phase {
+        None => header,
+        Some(phase) => header.with(PHASE, phase),
+    };
+    match history.mean() {
+        Some(mean) => header.with("mean", mean),
+        None => header,
+    }
+}
+
+/// Returns the header with the section of the last games appended, and the bytes of that.
+pub fn with_recent(header: Header, history: &History) -> (Header, Vec<u8>) {
+    let mut bytes = Vec::new();
+    history.recent.iter().for_each(|game| game.write(&mut bytes));
+    (header.section(RECENT, bytes.len() as u64), bytes)
+}
+
+/// Checks that a container is a model.
+pub fn check_kind<S: ReadAt>(container: &Container<S>) -> Result<(), ContainerError> {
+    match container.header().kind.as_str() {
+        KIND => Ok(()),
+        other => Err(container.error(mismatch("kind", other, KIND))),
+    }
+}
+
+/// Returns a fact that every model has.
+fn fact<'a, S: ReadAt>(container: &'a Container<S>, name: &str) -> Result<&'a str, ContainerError> {
+    let fact = container.header().fact(name);
+    fact.ok_or_else(|| container.unsuitable(format!("has no `{name}` in its header")))
+}
+
+/// Returns the network of a model.
+pub fn network<S: ReadAt>(container: &Container<S>) -> Result<String, ContainerError> {
+    fact(container, "network").map(str::to_owned)
+}
+
+/// Returns the number of ranks that a model distinguishes in a cell.
+pub fn alphabet<S: ReadAt>(container: &Container<S>) -> Result<usize, ContainerError> {
+    let text = fact(container, "alphabet")?;
+    let top = text.strip_prefix(RANKS).and_then(|top| top.parse::<u8>().ok());
+    top.map(|top| usize::from(top) + 1)
+        .ok_or_else(|| container.unsuitable(format!("has the alphabet `{text}`, not `{RANKS}15`")))
+}
+
+/// Returns the conditions of the stages of a model, if it has more than one.
+pub fn stages<S: ReadAt>(container: &Container<S>) -> Option<String> {
+    container.header().fact(STAGES).map(str::to_owned)
+}
+
+/// Returns the number of weights of the stages that a model has, for a network that has at least
+/// these stages.
+pub fn weights<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> usize {
+    let theirs = container.header().fact(STAGES).unwrap_or(ONE_STAGE);
+    let stages = shape.leading_stages(theirs).unwrap_or(shape.lookup.stages());
+    stages * shape.lookup.per_stage()
+}
+
+/// Returns what the stages of a model inherit.
+pub fn inheritance<S: ReadAt>(container: &Container<S>) -> Result<Inheritance, ContainerError> {
+    let name = container.header().fact(PROMOTION).unwrap_or(Inheritance::Weights.name());
+    Inheritance::named(name).map_err(|_| {
+        container.unsuitable(format!("has the promotion `{name}`, not {}", Inheritance::NAMES))
+    })
+}
+
+/// Returns the format of a model.
+pub fn format<S: ReadAt>(container: &Container<S>) -> Result<Format, ContainerError> {
+    let name = fact(container, "format")?;
+    match Format::named(name) {
+        Some(format) if format.is_container() => Ok(format),
+        _ => Err(container.unsuitable(format!(
+            "has the format `{name}`, and this program reads {}",
+            Format::names(Format::is_container)
+        ))),
+    }
+}
+
+/// Checks that a model is one of this game.
+pub fn check_game<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(), ContainerError> {
+    match container.header().game.as_str() {
+        theirs if theirs == game => Ok(()),
+        theirs => Err(container.error(mismatch("game", theirs, game))),
+    }
+}
+
+/// Checks that a model is one of this game and network. A model of the `leading` stages alone
+/// may do.
+pub fn check<S: ReadAt>(
+    container: &Container<S>,
+    shape: &Shape<'_>,
+    leading: bool,
+) -> Result<(), ContainerError> {
+    check_game(container, shape.game)?;
+    let ours = alphabet_text(shape.network.alphabet());
+    let promotion = shape.inheritance.name();
+    let stages = container.header().fact(STAGES).unwrap_or(ONE_STAGE);
+    let first = shape.leading_stages(stages);
+    let fits = first.is_some_and(|count| leading || count == shape.lookup.stages());
+    let its_stages = if fits { shape.stages() } else { stages };
+    // One stage inherits from none.
+    let its_promotion = match first {
+        Some(1) => promotion,
+        _ => container.header().fact(PROMOTION).unwrap_or(promotion),
+    };
+    let properties = [
+        ("network", fact(container, "network")?, shape.network.text()),
+        ("`learns`", fact(container, "learns")?, shape.learns.name()),
+        ("alphabet", fact(container, "alphabet")?, &ours),
+        ("list of stages", its_stages, shape.stages()),
+        ("promotion", its_promotion, promotion),
+        ("order of weights", fact(container, "order")?, shape.lookup.order()),
+    ];
+    match properties.into_iter().find(|(_, theirs, ours)| theirs != ours) {
+        Some(("network", theirs, ours)) if is_folded(container.header()) => Err(container
+            .unsuitable(format!(
+                "is folded: its network is `{theirs}`, needed is `{ours}`; leave `network` out to \
+                 evaluate it, and resume a training from the model that it was folded from"
+            ))),
+        Some((property, theirs, ours)) => Err(container.error(mismatch(property, theirs, ours))),
+        None => Ok(()),
+    }
+}
+
+/// Returns true if the model with this header is folded.
+fn is_folded(header: &Header) -> bool {
+    header.fact("holds") == Some(FOLDED)
+}
+
+/// Returns a fact as a number.
+pub fn number<S: ReadAt, T: std::str::FromStr>(
+    container: &Container<S>,
+    name: &str,
+) -> Result<T, ContainerError> {
+    let text = fact(container, name)?;
+    let refuse = |_| container.unsuitable(format!("has `{text}` for `{name}`, which is no number"));
+    text.parse().map_err(refuse)
+}
+
+/// Returns the value of the weights that a model does not store.
+pub fn initial<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerError> {
+    match number(container, "initial")? {
+        initial if f32::is_finite(initial) => Ok(initial),
+        other => Err(container.unsuitable(format!("has {other} as initial value"))),
+    }
+}
+
+/// Returns the training that a model has behind it.
+pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, ContainerError> {
+    let count = |name| number(container, name);
+    let elapsed = Duration::try_from_secs_f64(number(container, "seconds")?)
+        .map_err(|error| container.unsuitable(format!("has a wrong number of seconds: {error}")))?;
+    Ok(History {
+        moves: count("moves")?,
+        episodes: count("episodes")?,
+        elapsed,
+        next_game: count("next game")?,
+        seed: count("seed")?,
+        recent: recent(container)?,
+        restarts: match container.header().fact(RESTARTS) {
+            None => 0,
+            Some(_) => count(RESTARTS)?,
+        },
+        lengths: lengths(container)?,
+        entrances: entrances::read(container)?,
+        is_folded: is_folded(container.header()),
+        phase: phase(container)?,
+    })
+}
+
+/// Reads the mean length of the last whole games.
+fn lengths<S: ReadAt>(container: &Container<S>) -> Result<MeanLength, ContainerError> {
+    let Some(text) = container.header().fact(LENGTHS) else { return Ok(MeanLength::default()) };
+    MeanLength::parse(text).ok_or_else(|| {
+        container.unsuitable(format!("has the mean length `{text}`, which cannot be"))
+    })
+}
+
+/// Reads where a multi-stage training stands.
+fn phase<S: ReadAt>(container: &Container<S>) -> Result<Option<Phase>, ContainerError> {
+    let Some(text) = container.header().fact(PHASE) else { return Ok(None) };
+    // Each word but those about the first stage begins another one.
+    let begins = |word: &&str| !word.starts_with("1@") && !word.starts_with("downgrade@");
+    let later = stages(container).map_or(0, |text| text.split(' ').filter(begins).count());
+    let stages = 1 + later;
+    match Phase::parse(text, stages) {
+        Some(phase) => Ok(Some(phase)),
+        None => Err(container.unsuitable(format!("has the phase `{text}`, which cannot be"))),
+    }
+}
+
+/// Reads the last games.
+fn recent<S: ReadAt>(container: &Container<S>) -> Result<Vec<FinishedGame>, ContainerError> {
+    let bytes = container.read_section(RECENT)?;
+    let invalid = || Problem::Damaged(format!("section `{RECENT}` is invalid"));
+    FinishedGame::read_all(&bytes).ok_or_else(|| container.error(invalid()))
+}

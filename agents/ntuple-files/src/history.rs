@@ -1,0 +1,73 @@
+//! The training that a model has behind it.
+
+use crate::mean_length::MeanLength;
+use crate::phase::Phase;
+use runner_core::{FinishedGame, Start};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// The recent entrances of one stage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StageEntrances {
+    /// Number of times that games have entered the stage.
+    pub count: u64,
+    /// The most recent entrances, oldest first.
+    pub recent: VecDeque<Start>,
+}
+
+/// The training that a model has behind it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// Moves made.
+    pub moves: u64,
+    /// Games finished.
+    pub episodes: u64,
+    /// Time spent.
+    pub elapsed: Duration,
+    /// The number of the next game.
+    pub next_game: u64,
+    /// The seed.
+    pub seed: u64,
+    /// The last games, oldest first.
+    pub recent: Vec<FinishedGame>,
+    /// The mean length of the last whole games.
+    pub lengths: MeanLength,
+    /// Number of games that began at a restart.
+    pub restarts: u64,
+    /// The entrances of each stage after the first.
+    pub entrances: Vec<StageEntrances>,
+    /// True if the weights of redundant tuples were added to others after the training.
+    pub is_folded: bool,
+    /// Where a multi-stage training stands.
+    pub phase: Option<Phase>,
+}
+
+impl History {
+    /// Returns the training behind the mean of two models: the sum of both. The last games
+    /// were not played by the mean, so they are dropped; entrances are positions, whoever
+    /// reached them, and those of the first model are kept. A multi-stage training stands at
+    /// the earlier phase, whose stages are trained in both.
+    pub fn joined(self, other: &Self) -> Self {
+        Self {
+            moves: self.moves.saturating_add(other.moves),
+            episodes: self.episodes.saturating_add(other.episodes),
+            elapsed: self.elapsed.saturating_add(other.elapsed),
+            next_game: self.next_game.max(other.next_game),
+            recent: Vec::new(),
+            lengths: MeanLength::default(),
+            restarts: self.restarts.saturating_add(other.restarts),
+            is_folded: self.is_folded || other.is_folded,
+            phase: match (self.phase, other.phase) {
+                (Some(ours), Some(theirs)) if theirs.stage < ours.stage => Some(theirs),
+                (ours, theirs) => ours.or(theirs),
+            },
+            ..self
+        }
+    }
+
+    /// Returns the mean score of the last games, if there are any.
+    pub fn mean(&self) -> Option<f64> {
+        let sum = self.recent.iter().map(|game| game.score).sum::<f64>();
+        (!self.recent.is_empty()).then(|| sum / self.recent.len() as f64)
+    }
+}

@@ -1,0 +1,235 @@
+//! N-tuple networks as files.
+//!
+//! A model of this program is a [`runner_files::container`]. Its header names game and
+//! network and says what was trained; the sections have the weights: the touched ones
+//! (`sparse`), or these compressed (`compact`). Files of TDL2048+ are read and written too
+//! (`exchange`), and weights are exported as tensors (`tensors`).
+//!
+//! A learner lends its parts as [`Contents`]; nothing here knows a learner.
+#![forbid(unsafe_code)]
+#![allow(missing_docs)]
+
+mod compact;
+mod contents;
+mod entrances;
+mod exchange;
+mod format;
+mod header;
+mod history;
+mod mean_length;
+mod open;
+mod phase;
+mod pieces;
+mod precision;
+mod refused;
+mod sparse;
+mod tensors;
+
+pub use contents::Contents;
+pub use format::Format;
+pub use history::{History, StageEntrances};
+pub use mean_length::MeanLength;
+pub use open::Model;
+pub use phase::Phase;
+
+use agent_ntuple_network::memory::Region;
+use agent_ntuple_network::{Memory, Promotion, Weight, threads};
+use exchange::Exchange;
+use runner_core::{Fault, ForeignModel};
+use runner_files::FileError;
+use runner_files::container::ReadAt;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Weights that a thread checks at a time.
+const CHECKED: usize = 1 << 20;
+
+/// Magnitude above which a weight shows that its training has diverged. Scores are far below.
+const DIVERGED: f32 = 1e15;
+
+/// Writes a network in the format of this name.
+pub fn save<M: Memory>(
+    contents: &Contents<'_, M>,
+    history: &History,
+    path: &Path,
+    format: &str,
+) -> Result<(), Fault> {
+    let Some(format) = Format::named(format) else {
+        let known = Format::names(|_| true);
+        return Err(Fault::new(format!("unknown format `{format}`; known are {known}")));
+    };
+    if format == Format::Exchange {
+        exchange::check_writable(&contents.shape)?;
+    }
+    refuse_diverged(contents)?;
+    let write = || {
+        let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        match format {
+            Format::Checkpoint | Format::Player => {
+                sparse::write(contents, history, format, &mut out)?;
+            }
+            // The caller has folded the contents.
+            Format::Folded => sparse::write(contents, history, Format::Player, &mut out)?,
+            Format::Compact(precision) => compact::write(contents, history, precision, &mut out)?,
+            Format::Exchange => exchange::write(contents, &mut out)?,
+            Format::Tensors => tensors::write(contents, history, &mut out)?,
+        }
+        out.flush()
+    };
+    write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
+}
+
+/// Refuses a network whose training has diverged: its file must not replace an earlier one.
+fn refuse_diverged<M: Memory>(contents: &Contents<'_, M>) -> Result<(), Fault> {
+    let (weights, shape) = (contents.weights, &contents.shape);
+    let parts = weights.len().div_ceil(CHECKED) as u64;
+    // False for NaN too.
+    let is_sound = |weight: &Weight| weight.get().abs() <= DIVERGED;
+    threads::each(shape.host, parts, |part, (): &mut ()| {
+        let start = part as usize * CHECKED;
+        let part = &weights[start..weights.len().min(start + CHECKED)];
+        match part.iter().position(|weight| !is_sound(weight)) {
+            None => Ok(()),
+            Some(k) => Err(Fault::new(format!(
+                "nothing is saved, because training has diverged: {} is {:e}; train again with a \
+                 smaller step size or another update scheme",
+                shape.name(start + k),
+                part[k].get()
+            ))),
+        }
+    })
+}
+
+/// Loads a model, or the mean of several. The learning state is that of the first. Returns
+/// the training that the models have behind them.
+pub fn load<M: Memory>(contents: &Contents<'_, M>, files: &[&Path]) -> Result<History, Fault> {
+    let models = files.iter().map(|file| Model::open(file)).collect::<Result<Vec<_>, _>>();
+    load_open(contents, &models.map_err(Fault::new)?)
+}
+
+/// Loads a model from memory; `name` is its name for messages.
+pub fn load_bytes<M: Memory>(
+    contents: &Contents<'_, M>,
+    bytes: &[u8],
+    name: &str,
+) -> Result<History, Fault> {
+    load_open(contents, &[Model::new(bytes, name).map_err(Fault::new)?])
+}
+
+/// Loads open models, as [`load`] does. Every file is checked from beginning to end before
+/// anything is changed.
+pub fn load_open<M: Memory, S: ReadAt>(
+    contents: &Contents<'_, M>,
+    models: &[Model<S>],
+) -> Result<History, Fault> {
+    let [first, others @ ..] = models else {
+        return Err(Fault::new("there is no model to load"));
+    };
+    let Contents { shape, memory, .. } = contents;
+    // A training may begin with fewer stages.
+    let leading = memory.is_some() && others.is_empty();
+    for model in models {
+        model.check(shape, memory.map(|_| M::NAME), leading).map_err(Fault::new)?;
+    }
+    let mut history = first.history().map_err(Fault::new)?;
+    for other in others {
+        history = history.joined(&other.history().map_err(Fault::new)?);
+    }
+    for model in models {
+        model.read_weights(shape, None, &|_, _| ()).map_err(Fault::new)?;
+        if memory.is_some() {
+            model.read_memory(shape, None::<&[M]>).map_err(Fault::new)?;
+        }
+    }
+    match shape.promotion() {
+        Some(promotion) if !others.is_empty() => mean_of_stages(contents, promotion, models)?,
+        _ => mean(contents, models)?,
+    }
+    if let Some(memory) = memory {
+        first.load_memory(shape, memory).map_err(Fault::new)?;
+    }
+    Ok(history)
+}
+
+/// Sets the weights to the mean of several models.
+fn mean<M: Memory, S: ReadAt>(
+    contents: &Contents<'_, M>,
+    models: &[Model<S>],
+) -> Result<(), Fault> {
+    let Contents { shape, weights, .. } = contents;
+    // A training that continues gives its own initial value to untouched weights.
+    let continues = contents.memory.is_some() && models.len() == 1;
+    let untouched = continues.then_some(contents.initial);
+    for (number, model) in models.iter().enumerate() {
+        let count = (number + 1) as f64;
+        let take = |place: usize, value: f32| {
+            let weight = &weights[place];
+            let current = weight.get();
+            let mean = match number {
+                0 => value,
+                // The mean of equal values is that value: untouched weights stay untouched.
+                _ => (f64::from(current) + (f64::from(value) - f64::from(current)) / count) as f32,
+            };
+            // Memory that nothing has used yet stays unused if the value is right already.
+            if current.to_bits() != mean.to_bits() {
+                weight.set(mean);
+            }
+        };
+        model.read_weights(shape, untouched, &take).map_err(Fault::new)?;
+    }
+    Ok(())
+}
+
+/// Sets the weights of a network with promotion to the mean of several models: where a weight
+/// is untouched in all of them it stays so, else an untouched one counts as the weight that it
+/// would be promoted from.
+fn mean_of_stages<M: Memory, S: ReadAt>(
+    contents: &Contents<'_, M>,
+    promotion: Promotion,
+    models: &[Model<S>],
+) -> Result<(), Fault> {
+    let Contents { shape, weights, initial, .. } = contents;
+    let no_memory = |error| Fault::new(format!("no memory for the mean of models: {error}"));
+    let one = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
+    let is_touched = Region::<Weight>::new(weights.len()).map_err(no_memory)?;
+    for (number, model) in models.iter().enumerate() {
+        let take = |place: usize, value| one[place].set(value);
+        model.read_weights(shape, None, &take).map_err(Fault::new)?;
+        let count = (number + 1) as f64;
+        for (place, weight) in weights.iter().enumerate() {
+            if one[place].get().to_bits() != initial.at(place).to_bits() {
+                is_touched[place].set(1.0);
+            }
+            let value = f64::from(promotion.weight(&one, place));
+            let current = if number == 0 { 0.0 } else { f64::from(weight.get()) };
+            let mean = (current + (value - current) / count) as f32;
+            if weight.get().to_bits() != mean.to_bits() {
+                weight.set(mean);
+            }
+        }
+    }
+    for (place, weight) in weights.iter().enumerate() {
+        match is_touched[place].is_untouched() {
+            true => weight.set(initial.at(place)),
+            false => weight.touch(weight.get()),
+        }
+    }
+    Ok(())
+}
+
+/// Returns the description of a file of another program, if it is one; `learner` is the
+/// name of the learner that loads it. If it is to be `whole`, all of it is read and checked.
+pub fn foreign(path: &Path, whole: bool, learner: &str) -> Result<Option<ForeignModel>, Fault> {
+    let failed = |action| move |error| Fault::new(FileError::at(action, path)(error));
+    let file = File::open(path).map_err(failed("open"))?;
+    tensors::refuse(&file, &path.display().to_string()).map_err(Fault::new)?;
+    if !Exchange::is_exchange(&file).map_err(failed("read"))? {
+        return Ok(None);
+    }
+    let model = Exchange::new(file, &path.display().to_string()).map_err(Fault::new)?;
+    if whole {
+        model.verify().map_err(Fault::new)?;
+    }
+    Ok(Some(model.describe(learner)))
+}

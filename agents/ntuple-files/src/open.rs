@@ -1,0 +1,161 @@
+//! An open model of any format.
+
+use crate::compact::Compact;
+use crate::exchange::Exchange;
+use crate::format::Format;
+use crate::header;
+use crate::history::History;
+use crate::sparse::Sparse;
+use crate::tensors;
+use agent_ntuple_network::{Inheritance, Initial, Memory, Shape, USUAL_ALPHABET};
+use runner_files::container::ReadAt;
+use runner_files::{Container, ContainerError, Problem};
+use std::fs::File;
+use std::path::Path;
+
+/// An open model, whose header was read, but none of its weights.
+pub enum Model<S = File> {
+    /// Touched weights.
+    Sparse(Sparse<S>),
+    /// Compressed weights.
+    Compact(Compact<S>),
+    /// A file of TDL2048+.
+    Exchange(Exchange<S>),
+}
+
+impl Model {
+    /// Opens a file.
+    pub fn open(path: &Path) -> Result<Self, ContainerError> {
+        let name = path.display().to_string();
+        match File::open(path) {
+            Ok(file) => Self::new(file, &name),
+            Err(error) => Err(ContainerError { file: name, problem: Problem::Io(error) }),
+        }
+    }
+}
+
+impl<S: ReadAt> Model<S> {
+    /// Opens a model; `name` is its name for messages.
+    pub fn new(source: S, name: &str) -> Result<Self, ContainerError> {
+        tensors::refuse(&source, name)?;
+        let failed = |error| ContainerError { file: name.to_owned(), problem: Problem::Io(error) };
+        if Exchange::is_exchange(&source).map_err(failed)? {
+            return Exchange::new(source, name).map(Self::Exchange);
+        }
+        let container = Container::new(source, name)?;
+        header::check_kind(&container)?;
+        match header::format(&container)? {
+            Format::Compact(precision) => Compact::new(container, precision).map(Self::Compact),
+            _ => Sparse::new(container).map(Self::Sparse),
+        }
+    }
+
+    fn container(&self) -> Option<&Container<S>> {
+        match self {
+            Self::Sparse(sparse) => Some(sparse.container()),
+            Self::Compact(compact) => Some(compact.container()),
+            Self::Exchange(_) => None,
+        }
+    }
+
+    /// Checks that the model is of this game. An exchange file names none; its network and
+    /// the board are compared later.
+    pub fn check_game(&self, game: &str) -> Result<(), ContainerError> {
+        self.container().map_or(Ok(()), |container| header::check_game(container, game))
+    }
+
+    /// Returns the network as text.
+    pub fn network(&self) -> Result<String, ContainerError> {
+        match self {
+            Self::Sparse(sparse) => header::network(sparse.container()),
+            Self::Compact(compact) => header::network(compact.container()),
+            Self::Exchange(exchange) => Ok(exchange.network()),
+        }
+    }
+
+    /// Returns the number of ranks that the model distinguishes in a cell.
+    pub fn alphabet(&self) -> Result<usize, ContainerError> {
+        self.container().map_or(Ok(USUAL_ALPHABET), header::alphabet)
+    }
+
+    /// Returns the conditions of the stages, if there is more than one.
+    pub fn stages(&self) -> Option<String> {
+        self.container().and_then(header::stages)
+    }
+
+    /// Returns what a stage inherits from the one before.
+    pub fn inheritance(&self) -> Result<Inheritance, ContainerError> {
+        self.container().map_or(Ok(Inheritance::Weights), header::inheritance)
+    }
+
+    /// Checks that the model is of this game and network, and has as many weights; and
+    /// that its learning state, if it has any, is of the kind of a rule that is to learn. A
+    /// model of the network's `leading` stages alone may do: the others are then untouched.
+    pub fn check(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&str>,
+        leading: bool,
+    ) -> Result<(), ContainerError> {
+        if let Some(container) = self.container() {
+            header::check(container, shape, leading && matches!(self, Self::Sparse(_)))?;
+        }
+        match self {
+            Self::Sparse(sparse) => sparse.check(shape, memory),
+            Self::Compact(compact) => compact.check(shape),
+            Self::Exchange(exchange) => exchange.check(shape),
+        }
+    }
+
+    /// Returns the training that the model has behind it. Exchange files do not say.
+    pub fn history(&self) -> Result<History, ContainerError> {
+        self.container().map_or(Ok(History::default()), header::history)
+    }
+
+    /// Reads every weight, checks that it is finite, and calls `take` with its place, on
+    /// the host's threads. Weights that the file marks as untouched are `untouched`, or have the
+    /// initial value of the model.
+    pub fn read_weights(
+        &self,
+        shape: &Shape<'_>,
+        untouched: Option<Initial>,
+        take: &(impl Fn(usize, f32) + Sync),
+    ) -> Result<(), ContainerError> {
+        match self {
+            Self::Sparse(sparse) => sparse.read_weights(shape, untouched, take),
+            Self::Compact(compact) => compact.read_weights(shape, untouched, take),
+            Self::Exchange(exchange) => exchange.read_weights(shape, take),
+        }
+    }
+
+    /// Sets learning state to that of the model, or to the fresh one if it has none.
+    pub fn load_memory<M: Memory>(
+        &self,
+        shape: &Shape<'_>,
+        memory: &[M],
+    ) -> Result<(), ContainerError> {
+        let has_memory = match self {
+            Self::Sparse(sparse) => sparse.has_memory(),
+            Self::Compact(_) => false,
+            Self::Exchange(exchange) => exchange.has_memory(),
+        };
+        if !has_memory {
+            memory.iter().for_each(Memory::reset);
+        }
+        self.read_memory(shape, Some(memory))
+    }
+
+    /// Reads and checks the learning state, if the model has any, and sets `memory` if it is
+    /// given.
+    pub fn read_memory<M: Memory>(
+        &self,
+        shape: &Shape<'_>,
+        memory: Option<&[M]>,
+    ) -> Result<(), ContainerError> {
+        match self {
+            Self::Sparse(sparse) => sparse.read_memory(shape, memory),
+            Self::Compact(_) => Ok(()),
+            Self::Exchange(exchange) => exchange.read_memory(shape, memory),
+        }
+    }
+}

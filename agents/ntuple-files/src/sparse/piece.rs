@@ -1,0 +1,238 @@
+//! A piece: the touched weights among [`PIECE`] consecutive ones.
+//!
+//! A piece without touched weights has no bytes. Any other has:
+//!
+//! ```text
+//! groups           1024 bits: which groups of 64 weights have touched ones
+//! masks            u64 for each such group: which of its weights are touched
+//! weights          f32 for each touched weight
+//! state            the words (u32) of the learning state of each touched weight
+//! ```
+//!
+//! All in the order of places, the lowest bit first.
+
+use agent_ntuple_network::{Initial, Memory, Weight};
+use std::ops::Range;
+
+/// Weights of a piece.
+pub const PIECE: usize = 1 << 16;
+
+/// Weights of a group.
+const GROUP: usize = 64;
+
+/// Bytes of the list of groups.
+const GROUPS: usize = PIECE / GROUP / 8;
+
+/// The touched weights of a network.
+pub struct Touched<'a, M> {
+    /// All weights.
+    pub weights: &'a [Weight],
+    /// Their learning state, if it is stored.
+    pub memory: Option<&'a [M]>,
+    /// The untouched weights.
+    pub initial: Initial,
+}
+
+impl<M: Memory> Touched<'_, M> {
+    /// Returns the mask of the touched weights of the group that begins at `first`.
+    fn mask(&self, first: usize) -> u64 {
+        let end = self.weights.len().min(first + GROUP);
+        let weights = self.weights[first..end].iter().enumerate();
+        let mut mask = weights.fold(0, |mask, (k, weight)| {
+            let initial = self.initial.at(first + k).to_bits();
+            mask | u64::from(weight.get().to_bits() != initial) << k
+        });
+        if let Some(memory) = self.memory {
+            let fresh = M::default();
+            for (k, memory) in memory[first..end].iter().enumerate() {
+                let is_fresh = (0..M::WORDS).all(|word| memory.word(word) == fresh.word(word));
+                mask |= u64::from(!is_fresh) << k;
+            }
+        }
+        mask
+    }
+
+    fn groups(&self, piece: usize) -> impl Iterator<Item = usize> {
+        places(piece, self.weights.len()).step_by(GROUP)
+    }
+
+    /// Returns the length of an encoded piece in bytes.
+    pub fn length(&self, piece: usize) -> usize {
+        let (mut groups, mut weights) = (0, 0);
+        for mask in self.groups(piece).map(|first| self.mask(first)) {
+            groups += usize::from(mask != 0);
+            weights += mask.count_ones() as usize;
+        }
+        match groups {
+            0 => 0,
+            _ => GROUPS + 8 * groups + 4 * (1 + self.words()) * weights,
+        }
+    }
+
+    /// Words of learning state of each weight.
+    fn words(&self) -> usize {
+        self.memory.map_or(0, |_| M::WORDS)
+    }
+
+    /// Appends an encoded piece.
+    pub fn encode(&self, piece: usize, out: &mut Vec<u8>) {
+        let mut groups = [0; GROUPS];
+        let mut touched = Vec::new();
+        out.extend(groups);
+        for (number, first) in self.groups(piece).enumerate() {
+            let mask = self.mask(first);
+            if mask != 0 {
+                groups[number / 8] |= 1 << (number % 8);
+                out.extend(mask.to_le_bytes());
+                touched.extend(bits(mask).map(|bit| first + bit));
+            }
+        }
+        if touched.is_empty() {
+            return out.clear();
+        }
+        out[..GROUPS].copy_from_slice(&groups);
+        for &place in &touched {
+            out.extend(self.weights[place].get().to_le_bytes());
+        }
+        if let Some(memory) = self.memory {
+            for &place in &touched {
+                (0..M::WORDS).for_each(|word| out.extend(memory[place].word(word).to_le_bytes()));
+            }
+        }
+    }
+}
+
+/// Returns the places of a piece.
+pub fn places(piece: usize, weights: usize) -> Range<usize> {
+    piece * PIECE..weights.min((piece + 1) * PIECE)
+}
+
+/// Returns the positions of the set bits of a mask, ascending.
+fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
+        mask &= mask - 1;
+        Some(bit)
+    })
+}
+
+/// A piece as it is in a file.
+pub struct Piece<'a> {
+    groups: &'a [u8],
+    masks: &'a [[u8; 8]],
+    /// Touched weights, as f32.
+    pub weights: &'a [[u8; 4]],
+    /// Words of the learning state of each.
+    pub state: &'a [[u8; 4]],
+}
+
+impl<'a> Piece<'a> {
+    /// Takes a piece of `room` weights apart, if its parts are as long as they should be.
+    pub fn new(bytes: &'a [u8], room: usize, words: usize) -> Option<Self> {
+        if bytes.is_empty() {
+            return Some(Self { groups: &[], masks: &[], weights: &[], state: &[] });
+        }
+        let (groups, rest) = bytes.split_at_checked(GROUPS)?;
+        let count = groups.iter().map(|byte| byte.count_ones() as usize).sum::<usize>();
+        let (masks, rest) = rest.split_at_checked(8 * count)?;
+        let masks = masks.as_chunks::<8>().0;
+        let touched = masks.iter().map(|mask| u64::from_le_bytes(*mask).count_ones() as usize);
+        let touched = touched.sum::<usize>();
+        let (weights, state) = rest.split_at_checked(4 * touched)?;
+        let (weights, state) = (weights.as_chunks::<4>().0, state.as_chunks::<4>());
+        let piece = Self { groups, masks, weights, state: state.0 };
+        let fits = state.1.is_empty()
+            && piece.state.len() == words * touched
+            && piece.places(0).last().is_none_or(|place| place < room);
+        fits.then_some(piece)
+    }
+
+    /// Returns the places of the touched weights, if the first of the piece is at `start`.
+    pub fn places(&self, start: usize) -> impl Iterator<Item = usize> {
+        let set = |(k, byte): (usize, &u8)| bits((*byte).into()).map(move |bit| 8 * k + bit);
+        let groups = self.groups.iter().enumerate().flat_map(set);
+        groups.zip(self.masks).flat_map(move |(group, mask)| {
+            let first = start + GROUP * group;
+            bits(u64::from_le_bytes(*mask)).map(move |bit| first + bit)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Learning state of two words.
+    #[derive(Default, bytemuck::Zeroable)]
+    struct State([Weight; 2]);
+
+    impl Memory for State {
+        const NAME: &'static str = "two words";
+        const WORDS: usize = 2;
+
+        fn word(&self, number: usize) -> u32 {
+            self.0[number].get().to_bits()
+        }
+
+        fn set_word(&self, number: usize, value: u32) {
+            self.0[number].set(f32::from_bits(value));
+        }
+    }
+
+    /// The initial weights of a network without stages.
+    fn seven() -> Initial {
+        Initial::of_all(7.0)
+    }
+
+    /// Weights and learning state of which some are touched.
+    fn touched(count: usize) -> (Vec<Weight>, Vec<State>) {
+        let (weights, memory): (Vec<Weight>, Vec<State>) =
+            (0..count).map(|_| Default::default()).unzip();
+        weights.iter().for_each(|weight| weight.set(7.0));
+        for place in (0..count).step_by(97) {
+            weights[place].set(place as f32);
+        }
+        for place in (0..count).step_by(131) {
+            memory[place].0[1].set(2.0);
+        }
+        (weights, memory)
+    }
+
+    #[test]
+    fn a_weight_is_stored_if_its_value_or_its_state_is_touched() {
+        let count = PIECE + 1000;
+        let (weights, memory) = touched(count);
+        let initial = seven();
+        let all = Touched { weights: &weights, memory: Some(&memory), initial };
+        let only = Touched { weights: &weights, memory: None::<&[State]>, initial };
+        for number in 0..2 {
+            let (mut bytes, mut player) = (Vec::new(), Vec::new());
+            all.encode(number, &mut bytes);
+            only.encode(number, &mut player);
+            assert_eq!((bytes.len(), player.len()), (all.length(number), only.length(number)));
+            let places = places(number, count);
+            let piece = Piece::new(&bytes, places.len(), 2).unwrap();
+            let found: Vec<usize> = piece.places(places.start).collect();
+            let is_touched = |place: &usize| place.is_multiple_of(97) || place.is_multiple_of(131);
+            assert!(found.iter().copied().eq(places.clone().filter(is_touched)));
+            assert_eq!(piece.state.len(), 2 * found.len());
+            let player = Piece::new(&player, places.len(), 0).unwrap();
+            assert!(player.places(places.start).eq(places.filter(|place| place % 97 == 0)));
+            // No part of it is a piece.
+            for end in [1, GROUPS, bytes.len() - 1] {
+                assert!(Piece::new(&bytes[..end], PIECE, 2).is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn untouched_pieces_have_no_bytes() {
+        let (weights, memory) = touched(2 * PIECE);
+        weights[PIECE..].iter().for_each(|weight| weight.set(7.0));
+        memory[PIECE..].iter().for_each(Memory::reset);
+        let all = Touched { weights: &weights, memory: Some(&memory), initial: seven() };
+        let mut bytes = Vec::new();
+        all.encode(1, &mut bytes);
+        assert!(bytes.is_empty() && all.length(1) == 0 && all.length(0) > 0);
+    }
+}

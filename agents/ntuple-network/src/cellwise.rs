@@ -1,0 +1,104 @@
+//! The images of a board of any size, cell by cell: for boards above 4 x 4, for other
+//! alphabets than the usual one, and for tables per action.
+
+use crate::index::WeightIndex;
+use crate::ranks::{self, Ranks};
+use crate::table::Table;
+use runner_core::board::{Geometry, Symmetry};
+use runner_core::{Action, Afterstate, BuildError};
+
+/// A board under one symmetry.
+#[derive(Clone, Debug)]
+struct Image {
+    /// For each cell, the slot of the position that holds its content.
+    slots: Vec<u8>,
+    /// For each action, where the tables of the transformed action begin.
+    starts: Vec<u32>,
+}
+
+/// The tables of one stage of a network.
+pub(crate) struct StageTables<'a> {
+    /// Index of the stage's first weight.
+    pub start: u32,
+    /// Tables that are read in every image.
+    pub free: &'a [Table],
+    /// Tables that are read for the board itself only.
+    pub fixed: &'a [Table],
+}
+
+/// The images of a board under its symmetries.
+#[derive(Clone, Debug)]
+pub(crate) struct CellwiseImages {
+    images: Vec<Image>,
+    /// The slots of the board's cells.
+    slots: Vec<u8>,
+    fifth_bits: bool,
+}
+
+impl CellwiseImages {
+    /// Creates the images of a board for `actions` actions with `weights` weights each.
+    pub fn new(board: &Geometry, actions: usize, weights: u64) -> Result<Self, BuildError> {
+        let slot = |cell: usize| board.slot(cell) as u8;
+        let image = |symmetry: &Symmetry| {
+            let start = |action: usize| match symmetry.actions.get(action) {
+                _ if actions == 1 => Some(0),
+                // The lookup checked that all weights together fit in 32 bits.
+                Some(image) if image.index() < actions => {
+                    Some((image.index() as u64 * weights) as u32)
+                }
+                _ => None,
+            };
+            let starts: Option<_> = (0..actions).map(start).collect();
+            let slots = symmetry.cells.iter().map(|&cell| slot(cell.into())).collect();
+            Some(Image { slots, starts: starts? })
+        };
+        let images: Option<_> = board.symmetries.iter().map(image).collect();
+        let images = images.ok_or_else(|| {
+            BuildError::new("the game does not say how a symmetry of its board maps each action")
+        })?;
+        let slots = (0..board.cells()).map(slot).collect();
+        Ok(Self { images, slots, fifth_bits: board.has_fifth_bits() })
+    }
+
+    /// Returns where the tables of an action begin.
+    pub fn start(&self, action: Action) -> u32 {
+        self.images[0].starts[action.index()]
+    }
+
+    /// Returns the number of images.
+    pub fn count(&self) -> usize {
+        self.images.len()
+    }
+
+    /// Returns the rank in each slot of a position.
+    pub fn ranks(&self, position: Afterstate) -> Ranks {
+        ranks::ranks(position, &self.slots, self.fifth_bits)
+    }
+
+    /// Writes the indices of a position's weights for an action: for each image of the board in
+    /// each of the free tables, then for the board itself in the fixed tables. `ranks` are those
+    /// of the slots, `hi` has the extra fields. Calls `visit` with every index.
+    pub fn indices(
+        &self,
+        tables: &StageTables<'_>,
+        ranks: &Ranks,
+        hi: u64,
+        action: Action,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        let index = |table: &Table, image: &Image| {
+            let rank = |cell: u8| ranks[usize::from(image.slots[usize::from(cell)])];
+            let start = tables.start + image.starts[action.index()] + table.start;
+            let index = start + table.extra_content(hi) + table.content_of_ranks(rank);
+            let index = WeightIndex::new(index);
+            visit(index);
+            index
+        };
+        let free = self.images.iter().flat_map(|image| tables.free.iter().map(move |t| (t, image)));
+        let fixed = tables.fixed.iter().map(|table| (table, &self.images[0]));
+        for (slot, (table, image)) in out.iter_mut().zip(free.chain(fixed)) {
+            *slot = index(table, image);
+        }
+    }
+}

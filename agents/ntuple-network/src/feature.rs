@@ -1,0 +1,147 @@
+//! Features of a whole board, each with a table of weights: no symmetry changes them, so a
+//! position reads one weight of each table.
+
+use crate::tuple::{MAX_RANKS, network_error};
+use runner_core::BuildError;
+use runner_core::board::Geometry;
+
+/// A property of a board that indexes a table of weights. It depends on the ranks that the
+/// network distinguishes: those above the alphabet, or above the cap of a stage, count as the
+/// highest one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// The number of tiles of each rank from this one on, see [`MAX_COUNT`].
+    Large(u8),
+    /// The number of empty cells.
+    Empty,
+    /// The number of different tiles.
+    Distinct,
+    /// The number of pairs of adjacent cells that merge when they are pushed together.
+    Pairs,
+    /// The number of pairs of adjacent cells of which one tile is twice the other.
+    Neighbours,
+}
+
+/// Maximum number of equal large tiles that [`Feature::Large`] distinguishes. Equal tiles merge
+/// when they meet, so more are rare; they count as this many.
+pub const MAX_COUNT: usize = 4;
+
+/// Maximum number of weights of a feature.
+const MAX_WEIGHTS: usize = 1 << 24;
+
+/// The word of [`Feature::Large`], before its tile.
+const LARGE: &str = "large:";
+
+/// The features without a parameter.
+const PLAIN: [(Feature, &str); 4] = [
+    (Feature::Empty, "empty"),
+    (Feature::Distinct, "distinct"),
+    (Feature::Pairs, "pairs"),
+    (Feature::Neighbours, "neighbours"),
+];
+
+/// Names of the features, for messages.
+pub(crate) const NAMES: [&str; 5] = ["large:2048", "empty", "distinct", "pairs", "neighbours"];
+
+impl Feature {
+    /// Returns the feature that a word names, or `None` if it names none.
+    pub(crate) fn named(word: &str, board: &Geometry) -> Result<Option<Self>, BuildError> {
+        if let Some(tile) = word.strip_prefix(LARGE) {
+            return large(tile, board).map(Some);
+        }
+        if let Some(&(feature, _)) = PLAIN.iter().find(|(_, name)| *name == word) {
+            return Ok(Some(feature));
+        }
+        let name = word.split(['+', '!', ':']).next();
+        match NAMES.iter().find(|known| known.split(':').next() == name) {
+            Some(known) => Err(network_error(format!(
+                "`{word}` is not a feature; write `{known}`, without fields and `!`"
+            ))),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the word that names the feature.
+    pub(crate) fn text(self, board: &Geometry) -> String {
+        match self {
+            Self::Large(least) => format!("{LARGE}{}", board.values[usize::from(least)]),
+            _ => PLAIN.into_iter().find(|(known, _)| *known == self).expect("plain").1.to_owned(),
+        }
+    }
+
+    /// Returns the numbers of values of the digits that form an index, the lowest digit first.
+    /// [`Feature::Large`] has a digit for each rank, all others have one digit.
+    pub fn radices(self, board: &Geometry, alphabet: usize) -> Vec<usize> {
+        let count = match self {
+            Self::Large(least) => {
+                let ranks = usize::from(least)..alphabet.min(board.values.len());
+                return vec![MAX_COUNT + 1; ranks.len()];
+            }
+            Self::Empty => board.cells(),
+            Self::Distinct => board.cells().min(alphabet.min(board.values.len()) - 1),
+            Self::Pairs | Self::Neighbours => adjacent(board).count(),
+        };
+        vec![count + 1]
+    }
+
+    /// Returns the number of weights.
+    pub(crate) fn weights(self, board: &Geometry, alphabet: usize) -> u64 {
+        let radices = self.radices(board, alphabet).into_iter().map(|radix| radix as u64);
+        radices.fold(1, u64::saturating_mul)
+    }
+
+    /// Returns an error if the feature has too many weights, or none, in an alphabet.
+    pub(crate) fn check(self, board: &Geometry, alphabet: usize) -> Result<(), BuildError> {
+        let word = self.text(board);
+        match self {
+            Self::Large(least) if usize::from(least) >= alphabet => Err(network_error(format!(
+                "`{word}` needs an alphabet of {} ranks or more",
+                usize::from(least) + 1
+            ))),
+            _ if self.weights(board, alphabet) > MAX_WEIGHTS as u64 => Err(network_error(format!(
+                "`{word}` has more than {MAX_WEIGHTS} weights; name a larger tile"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn large(tile: &str, board: &Geometry) -> Result<Feature, BuildError> {
+    let value = tile.parse::<u64>().ok().filter(|&value| value > 0);
+    let rank = value.and_then(|value| board.values.iter().position(|&known| known == value));
+    rank.map(|rank| Feature::Large(rank as u8)).ok_or_else(|| {
+        let largest = board.values.last().copied().unwrap_or(0);
+        network_error(format!(
+            "`{LARGE}{tile}`: `{tile}` is not a tile of the game; its tiles go up to {largest}"
+        ))
+    })
+}
+
+/// Returns the pairs of adjacent cells.
+pub(crate) fn adjacent(board: &Geometry) -> impl Iterator<Item = [usize; 2]> {
+    let (rows, cols) = (board.rows, board.cols);
+    let beside = move |cell: usize| (cell % cols + 1 < cols).then_some([cell, cell + 1]);
+    let below = move |cell: usize| (cell / cols + 1 < rows).then_some([cell, cell + cols]);
+    (0..rows * cols).flat_map(move |cell| beside(cell).into_iter().chain(below(cell)))
+}
+
+/// Ranks that are related: bit b of element a.
+pub(crate) type Relation = [u32; MAX_RANKS];
+
+/// Returns the relation of a feature that counts related neighbours.
+pub(crate) fn relation(board: &Geometry, related: impl Fn(u8, u8) -> bool) -> Relation {
+    let ranks = board.values.len().min(MAX_RANKS) as u8;
+    let mut relation = [0; MAX_RANKS];
+    for (a, row) in (0..ranks).zip(&mut relation) {
+        for b in 0..ranks {
+            *row |= u32::from(related(a, b)) << b;
+        }
+    }
+    relation
+}
+
+/// Returns true if one of two tiles is twice the other.
+pub(crate) fn is_double(board: &Geometry, a: u8, b: u8) -> bool {
+    let [a, b] = [a, b].map(|rank| board.values[usize::from(rank)]);
+    a > 0 && b > 0 && (a == 2 * b || b == 2 * a)
+}

@@ -1,0 +1,133 @@
+//! The tables of a network's features: how the ranks of a board become an index.
+
+use crate::feature::{self, Feature, MAX_COUNT, Relation};
+use crate::index::WeightIndex;
+use crate::tuple::MAX_RANKS;
+use runner_core::board::Geometry;
+
+/// Bits of a counter of cells: a board has at most 25.
+const COUNTER: u32 = 5;
+
+/// The tables of the features of a network.
+#[derive(Clone, Debug)]
+pub(crate) struct FeatureTables {
+    /// The slots of all cells.
+    slots: Vec<u8>,
+    /// The slots of adjacent cells.
+    adjacent: Vec<[u8; 2]>,
+    /// The highest rank of the alphabet.
+    top: usize,
+    /// Each with the index of its first weight.
+    tables: Vec<(u32, Table)>,
+}
+
+/// How a table is indexed.
+#[derive(Clone, Debug)]
+enum Table {
+    /// By counts of cells, of which each rank adds to one at most.
+    Counts {
+        /// Increase of the counters for a cell of each rank.
+        units: Box<[u64; MAX_RANKS]>,
+        /// The number of counters.
+        counters: u32,
+        /// The highest count that is distinguished.
+        max: u32,
+    },
+    /// By the number of ranks that are present.
+    Present,
+    /// By the number of adjacent pairs that are related.
+    Adjacent(Box<Relation>),
+}
+
+impl FeatureTables {
+    /// Creates the tables of features, each with the index of its first weight.
+    pub fn new(features: &[(u32, Feature)], board: &Geometry, alphabet: usize) -> Self {
+        let slot = |cell| board.slot(cell) as u8;
+        let table = |&(start, feature)| (start, Table::new(feature, board, alphabet));
+        Self {
+            slots: (0..board.cells()).map(slot).collect(),
+            adjacent: feature::adjacent(board).map(|pair| pair.map(slot)).collect(),
+            top: alphabet - 1,
+            tables: features.iter().map(table).collect(),
+        }
+    }
+
+    /// Returns true if there is none.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// Returns the number of tables.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// Writes the index of a position in each table; `start` is added to each, and `rank` returns
+    /// the rank in a slot. Calls `visit` with every index.
+    #[inline(always)]
+    pub fn indices(
+        &self,
+        start: u32,
+        rank: impl Fn(u8) -> usize,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        // The mask proves that arrays of `MAX_RANKS` elements have this rank.
+        let rank = |slot: u8| rank(slot).min(self.top) & (MAX_RANKS - 1);
+        for (out, (first, table)) in out.iter_mut().zip(&self.tables) {
+            let content = match table {
+                Table::Counts { units, counters, max } => {
+                    let counts = self.slots.iter().map(|&slot| units[rank(slot)]).sum();
+                    number(counts, *counters, *max)
+                }
+                Table::Present => {
+                    let ranks =
+                        self.slots.iter().fold(0u32, |ranks, &slot| ranks | 1 << rank(slot));
+                    (ranks & !1).count_ones()
+                }
+                Table::Adjacent(related) => {
+                    let bit = |&[a, b]: &[u8; 2]| related[rank(a)] >> rank(b) & 1;
+                    self.adjacent.iter().map(bit).sum()
+                }
+            };
+            *out = WeightIndex::new(start + first + content);
+            visit(*out);
+        }
+    }
+}
+
+impl Table {
+    fn new(feature: Feature, board: &Geometry, alphabet: usize) -> Self {
+        let mut units = Box::new([0; MAX_RANKS]);
+        match feature {
+            Feature::Empty => {
+                units[0] = 1;
+                Self::Counts { units, counters: 1, max: board.cells() as u32 }
+            }
+            Feature::Large(least) => {
+                let ranks = usize::from(least)..alphabet.min(board.values.len());
+                let counters = ranks.len() as u32;
+                for (rank, counter) in ranks.zip(0..) {
+                    units[rank] = 1 << (COUNTER * counter);
+                }
+                Self::Counts { units, counters, max: MAX_COUNT as u32 }
+            }
+            Feature::Distinct => Self::Present,
+            Feature::Pairs => {
+                Self::Adjacent(feature::relation(board, |a, b| board.merge(a, b)).into())
+            }
+            Feature::Neighbours => Self::Adjacent(
+                feature::relation(board, |a, b| feature::is_double(board, a, b)).into(),
+            ),
+        }
+    }
+}
+
+/// Returns the number whose digits are the counters, the first one lowest.
+#[inline(always)]
+fn number(counts: u64, counters: u32, max: u32) -> u32 {
+    let count = |counter: u32| (counts >> (COUNTER * counter)) as u32 & ((1 << COUNTER) - 1);
+    (0..counters).rev().fold(0, |number, counter| number * (max + 1) + count(counter).min(max))
+}

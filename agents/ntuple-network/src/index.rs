@@ -1,0 +1,28 @@
+//! The index of a weight.
+
+/// Index of a weight among all weights of a network. Only a
+/// [`Lookup`](crate::Lookup) creates indices, and every index is below its
+/// [`weights`](crate::Lookup::weights).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct WeightIndex(u32);
+
+impl WeightIndex {
+    /// Returns the index of a weight. The caller guarantees that it is in range.
+    #[inline(always)]
+    pub(crate) fn new(index: u32) -> Self {
+        Self(index)
+    }
+
+    /// Returns the index this many places before, if there is one.
+    #[inline(always)]
+    pub(crate) fn before(self, places: usize) -> Option<Self> {
+        u32::try_from(places).ok().and_then(|places| self.0.checked_sub(places)).map(Self)
+    }
+
+    /// Returns the index as a number.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}

@@ -1,0 +1,52 @@
+//! N-tuple networks: tuples of cells, each with a table of weights that is read once for
+//! every symmetry of the board, and features of the board, each with a table that is read once.
+//!
+//! In dependency order: [`Tuple`] and the presets, [`Feature`], their text form, the [`Stages`]
+//! of a game, [`Network`], then the [`Lookup`] that turns a position into the indices of its
+//! weights. The weights lie in [`memory`]; [`Promotion`] copies them from stage to stage;
+//! [`Estimates`] are the values that they represent. [`fold`] removes redundant tuples.
+#![deny(unsafe_code)]
+#![allow(missing_docs)]
+
+mod cellwise;
+mod default;
+mod definition;
+mod digits;
+mod feature;
+mod feature_tables;
+mod folded;
+mod folding;
+mod index;
+mod initial;
+mod layout;
+mod limited_lookup;
+mod lookup;
+#[allow(unsafe_code)]
+pub mod memory;
+mod preset;
+mod promotion;
+mod ranks;
+mod shape;
+mod symmetry;
+mod table;
+mod text;
+pub mod threads;
+mod tuple;
+mod value_function;
+mod weight;
+
+pub use default::{default_text, is_whole_board};
+pub use definition::Network;
+pub use feature::Feature;
+pub use folded::{Folded, fold};
+pub use folding::Folding;
+pub use index::WeightIndex;
+pub use initial::Initial;
+pub use limited_lookup::LimitedLookup;
+pub use lookup::{Lookup, MAX_TUPLES};
+pub use promotion::{Inheritance, Promotion};
+pub use runner_core::board::{MAX_STAGES, Stages};
+pub use shape::{ONE_STAGE, Shape};
+pub use tuple::{Tuple, USUAL_ALPHABET};
+pub use value_function::{Estimates, ValueFunction, position};
+pub use weight::{LANES, Memory, Tables, Weight, sum, touched};

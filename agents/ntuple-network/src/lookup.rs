@@ -1,0 +1,406 @@
+//! From a position to the indices of its weights.
+//!
+//! In the usual alphabet, the index of a tuple's content within its table is, from the lowest
+//! bit on: the low two bits of each cell, the high two bits of each cell, the extra fields.
+//! Small tiles, which change with every move, thus share cache lines: one line holds all
+//! contents of two cells of small tiles. On boards up to 4 x 4 the cells are in the order of
+//! an image of the tuple, see [`layout`]; on larger boards they ascend. In any other alphabet
+//! the index is the extra fields, then a digit for each cell.
+//!
+//! If each action has its own tables, those of the first action come first. A symmetry maps an
+//! action to another one, so an image is looked up in the tables of the mapped action. If each
+//! stage has its own tables, those of the first stage, for all actions, come first.
+
+use crate::cellwise::{CellwiseImages, StageTables};
+use crate::definition::Network;
+use crate::feature_tables::FeatureTables;
+use crate::index::WeightIndex;
+use crate::layout;
+use crate::ranks;
+use crate::symmetry::{SplitBoard, SplitSymmetries, split};
+use crate::table::{CELL_BITS, Table};
+use crate::tuple::{Tuple, USUAL_ALPHABET, network_error};
+use runner_core::board::{FIFTH_BITS, Geometry, Stages};
+use runner_core::{Action, Afterstate, BuildError};
+use std::ops::Range;
+
+/// The order of a tuple's weights on boards up to 4 x 4, as model files name it.
+pub const INNER_FIRST: &str = "low and high halves of cells, inner cells first";
+/// The order of a tuple's weights on larger boards, as model files name it.
+pub const ASCENDING: &str = "low and high halves of cells";
+/// The order of a tuple's weights in other alphabets than the usual one.
+const DIGITS: &str = "digits of cells";
+
+/// Maximum number of tuples and features of a network.
+pub const MAX_TUPLES: usize = 64;
+
+/// Computes the indices of a position's weights: for each image of the board in every free
+/// tuple, then for the board itself in every fixed tuple, then for every feature.
+#[derive(Clone, Debug)]
+pub struct Lookup {
+    images: Images,
+    /// Tables that are read in every image.
+    free: Vec<Table>,
+    /// Tables that are read for the board itself only.
+    fixed: Vec<Table>,
+    features: FeatureTables,
+    has_extra_fields: bool,
+    per_position: usize,
+    ranges: Vec<Range<usize>>,
+    digits: Vec<Vec<usize>>,
+    order: &'static str,
+    /// Weights of one stage.
+    per_stage: usize,
+    stages: Option<Stages>,
+    fifth_bits: bool,
+    slots: Vec<u8>,
+}
+
+/// How the images of a board are computed.
+#[derive(Clone, Debug)]
+enum Images {
+    /// By arithmetic on one word, in the usual alphabet and without tables per action.
+    Split(SplitSymmetries),
+    /// Cell by cell.
+    Cellwise(CellwiseImages),
+}
+
+impl Lookup {
+    /// Lays out the tables of a network for a board.
+    pub fn new(network: &Network, board: &Geometry) -> Result<Self, BuildError> {
+        let count = network.tuples().len() + network.features().len();
+        if count > MAX_TUPLES {
+            return Err(network_error(format!(
+                "{count} tuples and features; the maximum is {MAX_TUPLES}"
+            )));
+        }
+        if board.symmetries.is_empty() {
+            return Err(BuildError::new(
+                "the game lists no symmetry of its board; it must list the identity",
+            ));
+        }
+        let usual = network.alphabet() == USUAL_ALPHABET;
+        let split = SplitSymmetries::of(board).filter(|_| usual && network.actions() == 1);
+        let mut start = 0u64;
+        let tables = (network.actions() * network.stage_count()) as u64;
+        let is_too_large = |weights: u64| weights.saturating_mul(tables) > 1 << 32;
+        let too_large = || network_error("the tables have more than 2^32 weights");
+        let (mut ranges, mut digits) = (Vec::new(), Vec::new());
+        let (mut free, mut fixed) = (Vec::new(), Vec::new());
+        for tuple in network.tuples() {
+            let first = start;
+            start += network.table(tuple, board);
+            ranges.push(first as usize..start as usize);
+            if is_too_large(start) {
+                return Err(too_large());
+            }
+            let cells = match split {
+                Some(_) if !tuple.fixed => layout::image(&tuple.cells, board),
+                _ => tuple.cells.clone(),
+            };
+            let mut ascending = Tuple { cells: cells.clone(), ..tuple.clone() };
+            ascending.cells.sort_unstable();
+            let digit =
+                |cell: &u8| ascending.cells.iter().take_while(|other| *other < cell).count();
+            digits.push(cells.iter().map(digit).collect());
+            let table = Table::new(&ascending, board, network.alphabet(), first as u32);
+            if tuple.fixed { &mut fixed } else { &mut free }.push(table);
+        }
+        let mut features = Vec::new();
+        for &feature in network.features() {
+            feature.check(board, network.alphabet())?;
+            let first = start;
+            start += feature.weights(board, network.alphabet());
+            if is_too_large(start) {
+                return Err(too_large());
+            }
+            ranges.push(first as usize..start as usize);
+            features.push((first as u32, feature));
+        }
+        let images = match split {
+            Some(symmetries) => Images::Split(symmetries),
+            None => Images::Cellwise(CellwiseImages::new(board, network.actions(), start)?),
+        };
+        let count = match &images {
+            Images::Split(symmetries) => symmetries.count(),
+            Images::Cellwise(images) => images.count(),
+        };
+        Ok(Self {
+            images,
+            has_extra_fields: network.tuples().iter().any(|tuple| !tuple.extra_fields.is_empty()),
+            per_position: free.len() * count + fixed.len() + features.len(),
+            features: FeatureTables::new(&features, board, network.alphabet()),
+            per_stage: start as usize * network.actions(),
+            stages: network.stages().cloned(),
+            ranges,
+            digits,
+            order: match (split, usual) {
+                (Some(_), _) => INNER_FIRST,
+                (None, true) => ASCENDING,
+                (None, false) => DIGITS,
+            },
+            free,
+            fixed,
+            fifth_bits: board.has_fifth_bits(),
+            slots: (0..board.cells()).map(|cell| board.slot(cell) as u8).collect(),
+        })
+    }
+
+    /// Returns the same lookup, with the weights of the stage `last` for all later ones.
+    pub fn limited(&self, last: usize) -> Self {
+        let stages = self.stages.as_ref().map(|stages| stages.limited(last));
+        Self { stages, ..self.clone() }
+    }
+
+    /// Returns the number of lookups of a position, that is, of weights whose sum is its value.
+    #[inline(always)]
+    pub fn per_position(&self) -> usize {
+        self.per_position
+    }
+
+    /// Returns the number of weights of all tables.
+    pub fn weights(&self) -> usize {
+        self.per_stage * self.stages()
+    }
+
+    /// Returns the number of weights of the tables of one stage.
+    #[inline(always)]
+    pub fn per_stage(&self) -> usize {
+        self.per_stage
+    }
+
+    /// Returns the number of stages that have separate tables.
+    pub fn stages(&self) -> usize {
+        self.stages.as_ref().map_or(1, Stages::count)
+    }
+
+    /// Returns the stage of a position.
+    pub fn stage(&self, position: Afterstate) -> usize {
+        match (&self.stages, &self.images) {
+            (None, _) => 0,
+            (Some(stages), Images::Split(_)) => self.stage_and_board(stages, position).0,
+            (Some(stages), Images::Cellwise(images)) => {
+                stages.of_ranks(&mut images.ranks(position))
+            }
+        }
+    }
+
+    /// Returns the index range of each tuple's table, in the network's order, then those of the
+    /// features; of the first action and stage if each has its own tables.
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges
+    }
+
+    /// Returns, for each tuple in the network's order, which digit of its table each cell is; 0
+    /// is the lowest.
+    pub fn digits(&self) -> &[Vec<usize>] {
+        &self.digits
+    }
+
+    /// Returns the order of a tuple's weights, as model files name it.
+    pub fn order(&self) -> &'static str {
+        self.order
+    }
+
+    /// Writes the indices of the position's weights to `out`, whose length must be
+    /// [`per_position`](Lookup::per_position).
+    #[inline(always)]
+    pub fn indices(&self, position: Afterstate, out: &mut [WeightIndex]) {
+        self.indices_of_all([position].into_iter(), out, |_| ());
+    }
+
+    /// Writes the indices of several positions, one after the other, to `out`. Calls `visit`
+    /// with every index as soon as it is known.
+    #[inline(always)]
+    pub fn indices_of_all(
+        &self,
+        positions: impl Iterator<Item = Afterstate>,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        let each = positions.zip(out.chunks_exact_mut(self.per_position));
+        // The kind of board is tested once for all positions.
+        match &self.images {
+            Images::Split(symmetries) if symmetries.is_full() && !self.has_extra_fields => {
+                match &self.stages {
+                    None => each.for_each(|(position, out)| {
+                        let board = self.narrow_board(position);
+                        let images = SplitSymmetries::FULL.all(split(board));
+                        self.split_indices::<false>(&images, 0, 0, out, &visit);
+                        self.feature_indices(board, 0, out, &visit);
+                    }),
+                    Some(stages) => each.for_each(|(position, out)| {
+                        let (stage, board) = self.stage_and_board(stages, position);
+                        let images = SplitSymmetries::FULL.all(split(board));
+                        let start = self.stage_start(stage);
+                        self.split_indices::<false>(&images, 0, start, out, &visit);
+                        self.feature_indices(board, start, out, &visit);
+                    }),
+                }
+            }
+            Images::Split(symmetries) => each.for_each(|(position, out)| {
+                let (stage, board) = match &self.stages {
+                    Some(stages) => self.stage_and_board(stages, position),
+                    None => (0, self.narrow_board(position)),
+                };
+                let images = symmetries.all(split(board));
+                let (images, start) = (&images[..symmetries.count()], self.stage_start(stage));
+                self.split_indices::<true>(images, position.hi, start, out, &visit);
+                self.feature_indices(board, start, out, &visit);
+            }),
+            Images::Cellwise(images) => each.for_each(|(position, out)| {
+                self.cellwise_indices(images, position, Action(0), out, &visit);
+            }),
+        }
+    }
+
+    /// Writes the indices of a position's weights for an action. Pass the first action if all
+    /// actions share their tables.
+    #[inline(always)]
+    pub fn indices_for(
+        &self,
+        position: Afterstate,
+        action: Action,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        match &self.images {
+            Images::Split(_) => self.indices_of_all([position].into_iter(), out, visit),
+            Images::Cellwise(images) => {
+                self.cellwise_indices(images, position, action, out, visit);
+            }
+        }
+    }
+
+    fn cellwise_indices(
+        &self,
+        images: &CellwiseImages,
+        position: Afterstate,
+        action: Action,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        let mut ranks = images.ranks(position);
+        let stage = self.stages.as_ref().map_or(0, |stages| stages.of_ranks(&mut ranks));
+        let start = self.stage_start(stage);
+        let tables = StageTables { start, free: &self.free, fixed: &self.fixed };
+        let (tuples, features) = out.split_at_mut(self.per_position - self.features.len());
+        images.indices(&tables, &ranks, position.hi, action, tuples, &visit);
+        let start = start + images.start(action);
+        self.features.indices(start, |slot| ranks[usize::from(slot)], features, visit);
+    }
+
+    /// Writes the indices of the features of a board with four bits per cell.
+    #[inline(always)]
+    fn feature_indices(
+        &self,
+        board: u64,
+        start: u32,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        if !self.features.is_empty() {
+            let rank = |slot: u8| (board >> (CELL_BITS * u32::from(slot)) & 15) as usize;
+            let out = &mut out[self.per_position - self.features.len()..];
+            self.features.indices(start, rank, out, visit);
+        }
+    }
+
+    /// Returns the index of the first weight of a stage. All indices fit in 32 bits.
+    #[inline(always)]
+    fn stage_start(&self, stage: usize) -> u32 {
+        (stage * self.per_stage) as u32
+    }
+
+    /// Returns the board of a position with four bits per cell.
+    #[inline(always)]
+    fn narrow_board(&self, position: Afterstate) -> u64 {
+        if self.has_higher_ranks(position) {
+            self.narrow_board_by_ranks(position)
+        } else {
+            position.lo
+        }
+    }
+
+    /// Returns the stage of a position, and its board as that stage distinguishes it, with four bits
+    /// per cell.
+    #[inline(always)]
+    fn stage_and_board(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
+        if self.has_higher_ranks(position) {
+            self.stage_and_board_by_ranks(stages, position)
+        } else {
+            stages.of_board(position.lo)
+        }
+    }
+
+    /// Returns true if a cell has a rank that four bits do not hold.
+    #[inline(always)]
+    fn has_higher_ranks(&self, position: Afterstate) -> bool {
+        self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0
+    }
+
+    #[cold]
+    fn narrow_board_by_ranks(&self, position: Afterstate) -> u64 {
+        ranks::narrow_board(&ranks::ranks(position, &self.slots, true))
+    }
+
+    #[cold]
+    fn stage_and_board_by_ranks(&self, stages: &Stages, position: Afterstate) -> (usize, u64) {
+        let mut ranks = ranks::ranks(position, &self.slots, true);
+        (stages.of_ranks(&mut ranks), ranks::narrow_board(&ranks))
+    }
+
+    #[inline(always)]
+    fn split_indices<const EXTRA_FIELDS: bool>(
+        &self,
+        images: &[SplitBoard],
+        hi: u64,
+        start: u32,
+        out: &mut [WeightIndex],
+        visit: impl Fn(WeightIndex),
+    ) {
+        let index = |table: &Table, image| {
+            let index = start + table.start + table.content(image);
+            let extra = if EXTRA_FIELDS { table.extra_content(hi) } else { 0 };
+            let index = WeightIndex::new(index + extra);
+            visit(index);
+            index
+        };
+        let (free, fixed) = out.split_at_mut(images.len() * self.free.len());
+        // The presets' numbers of tuples are constants, so that the loops are unrolled.
+        match self.free.len() {
+            0 => {}
+            4 => indices_unrolled::<4>(&self.free, images, free, index),
+            5 => indices_unrolled::<5>(&self.free, images, free, index),
+            6 => indices_unrolled::<6>(&self.free, images, free, index),
+            7 => indices_unrolled::<7>(&self.free, images, free, index),
+            8 => indices_unrolled::<8>(&self.free, images, free, index),
+            count => {
+                for (slots, &image) in free.chunks_exact_mut(count).zip(images) {
+                    for (slot, table) in slots.iter_mut().zip(&self.free) {
+                        *slot = index(table, image);
+                    }
+                }
+            }
+        }
+        for (slot, table) in fixed.iter_mut().zip(&self.fixed) {
+            *slot = index(table, images[0]);
+        }
+    }
+}
+
+/// Writes the index of every image in each of `TABLES` tables.
+#[inline(always)]
+fn indices_unrolled<const TABLES: usize>(
+    tables: &[Table],
+    images: &[SplitBoard],
+    out: &mut [WeightIndex],
+    index: impl Fn(&Table, SplitBoard) -> WeightIndex,
+) {
+    let Some(tables) = tables.first_chunk::<TABLES>() else { return };
+    for (slots, &image) in out.as_chunks_mut::<TABLES>().0.iter_mut().zip(images) {
+        for (slot, table) in slots.iter_mut().zip(tables) {
+            *slot = index(table, image);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Memory of large tables: zeroed on demand by the system, on huge pages, and prefetched.
+
+use crate::index::WeightIndex;
+use bytemuck::Zeroable;
+use memmap2::{MmapMut, MmapRaw};
+use runner_core::prefetch;
+use std::io;
+use std::marker::PhantomData;
+use std::mem::{align_of, size_of};
+use std::ops::Deref;
+
+/// A type for which zeroed memory is a valid value, and which threads share: atomics.
+pub trait Zeroed: Zeroable + Sync + Send {}
+
+impl<T: Zeroable + Sync + Send> Zeroed for T {}
+
+/// A table of entries that are zero at first. The system provides its pages on first use.
+#[derive(Debug)]
+pub struct Region<T> {
+    /// Raw, because a reference to the bytes would promise that no thread changes them.
+    memory: MmapRaw,
+    length: usize,
+    entries: PhantomData<T>,
+}
+
+impl<T: Zeroed> Region<T> {
+    /// Reserves a table of `length` entries.
+    pub fn new(length: usize) -> io::Result<Self> {
+        assert!(align_of::<T>() <= 64, "the alignment of an entry must not exceed a page's");
+        let bytes = length.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
+        let memory = MmapMut::map_anon(bytes.max(1))?;
+        // Random reads on small pages spend much of their time in page table walks. A system
+        // without huge pages ignores the advice; Miri does not know it.
+        #[cfg(all(target_os = "linux", not(miri)))]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        Ok(Self { memory: memory.into(), length, entries: PhantomData })
+    }
+}
+
+impl<T: Zeroed> Deref for Region<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the memory holds `length` entries, is page-aligned, and was zeroed by the
+        // system; all bytes zero are a valid `Zeroable`, and `T: Sync` may be shared.
+        unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast(), self.length) }
+    }
+}
+
+/// One entry for each weight of a network.
+#[derive(Debug)]
+pub struct Entries<'a, T>(&'a [T]);
+
+impl<T> Clone for Entries<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Entries<'_, T> {}
+
+impl<'a, T> Entries<'a, T> {
+    /// Wraps a table with an entry for each weight of a lookup.
+    pub fn new(entries: &'a [T]) -> Self {
+        Self(entries)
+    }
+
+    /// Returns the entry of a weight.
+    ///
+    /// # Panics
+    ///
+    /// If the table has no entry for it, because the index is of another network's lookup.
+    #[inline(always)]
+    pub fn at(self, index: WeightIndex) -> &'a T {
+        &self.0[index.index()]
+    }
+
+    /// Prefetches the entry of a weight.
+    #[inline(always)]
+    pub fn prefetch(self, index: WeightIndex) {
+        prefetch(self.0.as_ptr().wrapping_add(index.index()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    #[test]
+    fn a_region_is_zero_at_first_and_keeps_what_is_stored() {
+        let region = Region::<AtomicU64>::new(3 << 18).unwrap();
+        assert!(region.iter().all(|word| word.load(Relaxed) == 0));
+        region[(3 << 18) - 1].store(7, Relaxed);
+        assert_eq!(region.iter().map(|word| word.load(Relaxed)).sum::<u64>(), 7);
+        assert!(Region::<AtomicU64>::new(usize::MAX).is_err());
+        assert!(Region::<AtomicU64>::new(0).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,141 @@
+//! Named networks: the presets of the papers and of other programs, and shapes.
+
+use crate::tuple::{MAX_CELLS, Tuple, network_error};
+use runner_core::BuildError;
+use runner_core::board::{Geometry, Symmetry};
+use std::collections::BTreeSet;
+
+/// Names of the presets, for messages.
+pub(crate) const NAMES: [&str; 6] = ["4x6", "5x6", "6x6", "7x6", "8x6", "17x4"];
+
+/// Returns the tuples of a preset (`8x6`) or of shapes (`42-33`, `shape:33`), or `None` if the
+/// word is neither.
+pub(crate) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, BuildError> {
+    // `5x6` to `8x6` are Matsuzaki's, who ordered 6-tuples by how much each adds to the score.
+    let cells: &[&str] = match word {
+        // The four 6-tuples of most papers are those of 42-33 in the upper half of the board.
+        "4x6" => return shapes("42-33", board.rows.div_ceil(2), board).map(Some),
+        "5x6" => &["012345", "456789", "89abcd", "012456", "45689a"],
+        "6x6" => &["012456", "456789", "012345", "234569", "01259a", "345678"],
+        "7x6" => &["012456", "456789", "012345", "234569", "01259a", "345678", "134567"],
+        "8x6" => &["012456", "456789", "012345", "234569", "01259a", "345678", "134567", "01489a"],
+        "17x4" => return straight_lines_and_squares(board).map(Some),
+        _ => {
+            return match word.strip_prefix("shape:") {
+                Some(shape) => shapes(shape, board.rows, board).map(Some),
+                None if word.contains('-') && !word.starts_with('(') => {
+                    shapes(word, board.rows, board).map(Some)
+                }
+                None => Ok(None),
+            };
+        }
+    };
+    if (board.rows, board.cols) != (4, 4) {
+        return Err(network_error(format!(
+            "preset `{word}` needs a board of 4 x 4; use `4x6` or tuples of cells on others"
+        )));
+    }
+    let tuple = |text: &&str| {
+        let cells = text.chars().map(|digit| digit.to_digit(16).expect("a digit") as u8);
+        Tuple::of_cells(cells.collect())
+    };
+    Ok(Some(cells.iter().map(tuple).collect()))
+}
+
+/// Returns the seventeen 4-tuples of the first paper: every straight line and every square,
+/// each with its own table.
+fn straight_lines_and_squares(board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
+    let shapes = [&[4][..], &[1, 1, 1, 1], &[2, 2]];
+    let mut tuples = Vec::new();
+    for shape in shapes {
+        for top in 0..board.rows {
+            for left in 0..board.cols {
+                let cells = cells_at(shape, top, left, board);
+                tuples.extend(cells.map(|cells| Tuple { fixed: true, ..Tuple::of_cells(cells) }));
+            }
+        }
+    }
+    match tuples.is_empty() {
+        true => Err(network_error("preset `17x4` needs a board with lines or squares of 4 cells")),
+        false => Ok(tuples),
+    }
+}
+
+/// Returns the positions of shapes, joined by `-`, with their first row above the row `end`, up
+/// to symmetry. A shape is given by the lengths of its rows, which begin in the same column.
+fn shapes(text: &str, end: usize, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
+    let mut tuples = Vec::new();
+    let mut seen = BTreeSet::new();
+    for word in text.split('-') {
+        let shape = parse_shape(word)?;
+        let before = tuples.len();
+        let mut forms = vec![shape.clone()];
+        if board.rows != board.cols {
+            forms.push(transposed(&shape));
+        }
+        for form in &forms {
+            for top in 0..end {
+                for left in 0..board.cols {
+                    let Some(cells) = cells_at(form, top, left, board) else { continue };
+                    if seen.insert(least_image(&cells, board)) {
+                        tuples.push(Tuple::of_cells(cells));
+                    }
+                }
+            }
+        }
+        if tuples.len() == before && !fits(&forms, board) {
+            return Err(network_error(format!(
+                "shape `{word}` does not fit on a board of {} x {}",
+                board.rows, board.cols
+            )));
+        }
+    }
+    Ok(tuples)
+}
+
+fn parse_shape(word: &str) -> Result<Vec<usize>, BuildError> {
+    let digits = word.chars().map(|c| c.to_digit(10).map(|d| d as usize).filter(|&d| d > 0));
+    match digits.collect::<Option<Vec<_>>>() {
+        Some(rows) if !rows.is_empty() && rows.iter().sum::<usize>() <= MAX_CELLS => Ok(rows),
+        Some(rows) if !rows.is_empty() => {
+            Err(network_error(format!("shape `{word}` has more than {MAX_CELLS} cells")))
+        }
+        _ => Err(network_error(format!(
+            "`{word}` is not a shape; a shape is the lengths of its rows, as in `42` or `421`"
+        ))),
+    }
+}
+
+/// Returns the shape mirrored at its diagonal.
+fn transposed(shape: &[usize]) -> Vec<usize> {
+    let widest = shape.iter().copied().max().unwrap_or(0);
+    (0..widest).map(|col| shape.iter().take_while(|&&length| length > col).count()).collect()
+}
+
+/// Returns the cells of a shape whose first cell is at a row and column, or `None` if it does
+/// not fit.
+fn cells_at(shape: &[usize], top: usize, left: usize, board: &Geometry) -> Option<Vec<u8>> {
+    let mut cells = Vec::new();
+    for (row, &length) in shape.iter().enumerate() {
+        if top + row >= board.rows || left + length > board.cols {
+            return None;
+        }
+        let first = (top + row) * board.cols + left;
+        cells.extend((first..first + length).map(|cell| cell as u8));
+    }
+    Some(cells)
+}
+
+fn fits(forms: &[Vec<usize>], board: &Geometry) -> bool {
+    forms.iter().any(|form| cells_at(form, 0, 0, board).is_some())
+}
+
+/// Returns the least of a tuple's images, which is equal for tuples that differ by a symmetry.
+fn least_image(cells: &[u8], board: &Geometry) -> Vec<u8> {
+    let image = |symmetry: &Symmetry| {
+        let mut image: Vec<u8> = cells.iter().map(|&c| symmetry.cells[usize::from(c)]).collect();
+        image.sort_unstable();
+        image
+    };
+    board.symmetries.iter().map(image).min().unwrap_or_else(|| cells.to_vec())
+}

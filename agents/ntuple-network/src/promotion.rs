@@ -1,0 +1,159 @@
+//! Weight promotion: a weight of a later stage begins with its value in the previous
+//! stage.
+//!
+//! A weight of a later stage whose bits are all zero is untouched: [`Weight::touch`] never
+//! stores these bits. When training first reads such a weight, it gets the value of the
+//! nearest earlier stage in which the weight is touched, or of the first stage. Evaluation
+//! reads the same value, and changes nothing.
+
+use crate::index::WeightIndex;
+use crate::lookup::Lookup;
+use crate::memory::Entries;
+use crate::weight::{Memory, Tables, Weight, sum, sum_of};
+use runner_core::BuildError;
+
+/// The values that a weight inherits from the previous stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inheritance {
+    /// Nothing: every stage begins with the initial value.
+    None,
+    /// The weight.
+    Weights,
+    /// The weight and the memory of its rule, such as the sums of TC.
+    WeightsAndMemory,
+}
+
+impl Inheritance {
+    const ALL: [(Self, &str); 3] = [
+        (Self::None, "none"),
+        (Self::Weights, "weights"),
+        (Self::WeightsAndMemory, "weights-and-memory"),
+    ];
+
+    /// The names, for messages and help.
+    pub const NAMES: &str = "`none`, `weights` or `weights-and-memory`";
+
+    /// Returns the inheritance with this name.
+    pub fn named(name: &str) -> Result<Self, BuildError> {
+        let found = Self::ALL.into_iter().find(|(_, known)| *known == name);
+        found.map(|(inheritance, _)| inheritance).ok_or_else(|| {
+            let message = format!("unknown: `{name}`; expected {}", Self::NAMES);
+            BuildError::of("promotion", message)
+        })
+    }
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(this, _)| *this == self).expect("one of all").1
+    }
+}
+
+/// The promotion of the weights of one network.
+#[derive(Clone, Copy, Debug)]
+pub struct Promotion {
+    per_stage: usize,
+    memory: bool,
+}
+
+impl Promotion {
+    /// Returns the promotion for a network, or `None` if it has one stage or its stages inherit
+    /// nothing.
+    pub fn new(inheritance: Inheritance, lookup: &Lookup) -> Option<Self> {
+        let memory = inheritance == Inheritance::WeightsAndMemory;
+        (lookup.stages() > 1 && inheritance != Inheritance::None)
+            .then_some(Self { per_stage: lookup.per_stage(), memory })
+    }
+
+    /// Returns the sum of a position's weights, after promoting those that are untouched.
+    #[inline(always)]
+    pub fn value<M: Memory>(self, tables: Tables<'_, M>, indices: &[WeightIndex]) -> f32 {
+        match self.sum(tables.weights, indices) {
+            Some(value) => value,
+            None => self.promote(tables, indices),
+        }
+    }
+
+    /// Returns what [`value`](Promotion::value) returns, and changes nothing.
+    #[inline(always)]
+    pub fn value_of(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
+        match self.sum(weights, indices) {
+            Some(value) => value,
+            None => self.sum_of_sources(weights, indices),
+        }
+    }
+
+    /// Returns the value of the weight at a place, that of its source if it is untouched.
+    pub fn weight(self, weights: &[Weight], mut place: usize) -> f32 {
+        while weights[place].is_untouched() && place >= self.per_stage {
+            place -= self.per_stage;
+        }
+        weights[place].get()
+    }
+
+    /// Returns the sum of a position's weights, or `None` if one of them is untouched. All
+    /// weights of a position are in the same stage, and those of the first stage never count as
+    /// untouched.
+    #[inline(always)]
+    fn sum(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> Option<f32> {
+        let (value, any_untouched) = sum_and_untouched(weights, indices);
+        let first_stage = indices.first().is_none_or(|first| first.index() < self.per_stage);
+        (first_stage || !any_untouched).then_some(value)
+    }
+
+    #[cold]
+    fn promote<M: Memory>(self, tables: Tables<'_, M>, indices: &[WeightIndex]) -> f32 {
+        // Most sources are in the previous stage and in no cache.
+        for &index in indices {
+            if tables.weights.at(index).is_untouched()
+                && let Some(before) = index.before(self.per_stage)
+            {
+                tables.weights.prefetch(before);
+                if self.memory {
+                    tables.memory.prefetch(before);
+                    tables.memory.prefetch(index);
+                }
+            }
+        }
+        for &index in indices {
+            let weight = tables.weights.at(index);
+            if weight.is_untouched() {
+                let source = self.source(tables.weights, index);
+                weight.touch(tables.weights.at(source).get());
+                if self.memory {
+                    let (from, to) = (tables.memory.at(source), tables.memory.at(index));
+                    (0..M::WORDS).for_each(|number| to.set_word(number, from.word(number)));
+                }
+            }
+        }
+        sum(tables.weights, indices)
+    }
+
+    #[cold]
+    fn sum_of_sources(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
+        sum_of(indices, |index| weights.at(self.source(weights, index)).get())
+    }
+
+    /// Returns the weight itself if it is touched, otherwise the one that replaces it.
+    fn source(self, weights: Entries<'_, Weight>, index: WeightIndex) -> WeightIndex {
+        let mut source = index;
+        while weights.at(source).is_untouched()
+            && let Some(before) = source.before(self.per_stage)
+        {
+            source = before;
+        }
+        source
+    }
+}
+
+/// Returns the sum of a position's weights, as [`sum`] does, and whether one of them is untouched.
+#[inline(always)]
+fn sum_and_untouched(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> (f32, bool) {
+    // Counted without a branch, so that the loads do not wait for each other.
+    let mut untouched = 0u32;
+    let value = sum_of(indices, |index| {
+        let weight = weights.at(index);
+        untouched += u32::from(weight.is_untouched());
+        weight.get()
+    });
+    (value, untouched > 0)
+}

@@ -1,0 +1,113 @@
+//! A network on the board of a game.
+
+use crate::definition::Network;
+use crate::lookup::Lookup;
+use crate::promotion::{Inheritance, Promotion};
+use crate::value_function::ValueFunction;
+use runner_core::Host;
+use runner_core::board::{Geometry, Stages};
+
+/// The list of stages of a network without stages, for messages.
+pub const ONE_STAGE: &str = "one stage";
+
+/// A network, its board and its game.
+#[derive(Clone, Copy)]
+pub struct Shape<'a> {
+    /// The network.
+    pub network: &'a Network,
+    /// What its estimates are of.
+    pub learns: ValueFunction,
+    /// Where its weights are.
+    pub lookup: &'a Lookup,
+    /// Inheritance of weights from the previous stage.
+    pub inheritance: Inheritance,
+    /// The board.
+    pub board: &'a Geometry,
+    /// Resolved spec of the game.
+    pub game: &'a str,
+    /// The threads for work on all weights.
+    pub host: &'a dyn Host,
+}
+
+impl Shape<'_> {
+    /// Returns the name of a weight for messages.
+    pub fn name(&self, place: usize) -> String {
+        let (stage, place) = (place / self.lookup.per_stage(), place % self.lookup.per_stage());
+        let per_action = self.per_action();
+        let (action, place) = (place / per_action, place % per_action);
+        let tables = self.network.text().split(' ').zip(self.lookup.ranges()).enumerate();
+        let found = tables.into_iter().find(|(_, (_, range))| range.contains(&place));
+        let (number, (table, range)) = found.expect("a place of the network");
+        let kind = if number < self.network.tuples().len() { "tuple" } else { "feature" };
+        let name = format!("weight {} of the {kind} `{table}`", place - range.start);
+        let name = match self.network.actions() {
+            1 => name,
+            _ => format!("{name} for action {action}"),
+        };
+        match self.lookup.stages() {
+            1 => name,
+            _ => format!("{name} in stage {stage}"),
+        }
+    }
+
+    /// Returns the number of weights of one action in one stage.
+    pub fn per_action(&self) -> usize {
+        self.lookup.per_stage() / self.network.actions()
+    }
+
+    /// Returns the list of stages as text, [`ONE_STAGE`] if there is one.
+    pub fn stages(&self) -> &str {
+        self.network.stages().map_or(ONE_STAGE, Stages::text)
+    }
+
+    /// Returns the number of the stages of a model with this list of stages, if they are the
+    /// first ones of this network.
+    pub fn leading_stages(&self, theirs: &str) -> Option<usize> {
+        let theirs = if theirs == ONE_STAGE { "" } else { theirs };
+        match self.network.stages() {
+            Some(stages) => stages.leading(theirs),
+            None => theirs.is_empty().then_some(1),
+        }
+    }
+
+    /// Returns how weights of later stages begin, if they do not with the initial value.
+    pub fn promotion(&self) -> Option<Promotion> {
+        Promotion::new(self.inheritance, self.lookup)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::Game;
+
+    #[test]
+    fn a_weight_is_named_by_its_index_in_the_table_of_its_tuple() {
+        let game = game_threes::Threes::new(Default::default()).unwrap();
+        let board = game.description().geometry.as_ref().unwrap();
+        let network = &Network::read("012 empty 0145+next 3!", board).unwrap();
+        let lookup = &Lookup::new(network, board).unwrap();
+        let host = &runner_core::SingleThread;
+        let learns = ValueFunction::Afterstates;
+        let inheritance = Inheritance::None;
+        let shape = Shape { network, learns, lookup, inheritance, board, game: "threes", host };
+        assert_eq!(lookup.ranges()[1].start, 1 << 12);
+        assert_eq!(shape.name((1 << 12) - 1), "weight 4095 of the tuple `012`");
+        assert_eq!(shape.name(1 << 12), "weight 0 of the tuple `0145+next`");
+        assert_eq!(shape.name(lookup.weights() - 18), "weight 15 of the tuple `3!`");
+        assert_eq!(shape.name(lookup.weights() - 1), "weight 16 of the feature `empty`");
+        let network = &network.clone().with_actions(4);
+        let lookup = &Lookup::new(network, board).unwrap();
+        let shape = Shape { network, learns: ValueFunction::Actions, lookup, ..shape };
+        assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0");
+        let last = "weight 16 of the feature `empty` for action 3";
+        assert_eq!(shape.name(lookup.weights() - 1), last);
+        let stages = Some(Stages::read("1536", board).unwrap());
+        let network = &network.clone().with_stages(stages);
+        let lookup = &Lookup::new(network, board).unwrap();
+        let shape = Shape { network, lookup, ..shape };
+        assert_eq!(shape.name(0), "weight 0 of the tuple `012` for action 0 in stage 0");
+        let last = format!("{last} in stage 1");
+        assert_eq!(shape.name(lookup.weights() - 1), last);
+    }
+}

@@ -1,0 +1,134 @@
+//! The table of one tuple: how the content of its cells becomes an index.
+
+use crate::symmetry::SplitBoard;
+use crate::tuple::{MAX_RANKS, Tuple, USUAL_ALPHABET};
+use runner_core::board::Geometry;
+
+/// Bits of a cell's content in the usual alphabet.
+pub(crate) const CELL_BITS: u32 = 4;
+
+/// The table of one tuple.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    /// The cells' bits in a split board.
+    #[cfg_attr(not(all(target_arch = "x86_64", target_feature = "bmi2")), allow(dead_code))]
+    mask: u64,
+    /// Index of the table's first weight.
+    pub start: u32,
+    /// How the cells' bits are gathered into an index without a `pext` instruction.
+    runs: Vec<Run>,
+    cells: Vec<u8>,
+    /// What each rank in each cell adds to an index.
+    digits: Vec<[u32; MAX_RANKS]>,
+    extra_fields: Vec<ExtraBits>,
+}
+
+/// Adjacent cells that one shift moves to their position in both halves of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Run {
+    shift: u32,
+    mask: u64,
+}
+
+/// Where an extra field lies in the high half of a position and in an index.
+#[derive(Clone, Copy, Debug)]
+struct ExtraBits {
+    bit: u32,
+    mask: u32,
+    shift: u32,
+}
+
+impl Table {
+    /// Creates the table of a tuple whose cells ascend.
+    pub fn new(tuple: &Tuple, board: &Geometry, alphabet: usize, start: u32) -> Self {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut mask = 0;
+        for (k, &cell) in tuple.cells.iter().enumerate() {
+            // Cells ascend, so a cell never lies below its position in the index.
+            let target = 2 * k as u32;
+            let shift = 2 * board.slot(usize::from(cell)) - target;
+            let bits = 3 << target | 3 << (target + 32);
+            match runs.last_mut() {
+                Some(last) if last.shift == shift => last.mask |= bits,
+                _ => runs.push(Run { shift, mask: bits }),
+            }
+            // Boards above 4 x 4 are never split, so bits shifted out do not matter.
+            mask |= bits.checked_shl(shift).unwrap_or(0);
+        }
+        let usual = alphabet == USUAL_ALPHABET;
+        let mut bits = if usual { CELL_BITS * tuple.cells.len() as u32 } else { 0 };
+        let mut extra_fields = Vec::new();
+        for &field in &tuple.extra_fields {
+            let field = &board.extra_fields[field];
+            let mask = (1 << field.bits) - 1;
+            extra_fields.push(ExtraBits { bit: field.bit - 64, mask, shift: bits });
+            bits += field.bits;
+        }
+        let digit = |cell: usize, rank: usize| {
+            let rank = rank.min(alphabet - 1) as u32;
+            match usual {
+                true => (rank & 3 | (rank >> 2) << (2 * tuple.cells.len())) << (2 * cell),
+                false => (rank * (alphabet as u32).pow(cell as u32)) << bits,
+            }
+        };
+        let digits = |cell| std::array::from_fn(|rank| digit(cell, rank));
+        let digits = (0..tuple.cells.len()).map(digits).collect();
+        Self { mask, start, runs, cells: tuple.cells.clone(), digits, extra_fields }
+    }
+
+    /// Returns the index of the cells' content, from a split board in the usual alphabet.
+    #[inline(always)]
+    pub fn content(&self, image: SplitBoard) -> u32 {
+        #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+        #[allow(unsafe_code)]
+        // SAFETY: the target has BMI2, see the cfg.
+        return unsafe { core::arch::x86_64::_pext_u64(image, self.mask) as u32 };
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+        return self.content_portable(image);
+    }
+
+    /// [`content`](Table::content) for any processor.
+    #[inline(always)]
+    #[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
+    fn content_portable(&self, image: SplitBoard) -> u32 {
+        let halves = self.runs.iter().fold(0, |halves, run| halves | image >> run.shift & run.mask);
+        (halves | halves >> (32 - 2 * self.cells.len())) as u32
+    }
+
+    /// Returns the index of the cells' content, in any alphabet; `rank` returns the rank of a
+    /// cell.
+    #[inline(always)]
+    pub fn content_of_ranks(&self, rank: impl Fn(u8) -> usize) -> u32 {
+        self.cells.iter().zip(&self.digits).map(|(&cell, digits)| digits[rank(cell)]).sum()
+    }
+
+    /// Returns what the extra fields add to an index, from the high half of a position.
+    #[inline(always)]
+    pub fn extra_content(&self, hi: u64) -> u32 {
+        let part = |field: &ExtraBits| ((hi >> field.bit) as u32 & field.mask) << field.shift;
+        self.extra_fields.iter().map(part).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A board of 4 x 4 without symmetries.
+    fn board() -> Geometry {
+        let (values, symmetries, extra_fields) = (vec![0; 16], vec![], vec![]);
+        Geometry { rows: 4, cols: 4, values, symmetries, extra_fields, merges: vec![] }
+    }
+
+    proptest! {
+        #[test]
+        fn portable_content_equals_content(
+            cells in prop::sample::subsequence((0..16).collect::<Vec<u8>>(), 1..=8),
+            image: u64,
+        ) {
+            let table = Table::new(&Tuple::of_cells(cells), &board(), USUAL_ALPHABET, 0);
+            prop_assert_eq!(table.content(image), table.content_portable(image));
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The value function that a network learns: of afterstates, states or actions.
+//!
+//! Afterstates are the usual choice, and only they have fast code. The other two exist for
+//! comparison and are written for clarity: to choose an action, a state value function needs
+//! the expectation over all chance outcomes, and an action value function has to learn the
+//! effect of each action.
+
+use crate::index::WeightIndex;
+use crate::lookup::Lookup;
+use crate::memory::Entries;
+use crate::promotion::Promotion;
+use crate::weight::{Weight, sum};
+use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
+
+/// The domain of the value function that a network learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueFunction {
+    /// Positions after an action, before the chance outcome.
+    Afterstates,
+    /// Positions in which the player is to move.
+    States,
+    /// Actions in such positions: Q-learning.
+    Actions,
+}
+
+impl ValueFunction {
+    const ALL: [(Self, &str); 3] =
+        [(Self::Afterstates, "afterstates"), (Self::States, "states"), (Self::Actions, "actions")];
+
+    /// Returns the value function with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(function, _)| function)
+    }
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(function, _)| *function == self).expect("one of all").1
+    }
+
+    /// Returns the action whose tables are updated when this action is taken: the first if all
+    /// actions share their tables.
+    pub fn table(self, action: Action) -> Action {
+        match self {
+            Self::Actions => action,
+            Self::Afterstates | Self::States => Action(0),
+        }
+    }
+}
+
+/// Returns a state in the type that a lookup takes.
+pub fn position(state: State) -> Afterstate {
+    Afterstate::new(state.lo, state.hi)
+}
+
+/// The value functions that a network represents. Evaluation changes no weight.
+#[derive(Clone, Copy, Debug)]
+pub struct Estimates<'a> {
+    /// The weights.
+    pub weights: Entries<'a, Weight>,
+    /// The lookup of the weights.
+    pub lookup: &'a Lookup,
+    /// How weights of later stages begin, if they do not with the initial value.
+    pub promotion: Option<Promotion>,
+}
+
+impl Estimates<'_> {
+    /// Returns the value of a position, from the indices of its weights.
+    #[inline(always)]
+    pub fn of_indices(self, indices: &[WeightIndex]) -> f32 {
+        match self.promotion {
+            None => sum(self.weights, indices),
+            Some(promotion) => promotion.value_of(self.weights, indices),
+        }
+    }
+
+    /// Returns the value of a state, or of an action in it if each action has its own tables.
+    fn value(self, state: State, action: Action) -> f32 {
+        let mut indices = vec![WeightIndex::default(); self.lookup.per_position()];
+        self.lookup.indices_for(position(state), action, &mut indices, |_| ());
+        self.of_indices(&indices)
+    }
+
+    /// Writes the value of each action, from an action value function.
+    pub fn of_actions(self, state: State, successors: &Successors, values: &mut [f32]) {
+        for (value, successor) in values.iter_mut().zip(successors.iter()) {
+            *value = self.value(state, successor.action);
+        }
+    }
+
+    /// Writes the value of each action, from a state value function: its reward plus the
+    /// expectation over all chance outcomes of the outcome's reward and the next state's value.
+    /// A terminal state has value 0.
+    pub fn of_outcomes<G: Game + ?Sized>(
+        self,
+        game: &G,
+        successors: &Successors,
+        values: &mut [f32],
+    ) {
+        let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
+        let mut next = Successors::new();
+        for (value, successor) in values.iter_mut().zip(successors.iter()) {
+            game.outcomes(successor.afterstate, &mut outcomes);
+            let mut expected = 0.0;
+            for outcome in outcomes.iter() {
+                game.successors(outcome.state, &mut next);
+                let rest = if next.is_empty() { 0.0 } else { self.value(outcome.state, Action(0)) };
+                let reward = game.chance_reward(Some(successor.afterstate), outcome.state);
+                expected += outcome.probability * f64::from(reward + rest);
+            }
+            *value = successor.reward + expected as f32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for (function, name) in ValueFunction::ALL {
+            assert_eq!((ValueFunction::named(name), function.name()), (Some(function), name));
+        }
+        assert_eq!(ValueFunction::named("state"), None);
+    }
+}
