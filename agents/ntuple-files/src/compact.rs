@@ -24,7 +24,6 @@ use std::sync::{Mutex, PoisonError};
 /// Weights of a piece.
 const PIECE: usize = 1 << 18;
 
-/// The section of the pieces.
 const DATA: &str = "compact";
 
 /// Returns the maximum length in bytes of a piece of this many weights before it is
@@ -65,7 +64,6 @@ pub fn write<M: Memory>(
     })
 }
 
-/// Returns the places of a piece.
 fn range(weights: usize, number: usize) -> Range<usize> {
     let start = number * PIECE;
     start..weights.min(start + PIECE)
@@ -110,7 +108,6 @@ impl<S: ReadAt> Compact<S> {
         Ok(Self { precision, initial, weights, pieces, container })
     }
 
-    /// Returns the file.
     pub fn container(&self) -> &Container<S> {
         &self.container
     }

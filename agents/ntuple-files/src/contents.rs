@@ -13,6 +13,5 @@ pub struct Contents<'a, M: Memory> {
     pub weights: &'a [Weight],
     /// The learning state of each weight, unless the network only plays.
     pub memory: Option<&'a [M]>,
-    /// The weights before training.
     pub initial: Initial,
 }

@@ -18,7 +18,7 @@ use crate::contents::Contents;
 use crate::header::WEIGHTS_ONLY;
 use crate::refused::mismatch;
 use agent_ntuple_network::threads::each;
-use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, Weight};
+use agent_ntuple_network::{Memory, Shape, Tuple, USUAL_ALPHABET, ValueFunction, Weight, axes};
 use order::{Order, parts};
 use record::{MARK, Record, VERSION, WIDTH};
 use runner_core::{Fault, ForeignModel};
@@ -54,7 +54,6 @@ impl<S: ReadAt> Exchange<S> {
         }
     }
 
-    /// Returns the tuples.
     pub fn network(&self) -> String {
         let names = self.records.iter().map(|record| record.name.as_str());
         names.collect::<Vec<_>>().join(" ")
@@ -227,7 +226,7 @@ impl<S: ReadAt> Exchange<S> {
                 self.error(mismatch("network", self.network(), shape.network.text()))
             })?;
             let cells = &shape.network.tuples()[tuple].cells;
-            let order = Order::new(&record.cells, cells, &shape.lookup.digits()[tuple]);
+            let order = Order::new(&record.cells, cells, &axes(shape, tuple));
             tables.push((record, order, shape.lookup.ranges()[tuple].start));
         }
         let all: Vec<_> = tables
@@ -350,7 +349,7 @@ pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::
     out.write_all(&[VERSION])?;
     out.write_all(&(network.tuples().len() as u32).to_le_bytes())?;
     for (k, tuple) in network.tuples().iter().enumerate() {
-        let order = Order::new(&tuple.cells, &tuple.cells, &lookup.digits()[k]);
+        let order = Order::new(&tuple.cells, &tuple.cells, &axes(&contents.shape, k));
         let places = lookup.ranges()[k].clone();
         record::write_start(&tuple.cells, &mut out)?;
         write_table(&order, &contents.weights[places.clone()], Weight::get, &mut out)?;

@@ -49,12 +49,10 @@ impl Format {
         (Self::Tensors, "safetensors", "weights only, for NumPy or PyTorch; cannot be loaded"),
     ];
 
-    /// Returns the format with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(_, known, _)| *known == name).map(|(format, ..)| format)
     }
 
-    /// Returns the name.
     pub fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|(format, ..)| *format == self).expect("one of all").1
     }

@@ -14,7 +14,6 @@ use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError, Problem};
 use std::time::Duration;
 
-/// The kind of the container.
 const KIND: &str = "n-tuple network";
 
 /// The alphabet of a cell: this text and the maximum rank.
@@ -33,7 +32,6 @@ const LENGTHS: &str = "mean length";
 /// Where a multi-stage training stands, see [`Phase`]. Missing in other models.
 const PHASE: &str = "phase";
 
-/// The section of the last games.
 const RECENT: &str = "recent games";
 
 /// The fact `holds` of a complete model.
@@ -123,7 +121,6 @@ fn fact<'a, S: ReadAt>(container: &'a Container<S>, name: &str) -> Result<&'a st
     fact.ok_or_else(|| container.unsuitable(format!("has no `{name}` in its header")))
 }
 
-/// Returns the network of a model.
 pub fn network<S: ReadAt>(container: &Container<S>) -> Result<String, ContainerError> {
     fact(container, "network").map(str::to_owned)
 }
@@ -157,7 +154,6 @@ pub fn inheritance<S: ReadAt>(container: &Container<S>) -> Result<Inheritance, C
     })
 }
 
-/// Returns the format of a model.
 pub fn format<S: ReadAt>(container: &Container<S>) -> Result<Format, ContainerError> {
     let name = fact(container, "format")?;
     match Format::named(name) {

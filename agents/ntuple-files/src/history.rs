@@ -6,7 +6,6 @@ use runner_core::{FinishedGame, Start};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// The recent entrances of one stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageEntrances {
     /// Number of times that games have entered the stage.
@@ -24,9 +23,7 @@ pub struct History {
     pub episodes: u64,
     /// Time spent.
     pub elapsed: Duration,
-    /// The number of the next game.
     pub next_game: u64,
-    /// The seed.
     pub seed: u64,
     /// The last games, oldest first.
     pub recent: Vec<FinishedGame>,

@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Display};
 
-/// The mean length of recent games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MeanLength {
     games: u64,

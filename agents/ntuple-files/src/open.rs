@@ -64,7 +64,6 @@ impl<S: ReadAt> Model<S> {
         self.container().map_or(Ok(()), |container| header::check_game(container, game))
     }
 
-    /// Returns the network as text.
     pub fn network(&self) -> Result<String, ContainerError> {
         match self {
             Self::Sparse(sparse) => header::network(sparse.container()),

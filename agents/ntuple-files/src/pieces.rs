@@ -8,7 +8,6 @@ use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError, Problem};
 use std::ops::Range;
 
-/// The section of lengths.
 const LENGTHS: &str = "pieces";
 
 /// Pieces are read together up to about this many bytes: a block of the container, which
@@ -31,7 +30,6 @@ pub fn sections(
     (header.section(LENGTHS, bytes.len() as u64).section(data, total), bytes)
 }
 
-/// The pieces of an open container.
 pub struct Pieces {
     section: usize,
     /// The bytes of each piece within its section.

@@ -23,7 +23,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// The section of the pieces.
 const DATA: &str = "touched weights";
 
 /// The fact of how many words of learning state each weight has.
@@ -114,7 +113,6 @@ impl<S: ReadAt> Sparse<S> {
         Ok(Self { container, pieces, initial, weights, words: words.into() })
     }
 
-    /// Returns the file.
     pub fn container(&self) -> &Container<S> {
         &self.container
     }

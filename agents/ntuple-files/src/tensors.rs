@@ -9,7 +9,7 @@
 
 use crate::contents::Contents;
 use crate::history::History;
-use agent_ntuple_network::{Feature, Memory, Shape, Tuple, USUAL_ALPHABET};
+use agent_ntuple_network::{Feature, Memory, Shape, axes};
 use runner_files::container::ReadAt;
 use runner_files::{ContainerError, Problem};
 use serde::Serialize;
@@ -22,7 +22,6 @@ const AT_ONCE: usize = 1 << 14;
 /// The header starts and ends at a multiple of this many bytes.
 const ALIGNMENT: usize = 8;
 
-/// The description of a tensor.
 #[derive(Serialize)]
 struct Tensor {
     dtype: &'static str,
@@ -114,28 +113,8 @@ pub fn write<M: Memory>(
 struct Axes(Vec<Vec<usize>>);
 
 impl Axes {
-    /// Returns the axes of a tuple; see [`Lookup`](agent_ntuple_network::Lookup) for the places.
     fn of_tuple(shape: &Shape<'_>, tuple: usize) -> Self {
-        let Shape { network, lookup, board, .. } = shape;
-        let (Tuple { cells, extra_fields, .. }, ranks) =
-            (&network.tuples()[tuple], network.alphabet());
-        let usual = ranks == USUAL_ALPHABET;
-        let mut axes = Self::of_stage_and_action(shape);
-        let bits = |field: &usize| board.extra_fields[*field].bits;
-        let extra_bits: u32 = extra_fields.iter().map(bits).sum();
-        for &digit in &lookup.digits()[tuple] {
-            let summand = |rank: usize| match usual {
-                true => (rank & 3 | (rank >> 2) << (2 * cells.len())) << (2 * digit),
-                false => (rank * ranks.pow(digit as u32)) << extra_bits,
-            };
-            axes.push((0..ranks).map(summand).collect());
-        }
-        let mut shift = if usual { 4 * cells.len() as u32 } else { 0 };
-        for bits in extra_fields.iter().map(bits) {
-            axes.push((0..1 << bits).map(|value: usize| value << shift).collect());
-            shift += bits;
-        }
-        Self(axes)
+        Self([Self::of_stage_and_action(shape), axes(shape, tuple)].concat())
     }
 
     /// Returns the axes of a feature.

@@ -65,7 +65,6 @@ impl CellwiseImages {
         self.images[0].starts[action.index()]
     }
 
-    /// Returns the number of images.
     pub fn count(&self) -> usize {
         self.images.len()
     }

@@ -6,7 +6,7 @@ use runner_core::board::Geometry;
 /// Maximum number of weights of a default network that reads the game's extra fields: 1 GiB.
 const MAX_WEIGHTS: u64 = 1 << 28;
 
-/// Returns the default network for a board: the four 6-tuples of the papers where they fit,
+/// Returns the default network for a board: the four 6-tuples of `4x6` where they fit,
 /// other shapes on 3 x 3, and the whole board as one tuple on up to 2 x 3 cells.
 ///
 /// Its tuples also read the game's extra fields, such as the announced tile of Threes, if the

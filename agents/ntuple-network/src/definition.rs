@@ -67,12 +67,10 @@ impl Network {
         Self { stages, ..self }
     }
 
-    /// Returns the network with other tuples.
     pub(crate) fn with_tuples(self, tuples: Vec<Tuple>, board: &Geometry) -> Self {
         Self { text: text::write(&tuples, &self.features, board), tuples, ..self }
     }
 
-    /// Returns the tuples.
     pub fn tuples(&self) -> &[Tuple] {
         &self.tuples
     }
@@ -97,7 +95,6 @@ impl Network {
         self.stages.as_ref()
     }
 
-    /// Returns the number of stages.
     pub fn stage_count(&self) -> usize {
         self.stages.as_ref().map_or(1, Stages::count)
     }

@@ -2,7 +2,8 @@
 
 use crate::definition::Network;
 use crate::lookup::Lookup;
-use crate::tuple::USUAL_ALPHABET;
+use crate::shape::Shape;
+use crate::tuple::{Tuple, USUAL_ALPHABET};
 use runner_core::board::Geometry;
 
 /// A digit of an index.
@@ -67,4 +68,24 @@ pub fn digits(network: &Network, lookup: &Lookup, tuple: usize, board: &Geometry
         Some(digit)
     };
     digits.into_iter().scan(1, with_stride).collect()
+}
+
+/// For each cell of a tuple, and then for each of its extra fields: what each of its values adds to
+/// the index within the table.
+pub fn axes(shape: &Shape<'_>, tuple: usize) -> Vec<Vec<usize>> {
+    let Shape { network, lookup, board, .. } = shape;
+    let digits = digits(network, lookup, tuple, board);
+    // A digit that the table lacks adds nothing.
+    let stride = |content| digits.iter().find(|d| d.content == content).map_or(0, |d| d.stride);
+    let cell = |&cell: &u8| {
+        let [low, high, rank] =
+            [Content::Low(cell), Content::High(cell), Content::Rank(cell)].map(stride);
+        (0..network.alphabet()).map(|k| (k & 3) * low + (k >> 2) * high + k * rank).collect()
+    };
+    let field = |&field: &usize| {
+        let stride = stride(Content::ExtraField(field));
+        (0..1 << board.extra_fields[field].bits).map(|value: usize| value * stride).collect()
+    };
+    let Tuple { cells, extra_fields, .. } = &network.tuples()[tuple];
+    cells.iter().map(cell).chain(extra_fields.iter().map(field)).collect()
 }

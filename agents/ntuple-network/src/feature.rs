@@ -61,7 +61,6 @@ impl Feature {
         }
     }
 
-    /// Returns the word that names the feature.
     pub(crate) fn text(self, board: &Geometry) -> String {
         match self {
             Self::Large(least) => format!("{LARGE}{}", board.values[usize::from(least)]),

@@ -11,9 +11,7 @@ const COUNTER: u32 = 5;
 /// The tables of the features of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct FeatureTables {
-    /// The slots of all cells.
     slots: Vec<u8>,
-    /// The slots of adjacent cells.
     adjacent: Vec<[u8; 2]>,
     /// The highest rank of the alphabet.
     top: usize,
@@ -28,7 +26,6 @@ enum Table {
     Counts {
         /// Increase of the counters for a cell of each rank.
         units: Box<[u64; MAX_RANKS]>,
-        /// The number of counters.
         counters: u32,
         /// The highest count that is distinguished.
         max: u32,
@@ -58,7 +55,6 @@ impl FeatureTables {
         self.tables.is_empty()
     }
 
-    /// Returns the number of tables.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.tables.len()

@@ -155,7 +155,6 @@ struct Sums<'a> {
     table: &'a Table,
     /// Constant that is added to every sum.
     shift: f64,
-    /// The lookup of the folded weights.
     lookup: &'a Lookup,
     /// Index of the table's first folded weight, for the first action and stage.
     first: usize,

@@ -78,7 +78,6 @@ impl Folding {
     }
 }
 
-/// The search for redundant tuples.
 struct Search<'a> {
     tuples: &'a [Tuple],
     symmetries: &'a [Symmetry],

@@ -20,7 +20,6 @@ impl WeightIndex {
         u32::try_from(places).ok().and_then(|places| self.0.checked_sub(places)).map(Self)
     }
 
-    /// Returns the index as a number.
     #[inline(always)]
     pub fn index(self) -> usize {
         self.0 as usize

@@ -14,7 +14,6 @@ pub struct Initial {
 }
 
 impl Initial {
-    /// Returns the initial weights of a network.
     pub fn new(value: f32, inheritance: Inheritance, lookup: &Lookup) -> Self {
         let end = match inheritance {
             Inheritance::None => lookup.weights(),
@@ -33,7 +32,6 @@ impl Initial {
         self.value
     }
 
-    /// Returns the initial weight at a place.
     #[inline(always)]
     pub fn at(self, place: usize) -> f32 {
         if place < self.end { self.value } else { 0.0 }

@@ -37,6 +37,7 @@ mod weight;
 
 pub use default::{default_text, is_whole_board};
 pub use definition::Network;
+pub use digits::axes;
 pub use feature::Feature;
 pub use folded::{Folded, fold};
 pub use folding::Folding;

@@ -29,7 +29,6 @@ impl LimitedLookup {
         self.current()
     }
 
-    /// Returns the lookup with the stages in use.
     #[inline]
     pub fn current(&self) -> &Lookup {
         let last = self.last.load(Relaxed);

@@ -174,7 +174,6 @@ impl Lookup {
         self.stages.as_ref().map_or(1, Stages::count)
     }
 
-    /// Returns the stage of a position.
     pub fn stage(&self, position: Afterstate) -> usize {
         match (&self.stages, &self.images) {
             (None, _) => 0,

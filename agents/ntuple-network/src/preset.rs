@@ -1,4 +1,4 @@
-//! Named networks: the presets of the papers and of other programs, and shapes.
+//! Named networks, most of them from publications, and shapes.
 
 use crate::tuple::{MAX_CELLS, Tuple, network_error};
 use runner_core::BuildError;
@@ -11,9 +11,11 @@ pub(crate) const NAMES: [&str; 6] = ["4x6", "5x6", "6x6", "7x6", "8x6", "17x4"];
 /// Returns the tuples of a preset (`8x6`) or of shapes (`42-33`, `shape:33`), or `None` if the
 /// word is neither.
 pub(crate) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, BuildError> {
-    // `5x6` to `8x6` are Matsuzaki's, who ordered 6-tuples by how much each adds to the score.
+    // `5x6` to `8x6` are of K. Matsuzaki, "Systematic selection of n-tuple networks with
+    // consideration of interinfluence for game 2048" (2016).
     let cells: &[&str] = match word {
-        // The four 6-tuples of most papers are those of 42-33 in the upper half of the board.
+        // The network of K.-H. Yeh and others, "Multi-stage temporal difference learning for
+        // 2048-like games" (2017), Fig. 4: 42-33 in the upper half of the board.
         "4x6" => return shapes("42-33", board.rows.div_ceil(2), board).map(Some),
         "5x6" => &["012345", "456789", "89abcd", "012456", "45689a"],
         "6x6" => &["012456", "456789", "012345", "234569", "01259a", "345678"],
@@ -42,8 +44,9 @@ pub(crate) fn named(word: &str, board: &Geometry) -> Result<Option<Vec<Tuple>>, 
     Ok(Some(cells.iter().map(tuple).collect()))
 }
 
-/// Returns the seventeen 4-tuples of the first paper: every straight line and every square,
-/// each with its own table.
+/// Returns the seventeen 4-tuples of M. Szubert and W. Jaśkowski, "Temporal difference learning of
+/// n-tuple networks for the game 2048" (2014): every straight line and every square, each with its
+/// own table.
 fn straight_lines_and_squares(board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     let shapes = [&[4][..], &[1, 1, 1, 1], &[2, 2]];
     let mut tuples = Vec::new();

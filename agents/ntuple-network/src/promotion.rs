@@ -1,5 +1,6 @@
 //! Weight promotion: a weight of a later stage begins with its value in the previous
-//! stage.
+//! stage. Section V.D of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence learning,
+//! multi-stage weight promotion, redundant encoding and carousel shaping" (2018).
 //!
 //! A weight of a later stage whose bits are all zero is untouched: [`Weight::touch`] never
 //! stores these bits. When training first reads such a weight, it gets the value of the
@@ -33,7 +34,6 @@ impl Inheritance {
     /// The names, for messages and help.
     pub const NAMES: &str = "`none`, `weights` or `weights-and-memory`";
 
-    /// Returns the inheritance with this name.
     pub fn named(name: &str) -> Result<Self, BuildError> {
         let found = Self::ALL.into_iter().find(|(_, known)| *known == name);
         found.map(|(inheritance, _)| inheritance).ok_or_else(|| {
@@ -42,7 +42,6 @@ impl Inheritance {
         })
     }
 
-    /// Returns the name.
     pub fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|(this, _)| *this == self).expect("one of all").1
     }

@@ -13,7 +13,6 @@ pub const ONE_STAGE: &str = "one stage";
 /// A network, its board and its game.
 #[derive(Clone, Copy)]
 pub struct Shape<'a> {
-    /// The network.
     pub network: &'a Network,
     /// What its estimates are of.
     pub learns: ValueFunction,
@@ -21,7 +20,6 @@ pub struct Shape<'a> {
     pub lookup: &'a Lookup,
     /// Inheritance of weights from the previous stage.
     pub inheritance: Inheritance,
-    /// The board.
     pub board: &'a Geometry,
     /// Resolved spec of the game.
     pub game: &'a str,
@@ -30,7 +28,6 @@ pub struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// Returns the name of a weight for messages.
     pub fn name(&self, place: usize) -> String {
         let (stage, place) = (place / self.lookup.per_stage(), place % self.lookup.per_stage());
         let per_action = self.per_action();

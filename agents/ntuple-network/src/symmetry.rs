@@ -89,7 +89,6 @@ impl SplitSymmetries {
         self == Self::FULL
     }
 
-    /// Returns the number of images.
     pub fn count(self) -> usize {
         if self.square { 8 } else { 4 }
     }

@@ -7,7 +7,6 @@ use runner_core::board::Geometry;
 /// Bits of a cell's content in the usual alphabet.
 pub(crate) const CELL_BITS: u32 = 4;
 
-/// The table of one tuple.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     /// The cells' bits in a split board.

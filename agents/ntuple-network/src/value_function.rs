@@ -27,12 +27,10 @@ impl ValueFunction {
     const ALL: [(Self, &str); 3] =
         [(Self::Afterstates, "afterstates"), (Self::States, "states"), (Self::Actions, "actions")];
 
-    /// Returns the value function with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(function, _)| function)
     }
 
-    /// Returns the name.
     pub fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|(function, _)| *function == self).expect("one of all").1
     }
@@ -55,9 +53,7 @@ pub fn position(state: State) -> Afterstate {
 /// The value functions that a network represents. Evaluation changes no weight.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimates<'a> {
-    /// The weights.
     pub weights: Entries<'a, Weight>,
-    /// The lookup of the weights.
     pub lookup: &'a Lookup,
     /// How weights of later stages begin, if they do not with the initial value.
     pub promotion: Option<Promotion>,

@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 pub struct Weight(AtomicU32);
 
 impl Weight {
-    /// Returns the value.
     #[inline(always)]
     pub fn get(&self) -> f32 {
         f32::from_bits(self.0.load(Relaxed))
@@ -102,9 +101,7 @@ impl Memory for () {
 /// Weights with the memory of their rule.
 #[derive(Debug)]
 pub struct Tables<'a, M> {
-    /// The weights.
     pub weights: Entries<'a, Weight>,
-    /// The memory of each weight.
     pub memory: Entries<'a, M>,
 }
 
@@ -126,7 +123,6 @@ impl<'a, M> Tables<'a, M> {
 /// Number of weights that are processed together, in the order in which a lookup returns them.
 pub const LANES: usize = 8;
 
-/// Returns the sum of weights.
 #[inline(always)]
 pub fn sum(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
     sum_of(indices, |index| weights.at(index).get())

@@ -37,13 +37,10 @@ impl Passed {
 pub struct Averaging<'a> {
     /// Share of the training, at its end, over which weights are averaged: above 0, below 1.
     pub share: f64,
-    /// The weights.
     pub weights: &'a [Weight],
-    /// The weights before training.
     pub initial: Initial,
     /// The mean of each weight so far; all bits zero if there is none.
     pub mean: &'a [Weight],
-    /// The moments that the mean includes.
     pub passed: &'a Passed,
 }
 

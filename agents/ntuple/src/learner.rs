@@ -3,9 +3,8 @@
 
 use crate::averaging::{Averaging, Passed};
 use crate::options::Common;
-use crate::phase::MultiStage;
-use crate::restarts::Restarts;
 use crate::rule::Rule;
+use crate::starts::{MultiStage, Restarts};
 use crate::touched::Touched;
 use crate::trainer::{self, InTurn, TrainingOptions, TrainingState};
 use crate::update::{TrainingContext, UpdateScheme};
@@ -383,7 +382,8 @@ fn of_model(error: impl std::fmt::Display) -> BuildError {
     BuildError::of("model", error)
 }
 
-/// Number of weight indices on the stack: more positions are evaluated in parts.
+/// Number of weight indices on the stack: more positions are evaluated in parts. A position of
+/// more lookups, on a board with more than 16 symmetries, needs memory of its own.
 const INDICES: usize = 1024;
 
 impl<R: Rule> Value for NtupleNetwork<R> {
@@ -394,12 +394,19 @@ impl<R: Rule> Value for NtupleNetwork<R> {
         let estimates = self.estimates();
         let lookup = estimates.lookup;
         let n = lookup.per_position();
-        let mut indices = [WeightIndex::default(); INDICES];
-        let part = (INDICES / n).max(1);
+        let (mut few, mut many);
+        let indices: &mut [WeightIndex] = if n <= INDICES {
+            few = [WeightIndex::default(); INDICES];
+            &mut few
+        } else {
+            many = vec![WeightIndex::default(); n];
+            &mut many
+        };
+        let part = indices.len() / n;
         for (afterstates, values) in afterstates.chunks(part).zip(values.chunks_mut(part)) {
             let all = afterstates.iter().copied();
             let prefetch = |index| estimates.weights.prefetch(index);
-            lookup.indices_of_all(all, &mut indices, prefetch);
+            lookup.indices_of_all(all, indices, prefetch);
             for (value, indices) in values.iter_mut().zip(indices.chunks_exact(n)) {
                 *value = estimates.of_indices(indices);
             }
@@ -423,5 +430,30 @@ impl<R: Rule> Value for NtupleNetwork<R> {
             ValueFunction::States => estimates.of_outcomes(game, successors, values),
             ValueFunction::Actions => estimates.of_actions(state, successors, values),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TdConfig, TdNtuple};
+    use runner_core::{SingleThread, ValuePlugin};
+
+    #[test]
+    fn positions_of_more_lookups_than_fit_on_the_stack_are_evaluated() {
+        let config = game_2048::Config { rows: 2, cols: 3, ..game_2048::Config::default() };
+        let game = game_2048::Game2048::new(config).unwrap();
+        let mut description = game.description().clone();
+        let symmetries = &mut description.geometry.as_mut().unwrap().symmetries;
+        *symmetries = vec![symmetries[0].clone(); 100];
+        let network = "0 1 2 3 4 5 01 12 34 45 03".to_owned();
+        let config =
+            TdConfig { network: Some(network), optimism: Some(64.0), ..Default::default() };
+        let host: Arc<dyn Host> = Arc::new(SingleThread);
+        let context = BuildContext { game: &description, game_spec: "2048", host: &host };
+        let learner = TdNtuple::new(config, &context).unwrap();
+        let mut values = [f32::NAN; 3];
+        learner.evaluate(&[Afterstate::default(); 3], &mut values);
+        assert!(values.iter().all(|value| (value - 64.0).abs() < 0.1), "{values:?}");
     }
 }

@@ -1,9 +1,13 @@
-//! The algorithms that train n-tuple networks.
+//! The algorithms that train n-tuple networks. Each file of an algorithm has its equation and its
+//! source.
 //!
-//! The network is in `agent-ntuple-network`, its files are in `agent-ntuple-files`. Here, in
-//! dependency order: a [`rule`] changes weights by an error; an update scheme ([`update`])
-//! turns the steps of a game into errors; the [`trainer`] plays the games. The [`learners`]
-//! join all of these with a rule and are the plugins of this crate.
+//! Read first how a weight changes by an error, the [`rule`](rule::Rule) of each learner:
+//! [`Td`](learners::td::Td), [`Tc`](learners::tc::Tc) and
+//! [`Autostep`](learners::autostep::Autostep). Then how the steps of a game become errors, the
+//! schemes of [`update`]; where games begin, [`starts`]; and how they are played, [`trainer`]. The
+//! [`learners`] join all of these and are the plugins of this crate.
+//!
+//! The network is in `agent-ntuple-network`, its files are in `agent-ntuple-files`.
 #![forbid(unsafe_code)]
 #![allow(missing_docs)]
 
@@ -13,11 +17,10 @@ mod learner_plugin;
 pub mod learners;
 mod optimism;
 mod options;
-pub mod phase;
 mod presets;
-pub mod restarts;
 pub mod rule;
 pub mod schedule;
+pub mod starts;
 mod touched;
 pub mod trainer;
 pub mod update;

@@ -1,6 +1,10 @@
 //! Optimistic initialisation: when it is the default, with which initial value and which
 //! meta learning rate.
 //!
+//! H. Guei, L.-P. Chen and I-C. Wu, "Optimistic temporal difference learning for 2048" (2021), and
+//! H. Guei, "On reinforcement learning for the game of 2048" (2023): all m weights of a position
+//! begin with V0/m, where V0 is above every score, so positions that were not tried look best.
+//!
 //! Up to 2 x 3 cells the default network is one table of the whole board. It generalises
 //! nothing, so a greedy policy with zero weights never tries a position that it has not seen,
 //! and stays far below the optimum. There the default initial value lies above the score of

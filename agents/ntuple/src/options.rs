@@ -1,9 +1,8 @@
 //! The parameters that all learners share, and their help.
 
 use crate::optimism;
-use crate::phase::MultiStage;
-use crate::restarts::Restarts;
 use crate::rule::Rule;
+use crate::starts::{MultiStage, Restarts};
 use crate::update::{self, MAX_HORIZON, UpdateOptions, UpdateScheme};
 use agent_ntuple_network::{Inheritance, ValueFunction};
 use runner_core::board::Geometry;
@@ -28,10 +27,44 @@ pub struct Common {
     pub fold: bool,
 }
 
-/// Defines the parameters of a learner: the common ones, and those of its rule between them.
+/// Defines the parameters of a learner: those that all learners share, and its own.
 /// (`serde(flatten)` cannot be combined with `deny_unknown_fields`.)
 macro_rules! learner_options {
+    // A learner that trains all stages together.
     (
+        $(#[$doc:meta])*
+        $name:ident { $($own:tt)* }
+    ) => {
+        $crate::options::learner_options! {
+            shared
+            $(#[$doc])*
+            $name {
+                /// Inheritance of weights from the previous stage; `None` selects the model's, or
+                /// `weights`.
+                promotion: Option<String> = None,
+                /// Domain of the value function: `afterstates`, `states` or `actions`.
+                learns: String = agent_ntuple_network::ValueFunction::Afterstates.name().to_owned(),
+                $($own)*
+                /// Share of the training, at its end, over which the weights are averaged.
+                average: f64 = 0.0,
+            }
+        }
+
+        impl $name {
+            /// Returns the parameters that all learners share.
+            pub(crate) fn common(&self) -> $crate::options::Common {
+                $crate::options::Common {
+                    promotion: self.promotion.clone(),
+                    learns: self.learns.clone(),
+                    average: self.average,
+                    ..self.shared()
+                }
+            }
+        }
+    };
+    // A learner with its own rule of stages, inheritance and averages.
+    (
+        shared
         $(#[$doc:meta])*
         $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty = $default:expr,)* }
     ) => {
@@ -45,11 +78,6 @@ macro_rules! learner_options {
             pub alphabet: Option<usize>,
             /// Conditions of the stages; `None` selects the model's, or one stage.
             pub stages: Option<String>,
-            /// Inheritance of weights from the previous stage; `None` selects the model's, or
-            /// `weights`.
-            pub promotion: Option<String>,
-            /// Domain of the value function: `afterstates`, `states` or `actions`.
-            pub learns: String,
             $($(#[$field_doc])* pub $field: $kind,)*
             /// Update scheme; `None` selects the default of the learner.
             pub update: Option<String>,
@@ -65,8 +93,6 @@ macro_rules! learner_options {
             pub optimism: Option<f32>,
             /// Where training games begin; `None` selects the start of the game.
             pub restarts: Option<runner_core::Spec>,
-            /// Share of the training, at its end, over which the weights are averaged.
-            pub average: f64,
             /// Model file to evaluate with.
             pub model: Option<String>,
             /// True to fold redundant tuples of the model.
@@ -79,8 +105,6 @@ macro_rules! learner_options {
                     network: None,
                     alphabet: None,
                     stages: None,
-                    promotion: None,
-                    learns: agent_ntuple_network::ValueFunction::Afterstates.name().to_owned(),
                     $($field: $default,)*
                     update: None,
                     lambda: None,
@@ -88,7 +112,6 @@ macro_rules! learner_options {
                     steps: $crate::options::STEPS,
                     optimism: None,
                     restarts: None,
-                    average: 0.0,
                     model: None,
                     fold: true,
                 }
@@ -96,24 +119,24 @@ macro_rules! learner_options {
         }
 
         impl $name {
-            /// Returns the parameters that all learners share.
-            pub(crate) fn common(&self) -> $crate::options::Common {
+            /// Returns the parameters that this learner shares with all others.
+            fn shared(&self) -> $crate::options::Common {
                 $crate::options::Common {
                     network: self.network.clone(),
                     alphabet: self.alphabet,
                     stages: self.stages.clone(),
-                    promotion: self.promotion.clone(),
-                    learns: self.learns.clone(),
                     update: self.update.clone().unwrap_or_else(|| "forward".to_owned()),
                     lambda: self.lambda.unwrap_or(0.0),
                     horizon: self.horizon,
                     steps: self.steps,
                     optimism: self.optimism,
                     restarts: self.restarts.clone(),
-                    average: self.average,
-                    multi_stage: None,
                     model: self.model.clone(),
                     fold: self.fold,
+                    promotion: None,
+                    learns: agent_ntuple_network::ValueFunction::Afterstates.name().to_owned(),
+                    average: 0.0,
+                    multi_stage: None,
                 }
             }
         }
@@ -133,7 +156,6 @@ pub const STEP_SIZE: &str = "above 0, up to 1; or a schedule: (from: 1.0, to: 0.
 const LEARNS: &str = "`afterstates`, `states` or `actions`";
 
 impl Common {
-    /// Returns the update scheme.
     pub fn update_scheme<R: Rule>(&self) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
         let Self { lambda, horizon, steps, .. } = *self;
         let options = UpdateOptions { lambda, horizon, steps };
@@ -172,7 +194,6 @@ impl Common {
         }
     }
 
-    /// Returns the domain of the value function.
     pub fn value_function(&self) -> Result<ValueFunction, BuildError> {
         ValueFunction::named(&self.learns).ok_or_else(|| {
             let message = format!("unknown: `{}`; expected {LEARNS}", self.learns);

@@ -1,4 +1,4 @@
-//! The learners against the papers: a slow learner, written from the papers alone, replays the
+//! The learners against their sources: a slow learner, written from these alone, replays the
 //! games of a training move by move and must arrive at the same weights.
 
 #[allow(dead_code)] // Other tests use the rest.

@@ -53,7 +53,7 @@ fn networks_of_the_papers_have_their_tuples() {
     reads("42-33-4-22", &board, &format!("{large} {small}"));
     reads("42-33-4-22-3", &board, &format!("{large} {small} 012 456"));
     reads("421-43", &board, "0123458 456789c 0123456 456789a 89abcde");
-    // The numbers of tuples that the paper states.
+    // The numbers of tuples in Jaśkowski (2018).
     for (text, count) in [("42-33", 5), ("42-33-4-22", 10), ("42-33-4-22-3", 12), ("421-43", 5)] {
         assert_eq!(Network::read(text, &board).unwrap().tuples().len(), count, "{text}");
     }

@@ -1,6 +1,6 @@
 //! Presets: what they set is what the learner takes.
 
-use agent_ntuple::restarts::Restarts;
+use agent_ntuple::starts::Restarts;
 use agent_ntuple::{MsTd, MsTdConfig, TcConfig, TcNtuple};
 use agent_ntuple_network::{Network, Stages};
 use game_2048::Game2048;
@@ -95,7 +95,7 @@ fn presets_of_ms_td_are_the_learners_of_the_paper() {
         assert_eq!(build(&game, multi_stage(preset)).is_ok(), of_2048, "{preset}");
         assert_eq!(build(&threes, multi_stage(preset)).is_ok(), of_threes, "{preset}");
     }
-    // They say what the parameters of the paper are, and these are the defaults.
+    // They say what the parameters of Yeh and others are, and these are the defaults.
     let resolved = |config: MsTdConfig| MsTdConfig { strategy: None, ..config };
     let default = MsTdConfig::default();
     assert_eq!(resolved(multi_stage("paper-2048")), default);

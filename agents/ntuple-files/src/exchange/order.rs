@@ -1,8 +1,7 @@
 //! The order of a table in a file, and in memory.
 //!
 //! In the file, the index of an entry has four bits for each cell, in the order of the
-//! name. In memory, cells have an order of their own, and the low two bits of all cells
-//! come first, then the high two (see [`Lookup`](agent_ntuple_network::Lookup)).
+//! name. In memory, cells have another order (see [`Lookup`](agent_ntuple_network::Lookup)).
 
 use std::ops::Range;
 
@@ -12,38 +11,34 @@ const DIGITS: usize = 4;
 /// Number of entries that have the same other digits.
 const PART: usize = 1 << (4 * DIGITS);
 
-/// The order of one table.
+/// What the digits of an entry's index add to its place.
 pub struct Order {
-    /// The summand of the place for the lowest digits.
-    low: Vec<u32>,
-    /// The summand for the other digits.
-    high: Vec<u32>,
+    /// For each content of the lowest digits.
+    low: Vec<usize>,
+    /// For each content of the other digits.
+    high: Vec<usize>,
 }
 
 impl Order {
-    /// Returns the order of a table with these cells. In memory each is the digit of the
-    /// same index; in the file, all have the order of `named`.
-    pub fn new(named: &[u8], cells: &[u8], digits: &[usize]) -> Self {
-        let count = named.len();
-        let place = |k: usize, content: u32| {
-            let digit = cells.iter().position(|&cell| cell == named[k]).map_or(k, |at| digits[at]);
-            (content & 3) << (2 * digit) | (content >> 2) << (2 * (count + digit))
+    /// Returns the order of a table whose cells the file names in this order; `axes` are those of
+    /// `cells`, see [`axes`](agent_ntuple_network::axes).
+    pub fn new(named: &[u8], cells: &[u8], axes: &[Vec<usize>]) -> Self {
+        let place = |name| cells.iter().position(|cell| cell == name).expect("the same cells");
+        let axes: Vec<&[usize]> = named.iter().map(|name| &axes[place(name)][..]).collect();
+        let sums = |axes: &[&[usize]]| {
+            let digits =
+                |number: usize| move |(k, axis): (usize, &&[usize])| axis[number >> (4 * k) & 15];
+            let sum = |number| axes.iter().enumerate().map(digits(number)).sum();
+            (0..1 << (4 * axes.len())).map(sum).collect()
         };
-        let places = |digits: Range<usize>| -> Vec<u32> {
-            let of = |number: u32| {
-                let contents = digits.clone().map(|d| number >> (4 * (d - digits.start)) & 15);
-                digits.clone().zip(contents).map(|(digit, content)| place(digit, content)).sum()
-            };
-            (0..1 << (4 * digits.len())).map(of).collect()
-        };
-        let cut = DIGITS.min(count);
-        Self { low: places(0..cut), high: places(cut..count) }
+        let (low, high) = axes.split_at(DIGITS.min(axes.len()));
+        Self { low: sums(low), high: sums(high) }
     }
 
     /// Returns the places of the entries of a part, within the table in memory.
     pub fn places(&self, part: &Range<usize>) -> impl Iterator<Item = usize> {
         let high = self.high[part.start / self.low.len()];
-        self.low.iter().map(move |&low| (low | high) as usize)
+        self.low.iter().map(move |&low| low + high)
     }
 }
 
@@ -56,8 +51,10 @@ pub fn parts(entries: usize) -> impl Iterator<Item = Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_ntuple_network::{Lookup, Network, WeightIndex};
-    use runner_core::{Afterstate, Game};
+    use agent_ntuple_network::{
+        Inheritance, Lookup, Network, Shape, ValueFunction, WeightIndex, axes,
+    };
+    use runner_core::{Afterstate, Game, SingleThread};
 
     #[test]
     fn an_entry_is_where_the_lookup_finds_its_content() {
@@ -68,7 +65,16 @@ mod tests {
             // `!`: without symmetries.
             let network = Network::read(&format!("{text}!"), board).unwrap();
             let lookup = Lookup::new(&network, board).unwrap();
-            let order = Order::new(named, &network.tuples()[0].cells, &lookup.digits()[0]);
+            let shape = Shape {
+                network: &network,
+                learns: ValueFunction::Afterstates,
+                lookup: &lookup,
+                inheritance: Inheritance::None,
+                board,
+                game: "2048",
+                host: &SingleThread,
+            };
+            let order = Order::new(named, &network.tuples()[0].cells, &axes(&shape, 0));
             let mut seen = vec![false; lookup.weights()];
             for part in parts(lookup.weights()) {
                 for (entry, place) in part.clone().zip(order.places(&part)) {

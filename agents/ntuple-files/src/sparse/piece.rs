@@ -23,7 +23,6 @@ const GROUP: usize = 64;
 /// Bytes of the list of groups.
 const GROUPS: usize = PIECE / GROUP / 8;
 
-/// The touched weights of a network.
 pub struct Touched<'a, M> {
     /// All weights.
     pub weights: &'a [Weight],
@@ -102,7 +101,6 @@ impl<M: Memory> Touched<'_, M> {
     }
 }
 
-/// Returns the places of a piece.
 pub fn places(piece: usize, weights: usize) -> Range<usize> {
     piece * PIECE..weights.min((piece + 1) * PIECE)
 }

@@ -143,7 +143,6 @@ fn folded_networks_have_equal_values_on_all_positions() {
     assert!(counts.into_iter().all(|count| count > 10), "{counts:?}");
 }
 
-/// Returns the folding of a network of 2048.
 fn folding(text: &str) -> Option<(String, Vec<(usize, usize)>)> {
     let board = &boards()[2];
     let network = Network::read(text, board).unwrap();

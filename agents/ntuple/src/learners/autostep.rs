@@ -1,5 +1,5 @@
-//! `autostep-ntuple`: Autostep (Mahmood and others, 2012). Each weight's step size grows while
-//! its errors agree in sign, and is normalised so that no update overshoots its target.
+//! `autostep-ntuple`: Autostep. Each weight's step size grows while its errors agree in sign, and is
+//! normalised so that no update overshoots its target.
 
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
@@ -62,8 +62,19 @@ impl Memory for AutostepMemory {
 /// Minimum step size relative to the initial one. A step size of 0 would never grow again.
 const MIN_STEP: f32 = 1e-30;
 
-/// Autostep. The feature of a weight is how often a position reads it: 1, or more if images of
-/// the position are equal.
+/// Autostep, with a step size α, a trace h and a normaliser v of each weight w. After an error δ:
+///
+/// ```text
+/// v ← max(|δ φ h|, v + τ α φ² (|δ φ h| - v))
+/// α ← α exp(μ δ φ h / v), if v > 0
+/// α ← α / max(Σ α φ², 1), the sum over the weights of the position
+/// w ← w + α δ φ
+/// h ← h (1 - α φ²) + α δ φ
+/// ```
+///
+/// A. R. Mahmood, R. S. Sutton, T. Degris and P. M. Pilarski, "Tuning-free step-size adaptation"
+/// (2012). The feature φ of a weight is how often a position reads it: 1, or more if images of the
+/// position are equal.
 #[derive(Clone, Copy, Debug)]
 pub struct Autostep {
     /// Meta step size μ.

@@ -1,22 +1,24 @@
 //! `ms-td`: multi-stage temporal difference learning. The stages of a game are trained one after
 //! the other, each from positions at which the stages before it have entered it.
+//!
+//! Section III of K.-H. Yeh, I-C. Wu, C.-H. Hsueh, C.-C. Chang, C.-C. Liang and H. Chiang,
+//! "Multi-stage temporal difference learning for 2048-like games" (2017). The rule is TD, and the
+//! step size of each weight 0.0025.
 
 mod strategy;
 
 use super::td::Td;
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
-use crate::options::{Common, STEP_SIZE, STEPS};
-use crate::phase::MultiStage;
+use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::presets;
-use crate::restarts::Restarts;
 use crate::schedule::ScheduleParameter;
-use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, ValueFunction, default_text};
+use crate::starts::{MultiStage, Restarts};
+use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, default_text};
 use runner_core::board::Geometry;
 use runner_core::{
-    BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Preset, Spec, ValuePlugin,
+    BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Preset, ValuePlugin,
 };
-use serde::{Deserialize, Serialize};
 pub use strategy::Strategy;
 
 /// Step size of each weight.
@@ -25,68 +27,24 @@ const ALPHA: f32 = 0.0025;
 /// Maximum number of collected boards of a stage.
 const MAX_BOARDS: usize = 1_000_000;
 
-/// The further features of the paper's tuned network.
+/// The further features of the tuned form, Section IV.E (a).
 const TUNED_FEATURES: &str = "empty distinct pairs neighbours";
 
-/// The parameters of `ms-td`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MsTdConfig {
-    /// Strategy of the paper; `None` selects the game's default, unless stages or a model are
-    /// given.
-    pub strategy: Option<Strategy>,
-    /// Conditions of the stages after the first.
-    pub stages: Option<String>,
-    /// True for the tuned form of the paper.
-    pub tuned: bool,
-    /// Number of boards that are collected at the entrance of each stage.
-    pub boards: usize,
-    /// Maximum share of a phase for the collection.
-    pub collect: f64,
-    /// The tuples and features; `None` selects the model's, or the default for the board.
-    pub network: Option<String>,
-    /// Number of ranks per cell; `None` selects the model's, or 16.
-    pub alphabet: Option<usize>,
-    /// Step size α or a schedule over each phase; `None` selects 0.0025 for each weight.
-    pub alpha: Option<ScheduleParameter>,
-    /// Update scheme; `None` selects `forward`, or `mean-return` if tuned.
-    pub update: Option<String>,
-    /// Trace decay λ, 0 to below 1.
-    pub lambda: f32,
-    /// Number of earlier steps that an error updates.
-    pub horizon: Option<usize>,
-    /// Number of steps of `n-step`.
-    pub steps: usize,
-    /// Value of every position before training.
-    pub optimism: Option<f32>,
-    /// Restarts within a phase.
-    pub restarts: Option<Spec>,
-    /// Model file to evaluate with.
-    pub model: Option<String>,
-    /// True to fold redundant tuples of the model.
-    pub fold: bool,
-}
-
-impl Default for MsTdConfig {
-    fn default() -> Self {
-        Self {
-            strategy: None,
-            stages: None,
-            tuned: false,
-            boards: 100_000,
-            collect: 0.25,
-            network: None,
-            alphabet: None,
-            alpha: None,
-            update: None,
-            lambda: 0.0,
-            horizon: None,
-            steps: STEPS,
-            optimism: None,
-            restarts: None,
-            model: None,
-            fold: true,
-        }
+learner_options! {
+    shared
+    /// The parameters of `ms-td`.
+    MsTdConfig {
+        /// Strategy of Yeh and others; `None` selects the game's default, unless stages or a model
+        /// are given.
+        strategy: Option<Strategy> = None,
+        /// True for the tuned form, Section IV.E.
+        tuned: bool = false,
+        /// Number of boards that are collected at the entrance of each stage.
+        boards: usize = 100_000,
+        /// Maximum share of a phase for the collection.
+        collect: f64 = 0.25,
+        /// Step size α or a schedule over each phase; `None` selects 0.0025 for each weight.
+        alpha: Option<ScheduleParameter> = None,
     }
 }
 
@@ -121,20 +79,11 @@ impl MsTdConfig {
         let update = if self.tuned { "mean-return" } else { "forward" };
         Ok(Common {
             network,
-            alphabet: self.alphabet,
             stages,
             promotion: Some(Inheritance::None.name().to_owned()),
-            learns: ValueFunction::Afterstates.name().to_owned(),
             update: self.update.clone().unwrap_or_else(|| update.to_owned()),
-            lambda: self.lambda,
-            horizon: self.horizon,
-            steps: self.steps,
-            optimism: self.optimism,
-            restarts: self.restarts.clone(),
-            average: 0.0,
             multi_stage: Some(MultiStage { boards: self.boards, collect: self.collect }),
-            model: self.model.clone(),
-            fold: self.fold,
+            ..self.shared()
         })
     }
 
@@ -163,7 +112,7 @@ impl MsTdConfig {
             );
             return Err(BuildError::of("stages", message));
         }
-        // Three merges below the first stage, as in most of the paper's strategies.
+        // Three merges below the first stage, as in most of the strategies.
         let top = board.values.len().min(USUAL_ALPHABET).saturating_sub(1);
         let rank = usize::from(stages.first_rank()).saturating_sub(3).max(top.saturating_sub(6));
         let rank = rank.min(top).max(1);
@@ -212,7 +161,7 @@ impl Plugin for MsTd {
                 "strategy",
                 "`1`, `2`, `3`, `4` or \"3-stage\" for 2048, `1`, `2` or \"3-stage\" for Threes",
                 "`3` for 2048, \"3-stage\" for Threes, or the stages of the model",
-                "Stages of the paper",
+                "Stages of Yeh and others (2017)",
             ),
             Parameter::new(
                 "stages",
@@ -225,7 +174,7 @@ impl Plugin for MsTd {
                 "tuned",
                 "true or false",
                 "false",
-                "Tuned form of the paper: four more features, a tenth of the step size in the \
+                "Tuned form of Yeh and others (2017): four more features, a tenth of the step size in the \
                  second half of each phase, and five-step returns",
             ),
             Parameter::new(

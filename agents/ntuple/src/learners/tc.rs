@@ -1,4 +1,4 @@
-//! `tc-ntuple`: temporal coherence learning.
+//! `tc-ntuple`: temporal coherence learning, see [`Tc`].
 //!
 //! Each weight has its own step size |E|/A, where E is the sum of its errors and A the sum of
 //! their absolute values: the more its errors agree in sign, the larger the step.

@@ -8,7 +8,17 @@ use crate::schedule::{Schedule, ScheduleParameter};
 use agent_ntuple_network::{Tables, WeightIndex};
 use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
 
-/// Changes every weight by the same part of the error.
+/// Temporal difference learning: each of the m weights of a position moves by the same part of
+/// the error δ of its value.
+///
+/// ```text
+/// V ← V + α/m δ
+/// ```
+///
+/// M. Szubert and W. Jaśkowski, "Temporal difference learning of n-tuple networks for the game 2048"
+/// (2014); the step size is shared as in Algorithm 1 of W. Jaśkowski, "Mastering 2048 with delayed
+/// temporal coherence learning, multi-stage weight promotion, redundant encoding and carousel
+/// shaping" (2018).
 #[derive(Clone, Copy, Debug)]
 pub struct Td {
     schedule: Schedule,

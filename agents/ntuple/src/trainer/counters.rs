@@ -1,9 +1,9 @@
 //! The counters of a training. Every finished game is counted here.
 
-use super::entrances::Entrances;
 use super::game::TrainingGame;
 use super::series::series;
 use super::state::TrainingState;
+use crate::starts::Entrances;
 use agent_ntuple_files::{MeanLength, Phase};
 use runner_core::{Game, RecentGames, TrainingProgress};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,38 +1,11 @@
 //! One game in training.
 
-use super::waypoints::Waypoints;
 use crate::rule::Rule;
+use crate::starts::{Ended, NewGame, Origin, Waypoints};
 use crate::update::{TrainingContext, Trajectory};
 use agent_ntuple_network::{ValueFunction, WeightIndex, position};
-use runner_core::{Game, Random, Seed, Start, State, Successors};
+use runner_core::{Game, Random, Seed, State, Successors};
 use std::ops::Range;
-
-/// Where a game began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// As the rules say.
-    Rules,
-    /// At a position of the session.
-    Given,
-    /// At a position of the game before.
-    Middle,
-    /// At an entrance of this stage.
-    Stage(usize),
-}
-
-impl Origin {
-    /// Returns true if the game counts as a whole one, and not as a restart.
-    pub fn is_whole(self) -> bool {
-        matches!(self, Self::Rules | Self::Given)
-    }
-}
-
-/// The start of a game and the random stream of the rest of it.
-pub struct NewGame {
-    pub start: Start,
-    pub random: Random,
-    pub origin: Origin,
-}
 
 /// A game in training. The alignment keeps games of different threads on different cache
 /// lines.
@@ -118,6 +91,13 @@ impl TrainingGame {
         self.is_cut = true;
         self.reward = rest;
         self.successors.clear();
+    }
+
+    /// Returns what the start of the next game depends on; `mean_length` is that of recent whole
+    /// games, in moves.
+    pub fn ended(&self, mean_length: Option<f64>) -> Ended<'_> {
+        let &Self { origin, moves, ref waypoints, .. } = self;
+        Ended { origin, moves, waypoints, mean_length }
     }
 
     /// Lists the legal actions, and prefetches the weights of their afterstates.

@@ -1,9 +1,8 @@
 //! One move of a game in training: choose, update, apply the chance outcome.
 
-use super::entrances::Entrances;
-use super::game::{Origin, TrainingGame};
-use crate::restarts::Restarts;
+use super::game::TrainingGame;
 use crate::rule::Rule;
+use crate::starts::{Entrances, Origin, Restarts};
 use crate::update::{Step, TrainingContext, UpdateScheme};
 use agent_ntuple_network::{Estimates, ValueFunction, WeightIndex, position};
 use runner_core::{Action, Game, MAX_ACTIONS, Start, Successor};
@@ -179,9 +178,8 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
 mod tests {
     use super::*;
     use crate::learners::td::Td;
-    use crate::restarts::Carousel;
     use crate::schedule::Schedule;
-    use crate::trainer::game::NewGame;
+    use crate::starts::{Carousel, NewGame};
     use crate::update::{UpdateOptions, build};
     use agent_ntuple_network::memory::Region;
     use agent_ntuple_network::{Lookup, Network, Stages, Tables, Weight};

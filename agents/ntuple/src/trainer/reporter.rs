@@ -1,7 +1,7 @@
 //! Reports to the training session, and when a training stops.
 
 use super::counters::Counters;
-use super::entrances::Entrances;
+use crate::starts::Entrances;
 use runner_core::{Control, TrainingBudget, TrainingProgress, TrainingSession};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -1,16 +1,13 @@
 //! The games of a training on its threads.
 
-use super::collection::Collection;
 use super::counters::Counters;
-use super::entrances::Entrances;
-use super::game::{NewGame, TrainingGame};
+use super::game::TrainingGame;
 use super::moves::Moves;
 use super::reporter::Reporter;
-use super::starts::{Positions, Starts};
 use super::state::TrainingState;
 use crate::averaging::Averaging;
-use crate::restarts::Restarts;
 use crate::rule::Rule;
+use crate::starts::{Collection, Entrances, NewGame, Positions, Restarts, StartChooser};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use runner_core::{Fault, Game, Start, Successors, TrainingProgress, TrainingSession, catch};
@@ -32,7 +29,7 @@ struct Training<'a, G, R: Rule> {
     session: &'a TrainingSession<'a>,
     counters: Counters,
     entrances: Entrances<'a>,
-    starts: Starts<'a>,
+    starts: StartChooser<'a>,
     reporter: Reporter<'a>,
     averaging: Option<Averaging<'a>>,
     phase: Option<PhasePart<'a>>,
@@ -95,7 +92,7 @@ pub fn train<G: Game, R: Rule>(
         _ => Positions::Random(session.starts),
     };
     let first_whole = state.episodes + whole;
-    let starts = Starts::new(game, seed, positions, restarts, first, first_whole, new_games)?;
+    let starts = StartChooser::new(game, seed, positions, restarts, first, first_whole, new_games)?;
     let mut games = std::mem::take(&mut state.unfinished);
     let waiting = split_off_whole(&mut games, continued);
     if std::mem::take(&mut state.unchecked) {
@@ -279,7 +276,9 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         if moves {
             self.moves.make(game, context, &self.entrances);
         }
-        if !moves || collection.add(game, &self.entrances) {
+        let start = Start { state: game.state, score: game.score };
+        let is_over = game.successors.is_empty();
+        if !moves || (!is_over && collection.add(start, &self.entrances)) {
             self.counters.add_frozen_game();
             self.begin(game, self.starts.whole_game(self.game), context);
         }
@@ -318,10 +317,9 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     fn finish(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         self.moves.end(game, context);
         self.counters.add_game(self.game, game);
-        let mean_length = self.counters.mean_length();
-        let lookup = context.lookup;
-        let (entrances, done) = (&self.entrances, self.done());
-        let next = self.starts.after(game, self.game, lookup, entrances, mean_length, done);
+        let ended = game.ended(self.counters.mean_length());
+        let (lookup, entrances) = (context.lookup, &self.entrances);
+        let next = self.starts.after(ended, self.game, lookup, entrances, self.done());
         self.begin(game, next, context);
     }
 

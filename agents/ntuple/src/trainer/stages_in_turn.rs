@@ -1,11 +1,10 @@
-//! Multi-stage learning: trains the stages of a game one after the other.
+//! Multi-stage learning: trains the stages of a game one after the other, see
+//! [`MultiStage`].
 
-use super::collection::Collection;
 use super::schedule::{PhasePart, TrainingOptions, plan_share, train};
 use super::state::TrainingState;
-use crate::phase::{self, MultiStage};
-use crate::restarts::Restarts;
 use crate::rule::Rule;
+use crate::starts::{Collection, MultiStage, Restarts, phases};
 use crate::update::{Frozen, TrainingContext, UpdateScheme};
 use agent_ntuple_network::{Lookup, position};
 use runner_core::{Control, Fault, Game, Start, TrainingProgress, TrainingSession};
@@ -13,14 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A training of the stages of a game in turn.
 pub struct InTurn<'a, R: Rule, C> {
-    /// The lookup of all stages.
     pub lookup: &'a Lookup,
     /// Returns the context for the training of a stage, with a lookup that reads positions of
     /// later stages in that stage; evaluation reads them so from then on.
     pub context_of: C,
-    /// The update scheme.
     pub scheme: &'a dyn UpdateScheme<R>,
-    /// The options of the phases.
     pub options: MultiStage,
     /// Restarts while a stage is trained.
     pub restarts: Restarts,
@@ -86,7 +82,7 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         train(game, context_of(phase.stage), scheme, training, &session, state)?;
         if is_over.load(Relaxed) {
             let done = plan_share(&session, state.progress()).min(1.0);
-            state.phase = Some(phase::next(phase, done, found(state) > 0));
+            state.phase = Some(phases::next(phase, done, found(state) > 0));
             // Games of one part do not continue in the next.
             state.unfinished.clear();
             // Evaluation uses the stages up to that of the new phase from now on.

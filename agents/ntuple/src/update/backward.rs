@@ -1,5 +1,13 @@
-//! `backward`: after the game, from its last step to its first, each with the λ-return of the steps
+//! `backward`: after the game, from its last step to its first, each with the λ return of the steps
 //! that were updated just before.
+//!
+//! K. Matsuzaki, "Developing a 2048 player with backward temporal coherence learning and restart"
+//! (2017). With G the return of the next step, and V its value after its own update:
+//!
+//! ```text
+//! G(t) = r(t+1) + V(s(t+1)) + λ (G(t+1) - V(s(t+1)))
+//! V(s(t)) ← V(s(t)) + α (G(t) - V(s(t)))
+//! ```
 
 use super::context::TrainingContext;
 use super::scheme::{UpdateOptions, UpdateScheme};

@@ -15,7 +15,6 @@ pub struct TrainingContext<'a, R: Rule> {
     pub lookup: &'a Lookup,
     /// How weights of later stages begin, if they do not with the initial value.
     pub promotion: Option<Promotion>,
-    /// The domain of the value function.
     pub learns: ValueFunction,
 }
 

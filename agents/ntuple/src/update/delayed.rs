@@ -1,5 +1,15 @@
 //! `delayed`: delayed TD(λ). One update per step, once all errors within the horizon are
 //! known. The cost does not depend on λ.
+//!
+//! Algorithms 3 and 4 of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence learning,
+//! multi-stage weight promotion, redundant encoding and carousel shaping" (2018):
+//!
+//! ```text
+//! Δ(t-h) = Σ δ(t-h+k) λ^k over k = 0 to h
+//! V(s(t-h)) ← V(s(t-h)) + α Δ(t-h)
+//! ```
+//!
+//! At the end of the game the last h steps are updated with the sums of the errors that exist.
 
 use super::context::TrainingContext;
 use super::scheme::{UpdateOptions, UpdateScheme};

@@ -1,4 +1,16 @@
-//! `forward`: online TD(λ). Every error updates the last steps at once.
+//! `forward`: online TD(λ) with a horizon. Every error updates the last steps at once.
+//!
+//! R. S. Sutton, "Learning to predict by the methods of temporal differences" (1988); Equation 4 and
+//! Algorithm 1 of W. Jaśkowski, "Mastering 2048 with delayed temporal coherence learning,
+//! multi-stage weight promotion, redundant encoding and carousel shaping" (2018).
+//! After each move t + 1, for k = t down to t - h:
+//!
+//! ```text
+//! δ(t) = r(t+1) + V(s(t+1)) - V(s(t))
+//! V(s(k)) ← V(s(k)) + α λ^(t-k) δ(t)
+//! ```
+//!
+//! The last error of a game is -V(s(t)), or what chance still adds.
 
 use super::context::TrainingContext;
 use super::scheme::{UpdateOptions, UpdateScheme};

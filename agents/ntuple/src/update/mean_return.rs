@@ -1,5 +1,11 @@
-//! `mean-return`: the five-step λ return of multi-stage TD learning, after the game:
-//! 0.5 R1 + 0.25 R2 + 0.125 R3 + 0.0625 R4 + 0.0625 R5.
+//! `mean-return`: after the game, towards the λ return of five steps with λ = 0.5.
+//!
+//! Formula 6 of K.-H. Yeh and others, "Multi-stage temporal difference learning for 2048-like
+//! games" (2017); R(n) is the return of n steps, Formula 4:
+//!
+//! ```text
+//! 0.5 R(1) + 0.25 R(2) + 0.125 R(3) + 0.0625 R(4) + 0.0625 R(5)
+//! ```
 
 use super::context::TrainingContext;
 use super::scheme::{UpdateOptions, UpdateScheme};

@@ -1,5 +1,9 @@
-//! `n-step`: n-step TD. The target is the rewards of the next n steps plus the value after
-//! them.
+//! `n-step`: TD towards the return of n steps, Formula 4 of K.-H. Yeh and others, "Multi-stage
+//! temporal difference learning for 2048-like games" (2017):
+//!
+//! ```text
+//! V(s(t)) ← V(s(t)) + α (r(t+1) + ... + r(t+n) + V(s(t+n)) - V(s(t)))
+//! ```
 
 use super::context::TrainingContext;
 use super::scheme::{UpdateOptions, UpdateScheme};

@@ -32,7 +32,6 @@ pub trait UpdateScheme<R: Rule>: Send + Sync {
 /// Maximum horizon and maximum number of steps of n-step TD, in steps.
 pub const MAX_HORIZON: usize = 64;
 
-/// The options of update schemes.
 #[derive(Clone, Copy, Debug)]
 pub struct UpdateOptions {
     /// Trace decay λ, 0 to below 1.
@@ -93,7 +92,7 @@ impl UpdateOptions {
     }
 }
 
-/// Returns the horizon of the papers, the least h with λ^(h+1) < 0.1, in steps.
+/// Returns the least h with λ^(h+1) < 0.1, in steps: 3 for λ = 0.5, as in Jaśkowski (2018).
 pub fn default_horizon(lambda: f32) -> usize {
     let lambda = f64::from(lambda);
     let mut horizon = 0;

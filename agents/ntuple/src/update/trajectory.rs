@@ -47,12 +47,10 @@ impl Trajectory {
         self.path.clear();
     }
 
-    /// Returns the number of steps of the game.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// Returns the number of steps that are kept.
     pub fn kept(&self) -> usize {
         self.length.min(self.kept)
     }

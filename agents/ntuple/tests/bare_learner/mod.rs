@@ -2,8 +2,8 @@
 //! logs what happens in it.
 
 use agent_ntuple::averaging::{Averaging, Passed};
-use agent_ntuple::restarts::Restarts;
 use agent_ntuple::rule::Rule;
+use agent_ntuple::starts::Restarts;
 use agent_ntuple::trainer::{self, TrainingOptions, TrainingState};
 use agent_ntuple::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_network::memory::Region;

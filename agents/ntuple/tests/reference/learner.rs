@@ -1,7 +1,7 @@
-//! The learning algorithms as the papers print them, on weights in a hash map: a slow reference
-//! for the learners.
+//! The learning algorithms as Jaśkowski (2018) and Mahmood and others (2012) print them, on weights
+//! in a hash map: a slow reference for the learners.
 //!
-//! Names are those of the papers: t counts the moves of a game from 1 on, s(t) is the afterstate
+//! Names are theirs: t counts the moves of a game from 1 on, s(t) is the afterstate
 //! of move t, r(t) the reward since the previous one. If states are learned, s(t) is the state
 //! in which move t is made; if actions are learned, that state and the move.
 

@@ -1,4 +1,5 @@
-//! The lists of stages of the paper, by the game's tiles.
+//! The lists of stages of Yeh and others (2017), by the game's tiles: Sections III and IV.D for
+//! 2048, Section V for Threes.
 
 use runner_core::BuildError;
 use runner_core::board::Geometry;
@@ -20,7 +21,7 @@ struct Strategies {
     /// Each strategy with its stages.
     lists: &'static [(&'static str, &'static str)],
     default: &'static str,
-    /// The smallest tile that the network counts: in the paper 2048 in all strategies.
+    /// The smallest tile that the network counts: for 2048 it is 2048 in all strategies.
     large: u64,
 }
 
@@ -57,7 +58,7 @@ pub fn stages(
     let Some(game) = STRATEGIES.iter().find(|game| board.values.contains(&game.tile)) else {
         return Err(BuildError::of(
             "stages",
-            "the strategies of the paper are for the tiles of 2048 and Threes, which this game \
+            "the strategies are for the tiles of 2048 and Threes, which this game \
              has not; give `stages`, the condition of each stage after the first",
         ));
     };

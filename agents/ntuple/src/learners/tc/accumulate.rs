@@ -4,7 +4,7 @@
 /// schemes that correct each step once add the error of that correction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accumulate {
-    /// The error δ of the last step, as Algorithm 2 of the TC(λ) paper prints it. In 2048 with
+    /// The error δ of the last step, as Algorithm 2 of Jaśkowski (2018) prints it. In 2048 with
     /// λ = 0.5 and four 6-tuples this scores 8% more after 10^9 moves.
     Error,
     /// The error as the weights see it, λ^k δ at k steps before the last. In the same training
@@ -16,12 +16,10 @@ impl Accumulate {
     /// The names, for messages and help.
     pub const NAMES: &'static str = "`error` or `decayed-error`";
 
-    /// Returns the value with this name.
     pub fn named(name: &str) -> Option<Self> {
         [Self::Error, Self::DecayedError].into_iter().find(|value| value.name() == name)
     }
 
-    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error => "error",

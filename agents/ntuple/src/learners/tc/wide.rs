@@ -1,4 +1,4 @@
-//! Temporal coherence with E and A as two 32-bit floats: the reference for the compact memory,
+//! Temporal coherence with E and A as two 32-bit floats: the reference for the packed memory,
 //! with half as much memory again per weight.
 
 use super::accumulate::Accumulate;
@@ -38,7 +38,7 @@ impl Memory for TcWideMemory {
     }
 }
 
-/// Temporal coherence with [`TcWideMemory`].
+/// Temporal coherence with [`TcWideMemory`]: the equation of [`Tc`](super::Tc).
 #[derive(Clone, Copy, Debug)]
 pub struct TcWide {
     beta: Schedule,

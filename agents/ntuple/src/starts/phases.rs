@@ -1,5 +1,8 @@
 //! The phases of multi-stage learning: the stages are trained one after the other.
 //!
+//! Section III of K.-H. Yeh and others, "Multi-stage temporal difference learning for 2048-like
+//! games" (2017), with a share of the training for each stage in place of its saturation.
+//!
 //! Each stage has an equal share of the training's plan, its phase. In a phase, the stage is
 //! trained first. Then its weights are frozen, and games are played until enough positions are
 //! collected at which they enter the next stage; the collection ends with the phase at the

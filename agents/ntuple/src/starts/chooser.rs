@@ -1,8 +1,10 @@
 //! Where the games of a training begin. Every start position is chosen here.
 
 use super::entrances::Entrances;
-use super::game::{NewGame, Origin, TrainingGame};
-use crate::restarts::{Middle, Restarts};
+use super::middle::Middle;
+use super::new_game::{NewGame, Origin};
+use super::restarts::Restarts;
+use super::waypoints::Waypoints;
 use agent_ntuple_network::{Lookup, position};
 use runner_core::{Fault, Game, Random, Seed, Start, Successors};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,11 +18,22 @@ pub enum Positions<'a> {
     InTurn(&'a [Start]),
 }
 
+/// A game that has ended, for the start of the next one.
+#[derive(Clone, Copy)]
+pub struct Ended<'a> {
+    pub origin: Origin,
+    /// Number of moves made.
+    pub moves: u64,
+    /// Its positions, if restarts need them.
+    pub waypoints: &'a Waypoints,
+    /// Mean length of recent whole games in moves, if there are any.
+    pub mean_length: Option<f64>,
+}
+
 /// Chooses the start of every game of a training. Game number k draws from stream k of the
 /// seed.
-pub struct Starts<'a> {
+pub struct StartChooser<'a> {
     seed: Seed,
-    /// The first positions of whole games.
     positions: Positions<'a>,
     restarts: Restarts,
     /// Number of the next game.
@@ -31,7 +44,7 @@ pub struct Starts<'a> {
     left: AtomicU64,
 }
 
-impl<'a> Starts<'a> {
+impl<'a> StartChooser<'a> {
     /// Creates the starts of at most `games` whole games and any number of restarts. The first
     /// game has number `first`, and among whole games `first_whole`. Returns an error if one of the
     /// positions is terminal.
@@ -73,33 +86,30 @@ impl<'a> Starts<'a> {
     }
 
     /// Returns the start of the game that follows one that has ended, or `None` if no more may
-    /// begin. `mean_length` is that of recent whole games, in moves, and `done` the share of the
-    /// training that is done.
+    /// begin. `done` is the share of the training that is done.
     pub fn after<G: Game>(
         &self,
-        ended: &TrainingGame,
+        ended: Ended<'_>,
         game: &G,
         lookup: &Lookup,
         entrances: &Entrances<'_>,
-        mean_length: Option<f64>,
         done: f64,
     ) -> Option<NewGame> {
-        self.restart(ended, lookup, entrances, mean_length, done).or_else(|| self.whole_game(game))
+        self.restart(ended, lookup, entrances, done).or_else(|| self.whole_game(game))
     }
 
     /// Returns the restart that follows a game, if one does.
     fn restart(
         &self,
-        ended: &TrainingGame,
+        ended: Ended<'_>,
         lookup: &Lookup,
         entrances: &Entrances<'_>,
-        mean_length: Option<f64>,
         done: f64,
     ) -> Option<NewGame> {
         match self.restarts {
             Restarts::None => None,
             Restarts::Middle(middle) => self
-                .continuation(middle, ended, lookup, mean_length)
+                .continuation(middle, ended, lookup)
                 .or_else(|| self.entrance(middle.entrances.at(done), entrances)),
             Restarts::Carousel(carousel) => {
                 let next = entrances.next_known(match ended.origin {
@@ -123,15 +133,9 @@ impl<'a> Starts<'a> {
     }
 
     /// Returns the game that continues one from its middle, if it was long.
-    fn continuation(
-        &self,
-        middle: Middle,
-        ended: &TrainingGame,
-        lookup: &Lookup,
-        mean_length: Option<f64>,
-    ) -> Option<NewGame> {
+    fn continuation(&self, middle: Middle, ended: Ended<'_>, lookup: &Lookup) -> Option<NewGame> {
         let start = ended.waypoints.at(middle.at)?;
-        let length = middle.length(lookup.stage(position(start.state)), mean_length)?;
+        let length = middle.length(lookup.stage(position(start.state)), ended.mean_length)?;
         if ended.moves as f64 <= length {
             return None;
         }
@@ -157,12 +161,10 @@ impl<'a> Starts<'a> {
         Some(NewGame { start, random, origin: Origin::Stage(stage) })
     }
 
-    /// Returns the random stream of the next game.
     fn next_stream(&self) -> Random {
         Random::training_stream(self.seed, self.next.fetch_add(1, Relaxed))
     }
 
-    /// Returns the number of the next game.
     pub fn into_next_game(self) -> u64 {
         self.next.into_inner()
     }
@@ -179,7 +181,8 @@ mod tests {
         let boards = ["2,2,0/0,0,0", "4,4,0/0,0,0", "8,8,0/0,0,0"];
         let boards = boards.map(|text| Start::new(&game, game.parse(text).unwrap()));
         let positions = Positions::InTurn(&boards);
-        let starts = Starts::new(&game, Seed(1), positions, Restarts::None, 20, 4, 9).unwrap();
+        let starts =
+            StartChooser::new(&game, Seed(1), positions, Restarts::None, 20, 4, 9).unwrap();
         for k in 0..9 {
             // Numbers that restarts use.
             for _ in 0..k % 4 {

@@ -1,7 +1,6 @@
 //! The collection of entrances of a stage, from games that are played with frozen weights.
 
 use super::entrances::Entrances;
-use super::game::TrainingGame;
 use agent_ntuple_network::{Lookup, position};
 use runner_core::Start;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -9,7 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// Collects entrances of a stage.
 pub struct Collection<'a> {
     stage: usize,
-    /// The lookup of all stages.
     lookup: &'a Lookup,
     /// Number of entrances that are still wanted.
     left: AtomicUsize,
@@ -26,16 +24,14 @@ impl<'a> Collection<'a> {
         self.left.load(Relaxed) == 0
     }
 
-    /// Adds the state of a game if it has reached the stage and the game has not ended there.
-    /// Returns true if it has.
-    pub fn add(&self, game: &TrainingGame, entrances: &Entrances<'_>) -> bool {
-        let state = game.state;
-        if game.successors.is_empty() || self.lookup.stage(position(state)) < self.stage {
+    /// Adds the position of a game if it has reached the stage. Returns true if it has.
+    pub fn add(&self, start: Start, entrances: &Entrances<'_>) -> bool {
+        if self.lookup.stage(position(start.state)) < self.stage {
             return false;
         }
         let take = |left: usize| left.checked_sub(1);
         if self.left.fetch_update(Relaxed, Relaxed, take).is_ok() {
-            entrances.add(self.stage, Start { state, score: game.score });
+            entrances.add(self.stage, start);
         }
         true
     }

@@ -1,0 +1,135 @@
+//! Restarts from the middle of the last game, if it was long.
+//!
+//! K. Matsuzaki, "Developing a 2048 player with backward temporal coherence learning and restart"
+//! (2017). In place of some whole games, a game may begin at an entrance of a later stage.
+
+use crate::schedule::{Schedule, ScheduleParameter};
+use serde::Deserialize;
+
+/// Restarts from the game that has just ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Middle {
+    /// Length above which a game is continued by a restart.
+    pub longer_than: Length,
+    /// The length for restarts in another stage than the first, in moves.
+    pub longer_than_later: Option<u64>,
+    /// The position of the restart, as a share of the game, 0.1 to 0.9.
+    pub at: f64,
+    /// Share of long games after which a whole game begins, 0 to 1.
+    pub fresh: f64,
+    /// Share of whole games in whose place a game begins at a recent entrance of a later stage,
+    /// 0 to 0.99. All stages that have one are equally likely.
+    pub entrances: Schedule,
+}
+
+/// The length of a game, in moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Length {
+    /// A number of moves.
+    Moves(u64),
+    /// A multiple of the mean length of recent whole games.
+    OfMean(f64),
+}
+
+impl Default for Middle {
+    fn default() -> Self {
+        Self {
+            longer_than: Length::Moves(2500),
+            longer_than_later: None,
+            at: 0.5,
+            fresh: 0.0,
+            entrances: Schedule::Constant(0.0),
+        }
+    }
+}
+
+/// The parameters of `middle`.
+#[derive(Debug, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct MiddleConfig {
+    /// See [`Length::Moves`].
+    longer_than: Option<u64>,
+    /// See [`Length::OfMean`].
+    longer_than_mean: Option<f64>,
+    /// See [`Middle::longer_than_later`].
+    longer_than_later: Option<u64>,
+    /// See [`Middle::at`].
+    at: f64,
+    /// See [`Middle::fresh`].
+    fresh: f64,
+    /// See [`Middle::entrances`].
+    entrances: ScheduleParameter,
+}
+
+impl Default for MiddleConfig {
+    fn default() -> Self {
+        Self {
+            longer_than: None,
+            longer_than_mean: None,
+            longer_than_later: None,
+            at: Middle::default().at,
+            fresh: 0.0,
+            entrances: ScheduleParameter::Constant(0.0),
+        }
+    }
+}
+
+impl MiddleConfig {
+    /// Checks the parameters for a network with this number of stages. The error is a message.
+    pub(super) fn check(self, stages: usize) -> Result<Middle, String> {
+        let refuse = |field: &str, allowed: &str| Err(format!("`{field}` must be {allowed}"));
+        let longer_than = match (self.longer_than, self.longer_than_mean) {
+            (Some(_), Some(_)) => {
+                return Err("`longer_than` and `longer_than_mean` exclude each other".to_owned());
+            }
+            (Some(0), None) => return refuse("longer_than", "1 move or more"),
+            (Some(moves), None) => Length::Moves(moves),
+            (None, Some(factor)) if factor > 0.0 && factor.is_finite() => Length::OfMean(factor),
+            (None, Some(_)) => return refuse("longer_than_mean", "a finite number above 0"),
+            (None, None) => Middle::default().longer_than,
+        };
+        if self.longer_than_later == Some(0) {
+            return refuse("longer_than_later", "1 move or more");
+        }
+        // A restart close to the start would nearly repeat the game.
+        if !(0.1..=0.9).contains(&self.at) {
+            return refuse("at", "a share from 0.1 to 0.9");
+        }
+        if !(0.0..=1.0).contains(&self.fresh) {
+            return refuse("fresh", "a share from 0 to 1");
+        }
+        let is_share = |share: f32| (0.0..=MAX_ENTRANCES).contains(&share);
+        let refused = format!("expected shares from 0 to {MAX_ENTRANCES}");
+        let entrances = self.entrances.schedule(is_share, &refused);
+        let entrances = entrances.map_err(|message| format!("`entrances`: {message}"))?;
+        if stages == 1 && (self.longer_than_later.is_some() || entrances.is_ever_above(0.0)) {
+            return Err(
+                "`longer_than_later` and `entrances` need a second stage, see `stages`".into()
+            );
+        }
+        let Self { longer_than_later, at, fresh, .. } = self;
+        Ok(Middle { longer_than, longer_than_later, at, fresh, entrances })
+    }
+}
+
+impl Middle {
+    /// Returns the length above which a game is continued in a stage, in moves, if it is known
+    /// yet; `mean_length` is that of recent whole games.
+    pub fn length(&self, stage: usize, mean_length: Option<f64>) -> Option<f64> {
+        match (stage, self.longer_than_later, self.longer_than) {
+            (1.., Some(later), _) => Some(later as f64),
+            (_, _, Length::Moves(moves)) => Some(moves as f64),
+            (_, _, Length::OfMean(factor)) => mean_length.map(|mean| factor * mean),
+        }
+    }
+}
+
+/// The form of `middle`, for help.
+pub(super) const MIDDLE: &str = "`middle(longer_than: 2500, longer_than_later: None, at: 0.5, fresh: 0.0, \
+                                 entrances: 0.0)`, the same with `longer_than_mean: 1.0` in place of \
+                                 `longer_than`";
+/// The values of `entrances`, for help.
+pub(super) const ENTRANCES: &str = "`entrances` is 0 to 0.99, or a schedule";
+
+/// Maximum share of whole games that are replaced. Curves and limits count whole games only.
+const MAX_ENTRANCES: f32 = 0.99;
