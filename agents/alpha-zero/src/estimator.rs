@@ -2,53 +2,41 @@
 
 use crate::config::Size;
 use agent_neural::layer::windows;
-use agent_neural::{Activations, Encoder, Input, Kind, Layer, Network, Parameters};
+use agent_neural::{Buffers, Encoder, Kind, Layer, Network, Parameters, PositionNetwork};
 use runner_core::board::Geometry;
 use runner_core::{Afterstate, Fault, Game, State, Successors, Value};
+use std::slice::ChunksExact;
 use std::sync::Arc;
 
 /// A kernel has at most this many rows and columns.
 const KERNEL: usize = 2;
 
-/// The network of a board, with its encoder. Its outputs are the logits of all actions, and the
-/// value: the ratio of the future return to the average result.
-#[derive(Clone, Debug)]
-pub struct Architecture {
-    /// The layers.
-    pub network: Network,
-    /// The encoder of its inputs.
-    pub encoder: Encoder,
-    /// The network as text.
-    pub text: String,
-    /// Number of actions.
-    pub actions: usize,
-}
-
-impl Architecture {
-    /// Creates the network of a board: two convolutions, a hidden layer, residual layers.
-    pub fn new(size: Size, board: &Geometry, actions: usize) -> Self {
-        let Size { channels, hidden, residual_layers } = size;
-        let fit = |grid: [usize; 2]| grid.map(|length| length.min(KERNEL));
-        let encoder = Encoder::new(board, fit([board.rows, board.cols]));
-        let mut layers = vec![encoder.layer(channels, true)];
-        let grid = encoder.grid();
-        if grid != [1, 1] {
-            let kernel = fit(grid);
-            let [rows, columns] = windows(grid, kernel);
-            let inputs = kernel[0] * kernel[1] * channels;
-            layers.push(Layer::new(Kind::Patches { grid, kernel, channels }, false));
-            let places = rows * columns;
-            layers.push(Layer::new(Kind::Dense { places, inputs, outputs: channels }, true));
-        }
-        let flat = layers.last().expect("there is one").outputs();
-        layers.push(Layer::dense(flat, hidden, true));
-        for _ in 0..residual_layers {
-            layers.push(Layer::dense(hidden, hidden, true));
-            layers.push(Layer { skip: true, ..Layer::dense(hidden, hidden, true) });
-        }
-        layers.push(Layer::dense(hidden, actions + 1, false));
-        Self { network: Network::new(layers), encoder, text: size.text(), actions }
+/// Returns the network of a board: two convolutions, a hidden layer, residual layers. Its outputs
+/// are the logits of all actions, and the value: the ratio of the future return to the average
+/// result.
+pub fn network(size: Size, board: &Geometry, actions: usize) -> PositionNetwork {
+    let Size { channels, hidden, residual_layers } = size;
+    let fit = |grid: [usize; 2]| grid.map(|length| length.min(KERNEL));
+    let encoder = Encoder::new(board, fit([board.rows, board.cols]));
+    let mut layers = vec![encoder.layer(channels, true)];
+    let grid = encoder.grid();
+    if grid != [1, 1] {
+        let kernel = fit(grid);
+        let [rows, columns] = windows(grid, kernel);
+        let inputs = kernel[0] * kernel[1] * channels;
+        layers.push(Layer::new(Kind::Patches { grid, kernel, channels }, false));
+        let places = rows * columns;
+        layers.push(Layer::new(Kind::Dense { places, inputs, outputs: channels }, true));
     }
+    let flat = layers.last().expect("there is one").outputs();
+    layers.push(Layer::dense(flat, hidden, true));
+    for _ in 0..residual_layers {
+        layers.push(Layer::dense(hidden, hidden, true));
+        layers.push(Layer { skip: true, ..Layer::dense(hidden, hidden, true) });
+    }
+    layers.push(Layer::dense(hidden, actions + 1, false));
+    let network = Network::new(layers);
+    PositionNetwork { network, text: size.text(), encoder, numbers: Vec::new() }
 }
 
 /// Parameters with the average result that their values are ratios to.
@@ -60,40 +48,39 @@ pub struct Weights {
     pub average: f64,
 }
 
+impl AsRef<[f32]> for Weights {
+    fn as_ref(&self) -> &[f32] {
+        &self.parameters
+    }
+}
+
 /// A network that evaluates positions.
 #[derive(Clone, Debug)]
 pub struct Estimator {
     /// The layers.
-    pub architecture: Arc<Architecture>,
+    pub network: Arc<PositionNetwork>,
     /// The parameters.
     pub weights: Arc<Weights>,
 }
 
-/// Buffers for evaluations.
-#[derive(Clone, Debug, Default)]
-pub struct Buffers {
-    rows: Vec<u16>,
-    activations: Activations,
-}
-
 impl Estimator {
+    /// Returns the number of actions.
+    pub fn actions(&self) -> usize {
+        self.network.network.outputs() - 1
+    }
+
     /// Returns the logits and the ratio of each state, one row for each.
     pub fn outputs<'b>(
         &self,
         states: impl Iterator<Item = State>,
         buffers: &'b mut Buffers,
-    ) -> impl Iterator<Item = &'b [f32]> {
-        let Buffers { rows, activations } = buffers;
-        let Architecture { network, encoder, actions, .. } = &*self.architecture;
-        rows.clear();
-        states.for_each(|state| encoder.encode(state.bits(), rows));
-        let outputs = network.forward(&self.weights.parameters, Input::Rows(rows), activations);
-        outputs.chunks_exact(actions + 1)
+    ) -> ChunksExact<'b, f32> {
+        self.network.outputs(&self.weights.parameters, states, buffers)
     }
 
     /// Returns the value in points that belongs to an output.
     pub fn points(&self, output: &[f32]) -> f32 {
-        (f64::from(output[self.architecture.actions]) * self.weights.average) as f32
+        (f64::from(output[self.actions()]) * self.weights.average) as f32
     }
 }
 
@@ -129,7 +116,7 @@ impl Value for Estimator {
         let (mut buffers, mut successors, mut legal) =
             (Buffers::default(), Successors::new(), Vec::new());
         let outputs = self.outputs(states.iter().copied(), &mut buffers);
-        let rows = out.chunks_exact_mut(self.architecture.actions);
+        let rows = out.chunks_exact_mut(self.actions());
         for (((state, output), row), value) in states.iter().zip(outputs).zip(rows).zip(values) {
             game.successors(*state, &mut successors);
             row.fill(0.0);

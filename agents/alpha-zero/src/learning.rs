@@ -1,13 +1,11 @@
 //! Steps of the optimizer over samples of the replay.
 
 use crate::config::Options;
-use crate::estimator::{Architecture, Weights};
+use crate::estimator::Weights;
 use crate::replay::{Replay, Sample};
-use agent_neural::gradient::{GradientSum, Part};
-use agent_neural::{Adam, Input};
-use runner_core::board::SymmetryGroup;
-use runner_core::{Fault, Host, Random, State};
-use std::ops::Range;
+use agent_neural::{Batch, Optimizer, PositionNetwork, StepSize};
+use runner_core::board::{Geometry, SymmetryGroup};
+use runner_core::{Fault, Host, MAX_ACTIONS, Random, State};
 
 /// Weight of the squared norm of the parameters in the loss.
 const DECAY: f32 = 1e-5;
@@ -22,32 +20,27 @@ pub struct Losses {
 }
 
 /// Trains a network with random samples of the replay, each in a random symmetry of the board.
-#[derive(Debug)]
-pub struct Optimizer {
-    /// The optimizer's state.
-    pub adam: Adam,
+pub struct Sampler {
+    board: Geometry,
     symmetries: SymmetryGroup,
-    sum: GradientSum,
 }
 
-impl Optimizer {
-    /// Creates the optimizer of a network.
-    pub fn new(architecture: &Architecture, adam: Adam) -> Self {
-        let symmetries = SymmetryGroup::new(architecture.encoder.geometry());
-        Self { adam, symmetries, sum: GradientSum::default() }
+impl Sampler {
+    /// Creates the sampler of a board.
+    pub fn new(board: &Geometry) -> Self {
+        Self { board: board.clone(), symmetries: SymmetryGroup::new(board) }
     }
 
     /// Makes a step with samples that `random` draws. The replay must not be empty.
     pub fn step(
-        &mut self,
-        architecture: &Architecture,
-        weights: &mut Weights,
+        &self,
+        network: &PositionNetwork,
+        (optimizer, weights): (&mut Optimizer, &mut Weights),
         replay: &Replay,
         options: &Options,
         random: &mut Random,
         host: &dyn Host,
     ) -> Result<Losses, Fault> {
-        let Architecture { network, encoder, actions, .. } = architecture;
         let symmetries = &self.symmetries;
         let count = symmetries.count().max(1) as u32;
         let draw = |_| {
@@ -57,45 +50,28 @@ impl Optimizer {
         let drawn: Vec<(&Sample, usize)> = (0..options.batch).map(draw).collect();
         let scale = 1.0 / options.batch as f32;
         let average = weights.average.max(f64::MIN_POSITIVE) as f32;
-        let parameters = &weights.parameters;
-        let task = |range: Range<usize>, part: &mut Part| {
-            let Part { activations, gradient, losses, rows, errors, .. } = part;
-            rows.clear();
-            for (sample, symmetry) in &drawn[range.clone()] {
-                let image = image(symmetries, sample.state, *symmetry);
-                encoder.encode(image.bits(), rows);
+        let state = |k: usize| image(symmetries, drawn[k].0.state, drawn[k].1);
+        let loss = |k: usize, row: &mut [f32]| {
+            let (sample, symmetry) = drawn[k];
+            let (value, logits) = row.split_last_mut().expect("the value is an output");
+            let mut policy = [0.0; MAX_ACTIONS];
+            let actions = self.board.symmetries.get(symmetry);
+            for (action, share) in sample.policy.iter().enumerate() {
+                let image = actions.and_then(|symmetry| symmetry.actions.get(action));
+                policy[image.map_or(action, |action| action.index())] = *share;
             }
-            let input = Input::Rows(rows);
-            errors.clear();
-            errors.extend_from_slice(network.forward(parameters, input, activations));
-            let mut policy = vec![0.0; *actions];
-            for ((sample, symmetry), row) in
-                drawn[range].iter().zip(errors.chunks_exact_mut(actions + 1))
-            {
-                let board = encoder.geometry();
-                for (action, share) in sample.policy.iter().enumerate() {
-                    let image = board.symmetries.get(*symmetry).and_then(|s| s.actions.get(action));
-                    policy[image.map_or(action, |action| action.index())] = *share;
-                }
-                let (logits, value) = row.split_at_mut(*actions);
-                losses[0] += cross_entropy(logits, &policy);
-                let off = value[0] - sample.target / average;
-                losses[1] += f64::from(off * off);
-                value[0] = 2.0 * off;
-                row.iter_mut().for_each(|error| *error *= scale);
-            }
-            network.backward(parameters, input, errors, activations, gradient);
+            let entropy = cross_entropy(logits, &policy[..logits.len()]);
+            let off = *value - sample.target / average;
+            *value = 2.0 * off;
+            row.iter_mut().for_each(|error| *error *= scale);
+            [entropy, f64::from(off * off)]
         };
-        let (gradient, [policy, value]) = self.sum.compute(host, network, options.batch, &task);
-        if !(policy + value).is_finite() || gradient.iter().any(|x| !x.is_finite()) {
-            return Err(Fault::new(
-                "the training has diverged: its loss is no finite number; a smaller \
-                 `learning_rate` may help",
-            ));
-        }
-        self.adam.step(&mut weights.parameters, &gradient, options.learning_rate, DECAY);
-        let count = options.batch as f64;
-        Ok(Losses { policy: policy / count, value: value / count })
+        let batch = Batch { samples: options.batch, state: &state, loss: &loss };
+        let (rate, parameter) = (options.learning_rate, "learning_rate");
+        let size = StepSize { rate, parameter, decay: DECAY };
+        let losses = optimizer.step(network, &mut weights.parameters, batch, size, host)?;
+        let [policy, value] = losses.map(|loss| loss / options.batch as f64);
+        Ok(Losses { policy, value })
     }
 }
 

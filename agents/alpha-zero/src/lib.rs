@@ -10,7 +10,7 @@
 //!
 //! In dependency order: `config` (parameters), `estimator` (the network), `replay` (samples),
 //! `self_play` (games), `learning` (steps of the optimizer), `training` (cycles), `file`
-//! (models). This file makes a learner of them.
+//! (models). This file makes a learner of them; [`NeuralLearner`] has the rest of it.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -22,79 +22,105 @@ mod self_play;
 mod training;
 
 pub use config::Config;
+pub use training::SelfPlay;
 
 use agent_mcts::Mcts;
-use agent_neural::file::{Identity, Model};
-use agent_neural::history::History;
-use agent_neural::{Adam, learner};
-use config::{Options, Size};
-use estimator::{Architecture, Estimator, Weights};
-use learning::Optimizer;
-use replay::Replay;
+use agent_neural::file::Model;
+use agent_neural::learner::Sections;
+use agent_neural::{Method, NeuralLearner, Parameters, PositionNetwork, Training};
+use config::Size;
+use estimator::{Estimator, Weights, network};
+use learning::Sampler;
+use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, Host, Learner, LearnerPlugin, ModelFormat,
-    Parameter, Plugin, Preset, Random, Spec, State, Successors, TrainingProgress, TrainingSession,
-    Turn, Value, ValuePlugin,
+    BuildContext, BuildError, Fault, Game, Parameter, Plugin, Preset, State, Successors, Turn,
+    Value, ValueScale,
 };
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use training::{Phase, Progress, Training};
+use runner_learning::Run;
+use std::sync::Arc;
+use training::Cycles;
 
 /// The learner `alpha-zero`.
-pub struct AlphaZero {
-    architecture: Arc<Architecture>,
-    options: Options,
-    identity: Identity,
-    spec: String,
-    /// The network that plays.
-    best: RwLock<Arc<Weights>>,
-    training: Mutex<Training>,
-    /// True if it was built with a model.
-    plays_only: bool,
-    host: Arc<dyn Host>,
-}
+pub type AlphaZero = NeuralLearner<SelfPlay>;
 
-/// The word from which the parameters of a network are drawn.
-const INITIAL: u64 = 0x7a65_726f;
 /// Leaves that the search of a move evaluates together.
 const LEAVES: usize = 8;
 
-impl AlphaZero {
-    fn training(&self) -> MutexGuard<'_, Training> {
-        self.training.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn publish(&self, weights: &Weights) {
-        let weights = Arc::new(weights.clone());
-        *self.best.write().unwrap_or_else(PoisonError::into_inner) = weights;
-    }
-
-    fn estimator(&self) -> Estimator {
-        let weights = self.best.read().unwrap_or_else(PoisonError::into_inner).clone();
-        Estimator { architecture: self.architecture.clone(), weights }
+impl SelfPlay {
+    fn estimator(&self, weights: &Arc<Weights>) -> Estimator {
+        Estimator { network: self.network.clone(), weights: weights.clone() }
     }
 }
 
-impl Value for AlphaZero {
-    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        self.estimator().evaluate(afterstates, values);
+impl Method for SelfPlay {
+    const KIND: &'static str = "policy-and-value network";
+    const INITIAL: u64 = 0x7a65_726f;
+
+    type Weights = Weights;
+    type State = Cycles;
+
+    fn new(
+        config: &Config,
+        known: Option<&str>,
+        board: &Geometry,
+        context: &BuildContext<'_>,
+    ) -> Result<Self, BuildError> {
+        let options = config.options()?;
+        let size = config.size(known.and_then(Size::read))?;
+        let network = Arc::new(network(size, board, context.game.actions.len()));
+        Ok(Self { network, sampler: Sampler::new(board), options, host: context.host.clone() })
     }
 
-    fn estimates_actions(&self) -> bool {
-        true
+    fn model(config: &Config) -> Option<&str> {
+        config.model.as_deref()
+    }
+
+    fn network(&self) -> &PositionNetwork {
+        &self.network
+    }
+
+    fn state(
+        &self,
+        parameters: Parameters,
+        model: Option<&Model>,
+    ) -> Result<(Weights, Cycles), Fault> {
+        let average = model.map_or(Ok(0.0), |model| model.finite("average"))?;
+        let weights = Weights { parameters, average };
+        let cycles = match model {
+            Some(model) => file::read(model, &self.network)?,
+            None => Cycles { new: weights.clone(), ..Cycles::default() },
+        };
+        Ok((weights, cycles))
+    }
+
+    fn saved(
+        &self,
+        training: &Training<Self>,
+    ) -> Result<(Vec<(&'static str, String)>, Sections), Fault> {
+        file::write(&self.network, &training.playing, &training.state)
+    }
+
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        training: &mut Training<Self>,
+        run: &Run<'_>,
+        publish: &dyn Fn(&Weights),
+    ) -> Result<(), Fault> {
+        self.train_in_cycles(game, training, run, publish)
     }
 
     /// Writes the share of visits of each action in a search.
     fn action_values(
         &self,
+        weights: &Arc<Weights>,
         game: &dyn Game,
         state: State,
         successors: &Successors,
         values: &mut [f32],
     ) {
-        let estimator = self.estimator();
-        let average = estimator.weights.average;
-        let options = self.options.search(average, self.architecture.actions, LEAVES);
+        let estimator = self.estimator(weights);
+        let options = self.options.search(weights.average, estimator.actions(), LEAVES);
         let mut search = Mcts::with_options(Some(estimator), None, options, self.host.clone());
         // The same position has the same chance outcomes.
         let random = state.lo ^ state.hi.rotate_left(17);
@@ -106,56 +132,23 @@ impl Value for AlphaZero {
         }
     }
 
-    fn has_priors(&self) -> bool {
-        true
-    }
-
     fn evaluate_states(
         &self,
+        weights: &Arc<Weights>,
         game: &dyn Game,
         states: &[State],
         priors: &mut [f32],
         values: &mut [f32],
     ) {
-        self.estimator().evaluate_states(game, states, priors, values);
+        self.estimator(weights).evaluate_states(game, states, priors, values);
+    }
+
+    fn scale() -> ValueScale {
+        ValueScale::Points
     }
 }
 
-impl Learner for AlphaZero {
-    fn train<G: Game>(
-        &self,
-        game: &G,
-        session: &TrainingSession<'_>,
-    ) -> Result<TrainingProgress, Fault> {
-        learner::refuse_training(self.plays_only)?;
-        let mut training = self.training();
-        let publish = |weights: &Weights| self.publish(weights);
-        training.train(game, &self.architecture, &self.options, session, &publish)?;
-        Ok(training.progress.history.progress())
-    }
-
-    fn progress(&self) -> TrainingProgress {
-        self.training().progress.history.progress()
-    }
-
-    fn formats(&self) -> Vec<ModelFormat> {
-        learner::formats()
-    }
-
-    fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
-        let training = self.training();
-        file::save(&training, &self.architecture, &self.identity, &self.spec, path, format)
-    }
-
-    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        let loaded = file::load(&learner::open_only(files, &self.identity)?, &self.architecture)?;
-        self.publish(&loaded.progress.best);
-        *self.training() = loaded;
-        Ok(())
-    }
-}
-
-impl Plugin for AlphaZero {
+impl Plugin for SelfPlay {
     const NAME: &'static str = "alpha-zero";
     const ABOUT: &'static str = "a policy-and-value network that learns from its own tree search";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
@@ -173,59 +166,3 @@ impl Plugin for AlphaZero {
         ]
     }
 }
-
-impl ValuePlugin for AlphaZero {
-    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let Some(board) = &context.game.geometry else {
-            return Err(BuildError::new("alpha-zero needs a board, and the game has none"));
-        };
-        let options = config.options()?;
-        let of_model = |error: &dyn std::fmt::Display| BuildError::of("model", error);
-        let model = config.model.as_ref().map(|file| Model::open(Path::new(file), file::KIND));
-        let model = model.transpose().map_err(|error| of_model(&error))?;
-        let theirs = model.as_ref().and_then(|model| Size::read(model.fact("network")));
-        let actions = context.game.actions.len();
-        let architecture = Architecture::new(config.size(theirs)?, board, actions);
-        let network = architecture.text.clone();
-        let identity = Identity { kind: file::KIND, game: context.game_spec.to_owned(), network };
-        let training = match &model {
-            Some(model) => {
-                model.check(&identity).map_err(|error| of_model(&error))?;
-                file::load(model, &architecture).map_err(|fault| of_model(&fault))?
-            }
-            None => untrained(&architecture),
-        };
-        let spec = Spec::resolved(Self::NAME, &config);
-        Ok(Self {
-            options,
-            identity,
-            spec: spec.map_err(|error| BuildError::new(error.message))?.to_string(),
-            best: RwLock::new(Arc::new(training.progress.best.clone())),
-            training: Mutex::new(training),
-            architecture: Arc::new(architecture),
-            plays_only: model.is_some(),
-            host: context.host.clone(),
-        })
-    }
-}
-
-/// Returns a training that has not begun.
-fn untrained(architecture: &Architecture) -> Training {
-    let parameters = architecture.network.random(&mut Random::from_word(INITIAL));
-    let adam = Adam::new(parameters.len());
-    let best = Weights { parameters, average: 0.0 };
-    let progress = Progress {
-        new: best.clone(),
-        best,
-        phase: Phase::SelfPlay,
-        best_scores: Vec::new(),
-        new_scores: Vec::new(),
-        cycles: 0,
-        accepted: 0,
-        replay: Replay::default(),
-        history: History::default(),
-    };
-    Training::new(progress, Optimizer::new(architecture, adam))
-}
-
-impl LearnerPlugin for AlphaZero {}

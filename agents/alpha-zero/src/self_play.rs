@@ -1,13 +1,15 @@
 //! Games by tree search, many at a time, whose leaves the network evaluates together.
 
 use crate::config::Options;
-use crate::estimator::{Buffers, Estimator, priors};
+use crate::estimator::{Estimator, priors};
 use crate::replay::Sample;
 use agent_mcts::evaluation::Evaluator;
 use agent_mcts::search::{Search, SearchTree, Worker};
 use agent_mcts::tree::Edge;
 use agent_mcts::{SearchOptions, SearchStats};
-use runner_core::{Game, Random, Start, State, Successors};
+use agent_neural::Buffers;
+use runner_core::{Game, GameInProgress, State};
+use runner_learning::Run;
 use std::sync::{Mutex, PoisonError};
 
 /// Games whose leaves are evaluated together. It does not depend on the number of threads, and
@@ -25,14 +27,11 @@ pub struct Finished {
     pub samples: Vec<Sample>,
 }
 
-/// A game in progress.
-struct Lane {
-    random: Random,
-    state: State,
-    score: f64,
+/// A game in progress with the search of its next move.
+struct SearchedGame {
+    playing: GameInProgress,
     /// The positions so far; `target` holds the score that the game had there.
     samples: Vec<Sample>,
-    successors: Successors,
     tree: SearchTree,
     worker: Worker,
     is_over: bool,
@@ -41,7 +40,7 @@ struct Lane {
 /// Games that are played in step, and the buffers of their evaluation.
 #[derive(Default)]
 struct Group {
-    lanes: Vec<Lane>,
+    games: Vec<SearchedGame>,
     buffers: Buffers,
 }
 
@@ -52,25 +51,18 @@ pub struct Simulators {
 }
 
 impl Simulators {
-    /// Begins games until as many are in progress as the options say, and at most `most`. `next`
-    /// returns the random stream of the next game.
-    pub fn fill<G: Game>(
-        &mut self,
-        game: &G,
-        options: &Options,
-        most: usize,
-        mut next: impl FnMut() -> Random,
-    ) {
+    /// Begins games until as many are in progress as the options say, and at most `most`.
+    pub fn fill<G: Game>(&mut self, game: &G, options: &Options, most: usize, run: &Run<'_>) {
         let groups = options.simulators.div_ceil(TOGETHER);
         self.groups.resize_with(groups, Mutex::default);
         let groups = self.groups.iter_mut();
         let groups = groups.map(|group| group.get_mut().unwrap_or_else(PoisonError::into_inner));
         let mut groups: Vec<&mut Group> = groups.collect();
-        let in_progress: usize = groups.iter().map(|group| group.lanes.len()).sum();
+        let in_progress: usize = groups.iter().map(|group| group.games.len()).sum();
         for _ in in_progress..most.min(options.simulators) {
-            let smallest = groups.iter_mut().min_by_key(|group| group.lanes.len());
+            let smallest = groups.iter_mut().min_by_key(|group| group.games.len());
             let group = smallest.expect("there is at least one simulator");
-            group.lanes.push(Lane::begin(game, next()));
+            group.games.push(SearchedGame::begin(game, run));
         }
     }
 
@@ -91,24 +83,20 @@ impl Simulators {
         for group in &mut self.groups {
             let group = group.get_mut().unwrap_or_else(PoisonError::into_inner);
             let (over, going): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut group.lanes).into_iter().partition(|lane| lane.is_over);
+                std::mem::take(&mut group.games).into_iter().partition(|game| game.is_over);
             moves += going.len() as u64;
-            group.lanes = going;
-            finished.extend(over.into_iter().map(Lane::end));
+            group.games = going;
+            finished.extend(over.into_iter().map(SearchedGame::end));
         }
         (finished, moves)
     }
 }
 
-impl Lane {
-    fn begin<G: Game>(game: &G, mut random: Random) -> Self {
-        let Start { state, score } = Start::new(game, game.start(random.word()));
+impl SearchedGame {
+    fn begin<G: Game>(game: &G, run: &Run<'_>) -> Self {
         Self {
-            score,
-            random,
-            state,
+            playing: run.begin(game, run.claim_games(1).start),
             samples: Vec::new(),
-            successors: Successors::new(),
             tree: SearchTree::new(0),
             worker: Worker::default(),
             is_over: false,
@@ -117,49 +105,13 @@ impl Lane {
 
     /// Returns the finished game: the target of a position is the return after it.
     fn end(self) -> Finished {
-        let Self { score, state, mut samples, .. } = self;
+        let Self { playing: GameInProgress { score, state, .. }, mut samples, .. } = self;
         samples
             .iter_mut()
             .for_each(|sample| sample.target = (score - f64::from(sample.target)) as f32);
         Finished { score, last: state, samples }
     }
-}
 
-impl Group {
-    /// Makes a move in every game that has not ended.
-    fn advance<G: Game>(&mut self, game: &G, estimator: &Estimator, options: &SearchOptions) {
-        let Self { lanes, buffers } = self;
-        for lane in &mut *lanes {
-            game.successors(lane.state, &mut lane.successors);
-            lane.is_over = lane.successors.is_empty();
-        }
-        let evaluator = Evaluator::new(Some(estimator), None, options);
-        let search = Search::new(game, options, evaluator);
-        let mut active: Vec<&mut Lane> = lanes.iter_mut().filter(|lane| !lane.is_over).collect();
-        for lane in &mut active {
-            // A single legal action needs no search, but its position is a sample too.
-            lane.tree = SearchTree::new(options.tree_bytes());
-            lane.tree.tree.plant(lane.state);
-            lane.tree.stats = SearchStats::default();
-        }
-        let simulations = options.budget.simulations.unwrap_or(1);
-        // The first simulation evaluates the root.
-        for _ in 0..=simulations {
-            for lane in &mut active {
-                search.collect(&mut lane.tree, &mut lane.worker, 1, &mut lane.random);
-            }
-            evaluate(game, estimator, &mut active, buffers);
-            for lane in &mut active {
-                search.absorb(&mut lane.tree, &mut lane.worker);
-            }
-        }
-        for lane in active {
-            lane.make_move(game);
-        }
-    }
-}
-
-impl Lane {
     /// Takes the most visited action, and keeps the position with the distribution of visits.
     fn make_move<G: Game>(&mut self, game: &G) {
         let tree = &self.tree.tree;
@@ -175,13 +127,45 @@ impl Lane {
         // Of equals the first one.
         let better = |a: &Edge, b: &Edge| (a.visits, a.mean) >= (b.visits, b.mean);
         let best = edges.iter().reduce(|best, next| if better(best, next) { best } else { next });
-        let action = best.map_or(self.successors[0].action, |edge| edge.action);
-        let chosen = *self.successors.of(action).unwrap_or(&self.successors[0]);
-        self.samples.push(Sample { state: self.state, policy, target: self.score as f32 });
-        self.score += f64::from(chosen.reward);
-        self.state = game.spawn(chosen.afterstate, self.random.word());
-        if game.has_chance_rewards() {
-            self.score += f64::from(game.chance_reward(Some(chosen.afterstate), self.state));
+        let playing = &mut self.playing;
+        let action = best.map_or(playing.successors[0].action, |edge| edge.action);
+        let chosen = *playing.successors.of(action).unwrap_or(&playing.successors[0]);
+        let target = playing.score as f32;
+        self.samples.push(Sample { state: playing.state, policy, target });
+        playing.apply(game, chosen);
+    }
+}
+
+impl Group {
+    /// Makes a move in every game that has not ended.
+    fn advance<G: Game>(&mut self, game: &G, estimator: &Estimator, options: &SearchOptions) {
+        let Self { games, buffers } = self;
+        for searched in &mut *games {
+            searched.is_over = !searched.playing.list_actions(game);
+        }
+        let evaluator = Evaluator::new(Some(estimator), None, options);
+        let search = Search::new(game, options, evaluator);
+        let mut active: Vec<&mut SearchedGame> =
+            games.iter_mut().filter(|searched| !searched.is_over).collect();
+        for searched in &mut active {
+            // A single legal action needs no search, but its position is a sample too.
+            searched.tree = SearchTree::new(options.tree_bytes());
+            searched.tree.tree.plant(searched.playing.state);
+            searched.tree.stats = SearchStats::default();
+        }
+        let simulations = options.budget.simulations.unwrap_or(1);
+        // The first simulation evaluates the root.
+        for _ in 0..=simulations {
+            for SearchedGame { playing, tree, worker, .. } in active.iter_mut().map(|s| &mut **s) {
+                search.collect(tree, worker, 1, &mut playing.random);
+            }
+            evaluate(game, estimator, &mut active, buffers);
+            for searched in &mut active {
+                search.absorb(&mut searched.tree, &mut searched.worker);
+            }
+        }
+        for searched in active {
+            searched.make_move(game);
         }
     }
 }
@@ -190,21 +174,21 @@ impl Lane {
 fn evaluate<G: Game>(
     game: &G,
     estimator: &Estimator,
-    lanes: &mut [&mut Lane],
+    games: &mut [&mut SearchedGame],
     buffers: &mut Buffers,
 ) {
-    for lane in &mut *lanes {
-        for leaf in lane.worker.batch.leaves_mut() {
+    for searched in &mut *games {
+        for leaf in searched.worker.batch.leaves_mut() {
             game.successors(leaf.state, &mut leaf.successors);
             leaf.value = 0.0;
         }
     }
-    let leaves = lanes.iter().flat_map(|lane| lane.worker.batch.leaves());
+    let leaves = games.iter().flat_map(|searched| searched.worker.batch.leaves());
     let going = leaves.filter(|leaf| !leaf.successors.is_empty());
     let states: Vec<State> = going.map(|leaf| leaf.state).collect();
     let mut outputs = estimator.outputs(states.into_iter(), buffers);
-    for lane in &mut *lanes {
-        let batch = &mut lane.worker.batch;
+    for searched in &mut *games {
+        let batch = &mut searched.worker.batch;
         let mut own = std::mem::take(&mut batch.priors);
         for leaf in batch.leaves_mut().iter_mut().filter(|leaf| !leaf.successors.is_empty()) {
             let output = outputs.next().expect("one for each leaf");

@@ -2,12 +2,13 @@
 //! has to pass.
 
 use crate::config::Options;
-use crate::estimator::{Architecture, Estimator, Weights};
-use crate::learning::{Losses, Optimizer};
+use crate::estimator::{Estimator, Weights};
+use crate::learning::{Losses, Sampler};
 use crate::replay::Replay;
 use crate::self_play::Simulators;
-use agent_neural::history::{Clock, History};
-use runner_core::{Fault, Game, Playout, Random, Seed, TrainingSession};
+use agent_neural::{PositionNetwork, Training};
+use runner_core::{Fault, Game, Host, Playout, Random, Seed, TrainingSession};
+use runner_learning::Run;
 use std::sync::Arc;
 
 /// Games with random moves whose mean score is the average of an untrained network.
@@ -28,183 +29,159 @@ pub enum Phase {
     Gate,
 }
 
-/// Everything that training changes, unfinished games aside.
-#[derive(Debug)]
-pub struct Progress {
-    /// The network that plays.
-    pub best: Weights,
+/// Where the training cycles stand.
+#[derive(Default)]
+pub struct Cycles {
     /// The network that learns.
     pub new: Weights,
     /// The current phase.
     pub phase: Phase,
-    /// Scores of the games that the best network has played last, at most those of a cycle.
+    /// Scores of the games that the network that plays has played last, at most those of a cycle.
     pub best_scores: Vec<f64>,
     /// Scores of the games that the new network has played at the gate.
     pub new_scores: Vec<f64>,
-    /// Number of cycles, and of those whose network passed the gate.
-    pub cycles: u64,
+    /// Number of cycles.
+    pub count: u64,
     /// Number of networks that passed the gate.
     pub accepted: u64,
     /// The positions of recent games.
     pub replay: Replay,
-    /// Counters.
-    pub history: History,
+    pub(crate) simulators: Simulators,
+    pub(crate) losses: Losses,
 }
 
-/// A training with its games in progress.
-pub struct Training {
-    /// The contents of a checkpoint.
-    pub progress: Progress,
-    /// The optimizer of the new network.
-    pub optimizer: Optimizer,
-    simulators: Simulators,
-    losses: Losses,
+/// Learning from the visits of a tree search.
+pub struct SelfPlay {
+    pub(crate) network: Arc<PositionNetwork>,
+    pub(crate) sampler: Sampler,
+    pub(crate) options: Options,
+    pub(crate) host: Arc<dyn Host>,
 }
 
-impl Training {
-    /// Continues a training.
-    pub fn new(progress: Progress, optimizer: Optimizer) -> Self {
-        Self { progress, optimizer, simulators: Simulators::default(), losses: Losses::default() }
-    }
-
-    /// Trains for the session's budget. `publish` receives each new best network.
-    pub fn train<G: Game>(
-        &mut self,
+impl SelfPlay {
+    /// Trains until the run is stopped. `publish` receives each new network that plays.
+    pub(crate) fn train_in_cycles<G: Game>(
+        &self,
         game: &G,
-        architecture: &Arc<Architecture>,
-        options: &Options,
-        session: &TrainingSession<'_>,
+        training: &mut Training<Self>,
+        run: &Run<'_>,
         publish: &dyn Fn(&Weights),
     ) -> Result<(), Fault> {
-        self.progress.history.seed = session.seed.0;
-        if self.progress.best.average <= 0.0 {
-            let average = random_average(game, session);
-            self.progress.best.average = average;
-            self.progress.new.average = average;
-            publish(&self.progress.best);
+        if training.playing.average <= 0.0 {
+            let average = random_average(game, run.session());
+            training.playing.average = average;
+            training.state.new.average = average;
+            publish(&training.playing);
         }
-        let mut clock = Clock::new(session, &self.progress.history);
-        while !clock.update(&mut self.progress.history) {
-            match self.progress.phase {
+        while !run.is_stopped() {
+            match training.state.phase {
                 Phase::SelfPlay => {
-                    if self.play(game, architecture, options, session, false) {
-                        let scores = &self.progress.best_scores;
-                        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-                        self.progress.new.average = mean.max(f64::MIN_POSITIVE);
-                        self.progress.phase = Phase::Learning { left: options.steps };
+                    if self.play(game, training, run, false) {
+                        self.begin_learning(&mut training.state);
                     }
                 }
                 Phase::Learning { left } => {
-                    self.learn(architecture, options, session)?;
-                    self.progress.phase = match (left - 1, options.gate) {
+                    self.learn(training, run.session())?;
+                    training.state.phase = match (left - 1, self.options.gate) {
                         (0, true) => Phase::Gate,
                         (0, false) => {
-                            self.accept(Vec::new(), publish);
+                            accept(training, Vec::new(), publish);
                             Phase::SelfPlay
                         }
                         (left, _) => Phase::Learning { left },
                     };
                 }
                 Phase::Gate => {
-                    if self.play(game, architecture, options, session, true) {
-                        self.pass_gate(options, publish);
+                    if self.play(game, training, run, true) {
+                        self.pass_gate(training, publish);
                     }
                 }
             }
-            self.report();
+            let Cycles { count, accepted, losses, .. } = &training.state;
+            run.set_series([
+                ("cycles", *count as f64),
+                ("accepted", *accepted as f64),
+                ("average", training.playing.average),
+                ("policy loss", losses.policy),
+                ("value loss", losses.value),
+            ]);
+            run.update();
         }
         Ok(())
     }
 
     /// Makes a move in every game. Returns true if enough games have ended.
     fn play<G: Game>(
-        &mut self,
+        &self,
         game: &G,
-        architecture: &Arc<Architecture>,
-        options: &Options,
-        session: &TrainingSession<'_>,
+        training: &mut Training<Self>,
+        run: &Run<'_>,
         at_gate: bool,
     ) -> bool {
-        let Self { progress, simulators, .. } = self;
-        let Progress { best, new, history, replay, best_scores, new_scores, .. } = progress;
+        let Cycles { new, best_scores, new_scores, replay, simulators, .. } = &mut training.state;
         let scores = if at_gate { new_scores } else { best_scores };
-        let weights = Arc::new(if at_gate { new.clone() } else { best.clone() });
-        let estimator = Estimator { architecture: architecture.clone(), weights };
-        let search = options.search(estimator.weights.average, architecture.actions, 1);
-        let tiles = &game.description().tiles;
+        let weights = Arc::new(if at_gate { new.clone() } else { training.playing.clone() });
+        let estimator = Estimator { network: self.network.clone(), weights };
+        let search = self.options.search(estimator.weights.average, estimator.actions(), 1);
         // Exactly as many games as a cycle has: those that end first are the short ones.
-        let left = options.games.saturating_sub(scores.len());
-        simulators.fill(game, options, left, || {
-            history.next_game += 1;
-            session.random(history.next_game - 1)
-        });
-        let (finished, moves) = simulators.advance(game, &estimator, &search, session.host);
-        history.moves += moves;
+        let left = self.options.games.saturating_sub(scores.len());
+        simulators.fill(game, &self.options, left, run);
+        let host = run.session().host;
+        let (finished, moves) = simulators.advance(game, &estimator, &search, host);
+        run.add_moves(moves);
         for game_over in finished {
-            history.episodes += 1;
-            history.recent.add(game_over.score, game.max_tile(game_over.last).unwrap_or(0), tiles);
+            run.add_game(game, game_over.score, game.max_tile(game_over.last));
             scores.push(game_over.score);
-            replay.add(game_over.samples, options.replay);
+            replay.add(game_over.samples, self.options.replay);
         }
-        scores.len() >= options.games
+        scores.len() >= self.options.games
+    }
+
+    /// Begins to train the new network, whose values are ratios to the mean of the best scores.
+    fn begin_learning(&self, cycles: &mut Cycles) {
+        let mean = cycles.best_scores.iter().sum::<f64>() / cycles.best_scores.len() as f64;
+        cycles.new.average = mean.max(f64::MIN_POSITIVE);
+        cycles.phase = Phase::Learning { left: self.options.steps };
     }
 
     /// Makes a step of the optimizer.
     fn learn(
-        &mut self,
-        architecture: &Architecture,
-        options: &Options,
+        &self,
+        training: &mut Training<Self>,
         session: &TrainingSession<'_>,
     ) -> Result<(), Fault> {
-        let Self { progress, optimizer, losses, .. } = self;
-        let Progress { new, replay, .. } = progress;
+        let Training { optimizer, state: Cycles { new, replay, losses, .. }, .. } = training;
         // A stream that no game draws from.
         let mut random = Random::stream(Seed(!session.seed.0), optimizer.adam.steps);
-        *losses = optimizer.step(architecture, new, replay, options, &mut random, session.host)?;
+        let (learning, options, host) = ((optimizer, new), &self.options, session.host);
+        *losses = self.sampler.step(&self.network, learning, replay, options, &mut random, host)?;
         Ok(())
     }
 
     /// Compares the new network with the best one.
-    fn pass_gate(&mut self, options: &Options, publish: &dyn Fn(&Weights)) {
-        let progress = &mut self.progress;
-        let new_scores = std::mem::take(&mut progress.new_scores);
-        if median(&new_scores) > median(&progress.best_scores) {
-            self.accept(new_scores, publish);
+    fn pass_gate(&self, training: &mut Training<Self>, publish: &dyn Fn(&Weights)) {
+        let new_scores = std::mem::take(&mut training.state.new_scores);
+        if median(&new_scores) > median(&training.state.best_scores) {
+            accept(training, new_scores, publish);
             // Its games are those that the next network learns from.
-            let scores = &self.progress.best_scores;
-            let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-            self.progress.new.average = mean.max(f64::MIN_POSITIVE);
-            self.progress.phase = Phase::Learning { left: options.steps };
+            self.begin_learning(&mut training.state);
         } else {
-            progress.cycles += 1;
-            progress.best_scores.clear();
-            progress.phase = Phase::SelfPlay;
+            let cycles = &mut training.state;
+            cycles.count += 1;
+            cycles.best_scores.clear();
+            cycles.phase = Phase::SelfPlay;
         }
     }
+}
 
-    /// Makes the new network the best one.
-    fn accept(&mut self, scores: Vec<f64>, publish: &dyn Fn(&Weights)) {
-        let progress = &mut self.progress;
-        progress.cycles += 1;
-        progress.accepted += 1;
-        progress.best = progress.new.clone();
-        progress.best_scores = scores;
-        publish(&progress.best);
-    }
-
-    /// Writes the series of the progress.
-    fn report(&mut self) {
-        let Self { progress, losses, .. } = self;
-        let series = [
-            ("cycles", progress.cycles as f64),
-            ("accepted", progress.accepted as f64),
-            ("average", progress.best.average),
-            ("policy loss", losses.policy),
-            ("value loss", losses.value),
-        ];
-        let series = series.into_iter().map(|(name, figure)| (name.to_owned(), figure));
-        progress.history.series = series.collect();
-    }
+/// Makes the new network the one that plays.
+fn accept(training: &mut Training<SelfPlay>, scores: Vec<f64>, publish: &dyn Fn(&Weights)) {
+    let cycles = &mut training.state;
+    cycles.count += 1;
+    cycles.accepted += 1;
+    cycles.best_scores = scores;
+    training.playing = cycles.new.clone();
+    publish(&training.playing);
 }
 
 /// Returns the mean score of random games: the average of a network that knows nothing.

@@ -1,50 +1,16 @@
 //! Learning, its dependence on seeds, threads and pieces, and refused input.
 
-use agent_alpha_zero::{AlphaZero, Config};
+#[path = "../../neural/tests/support/mod.rs"]
+mod support;
+
+use agent_alpha_zero::{AlphaZero, Config, SelfPlay};
 use game_2048::Game2048;
 use runner_core::{
-    BuildContext, BuildError, Control, Fault, Game, GamePlugin, GreedyPolicy, Host, Learner,
-    Random, Seed, SingleThread, Successors, TrainingBudget, TrainingProgress, TrainingSession,
-    Value, ValuePlugin, play,
+    Game, GamePlugin, GreedyPolicy, Host, Learner, Random, Seed, SingleThread, Successors, Value,
+    play,
 };
-use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-fn game(rows: usize, cols: usize) -> Game2048 {
-    let config = game_2048::Config { rows, cols, ..game_2048::Config::default() };
-    Game2048::alone(config).unwrap()
-}
-
-fn build(config: Config, game: &impl Game, spec: &str) -> Result<AlphaZero, BuildError> {
-    let host: Arc<dyn Host> = Arc::new(SingleThread);
-    AlphaZero::new(config, &BuildContext { game: game.description(), game_spec: spec, host: &host })
-}
-
-fn train(
-    learner: &AlphaZero,
-    game: &impl Game,
-    host: &dyn Host,
-    moves: u64,
-) -> Result<TrainingProgress, Fault> {
-    let report = |_: &TrainingProgress| Control::Continue;
-    let budget = TrainingBudget { moves: Some(moves), ..TrainingBudget::default() };
-    let session = TrainingSession { budget, seed: Seed(3), ..TrainingSession::new(host, &report) };
-    learner.train(game, &session)
-}
-
-/// A host that claims more threads than it has, and runs tasks in another order.
-struct Threads;
-
-impl Host for Threads {
-    fn threads(&self) -> usize {
-        4
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        (0..n).rev().for_each(task);
-    }
-}
+use support::{Threads, build, estimates, game, refused, train};
 
 /// A small network with few simulations.
 fn small() -> Config {
@@ -60,14 +26,6 @@ fn small() -> Config {
     }
 }
 
-/// Values and priors of some positions.
-fn estimates(learner: &AlphaZero, game: &Game2048) -> (Vec<f32>, Vec<f32>) {
-    let states: Vec<_> = (0..20).map(|k| game.start(k << 32)).collect();
-    let (mut priors, mut values) = (vec![0.0; 80], vec![0.0; 20]);
-    learner.evaluate_states(game, &states, &mut priors, &mut values);
-    (priors, values)
-}
-
 fn mean_score(learner: &AlphaZero, game: &Game2048, games: u64) -> f64 {
     let score = |number| {
         let mut random = Random::stream(Seed(1), number);
@@ -81,7 +39,7 @@ fn mean_score(learner: &AlphaZero, game: &Game2048, games: u64) -> f64 {
 fn four_cells_are_learned_to_near_the_optimum() {
     let (game, optimum) = (game(2, 2), 66.96);
     let config = Config { simulations: 25, samples: 5000, ..small() };
-    let learner = build(config, &game, "2048").unwrap();
+    let learner = build::<SelfPlay>(config, &game, "2048").unwrap();
     let before = mean_score(&learner, &game, 1000);
     let done = train(&learner, &game, &SingleThread, 20_000).unwrap();
     let after = mean_score(&learner, &game, 1000);
@@ -94,7 +52,7 @@ fn four_cells_are_learned_to_near_the_optimum() {
 fn training_does_not_depend_on_threads() {
     let game = game(3, 3);
     let learned = |host: &dyn Host| {
-        let learner = build(small(), &game, "2048").unwrap();
+        let learner = build::<SelfPlay>(small(), &game, "2048").unwrap();
         train(&learner, &game, host, 3000).unwrap();
         (learner.progress().moves, estimates(&learner, &game))
     };
@@ -106,11 +64,11 @@ fn a_checkpoint_restores_network_replay_and_progress_in_every_phase() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.model");
     let game = game(2, 3);
-    let learner = build(small(), &game, "2048").unwrap();
+    let learner = build::<SelfPlay>(small(), &game, "2048").unwrap();
     for _ in 0..6 {
         train(&learner, &game, &SingleThread, 400).unwrap();
         learner.save(&path, "checkpoint").unwrap();
-        let resumed = build(small(), &game, "2048").unwrap();
+        let resumed = build::<SelfPlay>(small(), &game, "2048").unwrap();
         resumed.load(&[&path]).unwrap();
         assert_eq!(resumed.progress(), learner.progress());
         assert_eq!(estimates(&resumed, &game), estimates(&learner, &game));
@@ -122,7 +80,7 @@ fn a_checkpoint_restores_network_replay_and_progress_in_every_phase() {
     }
     // A player takes the size of the network from the model, and does not train.
     let model = Some(path.to_string_lossy().into_owned());
-    let player = build(Config { model, ..Config::default() }, &game, "2048").unwrap();
+    let player = build::<SelfPlay>(Config { model, ..Config::default() }, &game, "2048").unwrap();
     assert_eq!(estimates(&player, &game), estimates(&learner, &game));
     let refused = train(&player, &game, &SingleThread, 50).unwrap_err().to_string();
     assert!(refused.contains("only plays"), "{refused}");
@@ -131,7 +89,7 @@ fn a_checkpoint_restores_network_replay_and_progress_in_every_phase() {
 #[test]
 fn priors_are_probabilities_and_actions_have_the_shares_of_their_visits() {
     let game = game(4, 4);
-    let learner = build(small(), &game, "2048").unwrap();
+    let learner = build::<SelfPlay>(small(), &game, "2048").unwrap();
     let state = game.start(5);
     let mut successors = Successors::new();
     game.successors(state, &mut successors);
@@ -161,19 +119,14 @@ fn settings_of_the_paper_and_other_games_train() {
         ..game_threes::Config::default()
     });
     let threes = threes.unwrap();
-    let learner = build(config, &threes, "threes").unwrap();
+    let learner = build::<SelfPlay>(config, &threes, "threes").unwrap();
     let done = train(&learner, &threes, &SingleThread, 2000).unwrap();
     assert!(done.mean > 0.0 && done.figure("accepted") >= Some(1.0), "{done:?}");
 }
 
 #[test]
 fn wrong_parameters_are_refused_with_what_is_allowed() {
-    let game = game(4, 4);
-    let refused = |config: Config, parameter: &str, allowed: &str| {
-        let Err(error) = build(config, &game, "2048") else { panic!("{parameter} is refused") };
-        assert_eq!(error.parameter.as_deref(), Some(parameter));
-        assert!(error.message.contains(allowed), "{}", error.message);
-    };
+    let refused = refused::<SelfPlay>;
     let default = Config::default;
     refused(Config { simulations: 0, ..default() }, "simulations", "1 to");
     refused(Config { simulators: 0, ..default() }, "simulators", "1 to");
@@ -192,28 +145,15 @@ fn wrong_parameters_are_refused_with_what_is_allowed() {
 
 #[test]
 fn a_model_of_another_board_or_network_and_a_damaged_one_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.model");
-    let large = game(3, 3);
-    let learner = build(small(), &large, "2048(rows: 3, cols: 3)").unwrap();
-    learner.save(&path, "checkpoint").unwrap();
-    let load = |config: Config, spec: &str, path: &Path| {
-        let learner = build(config, &large, spec).unwrap();
-        learner.load(&[path]).unwrap_err().to_string()
-    };
-    let spec = "2048(rows: 3, cols: 3)";
-    let refused = load(small(), "2048", &path);
-    assert!(refused.contains("game") && refused.contains("rows: 3"), "{refused}");
-    let refused = load(Config { hidden: Some(17), ..small() }, spec, &path);
-    assert!(refused.contains("hidden:16") && refused.contains("hidden:17"), "{refused}");
-    let bytes = std::fs::read(&path).unwrap();
-    for part in 1..8 {
-        let mut damaged = bytes.clone();
-        damaged[part * bytes.len() / 8] ^= 4;
-        std::fs::write(&path, damaged).unwrap();
-        let refused = load(small(), spec, &path);
-        assert!(refused.contains("damaged"), "{refused}");
-    }
-    std::fs::write(&path, &bytes[..bytes.len() / 3]).unwrap();
-    assert!(load(small(), spec, &path).contains("truncated"));
+    let other = Config { hidden: Some(17), ..small() };
+    support::check_unsuitable_models_are_refused::<SelfPlay>(
+        small(),
+        other,
+        ["hidden:16", "hidden:17"],
+    );
+}
+
+#[test]
+fn a_training_holds_no_lock_while_it_waits_for_threads() {
+    support::check_no_lock_is_held::<SelfPlay>(small());
 }

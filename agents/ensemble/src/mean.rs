@@ -113,11 +113,20 @@ impl ValuePlugin for Mean {
     }
 }
 
+/// Returns the scale on which a value is averaged. That of a policy, a value of actions with
+/// priors of its own, is that of probabilities, whatever its values of states mean.
+fn averaged_scale(value: &dyn Value) -> ValueScale {
+    match value.estimates_actions() && value.has_priors() {
+        true => ValueScale::Rating { min: 0.0, max: 1.0 },
+        false => value.scale(),
+    }
+}
+
 /// Returns the scale of the mean, or refuses values whose scales differ in kind.
 fn scale(values: &[(Arc<dyn Value>, f32)]) -> Result<ValueScale, BuildError> {
     let (mut points, mut bounds) = (0, (0.0, 0.0));
     for (value, share) in values {
-        match value.scale() {
+        match averaged_scale(&**value) {
             ValueScale::Points => points += 1,
             ValueScale::Rating { min: least, max: most } => {
                 bounds = (bounds.0 + share * least, bounds.1 + share * most);
@@ -127,7 +136,10 @@ fn scale(values: &[(Arc<dyn Value>, f32)]) -> Result<ValueScale, BuildError> {
     match points {
         0 => Ok(ValueScale::Rating { min: bounds.0, max: bounds.1 }),
         all if all == values.len() => Ok(ValueScale::Points),
-        _ => Err(BuildError::of("values", "values in points cannot be averaged with ratings")),
+        _ => Err(BuildError::of(
+            "values",
+            "values in points cannot be averaged with ratings or probabilities",
+        )),
     }
 }
 
@@ -210,6 +222,34 @@ mod tests {
             let expected = 0.25 * estimate + 0.75 * (10.0 * f32::from(s.action.0));
             assert_eq!(value, expected, "{:?}", s.action);
         }
+    }
+
+    /// A policy whose values of states are in points, as those of `alpha-zero` are.
+    struct Policy;
+
+    impl Value for Policy {
+        fn evaluate(&self, _: &[Afterstate], _: &mut [f32]) {
+            unreachable!("it estimates actions");
+        }
+
+        fn estimates_actions(&self) -> bool {
+            true
+        }
+
+        fn has_priors(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn probabilities_are_averaged_with_each_other_and_not_with_points() {
+        let constant: Arc<dyn Value> = Arc::new(Constant(1.0));
+        let refused = scale(&[(constant, 0.5), (Arc::new(Policy), 0.5)]).unwrap_err();
+        assert!(refused.message.contains("probabilities"), "{refused}");
+        // A search adds no rewards to probabilities.
+        let policies: [(Arc<dyn Value>, f32); 2] =
+            [(Arc::new(Policy), 0.5), (Arc::new(Policy), 0.5)];
+        assert_eq!(scale(&policies), Ok(ValueScale::Rating { min: 0.0, max: 1.0 }));
     }
 
     #[test]

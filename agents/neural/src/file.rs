@@ -2,26 +2,24 @@
 //! its training.
 
 use crate::adam::Adam;
-use crate::history::History;
 use crate::network::{Network, Parameters};
-use runner_core::{Fault, FinishedGame};
+use runner_core::Fault;
 use runner_files::container::{self, Header};
-use runner_files::{Container, ContainerError, FileError, Problem};
+use runner_files::{Container, FileError, Problem};
+use runner_learning::History;
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::str::FromStr;
 
 /// The section of parameters, in the safetensors format.
 const WEIGHTS: &str = "weights";
 /// The sections of the moments of Adam, in the same format.
 const MEANS: &str = "adam means";
 const SQUARES: &str = "adam squares";
-/// The section of the last games.
-const RECENT: &str = "recent games";
 /// The fact `holds` of a model from which a training resumes.
 const COMPLETE: &str = "weights and learning state";
 
@@ -52,7 +50,7 @@ pub struct Contents<'a> {
     /// The state of the optimizer.
     pub adam: &'a Adam,
     /// Further facts.
-    pub facts: Vec<(String, String)>,
+    pub facts: Vec<(&'static str, String)>,
     /// Further sections.
     pub sections: Vec<(&'static str, Vec<u8>)>,
 }
@@ -69,40 +67,27 @@ impl Contents<'_> {
 
     fn write_checkpoint(&self, path: &Path) -> Result<(), Fault> {
         let Self { identity, history, adam, .. } = self;
-        let mut recent = Vec::new();
-        history.recent.games().for_each(|game| game.write(&mut recent));
         let own = [
             (WEIGHTS, tensors(self.network, self.parameters, None)?),
             (MEANS, tensors(self.network, &adam.means, None)?),
             (SQUARES, tensors(self.network, &adam.squares, None)?),
-            (RECENT, recent),
+            history.section(),
         ];
-        let mut header = Header {
+        let header = Header {
             kind: identity.kind.to_owned(),
             game: identity.game.clone(),
             spec: self.spec.to_owned(),
             ..Header::default()
         };
-        header = header
+        let header = header
             .with("network", &identity.network)
             .with("format", CHECKPOINT)
             .with("holds", COMPLETE)
             .with("weights", self.parameters.len())
-            .with("moves", history.moves)
-            .with("episodes", history.episodes)
-            .with("seconds", history.elapsed.as_secs_f64())
-            .with("next game", history.next_game)
-            .with("seed", history.seed)
             .with("steps", adam.steps);
+        let mut header = history.in_header(header);
         for (name, fact) in &self.facts {
             header = header.with(name, fact);
-        }
-        for (name, figure) in &history.series {
-            header = header.with(&format!("{SERIES}{name}"), figure);
-        }
-        let progress = history.progress();
-        if progress.window > 0 {
-            header = header.with("mean", progress.mean);
         }
         for (name, bytes) in own.iter().chain(&self.sections) {
             header = header.section(name, bytes.len() as u64);
@@ -129,8 +114,6 @@ impl Contents<'_> {
 pub const CHECKPOINT: &str = "checkpoint";
 /// The name of the format for other programs.
 pub const TENSORS: &str = "safetensors";
-/// The beginning of the names of facts that hold series.
-const SERIES: &str = "series ";
 
 /// An open model file.
 #[derive(Debug)]
@@ -140,24 +123,24 @@ pub struct Model {
 
 impl Model {
     /// Opens a model of a kind.
-    pub fn open(path: &Path, kind: &str) -> Result<Self, ContainerError> {
-        let container = Container::open(path)?;
-        match container.header().kind.as_str() {
-            found if found == kind => Ok(Self { container }),
-            found => Err(container.error(mismatch("kind", found, kind))),
-        }
+    pub fn open(path: &Path, kind: &str) -> Result<Self, Fault> {
+        let model = Self { container: Container::open(path).map_err(Fault::new)? };
+        model.compare("kind", &model.container.header().kind, kind)?;
+        Ok(model)
     }
 
     /// Checks that it is of this game and network.
-    pub fn check(&self, identity: &Identity) -> Result<(), ContainerError> {
-        let header = self.container.header();
-        let network = self.fact("network");
-        let properties =
-            [("game", &header.game[..], &identity.game), ("network", network, &identity.network)];
-        match properties.into_iter().find(|(_, found, needed)| found != needed) {
-            Some((name, found, needed)) => Err(self.container.error(mismatch(name, found, needed))),
-            None => Ok(()),
+    pub fn check(&self, identity: &Identity) -> Result<(), Fault> {
+        self.compare("game", &self.container.header().game, &identity.game)?;
+        self.compare("network", self.fact("network"), &identity.network)
+    }
+
+    fn compare(&self, property: &str, found: &str, needed: &str) -> Result<(), Fault> {
+        if found == needed {
+            return Ok(());
         }
+        let message = format!("does not fit: its {property} is `{found}`, needed is `{needed}`");
+        Err(Fault::new(self.container.unsuitable(message)))
     }
 
     /// Returns a fact, or an empty text.
@@ -166,48 +149,46 @@ impl Model {
     }
 
     /// Returns a fact as a number.
-    pub fn number<T: std::str::FromStr>(&self, name: &str) -> Result<T, ContainerError> {
+    pub fn number<T: FromStr>(&self, name: &str) -> Result<T, Fault> {
         let text = self.fact(name);
-        text.parse().map_err(|_| {
-            self.container.unsuitable(format!("has `{text}` for `{name}`, which is no number"))
-        })
+        let message = || format!("has `{text}` for `{name}`, which is no number");
+        text.parse().map_err(|_| Fault::new(self.container.unsuitable(message())))
     }
 
-    /// Returns a fact that is a finite number.
-    pub fn finite(&self, name: &str) -> Result<f64, ContainerError> {
+    /// Returns a fact that is a finite number of at least 0.
+    pub fn finite(&self, name: &str) -> Result<f64, Fault> {
         match self.number(name)? {
-            number if f64::is_finite(number) => Ok(number),
-            other => Err(self.container.unsuitable(format!("has {other} for `{name}`"))),
+            number if f64::is_finite(number) && number >= 0.0 => Ok(number),
+            other => {
+                Err(Fault::new(self.container.unsuitable(format!("has {other} for `{name}`"))))
+            }
         }
     }
 
     /// Returns the bytes of a section.
-    pub fn section(&self, name: &str) -> Result<Vec<u8>, ContainerError> {
-        self.container.read_section(name)
+    pub fn section(&self, name: &str) -> Result<Vec<u8>, Fault> {
+        self.container.read_section(name).map_err(Fault::new)
     }
 
     /// Returns the error of a section whose content is impossible.
-    pub fn damaged(&self, section: &str, why: impl std::fmt::Display) -> ContainerError {
-        self.container.error(Problem::Damaged(format!("section `{section}`: {why}")))
+    pub fn damaged(&self, section: &str, why: impl std::fmt::Display) -> Fault {
+        let problem = Problem::Damaged(format!("section `{section}`: {why}"));
+        Fault::new(self.container.error(problem))
     }
 
     /// Returns the parameters in a section.
-    pub fn parameters(
-        &self,
-        network: &Network,
-        section: &str,
-    ) -> Result<Parameters, ContainerError> {
+    pub fn parameters(&self, network: &Network, section: &str) -> Result<Parameters, Fault> {
         let bytes = self.section(section)?;
         read_tensors(network, &bytes).map_err(|why| self.damaged(section, why))
     }
 
     /// Returns the parameters that play.
-    pub fn weights(&self, network: &Network) -> Result<Parameters, ContainerError> {
+    pub fn weights(&self, network: &Network) -> Result<Parameters, Fault> {
         self.parameters(network, WEIGHTS)
     }
 
     /// Returns the state of the optimizer.
-    pub fn adam(&self, network: &Network) -> Result<Adam, ContainerError> {
+    pub fn adam(&self, network: &Network) -> Result<Adam, Fault> {
         Ok(Adam {
             steps: self.number("steps")?,
             means: self.parameters(network, MEANS)?,
@@ -216,29 +197,9 @@ impl Model {
     }
 
     /// Returns the training behind it.
-    pub fn history(&self) -> Result<History, ContainerError> {
-        let games = FinishedGame::read_all(&self.section(RECENT)?);
-        let games = games.ok_or_else(|| self.damaged(RECENT, "it holds no games"))?;
-        let elapsed = Duration::try_from_secs_f64(self.number("seconds")?);
-        let facts = &self.container.header().facts;
-        let series = facts.iter().filter_map(|(name, figure)| {
-            Some((name.strip_prefix(SERIES)?.to_owned(), figure.parse().ok()?))
-        });
-        Ok(History {
-            moves: self.number("moves")?,
-            episodes: self.number("episodes")?,
-            elapsed: elapsed.map_err(|error| self.damaged("seconds", error))?,
-            next_game: self.number("next game")?,
-            seed: self.number("seed")?,
-            recent: games.into_iter().collect(),
-            series: series.collect(),
-        })
+    pub fn history(&self) -> Result<History, Fault> {
+        History::read(&self.container).map_err(Fault::new)
     }
-}
-
-/// Returns the problem of a model that is intact, but has another property than needed.
-fn mismatch(property: &str, found: &str, needed: &str) -> Problem {
-    Problem::Unsuitable(format!("does not fit: its {property} is `{found}`, needed is `{needed}`"))
 }
 
 /// Refuses parameters that are not finite: a file that cannot be loaded must not replace one

@@ -10,21 +10,26 @@
 //! 16, the first layer is a sum of rows of a table.
 //!
 //! In dependency order: [`matrix`] (products), [`layer`], [`network`] (forward and backward),
-//! [`encoder`] (boards as inputs), [`adam`], [`gradient`] (sums over threads), [`history`]
-//! (progress), [`file`](mod@file) (models), [`learner`] (rules of all learners).
+//! [`encoder`] (boards as inputs), [`PositionNetwork`], [`adam`], [`gradient`] (sums over
+//! threads), [`Optimizer`], [`file`](mod@file) (models), [`learner`] (everything of a learner
+//! but its [`Method`](learner::Method)).
 #![forbid(unsafe_code)]
 
 pub mod adam;
 pub mod encoder;
 pub mod file;
 pub mod gradient;
-pub mod history;
 pub mod layer;
 pub mod learner;
 pub mod matrix;
 pub mod network;
+mod optimizer;
+mod position_network;
 
 pub use adam::Adam;
 pub use encoder::Encoder;
 pub use layer::{Kind, Layer};
+pub use learner::{Method, NeuralLearner, Training};
 pub use network::{Activations, Input, Network, Parameters};
+pub use optimizer::{Batch, Optimizer, StepSize};
+pub use position_network::{Buffers, PositionNetwork};

@@ -96,7 +96,7 @@ fn tile<const M: usize, const V: usize>(
         let b: [f32x16; V] = std::array::from_fn(|v| load(b, v));
         for (a, sums) in a.iter().zip(&mut sums) {
             let factor = f32x16::splat(a[p]);
-            sums.iter_mut().zip(b).for_each(|(sum, b)| *sum = factor.mul_add(b, *sum));
+            sums.iter_mut().zip(b).for_each(|(sum, b)| *sum = fused(factor, b, *sum));
         }
     }
     for (row, sums) in sums.iter().enumerate() {
@@ -104,6 +104,17 @@ fn tile<const M: usize, const V: usize>(
             c[row * c_stride + v * LANES..][..LANES].copy_from_slice(&sum.to_array());
         }
     }
+}
+
+/// Returns `a * b + sum`, rounded once. What a network learns must not depend on the processor, so
+/// one without such an instruction computes the same, more slowly.
+#[inline(always)]
+fn fused(a: f32x16, b: f32x16, sum: f32x16) -> f32x16 {
+    if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+        return a.mul_add(b, sum);
+    }
+    let [a, b, sum] = [a, b, sum].map(f32x16::to_array);
+    f32x16::new(std::array::from_fn(|k| a[k].mul_add(b[k], sum[k])))
 }
 
 /// Writes the transpose of `a`, whose rows have `columns` elements.
@@ -155,6 +166,22 @@ mod tests {
                 let expected = before[i * n + j] + sum;
                 assert!((c[i * n + j] - expected).abs() < 1e-4, "{m} x {k} x {n}");
             }
+        }
+    }
+
+    /// Built for a processor without the instruction, this shows that learning does not depend on
+    /// it.
+    #[test]
+    fn each_term_is_added_with_one_rounding() {
+        let mut stream = Random::from_word(4);
+        let (m, k, n) = (7, 50, 39);
+        let (a, b) = (random(m * k, &mut stream), random(k * n, &mut stream));
+        let a: Vec<f32> = a.iter().map(|x| x / 3.0).collect();
+        let mut c = vec![0.0; m * n];
+        add_product(&a, &b, &mut c, k, n);
+        for (i, j) in (0..m).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let add = |sum, p| f32::mul_add(a[i * k + p], b[p * n + j], sum);
+            assert_eq!(c[i * n + j], (0..k).fold(0.0, add), "{i} {j}");
         }
     }
 

@@ -1,9 +1,9 @@
 //! Networks in files: what is read is what was written, and nothing else is read.
 
 use agent_neural::file::{CHECKPOINT, Contents, Identity, Model, TENSORS, read_tensors, tensors};
-use agent_neural::history::History;
 use agent_neural::{Adam, Layer, Network};
-use runner_core::{Random, RecentGames};
+use runner_core::Random;
+use runner_learning::{History, RecentGames};
 use std::time::Duration;
 
 fn network() -> Network {
@@ -40,7 +40,7 @@ fn a_checkpoint_is_read_as_it_was_written() {
         parameters: &parameters,
         history: &history,
         adam: &adam,
-        facts: vec![("average".into(), "2.5".into())],
+        facts: vec![("average", "2.5".into())],
         sections: vec![("more", vec![1, 2, 3])],
     };
     contents.write(&path, CHECKPOINT).unwrap();

@@ -9,9 +9,10 @@ use crate::mean_length::MeanLength;
 use crate::phase::Phase;
 use crate::refused::mismatch;
 use agent_ntuple_network::{Inheritance, Memory, ONE_STAGE, Shape};
-use runner_core::FinishedGame;
+
 use runner_files::container::{Header, ReadAt};
 use runner_files::{Container, ContainerError, Problem};
+use runner_learning::FinishedGame;
 use std::time::Duration;
 
 const KIND: &str = "n-tuple network";

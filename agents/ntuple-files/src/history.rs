@@ -2,7 +2,8 @@
 
 use crate::mean_length::MeanLength;
 use crate::phase::Phase;
-use runner_core::{FinishedGame, Start};
+use runner_core::Start;
+use runner_learning::FinishedGame;
 use std::collections::VecDeque;
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The parameters and their meaning.
 
 use crate::weighting::{GameWeight, MoveWeight};
-use agent_neural::{Encoder, Layer, Network};
+use agent_neural::{Encoder, Layer, Network, PositionNetwork};
 use runner_core::board::Geometry;
 use runner_core::{BuildError, Parameter};
 use serde::{Deserialize, Serialize};
@@ -128,7 +128,7 @@ pub struct Shape {
 
 impl Shape {
     /// Returns the shape as text, such as `ranks 16-200-100-4 relu`.
-    pub fn text(&self, board: &Geometry, actions: usize) -> String {
+    fn text(&self, board: &Geometry, actions: usize) -> String {
         let name = |encoding| name_of(&ENCODINGS, encoding);
         let inputs = match self.encoding {
             Encoding::Values | Encoding::Ranks => board.cells(),
@@ -156,16 +156,22 @@ impl Shape {
         Some(Self { encoding: meaning(&ENCODINGS, encoding)?, hidden, relu })
     }
 
-    /// Returns the network of a board, and its encoder if inputs are one-hot.
-    pub fn network(&self, board: &Geometry, actions: usize) -> (Network, Encoder) {
+    /// Returns the network of a board.
+    pub fn network(&self, board: &Geometry, actions: usize) -> PositionNetwork {
         let encoder = Encoder::new(board, [board.rows, board.cols]);
         let [j, k] = self.hidden;
         let first = match self.encoding {
             Encoding::OneHot => encoder.layer(j, self.relu),
             Encoding::Values | Encoding::Ranks => Layer::dense(board.cells(), j, self.relu),
         };
-        let rest = [Layer::dense(j, k, self.relu), Layer::dense(k, actions, false)];
-        (Network::new([first].into_iter().chain(rest).collect()), encoder)
+        let layers = vec![first, Layer::dense(j, k, self.relu), Layer::dense(k, actions, false)];
+        let numbers = match self.encoding {
+            Encoding::OneHot => Vec::new(),
+            Encoding::Ranks => (0..board.values.len()).map(|rank| rank as f32).collect(),
+            Encoding::Values => board.values.iter().map(|&value| value as f32).collect(),
+        };
+        let (network, text) = (Network::new(layers), self.text(board, actions));
+        PositionNetwork { network, text, encoder, numbers }
     }
 }
 

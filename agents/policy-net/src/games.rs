@@ -1,9 +1,12 @@
 //! The games of a batch, with moves drawn from the network's probabilities.
 
 use crate::config::Options;
-use crate::policy::{Buffers, Policy, restrict};
+use crate::policy::{probabilities, restrict};
 use crate::weighting::GameResult;
-use runner_core::{Action, Game, Random, State, Successors, TrainingSession};
+use agent_neural::{Buffers, PositionNetwork};
+use runner_core::{Action, Game, GameInProgress, State};
+use runner_learning::Run;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -19,23 +22,24 @@ pub struct PlayedGame {
     pub result: GameResult,
 }
 
-/// A game in progress.
-struct Lane {
-    random: Random,
-    state: State,
-    game: PlayedGame,
+/// The games of the last batches, oldest first.
+pub type Batches = VecDeque<Vec<PlayedGame>>;
+
+/// A game in progress, with its moves.
+struct SampledGame {
+    playing: GameInProgress,
+    moves: Vec<(State, Action)>,
     /// True if all moves are random.
     is_random: bool,
 }
 
-/// Plays games with these numbers, each with its own random stream: the result does not
-/// depend on the number of threads. The second half is random if the options say so.
+/// Plays the games with these numbers. The second half is random if the options say so.
 pub fn play<G: Game>(
     game: &G,
-    policy: &Policy,
+    network: &PositionNetwork,
     parameters: &[f32],
     options: &Options,
-    session: &TrainingSession<'_>,
+    run: &Run<'_>,
     numbers: Range<u64>,
 ) -> Vec<PlayedGame> {
     let first_random = match options.random_games {
@@ -45,70 +49,48 @@ pub fn play<G: Game>(
     let count = (numbers.end - numbers.start) as usize;
     let tasks = count.div_ceil(AT_ONCE);
     let played: Vec<Mutex<Vec<PlayedGame>>> = (0..tasks).map(|_| Mutex::default()).collect();
-    session.host.for_each(tasks, &|task| {
+    run.session().host.for_each(tasks, &|task| {
         let from = numbers.start + (task * AT_ONCE) as u64;
-        let lanes = (from..numbers.end.min(from + AT_ONCE as u64)).map(|number| {
-            let mut random = session.random(number);
-            let (state, score) = start(game, session, &mut random);
-            let result = GameResult { score, ..GameResult::default() };
-            let lane = PlayedGame { moves: Vec::new(), result };
-            Lane { random, state, game: lane, is_random: number >= first_random }
+        let games = (from..numbers.end.min(from + AT_ONCE as u64)).map(|number| SampledGame {
+            playing: run.begin(game, number),
+            moves: Vec::new(),
+            is_random: number >= first_random,
         });
-        let mut lanes: Vec<Lane> = lanes.collect();
-        play_lanes(game, policy, parameters, options, &mut lanes);
-        let games = lanes.into_iter().map(|lane| lane.game).collect();
+        let mut games: Vec<SampledGame> = games.collect();
+        play_together(game, network, parameters, options, &mut games);
+        let games = games.into_iter().map(|sampled| sampled.end(game, network)).collect();
         *played[task].lock().unwrap_or_else(PoisonError::into_inner) = games;
     });
     let games = played.into_iter().map(|games| games.into_inner());
     games.flat_map(|games| games.unwrap_or_else(PoisonError::into_inner)).collect()
 }
 
-/// Returns the first position of a game, and its score.
-fn start<G: Game>(game: &G, session: &TrainingSession<'_>, random: &mut Random) -> (State, f64) {
-    match session.starts.len() as u32 {
-        0 => {
-            let state = game.start(random.word());
-            (state, f64::from(game.chance_reward(None, state)))
-        }
-        count => {
-            let start = session.starts[random.below(count) as usize];
-            (start.state, start.score)
-        }
-    }
-}
-
 /// Plays games to their ends. The network evaluates the positions of all of them together.
-fn play_lanes<G: Game>(
+fn play_together<G: Game>(
     game: &G,
-    policy: &Policy,
+    network: &PositionNetwork,
     parameters: &[f32],
     options: &Options,
-    lanes: &mut [Lane],
+    games: &mut [SampledGame],
 ) {
-    let mut successors: Vec<Successors> = lanes.iter().map(|_| Successors::new()).collect();
-    let (mut buffers, mut probabilities) = (Buffers::default(), Vec::new());
-    let chance_rewards = game.has_chance_rewards();
-    let mut active: Vec<usize> = (0..lanes.len()).collect();
+    let (mut buffers, mut rows) = (Buffers::default(), Vec::new());
+    let actions = network.network.outputs();
+    let mut active: Vec<&mut SampledGame> = games.iter_mut().collect();
     loop {
-        active.retain(|&number| {
-            let lane = &mut lanes[number];
-            game.successors(lane.state, &mut successors[number]);
-            let cut = lane.game.moves.len() as u64 >= u64::from(options.max_moves);
-            let goes_on = !successors[number].is_empty() && !cut;
-            if !goes_on {
-                finish(game, policy, lane);
-            }
-            goes_on
+        active.retain_mut(|SampledGame { playing, .. }| {
+            playing.list_actions(game) && playing.moves < u64::from(options.max_moves)
         });
         if active.is_empty() {
             return;
         }
-        let states = active.iter().map(|&number| lanes[number].state);
-        policy.probabilities(parameters, states, &mut buffers, &mut probabilities);
-        for (&number, row) in active.iter().zip(probabilities.chunks_exact_mut(policy.actions())) {
-            let (lane, legal) = (&mut lanes[number], &successors[number]);
-            let random = &mut lane.random;
-            let is_random = lane.is_random || random.unit() < options.random_frac;
+        let states = active.iter().map(|sampled| sampled.playing.state);
+        rows.resize(active.len() * actions, 0.0);
+        probabilities(network, parameters, states, &mut buffers, &mut rows);
+        for (SampledGame { playing, moves, is_random }, row) in
+            active.iter_mut().map(|sampled| &mut **sampled).zip(rows.chunks_exact_mut(actions))
+        {
+            let GameInProgress { random, successors: legal, .. } = playing;
+            let is_random = *is_random || random.unit() < options.random_frac;
             let place = match is_random {
                 true => random.below(legal.len() as u32) as usize,
                 false => {
@@ -117,23 +99,22 @@ fn play_lanes<G: Game>(
                 }
             };
             let chosen = legal[place];
-            lane.game.moves.push((lane.state, chosen.action));
-            lane.state = game.spawn(chosen.afterstate, lane.random.word());
-            lane.game.result.score += f64::from(chosen.reward);
-            if chance_rewards {
-                let reward = game.chance_reward(Some(chosen.afterstate), lane.state);
-                lane.game.result.score += f64::from(reward);
-            }
+            moves.push((playing.state, chosen.action));
+            playing.apply(game, chosen);
         }
     }
 }
 
-/// Measures the last position of a game.
-fn finish<G: Game>(game: &G, policy: &Policy, lane: &mut Lane) {
-    let board = policy.board();
-    let value = |cell| board.values.get(usize::from(board.rank(lane.state.bits(), cell)));
-    lane.game.result.tile_sum = (0..board.cells()).filter_map(value).sum::<u64>() as f64;
-    lane.game.result.max = game.max_tile(lane.state).unwrap_or(0) as f64;
+impl SampledGame {
+    /// Returns the finished game with the measures of its last position.
+    fn end<G: Game>(self, game: &G, network: &PositionNetwork) -> PlayedGame {
+        let GameInProgress { state, score, .. } = self.playing;
+        let board = network.board();
+        let value = |cell| board.values.get(usize::from(board.rank(state.bits(), cell)));
+        let tile_sum = (0..board.cells()).filter_map(value).sum::<u64>() as f64;
+        let max = game.max_tile(state).unwrap_or(0) as f64;
+        PlayedGame { moves: self.moves, result: GameResult { score, max, tile_sum } }
+    }
 }
 
 /// Returns the place that a uniform number in [0, 1) selects from probabilities.
@@ -152,6 +133,7 @@ fn draw(probabilities: impl Iterator<Item = f32>, unit: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runner_core::Random;
 
     #[test]
     fn places_are_drawn_with_their_probabilities() {

@@ -8,8 +8,8 @@
 //! the game and a weight k of the move.
 //!
 //! In dependency order: `weighting` (good and bad, j, k, the loss), `config` (parameters),
-//! `policy` (the network), `games`, `training` (epochs), `file` (models). This file makes a
-//! learner of them.
+//! `policy` (probabilities), `games`, `training` (epochs), `file` (models). This file makes a
+//! learner of them; [`NeuralLearner`] has the rest of it.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -20,141 +20,123 @@ mod training;
 pub mod weighting;
 
 pub use config::Config;
+pub use training::WholeGames;
 
-use agent_neural::file::{Identity, Model};
-use agent_neural::history::History;
-use agent_neural::{Adam, Parameters, learner};
-use config::{Options, Shape};
-use policy::{Buffers, Policy, restrict};
+use agent_neural::file::Model;
+use agent_neural::learner::Sections;
+use agent_neural::{Buffers, Method, NeuralLearner, Parameters, PositionNetwork, Training};
+use config::Shape;
+use games::Batches;
+use policy::{probabilities, restrict};
+use runner_core::board::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
-    Parameter, Plugin, Preset, Random, Spec, State, Successors, TrainingProgress, TrainingSession,
-    Value, ValuePlugin, ValueScale,
+    BuildContext, BuildError, Fault, Game, Parameter, Plugin, Preset, State, Successors, ValueScale,
 };
-use std::collections::VecDeque;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use training::TrainingState;
+use runner_learning::Run;
+use std::sync::Arc;
 
 /// The learner `policy-net`.
-pub struct PolicyNet {
-    policy: Policy,
-    options: Options,
-    identity: Identity,
-    spec: String,
-    /// The parameters that play; those of the last epoch.
-    parameters: RwLock<Arc<Parameters>>,
-    state: Mutex<TrainingState>,
-    /// True if it was built with a model.
-    plays_only: bool,
-}
+pub type PolicyNet = NeuralLearner<WholeGames>;
 
-/// The word from which the parameters of a network are drawn. Training games have seeds of
-/// their own.
-const INITIAL: u64 = 0x706f_6c69_6379;
+impl Method for WholeGames {
+    const KIND: &'static str = "policy network";
+    const INITIAL: u64 = 0x706f_6c69_6379;
 
-impl PolicyNet {
-    fn state(&self) -> MutexGuard<'_, TrainingState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    type Weights = Parameters;
+    type State = Batches;
+
+    fn new(
+        config: &Config,
+        known: Option<&str>,
+        board: &Geometry,
+        context: &BuildContext<'_>,
+    ) -> Result<Self, BuildError> {
+        let options = config.options()?;
+        let shape = config.shape(known.and_then(Shape::read))?;
+        Ok(Self { network: shape.network(board, context.game.actions.len()), options })
     }
 
-    fn publish(&self, parameters: &Parameters) {
-        let parameters = Arc::new(parameters.clone());
-        *self.parameters.write().unwrap_or_else(PoisonError::into_inner) = parameters;
+    fn model(config: &Config) -> Option<&str> {
+        config.model.as_deref()
     }
 
-    /// Writes the probabilities of the legal actions of each position, 0 for the others.
-    fn priors(&self, game: &dyn Game, states: &[State], out: &mut [f32]) {
-        let parameters = self.parameters.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let (mut buffers, mut probabilities) = (Buffers::default(), Vec::new());
-        let states = states.iter().copied();
-        self.policy.probabilities(&parameters, states.clone(), &mut buffers, &mut probabilities);
-        let mut successors = Successors::new();
-        for (state, row) in states.zip(probabilities.chunks_exact_mut(self.policy.actions())) {
-            game.successors(state, &mut successors);
-            restrict(row, &successors);
+    fn network(&self) -> &PositionNetwork {
+        &self.network
+    }
+
+    fn state(
+        &self,
+        parameters: Parameters,
+        model: Option<&Model>,
+    ) -> Result<(Parameters, Batches), Fault> {
+        let read = |model| file::read(model, self.network.network.outputs());
+        Ok((parameters, model.map_or(Ok(Batches::new()), read)?))
+    }
+
+    fn saved(
+        &self,
+        training: &Training<Self>,
+    ) -> Result<(Vec<(&'static str, String)>, Sections), Fault> {
+        Ok((Vec::new(), vec![file::write(&training.state)]))
+    }
+
+    fn train<G: Game>(
+        &self,
+        game: &G,
+        training: &mut Training<Self>,
+        run: &Run<'_>,
+        publish: &dyn Fn(&Parameters),
+    ) -> Result<(), Fault> {
+        while !run.is_stopped() {
+            self.epoch(game, training, run)?;
+            publish(&training.playing);
+            run.update();
         }
-        out.copy_from_slice(&probabilities);
-    }
-}
-
-impl Value for PolicyNet {
-    fn evaluate(&self, _: &[Afterstate], _: &mut [f32]) {
-        Fault::new("`policy-net` has probabilities of actions, and no values of afterstates")
-            .raise();
-    }
-
-    fn estimates_actions(&self) -> bool {
-        true
+        Ok(())
     }
 
     fn action_values(
         &self,
+        weights: &Arc<Parameters>,
         game: &dyn Game,
         state: State,
         successors: &Successors,
         values: &mut [f32],
     ) {
-        let mut row = vec![0.0; self.policy.actions()];
-        self.priors(game, &[state], &mut row);
+        let mut row = vec![0.0; self.network.network.outputs()];
+        self.evaluate_states(weights, game, &[state], &mut row, &mut [0.0]);
         for (value, successor) in values.iter_mut().zip(successors.iter()) {
             *value = row[successor.action.index()];
         }
     }
 
-    fn has_priors(&self) -> bool {
-        true
-    }
-
+    /// Writes the probabilities of the legal actions of each position, and no values.
     fn evaluate_states(
         &self,
+        weights: &Arc<Parameters>,
         game: &dyn Game,
         states: &[State],
         priors: &mut [f32],
         values: &mut [f32],
     ) {
         values.fill(0.0);
-        self.priors(game, states, priors);
+        let mut buffers = Buffers::default();
+        probabilities(&self.network, weights, states.iter().copied(), &mut buffers, priors);
+        let mut successors = Successors::new();
+        for (state, row) in
+            states.iter().zip(priors.chunks_exact_mut(self.network.network.outputs()))
+        {
+            game.successors(*state, &mut successors);
+            restrict(row, &successors);
+        }
     }
 
-    fn scale(&self) -> ValueScale {
+    fn scale() -> ValueScale {
         ValueScale::Rating { min: 0.0, max: 1.0 }
     }
 }
 
-impl Learner for PolicyNet {
-    fn train<G: Game>(
-        &self,
-        game: &G,
-        session: &TrainingSession<'_>,
-    ) -> Result<TrainingProgress, Fault> {
-        learner::refuse_training(self.plays_only)?;
-        let state = &mut *self.state();
-        state.train(game, &self.policy, &self.options, session, &|p| self.publish(p))?;
-        Ok(state.history.progress())
-    }
-
-    fn progress(&self) -> TrainingProgress {
-        self.state().history.progress()
-    }
-
-    fn formats(&self) -> Vec<ModelFormat> {
-        learner::formats()
-    }
-
-    fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
-        file::save(&self.state(), &self.policy, &self.identity, &self.spec, path, format)
-    }
-
-    fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        let loaded = file::load(&learner::open_only(files, &self.identity)?, &self.policy)?;
-        self.publish(&loaded.parameters);
-        *self.state() = loaded;
-        Ok(())
-    }
-}
-
-impl Plugin for PolicyNet {
+impl Plugin for WholeGames {
     const NAME: &'static str = "policy-net";
     const ABOUT: &'static str = "a policy network that learns from good and bad games";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
@@ -168,43 +150,3 @@ impl Plugin for PolicyNet {
         vec![Preset::new("document", include_str!("../presets/document.ron"))]
     }
 }
-
-impl ValuePlugin for PolicyNet {
-    fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let Some(board) = &context.game.geometry else {
-            return Err(BuildError::new("policy-net needs a board, and the game has none"));
-        };
-        let options = config.options()?;
-        let of_model = |error: &dyn std::fmt::Display| BuildError::of("model", error);
-        let model = config.model.as_ref().map(|file| Model::open(Path::new(file), file::KIND));
-        let model = model.transpose().map_err(|error| of_model(&error))?;
-        let theirs = model.as_ref().and_then(|model| Shape::read(model.fact("network")));
-        let actions = context.game.actions.len();
-        let policy = Policy::new(config.shape(theirs)?, board, actions);
-        let network = policy.text.clone();
-        let identity = Identity { kind: file::KIND, game: context.game_spec.to_owned(), network };
-        let state = match &model {
-            Some(model) => {
-                model.check(&identity).map_err(|error| of_model(&error))?;
-                file::load(model, &policy).map_err(|fault| of_model(&fault))?
-            }
-            None => {
-                let parameters = policy.network.random(&mut Random::from_word(INITIAL));
-                let adam = Adam::new(parameters.len());
-                TrainingState::new(parameters, adam, VecDeque::new(), History::default())
-            }
-        };
-        let spec = Spec::resolved(Self::NAME, &config);
-        Ok(Self {
-            policy,
-            options,
-            identity,
-            spec: spec.map_err(|error| BuildError::new(error.message))?.to_string(),
-            parameters: RwLock::new(Arc::new(state.parameters.clone())),
-            state: Mutex::new(state),
-            plays_only: model.is_some(),
-        })
-    }
-}
-
-impl LearnerPlugin for PolicyNet {}

@@ -1,48 +1,15 @@
 //! Learning, its dependence on seeds, threads and pieces, and refused input.
 
-use agent_policy_net::{Config, PolicyNet};
+#[path = "../../neural/tests/support/mod.rs"]
+mod support;
+
+use agent_policy_net::{Config, PolicyNet, WholeGames};
 use game_2048::Game2048;
 use runner_core::{
-    BuildContext, BuildError, Control, Fault, Game, GamePlugin, Host, Learner, Seed, SingleThread,
-    Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Control, Game, GamePlugin, Host, Learner, SingleThread, Successors, TrainingBudget,
+    TrainingProgress, TrainingSession, Value,
 };
-use std::path::Path;
-use std::sync::Arc;
-
-fn game(rows: usize, cols: usize) -> Game2048 {
-    let config = game_2048::Config { rows, cols, ..game_2048::Config::default() };
-    Game2048::alone(config).unwrap()
-}
-
-fn build(config: Config, game: &Game2048, spec: &str) -> Result<PolicyNet, BuildError> {
-    let host: Arc<dyn Host> = Arc::new(SingleThread);
-    PolicyNet::new(config, &BuildContext { game: game.description(), game_spec: spec, host: &host })
-}
-
-fn train(
-    learner: &PolicyNet,
-    game: &Game2048,
-    host: &dyn Host,
-    moves: u64,
-) -> Result<TrainingProgress, Fault> {
-    let report = |_: &TrainingProgress| Control::Continue;
-    let budget = TrainingBudget { moves: Some(moves), ..TrainingBudget::default() };
-    let session = TrainingSession { budget, seed: Seed(3), ..TrainingSession::new(host, &report) };
-    learner.train(game, &session)
-}
-
-/// A host that claims more threads than it has.
-struct Threads;
-
-impl Host for Threads {
-    fn threads(&self) -> usize {
-        4
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        (0..n).rev().for_each(task);
-    }
-}
+use support::{Threads, build, game, refused, train};
 
 /// Probabilities of the actions in some positions of random games.
 fn probabilities(learner: &PolicyNet, game: &Game2048) -> Vec<f32> {
@@ -66,7 +33,7 @@ fn small() -> Config {
 fn first_twenty_moves_score_more_than_random_ones_after_seconds() {
     let game = game(4, 4);
     let config = Config { max_moves: Some(20), batch_size: 128, ..Config::default() };
-    let learner = build(config, &game, "2048").unwrap();
+    let learner = build::<WholeGames>(config, &game, "2048").unwrap();
     // Random moves score 85.4 on average, as the document has it; its network reached 87.
     let first = train(&learner, &game, &SingleThread, 20 * 1000).unwrap();
     assert!((83.0..88.0).contains(&first.mean), "{}", first.mean);
@@ -78,7 +45,7 @@ fn first_twenty_moves_score_more_than_random_ones_after_seconds() {
 fn training_does_not_depend_on_threads_or_interruptions() {
     let game = game(4, 4);
     let learned = |host: &dyn Host, parts: &[u64]| {
-        let learner = build(small(), &game, "2048").unwrap();
+        let learner = build::<WholeGames>(small(), &game, "2048").unwrap();
         parts.iter().for_each(|&moves| drop(train(&learner, &game, host, moves)));
         (learner.progress().moves, probabilities(&learner, &game))
     };
@@ -95,10 +62,10 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
     let game = game(4, 4);
     for input in ["ranks", "values", "one-hot"] {
         let config = Config { input: Some(input.into()), lr: 1e-4, ..small() };
-        let whole = build(config.clone(), &game, "2048").unwrap();
+        let whole = build::<WholeGames>(config.clone(), &game, "2048").unwrap();
         train(&whole, &game, &SingleThread, 900).unwrap();
         whole.save(&path, "checkpoint").unwrap();
-        let resumed = build(config, &game, "2048").unwrap();
+        let resumed = build::<WholeGames>(config, &game, "2048").unwrap();
         resumed.load(&[&path]).unwrap();
         assert_eq!(resumed.progress(), whole.progress());
         for learner in [&whole, &resumed] {
@@ -108,7 +75,8 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
         // A player takes the shape of the network from the model.
         whole.save(&path, "checkpoint").unwrap();
         let model = Some(path.to_string_lossy().into_owned());
-        let player = build(Config { model, ..Config::default() }, &game, "2048").unwrap();
+        let player =
+            build::<WholeGames>(Config { model, ..Config::default() }, &game, "2048").unwrap();
         assert_eq!(probabilities(&player, &game), probabilities(&whole, &game), "{input}");
         let refused = train(&player, &game, &SingleThread, 900).unwrap_err().to_string();
         assert!(refused.contains("only plays"), "{refused}");
@@ -118,7 +86,7 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
 #[test]
 fn probabilities_of_legal_actions_sum_to_one() {
     let game = game(3, 4);
-    let learner = build(small(), &game, "2048").unwrap();
+    let learner = build::<WholeGames>(small(), &game, "2048").unwrap();
     let states: Vec<_> = (0..10).map(|k| game.start(k << 40)).collect();
     let (mut priors, mut values) = (vec![0.0; 40], vec![0.0; 10]);
     learner.evaluate_states(&game, &states, &mut priors, &mut values);
@@ -146,7 +114,7 @@ fn every_documented_parameter_trains() {
                 activation: Some("none".to_owned()),
                 ..small()
             };
-            let learner = build(config, &game, "2048").unwrap();
+            let learner = build::<WholeGames>(config, &game, "2048").unwrap();
             let before = probabilities(&learner, &game);
             let done = train(&learner, &game, &SingleThread, 500).unwrap();
             assert_eq!(done.episodes, 40, "as many random games as others");
@@ -160,10 +128,8 @@ fn every_documented_parameter_trains() {
 #[test]
 fn whole_games_are_learned_on_a_small_board_of_another_game() {
     let game = game_threes::Threes::alone(game_threes::Config::default()).unwrap();
-    let host: Arc<dyn Host> = Arc::new(SingleThread);
-    let context = BuildContext { game: game.description(), game_spec: "threes", host: &host };
     let config = Config { batch_size: 10, ..Config::default() };
-    let learner = PolicyNet::new(config, &context).unwrap();
+    let learner = build::<WholeGames>(config, &game, "threes").unwrap();
     let report = |_: &TrainingProgress| Control::Continue;
     let budget = TrainingBudget { episodes: Some(25), ..TrainingBudget::default() };
     let session = TrainingSession { budget, ..TrainingSession::new(&SingleThread, &report) };
@@ -174,12 +140,7 @@ fn whole_games_are_learned_on_a_small_board_of_another_game() {
 
 #[test]
 fn wrong_parameters_are_refused_with_what_is_allowed() {
-    let game = game(4, 4);
-    let refused = |config: Config, parameter: &str, allowed: &str| {
-        let Err(error) = build(config, &game, "2048") else { panic!("{parameter} is refused") };
-        assert_eq!(error.parameter.as_deref(), Some(parameter));
-        assert!(error.message.contains(allowed), "{}", error.message);
-    };
+    let refused = refused::<WholeGames>;
     let default = Config::default;
     refused(Config { batch_size: 0, ..default() }, "batch_size", "1 to 100000");
     refused(Config { forget_interval: 0, ..default() }, "forget_interval", "1 to 1000");
@@ -204,40 +165,15 @@ fn wrong_parameters_are_refused_with_what_is_allowed() {
 
 #[test]
 fn a_model_of_another_board_network_or_kind_and_a_damaged_one_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.model");
-    let large = game(4, 4);
-    let learner = build(small(), &large, "2048").unwrap();
-    train(&learner, &large, &SingleThread, 300).unwrap();
-    learner.save(&path, "checkpoint").unwrap();
-    let load = |config: Config, board: &Game2048, spec: &str, path: &Path| {
-        let learner = build(config, board, spec).unwrap();
-        let before = probabilities(&learner, board);
-        let refused = learner.load(&[path]).unwrap_err().to_string();
-        assert_eq!(probabilities(&learner, board), before, "a refused model changes nothing");
-        refused
-    };
-    let refused = load(small(), &game(3, 3), "2048(rows: 3, cols: 3)", &path);
-    assert!(refused.contains("game") && refused.contains("rows: 3"), "{refused}");
     let wider = Config { neuron_count_j: Some(64), ..small() };
-    let refused = load(wider, &large, "2048", &path);
-    assert!(refused.contains("288-200-100-4") && refused.contains("288-64-100-4"), "{refused}");
-    let bytes = std::fs::read(&path).unwrap();
-    for at in [bytes.len() / 4, bytes.len() / 2, bytes.len() - 9] {
-        let mut damaged = bytes.clone();
-        damaged[at] ^= 4;
-        std::fs::write(&path, damaged).unwrap();
-        let refused = load(small(), &large, "2048", &path);
-        assert!(refused.contains("damaged"), "{refused}");
-    }
-    std::fs::write(&path, &bytes[..bytes.len() / 3]).unwrap();
-    let refused = load(small(), &large, "2048", &path);
-    assert!(refused.contains("truncated"), "{refused}");
-    std::fs::write(&path, "a shopping list").unwrap();
-    let refused = load(small(), &large, "2048", &path);
-    assert!(refused.contains("not a model"), "{refused}");
-    // The export is for other programs.
-    learner.save(&path, "safetensors").unwrap();
-    let refused = load(small(), &large, "2048", &path);
-    assert!(refused.contains("not a model"), "{refused}");
+    support::check_unsuitable_models_are_refused::<WholeGames>(
+        small(),
+        wider,
+        ["-200-100-4", "-64-100-4"],
+    );
+}
+
+#[test]
+fn a_training_holds_no_lock_while_it_waits_for_threads() {
+    support::check_no_lock_is_held::<WholeGames>(small());
 }

@@ -1,19 +1,9 @@
 //! Several games of one value at once, so that it evaluates many afterstates at a time.
 
 use crate::{
-    Afterstate, Episode, Game, GreedyPolicy, Random, Start, State, Successors, Value, best_action,
-    play,
+    Afterstate, Episode, Game, GameInProgress, GreedyPolicy, Random, Value, best_action, play,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// One of the games in progress.
-struct Lane {
-    number: u64,
-    random: Random,
-    state: State,
-    episode: Episode,
-    successors: Successors,
-}
 
 /// Plays several games at a time. Each game is the same, move for move, as [`play`] plays
 /// it with [`GreedyPolicy`]. The games of a value that estimates actions are played one
@@ -38,59 +28,46 @@ pub fn play_interleaved<G: Game, V: Value>(
         }
         return;
     }
-    let chance_rewards = game.has_chance_rewards();
     let rewards = player.0.scale().reward_weight();
-    let begin = |(number, mut random): (u64, Random)| {
-        let Start { state, score } = Start::new(game, game.start(random.word()));
-        let episode = Episode { score, moves: 0, last: state, finished: false };
-        Lane { number, random, state, episode, successors: Successors::new() }
-    };
-    let mut lanes: Vec<Lane> = std::iter::from_fn(&mut next).take(at_once).map(begin).collect();
+    let begin = |(number, random)| (number, GameInProgress::from_rules(game, random));
+    let mut games: Vec<(u64, GameInProgress)> =
+        std::iter::from_fn(&mut next).take(at_once).map(begin).collect();
     let mut afterstates: Vec<Afterstate> = Vec::new();
     let mut values = Vec::new();
-    while !lanes.is_empty() {
+    while !games.is_empty() {
         let stopped = stop.load(Ordering::Relaxed);
         afterstates.clear();
         let mut k = 0;
-        while let Some(lane) = lanes.get_mut(k) {
-            game.successors(lane.state, &mut lane.successors);
-            let over = lane.successors.is_empty();
-            if !over && !stopped {
-                afterstates.extend(lane.successors.iter().map(|s| s.afterstate));
+        while let Some((number, playing)) = games.get_mut(k) {
+            let finished = !playing.list_actions(game);
+            if !finished && !stopped {
+                afterstates.extend(playing.successors.iter().map(|s| s.afterstate));
                 k += 1;
                 continue;
             }
-            lane.episode.finished = over;
-            lane.episode.last = lane.state;
-            done(lane.number, lane.episode);
+            let GameInProgress { score, moves, state: last, .. } = *playing;
+            done(*number, Episode { score, moves, last, finished });
             match if stopped { None } else { next() } {
-                Some(game) => *lane = begin(game),
-                None => drop(lanes.swap_remove(k)),
+                Some(new) => games[k] = begin(new),
+                None => drop(games.swap_remove(k)),
             }
         }
         values.resize(afterstates.len(), 0.0);
         player.0.evaluate(&afterstates, &mut values);
         let mut rest = values.as_slice();
-        for lane in &mut lanes {
-            let (own, others) = rest.split_at(lane.successors.len());
+        for (_, playing) in &mut games {
+            let (own, others) = rest.split_at(playing.successors.len());
             rest = others;
-            let action_values =
-                lane.successors.iter().zip(own).map(|(s, v)| (s.action, rewards * s.reward + v));
-            let Some(chosen) =
-                best_action(action_values).and_then(|action| lane.successors.of(action))
+            let action_values = playing.successors.iter().zip(own);
+            let action_values = action_values.map(|(s, v)| (s.action, rewards * s.reward + v));
+            let Some(&chosen) =
+                best_action(action_values).and_then(|action| playing.successors.of(action))
             else {
                 continue;
             };
             // `play` draws a random word for each decision, which this policy ignores.
-            lane.random.word();
-            let state = game.spawn(chosen.afterstate, lane.random.word());
-            lane.episode.score += f64::from(chosen.reward);
-            if chance_rewards {
-                let given = game.chance_reward(Some(chosen.afterstate), state);
-                lane.episode.score += f64::from(given);
-            }
-            lane.episode.moves += 1;
-            lane.state = state;
+            playing.random.word();
+            playing.apply(game, chosen);
         }
     }
 }

@@ -20,6 +20,10 @@ pub trait Value: Send + Sync {
     /// Writes the value of each action of a state: its reward and all future rewards. By
     /// default this is the reward and the estimate of the afterstate. `values` is as long
     /// as the list of successors.
+    ///
+    /// The action values of a policy, a value of actions with priors of its own, are
+    /// probabilities or shares of visits in [0, 1], whatever its [`scale`](Value::scale): that
+    /// is the scale of its values of states.
     fn action_values(
         &self,
         game: &dyn Game,

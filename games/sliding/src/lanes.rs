@@ -9,9 +9,9 @@ use runner_core::Random;
 /// Number of games that are interleaved. More would not fit the registers.
 const LANES: usize = 4;
 
-/// A game in progress.
+/// A random game in progress.
 #[derive(Clone, Copy, Debug)]
-pub struct Lane<P> {
+pub struct RandomGame<P> {
     /// The current position of the game.
     pub position: P,
     /// A bit for each action that was tried in this position.
@@ -30,11 +30,12 @@ pub struct Lane<P> {
 pub fn play<P: Copy>(
     starts: impl Iterator<Item = P>,
     random: u64,
-    attempt: impl Fn(&mut Lane<P>, &mut Random) -> bool,
-    mut done: impl FnMut(usize, &Lane<P>),
+    attempt: impl Fn(&mut RandomGame<P>, &mut Random) -> bool,
+    mut done: impl FnMut(usize, &RandomGame<P>),
 ) {
     let mut random = Random::from_word(random);
-    let begin = |(number, position)| Lane { position, tried: 0, moves: 0, score: 0.0, number };
+    let begin =
+        |(number, position)| RandomGame { position, tried: 0, moves: 0, score: 0.0, number };
     let mut next = starts.enumerate().map(begin);
     let Some(first) = next.next() else { return };
     let (mut lanes, mut count) = ([first; LANES], 1);
@@ -67,12 +68,12 @@ pub fn play<P: Copy>(
 /// with that game in the last place.
 #[inline(always)]
 fn together<const N: usize, P: Copy>(
-    mut lanes: [Lane<P>; N],
+    mut lanes: [RandomGame<P>; N],
     random: &mut Random,
-    next: &mut impl FnMut() -> Option<Lane<P>>,
-    attempt: &impl Fn(&mut Lane<P>, &mut Random) -> bool,
-    done: &mut impl FnMut(usize, &Lane<P>),
-) -> [Lane<P>; N] {
+    next: &mut impl FnMut() -> Option<RandomGame<P>>,
+    attempt: &impl Fn(&mut RandomGame<P>, &mut Random) -> bool,
+    done: &mut impl FnMut(usize, &RandomGame<P>),
+) -> [RandomGame<P>; N] {
     loop {
         for lane in 0..N {
             if attempt(&mut lanes[lane], random) {

@@ -1,6 +1,6 @@
 //! Random games of [`Scattered`](crate::Scattered) on row tables.
 
-use crate::lanes::{self, Lane};
+use crate::lanes::{self, RandomGame};
 use runner_core::rows::{Entries, RowTables, Slid, nth_set_bit};
 use runner_core::{Action, Afterstate, Game, Playout, Random, State};
 use std::hint::select_unpredictable;
@@ -22,7 +22,7 @@ pub(crate) fn play<G: Game>(
         starts.iter().copied(),
         random,
         |lane, random| attempt(lane, game, tables, entries, random),
-        |number, &Lane { position, score, moves, .. }| {
+        |number, &RandomGame { position, score, moves, .. }| {
             results[number] = Playout { last: position, score, moves };
         },
     );
@@ -31,7 +31,7 @@ pub(crate) fn play<G: Game>(
 /// Tries a random action and returns true if the game is over.
 #[inline(always)]
 fn attempt<G: Game>(
-    lane: &mut Lane<State>,
+    lane: &mut RandomGame<State>,
     game: &G,
     tables: &RowTables,
     entries: &Entries,
@@ -62,7 +62,7 @@ fn attempt<G: Game>(
 /// Returns true if the game is over.
 #[cold]
 #[inline(never)]
-fn finish<G: Game>(lane: &mut Lane<State>, game: &G, action: Action, word: u64) -> bool {
+fn finish<G: Game>(lane: &mut RandomGame<State>, game: &G, action: Action, word: u64) -> bool {
     let Some(chosen) = game.successor(lane.position, action) else {
         lane.tried |= 1 << action.0;
         return lane.tried == 15;

@@ -8,7 +8,7 @@ use crate::rules::Threes;
 use crate::tiles::{MAX_RANK, bonus_rank, bonus_values, points};
 use runner_core::rows::{ROWS, Row, nth_set_bit, transpose};
 use runner_core::{Playout, Random, State};
-use runner_sliding::lanes::{self, Lane};
+use runner_sliding::lanes::{self, RandomGame};
 use std::hint::select_unpredictable;
 
 /// The points of the tile of each rank.
@@ -53,7 +53,7 @@ pub fn play(game: &Threes, starts: &[State], random: u64, results: &mut [Playout
         starts.iter().map(position),
         random,
         |lane, random| kernel.attempt(lane, random),
-        |number, &Lane { position: Position { board, known }, score, moves, .. }| {
+        |number, &RandomGame { position: Position { board, known }, score, moves, .. }| {
             let last = State::from_bits(u128::from(board) | known.bits());
             results[number] = Playout { last, score, moves };
         },
@@ -64,7 +64,7 @@ pub fn play(game: &Threes, starts: &[State], random: u64, results: &mut [Playout
 impl Kernel<'_> {
     /// Tries a random action and returns true if the game is over.
     #[inline(always)]
-    fn attempt(&self, lane: &mut Lane<Position>, random: &mut Random) -> bool {
+    fn attempt(&self, lane: &mut RandomGame<Position>, random: &mut Random) -> bool {
         let Position { board, known } = lane.position;
         let mut draws = Draws(random.word());
         let action = draws.below(4);

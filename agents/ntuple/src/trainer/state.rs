@@ -3,7 +3,8 @@
 use super::game::TrainingGame;
 use super::series::series;
 use agent_ntuple_files::{History, MeanLength, Phase, StageEntrances};
-use runner_core::{RecentGames, TrainingProgress};
+use runner_core::TrainingProgress;
+use runner_learning::RecentGames;
 use std::time::Duration;
 
 /// The counters, recent results and unfinished games of a learner.

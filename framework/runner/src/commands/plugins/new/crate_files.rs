@@ -23,6 +23,8 @@ pub struct ManifestPaths {
     pub plugin: String,
     /// `runner-files`.
     pub files: String,
+    /// `runner-learning`.
+    pub learning: String,
     /// `runner-laws`.
     pub laws: String,
 }
@@ -35,9 +37,12 @@ pub fn crate_files(
     play: &str,
 ) -> Vec<CrateFile> {
     let (about, guide) = template.description();
-    // Only a learner writes files.
-    let files = match template {
-        Template::Value => format!("runner-files = {{ path = {} }}\n", paths.files),
+    // Only a learner trains and writes files.
+    let learning = match template {
+        Template::Value => format!(
+            "runner-files = {{ path = {} }}\nrunner-learning = {{ path = {} }}\n",
+            paths.files, paths.learning
+        ),
         Template::Game | Template::Agent | Template::Process => String::new(),
     };
     let blanks = [
@@ -47,7 +52,7 @@ pub fn crate_files(
         ("__library__", library_name(&names.package())),
         ("__core__", paths.core.clone()),
         ("__plugin__", paths.plugin.clone()),
-        ("__files__", files),
+        ("__learning__", learning),
         ("__laws__", paths.laws.clone()),
         ("__about__", about.into()),
         ("__guide__", guide.replace("__name__", &names.plugin)),
@@ -98,6 +103,7 @@ mod tests {
             core: path("/tmp/__name__/core"),
             plugin: path("/p"),
             files: path("/f"),
+            learning: path("/n"),
             laws: path("/l"),
         };
         crate_files(template, &Names::new(template, "dice-2").unwrap(), &paths, "runner")

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf, absolute};
 
 /// The crates that a plugin uses.
-const CRATES: [&str; 4] = ["core", "plugin", "files", "laws"];
+const CRATES: [&str; 5] = ["core", "plugin", "files", "learning", "laws"];
 
 /// The folder `framework` of a checkout.
 pub struct Framework(PathBuf);
@@ -55,6 +55,7 @@ impl Framework {
             core: text("core")?,
             plugin: text("plugin")?,
             files: text("files")?,
+            learning: text("learning")?,
             laws: text("laws")?,
         })
     }

@@ -35,7 +35,6 @@ const GAME: &[Source] = &[
 
 const VALUE: &[Source] = &[
     ("src/lib.rs", include_str!("value/lib.rs")),
-    ("src/state.rs", include_str!("value/state.rs")),
     ("src/training.rs", include_str!("value/training.rs")),
     ("src/model.rs", include_str!("value/model.rs")),
     ("tests/value.rs", include_str!("value/tests.rs")),

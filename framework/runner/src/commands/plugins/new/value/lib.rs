@@ -8,18 +8,17 @@
 //! until its value has fallen below that of a better one (optimistic initialisation).
 
 mod model;
-mod state;
 mod training;
 
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
     Parameter, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
+use runner_learning::TrainingCell;
 use serde::{Deserialize, Serialize};
-use state::TrainingState;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use training::TrainingState;
 
 /// The parameters of a spec.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,7 +44,7 @@ pub struct __Type__ {
     config: Config,
     /// Spec of the game. Models of other games are refused.
     game: String,
-    state: Mutex<TrainingState>,
+    state: TrainingCell<TrainingState>,
     /// Bits of the values, which are `f32`.
     entries: Box<[AtomicU32]>,
 }
@@ -62,12 +61,6 @@ impl __Type__ {
 
     fn value(&self, afterstate: Afterstate) -> f32 {
         f32::from_bits(self.entry(afterstate).load(Relaxed))
-    }
-
-    /// Locks the training state. A thread that panicked with the lock held left it
-    /// consistent.
-    fn state(&self) -> MutexGuard<'_, TrainingState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Moves the value of an afterstate towards a target. Of two simultaneous updates, one
@@ -94,11 +87,11 @@ impl Learner for __Type__ {
         game: &G,
         session: &TrainingSession<'_>,
     ) -> Result<TrainingProgress, Fault> {
-        training::train(self, game, session)
+        self.state.with(|state| training::train(self, game, session, state))?
     }
 
     fn progress(&self) -> TrainingProgress {
-        self.state().progress()
+        self.state.progress()
     }
 
     fn formats(&self) -> Vec<ModelFormat> {
@@ -106,11 +99,14 @@ impl Learner for __Type__ {
     }
 
     fn save(&self, path: &Path, _format: &str) -> Result<(), Fault> {
-        model::save(self, path)
+        self.state.with(|state| model::save(self, state, path))?
     }
 
     fn load(&self, files: &[&Path]) -> Result<(), Fault> {
-        model::load(self, files)
+        self.state.with(|state| {
+            *state = model::load(self, files)?;
+            Ok(())
+        })?
     }
 }
 
@@ -143,7 +139,8 @@ impl ValuePlugin for __Type__ {
             return Err(BuildError::of("start", format!("{start} is not finite")));
         }
         let entries = (0..1usize << size).map(|_| AtomicU32::new(start.to_bits())).collect();
-        let (game, state) = (context.game_spec.to_owned(), Mutex::default());
+        let game = context.game_spec.to_owned();
+        let state = TrainingCell::new(TrainingState::default());
         let table = Self { config, game, state, entries };
         if let Some(model) = &table.config.model {
             table.load(&[Path::new(model)]).map_err(|fault| BuildError::of("model", fault))?;

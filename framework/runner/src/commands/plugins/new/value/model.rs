@@ -3,51 +3,47 @@
 //! changes nothing.
 
 use crate::__Type__;
-use crate::state::TrainingState;
-use runner_core::{Fault, Plugin, Spec, TrainingProgress};
+use crate::training::TrainingState;
+use runner_core::{Fault, Plugin, Spec};
 use runner_files::container::{self, Container, Header};
+use runner_learning::History;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 /// The section of the entries.
 const ENTRIES: &str = "entries";
 
-pub fn save(table: &__Type__, path: &Path) -> Result<(), Fault> {
-    let (done, started) = {
-        let state = table.state();
-        (state.done.clone(), state.started)
-    };
+pub fn save(table: &__Type__, state: &TrainingState, path: &Path) -> Result<(), Fault> {
     let header = Header {
         kind: "model".into(),
         game: table.game.clone(),
         spec: Spec::resolved(__Type__::NAME, &table.config).map_err(Fault::new)?.to_string(),
         ..Header::default()
     };
-    let header = header
-        .with("network", network(table))
-        .with("moves", done.moves)
-        .with("episodes", done.episodes)
-        .with("started", started)
-        .with("seconds", done.elapsed.as_secs_f64())
-        .section(ENTRIES, 4 * table.entries.len() as u64);
+    let (recent, games) = state.history.section();
+    let header = state
+        .history
+        .in_header(header.with("network", network(table)))
+        .section(ENTRIES, 4 * table.entries.len() as u64)
+        .section(recent, games.len() as u64);
     let write = || {
         let mut file = BufWriter::new(File::create(path)?);
         container::write(&mut file, &header, |out| {
             let mut entries = table.entries.iter();
-            entries.try_for_each(|entry| out.write_all(&entry.load(Relaxed).to_le_bytes()))
+            entries.try_for_each(|entry| out.write_all(&entry.load(Relaxed).to_le_bytes()))?;
+            out.write_all(&games)
         })?;
         file.flush()
     };
     write().map_err(|error| fault(path, error))
 }
 
-/// Sets the entries to the means of the files' entries, and the totals to their sums.
-pub fn load(table: &__Type__, files: &[&Path]) -> Result<(), Fault> {
-    let (mut sums, mut state) = (vec![0.0; table.entries.len()], TrainingState::default());
+/// Sets the entries to the means of the files' entries, and returns the training behind them.
+pub fn load(table: &__Type__, files: &[&Path]) -> Result<TrainingState, Fault> {
+    let (mut sums, mut all) = (vec![0.0; table.entries.len()], None);
     for path in files {
         let container = Container::open(path).map_err(Fault::new)?;
         let header = container.header();
@@ -58,8 +54,8 @@ pub fn load(table: &__Type__, files: &[&Path]) -> Result<(), Fault> {
             let (found, wanted) = (what(found), what((wanted.0, &wanted.1)));
             return Err(fault(path, format!("expected {wanted}, found {found}")));
         }
-        state.done = sum(&state.done, header, path)?;
-        state.started += number(header, "started", path)? as u64;
+        let history = History::read(&container).map_err(Fault::new)?;
+        all = Some(all.map_or(history.clone(), |all: History| all.joined(&history)));
         let bytes = container.read_section(ENTRIES).map_err(Fault::new)?;
         let (entries, rest) = bytes.as_chunks::<4>();
         if entries.len() != sums.len() || !rest.is_empty() {
@@ -76,29 +72,12 @@ pub fn load(table: &__Type__, files: &[&Path]) -> Result<(), Fault> {
     for (entry, sum) in table.entries.iter().zip(sums) {
         entry.store(((sum / files.len() as f64) as f32).to_bits(), Relaxed);
     }
-    *table.state() = state;
-    Ok(())
+    Ok(TrainingState { history: all.unwrap_or_default(), ..TrainingState::default() })
 }
 
 /// Describes the table. Models with the same game and description are compatible.
 fn network(table: &__Type__) -> String {
     format!("{} of 2^{} entries", __Type__::NAME, table.config.size)
-}
-
-fn sum(done: &TrainingProgress, header: &Header, path: &Path) -> Result<TrainingProgress, Fault> {
-    let seconds = Duration::try_from_secs_f64(number(header, "seconds", path)?);
-    Ok(TrainingProgress {
-        moves: done.moves + number(header, "moves", path)? as u64,
-        episodes: done.episodes + number(header, "episodes", path)? as u64,
-        elapsed: done.elapsed + seconds.map_err(|error| fault(path, error))?,
-        ..TrainingProgress::default()
-    })
-}
-
-fn number(header: &Header, fact: &str, path: &Path) -> Result<f64, Fault> {
-    let found = header.fact(fact).and_then(|text| text.parse::<f64>().ok());
-    let found = found.filter(|number| (0.0..1e18).contains(number));
-    found.ok_or_else(|| fault(path, format!("the header has no valid `{fact}`")))
 }
 
 fn fault(path: &Path, what: impl Display) -> Fault {

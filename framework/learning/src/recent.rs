@@ -1,6 +1,6 @@
-//! Statistics of the last games of a training.
+//! The last games of a training, and how a model file holds them.
 
-use crate::{COUNTED_TILES, TrainingProgress};
+use runner_core::{COUNTED_TILES, TrainingProgress};
 use std::collections::VecDeque;
 
 /// Maximum number of games that are kept.
