@@ -7,8 +7,8 @@ mod reference;
 use game_2048::{Config, Game2048};
 use game_reference::Scattered;
 use games::{Reduced, Variant, Walk, small_2048, small_threes};
-use runner::threads::{Services, Threads};
 use runner_core::{Control, Game, Host, Outcomes, SingleThread, State, Successors};
+use runner_play::threads::{Services, Threads};
 use runner_plugin::{LoadedGame, Registry, TableGame};
 use runner_solver::{
     Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue, save, solve,

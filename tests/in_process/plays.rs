@@ -5,16 +5,16 @@ use agent_greedy::Greedy;
 use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
-use runner::evaluation::{Limits, Plan, play};
-use runner::failure::Failure;
-use runner::player::NamedPlayer;
-use runner::threads::{Services, Threads};
 use runner_core::{
     Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Playout, Random,
     Seed, SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
     catch, play_interleaved,
 };
 use runner_laws::Effort;
+use runner_play::evaluation::{Limits, Plan, play};
+use runner_play::failure::Failure;
+use runner_play::player::NamedPlayer;
+use runner_play::threads::{Services, Threads};
 use runner_plugin::{
     DynAgent, Kind, LoadedGame, Origin, Registry, SearchPath, TableGame, library_name,
 };

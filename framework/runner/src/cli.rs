@@ -2,11 +2,11 @@
 
 use crate::commands::{Command, run::RunOptions};
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
 use crate::linked::Linked;
 use crate::options::CommonOptions;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
+use runner_play::failure::Failure;
 use runner_spec::SpecError;
 use std::error::Error as _;
 

@@ -1,10 +1,10 @@
 //! The trait of commands, and the context in which they are executed.
 
-use crate::failure::Failure;
 use crate::linked::Linked;
-use crate::notes::note;
 use crate::options::{self, CommonOptions, Options};
 use clap::ArgMatches;
+use runner_console::notes::note;
+use runner_play::failure::Failure;
 use runner_plugin::{Registry, SearchPath};
 use std::cell::OnceCell;
 use std::sync::Arc;

@@ -1,10 +1,12 @@
-//! The options of commands: types of values, groups that commands share, and how a
-//! configuration file and the command line are joined.
+//! The options of commands: groups that commands share, and how a configuration file and the
+//! command line are joined.
 
 mod groups;
 mod merge;
-mod values;
+mod missing;
+mod position;
 
 pub use groups::{CommonOptions, GameOptions, InputOutputOptions, PlayerOptions, ResourceOptions};
-pub use merge::{Options, Typed, read_file, resolve};
-pub use values::{Count, PositiveNumber, PositiveTime, Size, ThreadCount, Time};
+pub use merge::{Options, Typed, resolve};
+pub use missing::{missing_agent, missing_game};
+pub use position::PositionOptions;

@@ -3,6 +3,8 @@
 
 mod format;
 mod parse;
+mod values;
 
 pub use format::{counted, grouped, memory, number, precise, rate, time};
 pub use parse::{TIME_LIMITS, bytes, count, duration, time_limit};
+pub use values::{Count, PositiveNumber, PositiveTime, Size, ThreadCount, Time, seconds};

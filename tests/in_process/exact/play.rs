@@ -2,10 +2,10 @@
 
 use super::{loaded, registry, solution};
 use agent_expectimax::{Expectimax, SearchOptions};
-use runner::evaluation::{Limits, Plan, play};
-use runner::player::NamedPlayer;
-use runner::threads::{Services, Threads};
 use runner_core::{Afterstate, Game, Host, Random, Seed, SingleThread, Successors, Turn, Value};
+use runner_play::evaluation::{Limits, Plan, play};
+use runner_play::player::NamedPlayer;
+use runner_play::threads::{Services, Threads};
 use runner_plugin::LoadedGame;
 use runner_solver::{SolveOptions, save};
 use std::path::Path;

@@ -1,21 +1,20 @@
 //! `runner analyse`: a recorded game, move by move, in the opinion of a player.
 
-use crate::analysis::{Judged, Summary, analyse};
-use crate::brief::brief;
 use crate::context::{Context, Execute};
-use crate::failure::{Failure, attributed};
-use crate::interrupt;
-use crate::learners;
-use crate::options::{Count, InputOutputOptions, Options, ResourceOptions};
-use crate::output::{Align, Table, print, wrap};
-use crate::player::NamedPlayer;
-use crate::position::{find, not_found, open};
-use crate::setting::missing_agent;
-use crate::threads::{Services, Threads};
+use crate::options::{InputOutputOptions, Options, ResourceOptions, missing_agent};
 use clap::Args;
+use runner_console::interrupt;
+use runner_console::output::{Align, Table, print, wrap};
 use runner_core::{Spec, catch};
+use runner_play::analysis::{Judged, Summary, analyse};
+use runner_play::brief::brief;
+use runner_play::failure::{Failure, attributed};
+use runner_play::learners;
+use runner_play::player::NamedPlayer;
+use runner_play::position::{find, not_found, open};
+use runner_play::threads::{Services, Threads};
 use runner_records::replay;
-use runner_spec::quantity::{grouped, number as quantity};
+use runner_spec::quantity::{Count, grouped, number as quantity};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -119,7 +118,7 @@ impl AnalyseOptions {
             summary: Summary::of(&moves, mistakes),
             moves,
         };
-        print(&report, self.io.json)
+        Ok(print(&report, self.io.json)?)
     }
 }
 

@@ -3,16 +3,16 @@
 //! Each task is measured on a game and a player that are compiled together and on loaded
 //! plugins, in alternating turns, so that changes of the machine's speed affect both.
 
-use crate::brief::brief;
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::options::PositiveTime;
-use crate::output::{Align, Table, print_json};
-use crate::threads::{Services, Threads};
 use clap::Args;
+use runner_console::output::{Align, Table, print_json};
 use runner_core::{Fault, Seed, catch};
 use runner_laws::workload::{self, LinkedTask, LinkedTasks, Task, Workload};
+use runner_play::brief::brief;
+use runner_play::failure::Failure;
+use runner_play::threads::{Services, Threads};
 use runner_plugin::{DynAgent, DynValue, LoadedGame, Registry, TableGame};
+use runner_spec::quantity::PositiveTime;
 use serde::Serialize;
 use std::io::{Write, stdout};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl Execute for BenchOptions {
             }
         }
         if self.json {
-            return print_json(&rows);
+            return Ok(print_json(&rows)?);
         }
         writeln!(
             stdout(),

@@ -1,19 +1,19 @@
 //! `runner compare`: a sequential test of two players.
 
-use crate::arena::Cell;
-use crate::brief::brief;
-use crate::comparison::{Compared, compare};
 use crate::context::{Context, Execute};
-use crate::evaluation::Limits;
-use crate::failure::Failure;
-use crate::learners;
-use crate::options::{Count, ResourceOptions};
-use crate::output::{self, brief_percent, wrap};
-use crate::player::NamedPlayer;
-use crate::threads::{Services, Threads};
+use crate::options::ResourceOptions;
 use clap::Args;
+use runner_console::output::{self, brief_percent, wrap};
 use runner_core::{Random, Seed, Spec};
-use runner_spec::quantity::{counted, number};
+use runner_play::arena::Cell;
+use runner_play::brief::brief;
+use runner_play::comparison::{Compared, compare};
+use runner_play::evaluation::Limits;
+use runner_play::failure::Failure;
+use runner_play::learners;
+use runner_play::player::NamedPlayer;
+use runner_play::threads::{Services, Threads};
+use runner_spec::quantity::{Count, counted, number};
 use runner_stats::{BATCH, Verdict};
 use serde::Serialize;
 use std::fmt;

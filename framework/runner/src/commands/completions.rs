@@ -1,9 +1,9 @@
 //! `runner completions`: a completion script for a shell.
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
 use clap::Args;
 use clap_complete::Shell;
+use runner_play::failure::Failure;
 use std::io::Write;
 
 /// Print a completion script for a shell

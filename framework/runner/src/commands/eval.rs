@@ -1,29 +1,14 @@
 //! `runner eval`: many games and their statistics.
 
-pub(super) mod report;
-
 use crate::context::{Context, Execute};
-use crate::evaluation::{self, Limits, Plan, Played};
-use crate::failure::Failure;
-use crate::learners;
-use crate::notes::note;
-use crate::options::{
-    GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
-};
-use crate::output;
-use crate::positions::read_starts;
-use crate::recording::metadata;
-use crate::setting::Setting;
+use crate::evaluate::{Evaluation, evaluate};
+use crate::options::{GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions};
 use clap::Args;
-use report::{EvalReport, EvalRun, refuse_faults};
-use runner_core::{Game, State};
-use runner_records::RecordWriter;
+use runner_play::failure::Failure;
+use runner_play::positions::read_starts;
+use runner_spec::quantity::Time;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// The number of games if none is given.
-pub(super) const GAMES: u64 = 1000;
 
 /// Play many games and print the scores with their intervals
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -79,7 +64,7 @@ impl Options for EvalOptions {
 impl Execute for EvalOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
         let options = context.resolve(self)?;
-        let setting = Setting::new(&options.players, &options.resources, context.registry())?;
+        let setting = options.players.setting(&options.resources, context.registry())?;
         setting.refuse_untrained()?;
         let starts = match &options.starts {
             Some(file) => read_starts(file, &setting.game, context.registry())?,
@@ -93,95 +78,5 @@ impl Execute for EvalOptions {
             json: options.io.json,
             scores: options.scores,
         })
-    }
-}
-
-/// An evaluation that is to be played and reported.
-pub(super) struct Evaluation<'a> {
-    /// The game and the player.
-    pub setting: &'a Setting,
-    /// The number of games, their limits, and where they are recorded.
-    pub games: &'a GameOptions,
-    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
-    pub starts: &'a [State],
-    /// No game starts after this time.
-    pub time: Option<Duration>,
-    /// True if the result is printed as JSON.
-    pub json: bool,
-    /// True if the JSON document contains the result of each game.
-    pub scores: bool,
-}
-
-/// Plays the games, and prints the result.
-pub(super) fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
-    let Evaluation { setting, games, starts, time, .. } = *evaluation;
-    let plan = Plan {
-        game: &setting.game,
-        games: evaluation.count(),
-        seed: setting.seed,
-        threads: &setting.threads,
-        time,
-        limits: Limits {
-            moves: games.move_limit.map(|limit| limit.get()),
-            time: games.game_time.map(|Time(time)| time),
-        },
-        starts,
-    };
-    learners::note_models(&setting.player.spec, setting.services.registry());
-    let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
-    let played = evaluation::play(&plan, &setting.player.player, writer)?;
-    evaluation.print(&played)?;
-    evaluation.verdict(&played)
-}
-
-/// Opens a file for the games.
-fn recorder(path: &Path, evaluation: &Evaluation<'_>) -> Result<RecordWriter, Failure> {
-    if path.is_file() && !evaluation.games.force {
-        return Err(Failure::exists(path));
-    }
-    let Setting { game, player, seed, .. } = evaluation.setting;
-    Ok(RecordWriter::create(path, &metadata(game, &player.spec, *seed))?)
-}
-
-impl Evaluation<'_> {
-    /// The number of games that are wanted.
-    fn count(&self) -> u64 {
-        self.games.games.map_or(GAMES, |games| games.get())
-    }
-
-    fn print(&self, played: &Played) -> Result<(), Failure> {
-        let setting = self.setting;
-        let registry = setting.services.registry();
-        let threads = setting.threads.count();
-        let run =
-            EvalRun::new(&setting.game, &setting.player.spec, setting.seed, threads, registry);
-        let report = EvalReport::new(run, setting.game.rules.description(), played);
-        let report = if self.scores { report.with_scores(&played.results) } else { report };
-        output::print(&report, self.json)
-    }
-
-    /// Returns an error, after the result is out, if not all games were played well.
-    fn verdict(&self, played: &Played) -> Result<(), Failure> {
-        let games = played.results.games().len() as u64;
-        if played.interrupted {
-            let wanted = self.count();
-            let with_force = match &self.games.records {
-                Some(_) if !self.games.force => " with --force",
-                _ => "",
-            };
-            return Err(Failure::Interrupted(format!(
-                "the result is that of {games} of {wanted} games; the same command{with_force} \
-                 plays them all"
-            )));
-        }
-        if played.given_up > 0 {
-            note(format!(
-                "note: {} of the slowest games were given up when the time was over, \
-                 so the scores above may be too low; allow more with --time",
-                played.given_up
-            ));
-        }
-        let whose = [self.setting.game.label.as_str(), &self.setting.player.label];
-        refuse_faults(played, &whose)
     }
 }

@@ -1,15 +1,17 @@
 //! `runner experiment`: the trainings and evaluations of a table, with several seeds each.
 
 use crate::context::{Context, Execute};
-use crate::experiment::{Experiment, Folder, Plan, Records, Report, Run};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::options::{Count, PositiveNumber, ResourceOptions, ThreadCount, read_file};
-use crate::output::print;
-use crate::shell::typed_with;
 use clap::Args;
+use runner_console::interrupt;
+use runner_console::output::print;
+use runner_console::shell::typed_with;
+use runner_experiment::{Experiment, Folder, Plan, Records, Report, Run};
+use runner_play::document::read_file;
+use runner_play::failure::Failure;
+use runner_play::setting::Resources;
 use runner_plugin::Registry;
 use runner_spec::nearest;
+use runner_spec::quantity::{Count, PositiveNumber, ThreadCount};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -66,12 +68,15 @@ impl Execute for ExperimentOptions {
         }
         let records = Records::read(&out, &experiment)?;
         if self.dry_run {
-            return print(&Plan::new(&experiment, &records, &out, &self.only), self.json);
+            return Ok(print(&Plan::new(&experiment, &records, &out, &self.only), self.json)?);
         }
         let mut run = Run {
             experiment: &experiment,
             folder: Folder::open(&out, &experiment)?,
-            resources: ResourceOptions { threads: self.threads, seed: None },
+            resources: Resources {
+                threads: self.threads.map(|threads| threads.get() as usize),
+                ..Resources::default()
+            },
             deletes_models: self.delete_models,
             plain: !self.json,
             registry: context.registry(),

@@ -24,8 +24,8 @@ pub mod tune;
 pub mod watch;
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
 use clap::Subcommand;
+use runner_play::failure::Failure;
 
 macro_rules! commands {
     ($($(#[$meta:meta])* $name:ident($options:ty)),* $(,)?) => {

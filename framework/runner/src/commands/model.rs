@@ -10,7 +10,7 @@ mod saved;
 pub use options::ModelCommand;
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
+use runner_play::failure::Failure;
 use std::path::{Path, PathBuf};
 
 impl Execute for ModelCommand {

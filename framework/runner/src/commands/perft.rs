@@ -2,16 +2,16 @@
 //! the rules are compared.
 
 use crate::context::{Context, Execute};
-use crate::failure::{Failure, attributed};
-use crate::notes::note;
-use crate::options::{Count, InputOutputOptions, Options, ResourceOptions};
-use crate::position::{Position, PositionOptions};
-use crate::threads::Threads;
-use crate::unpoisoned::{into_inner, locked};
+use crate::options::{InputOutputOptions, Options, PositionOptions, ResourceOptions};
 use clap::Args;
+use runner_console::notes::note;
 use runner_core::{Fault, Game, Outcomes, State, Successors, catch};
+use runner_play::failure::{Failure, attributed};
+use runner_play::position::Position;
+use runner_play::threads::Threads;
+use runner_play::unpoisoned::{into_inner, locked};
 use runner_spec::Spec;
-use runner_spec::quantity::{grouped, time};
+use runner_spec::quantity::{Count, grouped, time};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;

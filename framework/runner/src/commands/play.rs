@@ -1,16 +1,16 @@
 //! `runner play --stdio`: a program in any language drives a game by lines of JSON.
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::options::{Count, ResourceOptions};
-use crate::setting::missing_game;
+use crate::options::{ResourceOptions, missing_game};
 use clap::Args;
 use runner_core::{Action, Fault, Game, Random, Seed, State, Successors, catch};
+use runner_play::failure::Failure;
 use runner_plugin::LoadedGame;
 use runner_protocol::{
     ActionError, Hello, LegalAction, MAX_LINE, Position, legal_actions, read_action, shortened,
 };
 use runner_spec::Spec;
+use runner_spec::quantity::Count;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;

@@ -2,16 +2,16 @@
 
 mod files;
 
-use crate::brief::brief_text;
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::notes::note;
-use crate::plot::results::{PlayerResults, scores, speed, tiles};
-use crate::plot::{Format, Plot, is_drawable};
-use crate::training::{LearnerCurves, Origin, Point, chart};
 use clap::{Args, Subcommand};
+use runner_console::notes::note;
 use runner_files::{FileError, replace};
+use runner_play::brief::brief_text;
+use runner_play::failure::Failure;
+use runner_plot::results::{PlayerResults, scores, speed, tiles};
+use runner_plot::{Format, Plot, is_drawable};
 use runner_plugin::Registry;
+use runner_training::{LearnerCurves, Origin, Point, chart};
 use std::fmt;
 use std::fs;
 use std::io::Write;

@@ -5,13 +5,13 @@ mod find;
 mod new;
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::notes::note;
-use crate::output::{Align, Table, print_json, printable, wrap};
 use clap::Subcommand;
 use doctor::DoctorOptions;
 use find::find;
 use new::NewOptions;
+use runner_console::notes::note;
+use runner_console::output::{Align, Table, print_json, printable, wrap};
+use runner_play::failure::Failure;
 use runner_plugin::{Kind, PluginInfo, Problem, Registry, abi};
 use runner_spec::nearest;
 use runner_spec::quantity::counted;
@@ -209,13 +209,13 @@ fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
             about: preset.about(),
             text: &preset.text,
         });
-        return print_json(&Shown {
+        return Ok(print_json(&Shown {
             row: Row::from(&plugin),
             about: &plugin.about,
             learns: plugin.learner,
             parameters: parameters.collect(),
             presets: presets.collect(),
-        });
+        })?);
     }
     Ok(write!(stdout(), "{}", shown(&plugin)?)?)
 }

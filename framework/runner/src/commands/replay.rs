@@ -5,20 +5,19 @@ mod export;
 mod import;
 mod positions;
 
-use crate::brief::brief;
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::options::Count;
-use crate::output::{Align, Table, print_json};
-use crate::position::{Reader, not_found, open};
 use clap::Subcommand;
 use export::{ExportOptions, export};
 use import::{ImportOptions, import};
 use positions::{PositionsOptions, positions};
+use runner_console::output::{Align, Table, print_json};
 use runner_core::{Game, catch};
+use runner_play::brief::brief;
+use runner_play::failure::Failure;
+use runner_play::position::{Reader, not_found, open};
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{GameRecord, Metadata, replay};
-use runner_spec::quantity::{grouped, number};
+use runner_spec::quantity::{Count, grouped, number};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -94,7 +93,7 @@ fn verify(file: &Path, json: bool, registry: &Registry) -> Result<(), Failure> {
         verified.moves += record.moves();
     }
     if json {
-        return print_json(&verified);
+        return Ok(print_json(&verified)?);
     }
     let (games, moves) = (grouped(verified.games), grouped(verified.moves));
     writeln!(
@@ -149,7 +148,7 @@ impl Selection<'_> {
             shown.games.push(game);
             Ok(())
         })?;
-        print_json(&shown)
+        Ok(print_json(&shown)?)
     }
 
     fn print(&self, registry: &Registry) -> Result<(), Failure> {

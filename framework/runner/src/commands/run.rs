@@ -2,18 +2,18 @@
 
 mod prepare;
 
-use super::eval::{Evaluation, evaluate};
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::notes::note;
+use crate::evaluate::{Evaluation, evaluate};
 use crate::options::{
-    GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, Time,
+    GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions, missing_agent,
 };
-use crate::setting::{Setting, missing_agent};
 use clap::Args;
 use prepare::prepare;
+use runner_console::interrupt;
+use runner_console::notes::note;
 use runner_core::Spec;
+use runner_play::failure::Failure;
+use runner_spec::quantity::Time;
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Duration;
@@ -67,7 +67,7 @@ impl Execute for RunOptions {
         let budget = options.time.map_or(TRAINING, |Time(time)| time);
         let build = |agent: &Spec| {
             let players = PlayerOptions { agent: Some(agent.clone()), ..options.players.clone() };
-            Setting::new(&players, &options.resources, registry)
+            players.setting(&options.resources, registry)
         };
         let prepared = prepare(&agent, budget, build, registry)?;
         if options.time.is_some() && !prepared.learns() {

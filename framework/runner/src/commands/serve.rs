@@ -1,15 +1,16 @@
 //! `runner serve`: games in the browser.
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::learners;
-use crate::options::{Count, Options, ResourceOptions};
-use crate::serve::{Setup, serve};
-use crate::threads::Threads;
+use crate::options::{Options, ResourceOptions};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use runner_console::interrupt;
 use runner_core::Spec;
+use runner_play::failure::Failure;
+use runner_play::learners;
+use runner_play::threads::Threads;
+use runner_serve::{Setup, serve};
+use runner_spec::quantity::Count;
 use serde::Deserialize;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};

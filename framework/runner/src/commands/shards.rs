@@ -5,18 +5,18 @@ mod merge;
 mod plan;
 mod submit;
 
-use super::tournament::note_forfeits;
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::notes::note;
-use crate::options::{Count, ResourceOptions, ThreadCount};
-use crate::shards::{ShardPlan, count};
-use crate::shell::typed_with_and_without;
-use crate::tournament::{Forfeits, forfeited};
+use crate::forfeits::note_forfeits;
 use built::{Built, built};
 use clap::{Args, Subcommand};
-use runner_spec::quantity::counted;
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::shell::typed_with_and_without;
+use runner_play::failure::Failure;
+use runner_play::setting::Resources;
+use runner_spec::quantity::{Count, ThreadCount, counted};
+use runner_tournament::shards::{ShardPlan, count};
+use runner_tournament::{Forfeits, forfeited};
 use std::path::PathBuf;
 
 /// Cut games or trainings into shards for several machines, and merge their results
@@ -90,7 +90,10 @@ impl Execute for RunOptions {
             }
             Built::Parts(parts) => {
                 interrupt::listen();
-                let resources = ResourceOptions { threads: self.threads, seed: None };
+                let resources = Resources {
+                    threads: self.threads.map(|threads| threads.get() as usize),
+                    ..Resources::default()
+                };
                 let registry = context.registry();
                 let (is_done, path) = parts.run(&plan, shard, &folder, resources, registry)?;
                 (!is_done, counted(parts.count(&plan, shard)?, "training"), path)

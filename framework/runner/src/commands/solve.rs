@@ -1,29 +1,28 @@
 //! `runner solve`: the exact value of a small game, by backward induction or by value
 //! iteration (Algorithm 2 of the tree-search paper on 2048).
 
-use crate::brief::brief;
 use crate::context::{Context, Execute};
-use crate::failure::{Failure, attributed};
-use crate::interrupt;
-use crate::memory::spare;
-use crate::notes::note;
-use crate::options::{InputOutputOptions, Options, Size, ThreadCount};
-use crate::output::{Table, print, wrap};
-use crate::position;
-use crate::progress::ProgressLine;
-use crate::setting::missing_game;
-use crate::threads::{Services, Threads};
-use crate::unpoisoned::locked;
+use crate::options::{InputOutputOptions, Options, missing_game};
 use clap::Args;
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::output::{Table, print, wrap};
+use runner_console::progress::ProgressLine;
 use runner_core::{Control, Game, State, catch};
 use runner_files::can_be_written;
+use runner_play::brief::brief;
+use runner_play::failure::{Failure, attributed};
+use runner_play::memory::spare;
+use runner_play::position;
+use runner_play::threads::{Services, Threads};
+use runner_play::unpoisoned::locked;
 use runner_plugin::{LoadedGame, TableGame};
 use runner_solver::{
     AfterstateValues, Resources, Solution, SolveError, SolveOptions, SolveProgress, StateValue,
     solve,
 };
 use runner_spec::Spec;
-use runner_spec::quantity::{counted, grouped, memory, precise, rate, time};
+use runner_spec::quantity::{Size, ThreadCount, counted, grouped, memory, precise, rate, time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};

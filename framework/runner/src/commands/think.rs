@@ -2,19 +2,20 @@
 
 mod batch;
 
-use crate::analysis::{ActionValue, analyse_one, facts_as_map};
-use crate::brief::brief;
 use crate::context::{Context, Execute};
-use crate::failure::{Failure, attributed};
-use crate::learners;
-use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions};
-use crate::output::{Align, Table, print, wrap};
-use crate::player::NamedPlayer;
-use crate::position::{Position, PositionOptions};
-use crate::setting::missing_agent;
-use crate::threads::{Services, Threads};
+use crate::options::{
+    InputOutputOptions, Options, PlayerOptions, PositionOptions, ResourceOptions, missing_agent,
+};
 use clap::Args;
+use runner_console::output::{Align, Table, print, wrap};
 use runner_core::{Fact, Game, Successors, catch};
+use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
+use runner_play::brief::brief;
+use runner_play::failure::{Failure, attributed};
+use runner_play::learners;
+use runner_play::player::NamedPlayer;
+use runner_play::position::Position;
+use runner_play::threads::{Services, Threads};
 use runner_spec::quantity::{grouped, precise, time};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -105,7 +106,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
         seconds: elapsed.as_secs_f64(),
         elapsed,
     };
-    print(&report, think.io.json)
+    Ok(print(&report, think.io.json)?)
 }
 
 /// The result: the JSON document, and the lines for people.

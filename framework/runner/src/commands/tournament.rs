@@ -1,20 +1,21 @@
 //! `runner tournament`: agents against each other in games, and a report.
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::learners;
-use crate::notes::note;
-use crate::options::{Count, PositiveNumber, PositiveTime, ThreadCount, read_file};
-use crate::output;
-use crate::shards::count;
-use crate::shell::typed_with_and_without;
-use crate::tournament::{
+use crate::forfeits::note_forfeits;
+use clap::Args;
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::output;
+use runner_console::shell::typed_with_and_without;
+use runner_play::document::read_file;
+use runner_play::failure::Failure;
+use runner_play::learners;
+use runner_spec::quantity::{Count, PositiveNumber, PositiveTime, ThreadCount, counted, grouped};
+use runner_tournament::shards::count;
+use runner_tournament::{
     Built, Contest, Folder, Forfeits, Games, Labelled, RecordFiles, Report, Rounds, Tournament,
     play,
 };
-use clap::Args;
-use runner_spec::quantity::{counted, grouped};
 use std::path::PathBuf;
 
 /// Play every agent in every game, and print who is better, and by how much
@@ -127,15 +128,6 @@ impl Execute for TournamentOptions {
         let again = self.out.as_ref().map(|_| "--resume --replay-forfeits");
         note_forfeits(report.faults(), again);
         Ok(())
-    }
-}
-
-/// Reports forfeited games, and the flags that play them again.
-pub(super) fn note_forfeits(forfeited: u64, again: Option<&str>) {
-    if forfeited > 0 {
-        let again = again.map(|flags| format!("; {flags} plays them again")).unwrap_or_default();
-        let games = counted(forfeited, "game");
-        note(format!("note: {games} forfeited; `runner plugins doctor` examines plugins{again}"));
     }
 }
 

@@ -6,23 +6,24 @@ mod report;
 mod resume;
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::models;
-use crate::notes::note;
-use crate::options::{Count, PlayerOptions, PositiveTime};
-use crate::output::print;
-use crate::positions::read_starts;
-use crate::setting::Setting;
-use crate::training::{
-    Curve, Evaluations, Job, JobFailure, JobFiles, LearnerCurves, Place, Source, draw,
-};
+use crate::options::PlayerOptions;
 use files::Files;
 pub use options::TrainOptions;
 use report::{Outcome, Report};
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::output::print;
 use runner_core::{Seed, Spec, Start, TrainingBudget, TrainingProgress};
 use runner_files::Header;
+use runner_play::failure::Failure;
+use runner_play::models;
+use runner_play::positions::read_starts;
+use runner_play::setting::Setting;
 use runner_plugin::Registry;
+use runner_spec::quantity::{Count, PositiveTime};
+use runner_training::{
+    Curve, Evaluations, Job, JobFailure, JobFiles, LearnerCurves, Place, Source, draw,
+};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,7 +76,7 @@ fn setting(
     if resources.seed.is_none() && train.seeds() == 1 {
         resources.seed = header.and_then(models::trained_seed).map(Count::from);
     }
-    let setting = Setting::new(&players, &resources, registry)?;
+    let setting = players.setting(&resources, registry)?;
     setting.trained_learner()?;
     Ok(setting)
 }

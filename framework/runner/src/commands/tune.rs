@@ -4,22 +4,23 @@ mod options;
 mod report;
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::lock::FileLock;
-use crate::notes::note;
-use crate::options::{Count, PlayerOptions, PositiveNumber};
-use crate::output::print;
-use crate::player::NamedPlayer;
-use crate::setting::Setting;
-use crate::shell::{program, quoted, without};
-use crate::tuning::{Axis, Checkpoint, Tuning};
+use crate::options::PlayerOptions;
 pub use options::TuneOptions;
 use report::Report;
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::output::print;
+use runner_console::shell::{program, quoted, without};
 use runner_core::{Game, Spec};
 use runner_files::{can_be_written, replace};
+use runner_play::failure::Failure;
+use runner_play::lock::FileLock;
+use runner_play::player::NamedPlayer;
+use runner_play::setting::Setting;
 use runner_plugin::Registry;
+use runner_spec::quantity::{Count, PositiveNumber};
 use runner_stats::Scores;
+use runner_tuning::{Axis, Checkpoint, Tuning};
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
@@ -114,7 +115,7 @@ fn setting(
     };
     let mut resources = tune.resources.clone();
     resources.seed = resources.seed.or(saved.map(|saved| Count::from(saved.seed.0)));
-    Setting::new(&players, &resources, registry)
+    players.setting(&resources, registry)
 }
 
 /// Returns a spec with the defaults of everything nested in it: all numbers that can be tuned.

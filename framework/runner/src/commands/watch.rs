@@ -1,19 +1,19 @@
 //! `runner watch`: games in the terminal, with the player's values of the moves.
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::learners;
-use crate::options::{Count, Options, PlayerOptions, PositiveNumber, ResourceOptions};
-use crate::player::NamedPlayer;
-use crate::position::{find, not_found, open, parse};
-use crate::setting::missing_game;
-use crate::threads::{Services, Threads};
-use crate::watch;
-use crate::watch::session::{SPEEDS, Setup};
-use crate::watch::timeline::Timeline;
+use crate::options::{Options, PlayerOptions, ResourceOptions, missing_game};
 use clap::Args;
 use runner_core::{Game, Random, catch};
+use runner_play::failure::Failure;
+use runner_play::learners;
+use runner_play::player::NamedPlayer;
+use runner_play::position::{find, not_found, open, parse};
+use runner_play::threads::{Services, Threads};
 use runner_plugin::{LoadedGame, Registry};
+use runner_session::session::{SPEEDS, Setup};
+use runner_session::timeline::Timeline;
+use runner_spec::quantity::{Count, PositiveNumber};
+use runner_watch as watch;
 use serde::Deserialize;
 use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};

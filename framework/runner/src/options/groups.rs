@@ -1,14 +1,16 @@
 //! Groups of options that several commands have in common.
 
-use super::values::{Count, ThreadCount, Time};
+use super::missing::{missing_agent, missing_game};
 use clap::Args;
 use runner_core::Seed;
+use runner_play::failure::Failure;
+use runner_play::setting::{Resources, Setting};
+use runner_plugin::Registry;
 use runner_spec::Spec;
+use runner_spec::quantity::{Count, ThreadCount, Time};
 use serde::Deserialize;
 use std::path::PathBuf;
-
-/// The seed of a run that names none.
-const DEFAULT_SEED: Seed = Seed(1);
+use std::sync::Arc;
 
 /// Options of every command. They are no part of a configuration file.
 #[derive(Debug, Clone, Default, Args)]
@@ -31,6 +33,19 @@ pub struct PlayerOptions {
     /// Player: an agent, or a value, which is played greedily
     #[arg(long, value_name = "SPEC")]
     pub agent: Option<Spec>,
+}
+
+impl PlayerOptions {
+    /// Builds the game and the player.
+    pub fn setting(
+        &self,
+        resources: &ResourceOptions,
+        registry: &Arc<Registry>,
+    ) -> Result<Setting, Failure> {
+        let game = self.game.as_ref().ok_or_else(|| missing_game(registry))?;
+        let agent = self.agent.as_ref().ok_or_else(|| missing_agent(registry))?;
+        Setting::new(game, agent, resources.resources(), registry)
+    }
 }
 
 /// The games of an evaluation.
@@ -66,15 +81,25 @@ pub struct ResourceOptions {
     pub seed: Option<Count>,
 }
 
+impl GameOptions {
+    /// The number of games if none is given.
+    pub const DEFAULT: u64 = 1000;
+}
+
 impl ResourceOptions {
     /// Returns the seed, or the default one.
     pub fn seed(&self) -> Seed {
-        self.seed.map_or(DEFAULT_SEED, |seed| Seed(seed.get()))
+        self.seed.map_or(Resources::default().seed, |seed| Seed(seed.get()))
     }
 
     /// Returns the number of threads, if it was given.
     pub fn threads(&self) -> Option<usize> {
         self.threads.map(|threads| threads.get() as usize)
+    }
+
+    /// Returns threads and seed.
+    pub fn resources(&self) -> Resources {
+        Resources { threads: self.threads(), seed: self.seed() }
     }
 }
 

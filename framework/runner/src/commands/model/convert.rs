@@ -2,10 +2,10 @@
 
 use super::options::{ModelOutput, ModelReader};
 use super::reader;
-use crate::failure::Failure;
-use crate::models;
 use runner_core::Learner;
 use runner_files::FileError;
+use runner_play::failure::Failure;
+use runner_play::models;
 use runner_plugin::Registry;
 use runner_spec::quantity::grouped;
 use std::io::Write;

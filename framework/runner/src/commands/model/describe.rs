@@ -2,10 +2,11 @@
 
 use super::options::ModelReader;
 use super::reader;
-use crate::failure::Failure;
-use crate::models;
+use crate::report::report;
 use runner_files::Header;
 use runner_files::container::Section;
+use runner_play::failure::Failure;
+use runner_play::models;
 use runner_plugin::Registry;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
@@ -124,7 +125,7 @@ pub fn verify(
     }
     let Some(last) = failures.pop() else { return Ok(()) };
     for failure in failures {
-        failure.report(false);
+        report(failure, false);
     }
     Err(last)
 }

@@ -2,11 +2,11 @@
 
 use super::options::ModelReader;
 use super::reader;
-use crate::failure::Failure;
-use crate::models;
-use crate::output::print;
+use runner_console::output::print;
 use runner_core::Learner;
 use runner_files::FileError;
+use runner_play::failure::Failure;
+use runner_play::models;
 use runner_plugin::Registry;
 use runner_spec::quantity::grouped;
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub fn fold(
         )));
     }
     models::save(learner, to, FOLDED)?;
-    print(&Report { from: before, to: Model::read(to, registry)? }, json)
+    Ok(print(&Report { from: before, to: Model::read(to, registry)? }, json)?)
 }
 
 impl Model {

@@ -2,12 +2,12 @@
 //! learner that the options name.
 
 use super::options::ModelReader;
-use crate::failure::Failure;
-use crate::models;
 use crate::options::ResourceOptions;
-use crate::setting::Setting;
 use runner_core::Learner;
 use runner_files::Header;
+use runner_play::failure::Failure;
+use runner_play::models;
+use runner_play::setting::Setting;
 use runner_plugin::{DynValue, Registry};
 use std::path::Path;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ fn build(
     agent: &str,
     registry: &Arc<Registry>,
 ) -> Result<Setting, Failure> {
-    Setting::new(&options.player(game, agent)?, &ResourceOptions::default(), registry)
+    options.player(game, agent)?.setting(&ResourceOptions::default(), registry)
 }
 
 /// Returns the learner, if the player is one.

@@ -1,11 +1,11 @@
 //! `runner model list` and `runner model clean`: the models that `runner run` has saved.
 
-use crate::brief::brief;
-use crate::failure::Failure;
-use crate::lock::FileLock;
-use crate::models::{self, Learned};
-use crate::output::{Align, Table, print};
+use runner_console::output::{Align, Table, print};
 use runner_files::{FileError, TEMPORARY_SUFFIX, remove_abandoned};
+use runner_play::brief::brief;
+use runner_play::failure::Failure;
+use runner_play::lock::FileLock;
+use runner_play::models::{self, Learned};
 use runner_plugin::Registry;
 use runner_spec::quantity::{counted, memory};
 use serde::Serialize;
@@ -48,7 +48,7 @@ struct Temporary {
 
 /// Prints the saved models with their sizes and trainings.
 pub fn list(json: bool, registry: &Registry) -> Result<(), Failure> {
-    print(&Saved::read(registry)?, json)
+    Ok(print(&Saved::read(registry)?, json)?)
 }
 
 /// Removes saved models, those named or all, with the temporary files of killed runs. Asks first

@@ -1,15 +1,15 @@
 //! The results of players, read from the files that tournaments, experiments and evaluations
 //! write.
 
-use crate::brief::brief_text;
-use crate::experiment::{Experiment, Records};
-use crate::failure::Failure;
-use crate::notes::note;
-use crate::plot::results::PlayerResults;
-use crate::tournament::read_scores;
+use runner_console::notes::note;
+use runner_experiment::{Experiment, Records};
 use runner_files::FileError;
+use runner_play::brief::brief_text;
+use runner_play::failure::Failure;
+use runner_plot::results::PlayerResults;
 use runner_plugin::Registry;
 use runner_stats::{GameResult, Scores, TileRate};
+use runner_tournament::read_scores;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Finds a plugin by its name.
 
-use crate::failure::Failure;
+use runner_play::failure::Failure;
 use runner_plugin::{NameError, PluginInfo};
 use runner_spec::nearest;
 

@@ -1,10 +1,10 @@
 //! `runner replay export`: recorded games as lines for other programs.
 
-use crate::failure::Failure;
-use crate::output::csv_field;
-use crate::position::open;
 use clap::{Args, ValueEnum};
+use runner_console::output::csv_field;
 use runner_core::{Game, State, catch};
+use runner_play::failure::Failure;
+use runner_play::position::open;
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::{EpisodeText, GameRecord, Metadata, ReplayedMove, replay};
 use serde::Serialize;

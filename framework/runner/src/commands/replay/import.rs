@@ -1,12 +1,12 @@
 //! `runner replay import`: games of other programs as recorded games.
 
-use crate::failure::Failure;
-use crate::notes::note;
-use crate::recording::metadata;
-use crate::setting::missing_game;
+use crate::options::missing_game;
 use clap::Args;
+use runner_console::notes::note;
 use runner_core::{Game, Seed, catch};
 use runner_files::FileError;
+use runner_play::failure::Failure;
+use runner_play::recording::metadata;
 use runner_plugin::Registry;
 use runner_records::{EpisodeText, RecordWriter};
 use runner_spec::Spec;

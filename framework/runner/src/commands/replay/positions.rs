@@ -1,11 +1,11 @@
 //! `replay positions`: the first position of each recorded game with given tiles.
 
-use crate::failure::Failure;
-use crate::notes::note;
-use crate::position::{is_over, open};
 use clap::Args;
+use runner_console::notes::note;
 use runner_core::board::Geometry;
 use runner_core::{Game, State, catch};
+use runner_play::failure::Failure;
+use runner_play::position::{is_over, open};
 use runner_plugin::Registry;
 use runner_records::replay;
 use std::collections::BTreeMap;

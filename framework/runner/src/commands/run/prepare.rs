@@ -1,15 +1,15 @@
 //! Prepares the learners of a player that name no model: each plays the model that was saved
 //! for it, once that has been trained for long enough.
 
-use crate::failure::Failure;
-use crate::learners::{self, Model};
-use crate::lock::FileLock;
-use crate::models::{self, Learned};
-use crate::setting::Setting;
-use crate::training::{Place, Training};
 use runner_core::{Learner, Spec, TrainingBudget};
 use runner_files::FileError;
+use runner_play::failure::Failure;
+use runner_play::learners::{self, Model};
+use runner_play::lock::FileLock;
+use runner_play::models::{self, Learned};
+use runner_play::setting::Setting;
 use runner_plugin::{DynValue, Registry};
+use runner_training::{Place, Training};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

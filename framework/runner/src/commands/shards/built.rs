@@ -1,9 +1,9 @@
 //! The work of a plan.
 
 use crate::context::Context;
-use crate::failure::Failure;
-use crate::options::ThreadCount;
-use crate::shards::{GameShards, PartShards, ShardPlan, Work};
+use runner_play::failure::Failure;
+use runner_spec::quantity::ThreadCount;
+use runner_tournament::shards::{GameShards, PartShards, ShardPlan, Work};
 use std::path::Path;
 
 /// The work of a plan, with its games and players built.

@@ -1,17 +1,17 @@
 //! `runner shards merge`.
 
 use super::built::{Built, built};
-use crate::commands::eval::report::{EvalReport, EvalRun, refuse_faults};
 use crate::context::{Context, Execute};
-use crate::evaluation::Played;
-use crate::experiment;
-use crate::failure::Failure;
-use crate::output;
-use crate::shards::{GameShards, Merged, NewFolder, PartShards, ShardPlan};
-use crate::tournament::{Finished, Folder, Forfeits, Report, faults};
+use crate::evaluate::{EvalReport, EvalRun, refuse_faults};
 use clap::Args;
+use runner_console::output;
 use runner_core::Game;
+use runner_experiment as experiment;
 use runner_files::replace;
+use runner_play::evaluation::Played;
+use runner_play::failure::Failure;
+use runner_tournament::shards::{GameShards, Merged, NewFolder, PartShards, ShardPlan};
+use runner_tournament::{Finished, Folder, Forfeits, Report, faults};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -65,7 +65,7 @@ impl MergeOptions {
         report.write(&folder)?;
         drop(folder);
         new.finish()?;
-        output::print(&report, self.json)
+        Ok(output::print(&report, self.json)?)
     }
 
     /// Writes the results, and the document of `runner eval --json`.

@@ -1,17 +1,16 @@
 //! `runner shards plan`.
 
 use super::built::Built;
-use crate::commands::eval::GAMES;
 use crate::context::{Context, Execute};
-use crate::experiment::Experiment;
-use crate::failure::Failure;
-use crate::notes::note;
-use crate::options::{Count, PlayerOptions, PositiveTime, read_file};
-use crate::setting::{missing_agent, missing_game};
-use crate::shards::{GameShards, PartShards};
-use crate::tournament::{self, Contest, Labelled, Rounds, Tournament};
+use crate::options::{GameOptions, PlayerOptions, missing_agent, missing_game};
 use clap::Args;
-use runner_spec::quantity::counted;
+use runner_console::notes::note;
+use runner_experiment::Experiment;
+use runner_play::document::read_file;
+use runner_play::failure::Failure;
+use runner_spec::quantity::{Count, PositiveTime, counted};
+use runner_tournament::shards::{GameShards, PartShards};
+use runner_tournament::{Contest, Labelled, Rounds, Tournament};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::fmt;
@@ -171,7 +170,7 @@ impl PlanOptions {
         let game = self.players.game.clone().ok_or_else(|| missing_game(registry))?;
         let agent = self.players.agent.clone().ok_or_else(|| missing_agent(registry))?;
         let games = match *self.parsed_games()? {
-            [] => Count::new(GAMES),
+            [] => Count::new(GameOptions::DEFAULT),
             [games] => games,
             _ => {
                 return Err(Failure::usage(
@@ -189,6 +188,6 @@ impl PlanOptions {
     }
 }
 
-fn build(tournament: Tournament, context: &Context) -> Result<tournament::Built, Failure> {
-    tournament::Built::new(tournament, None, context.registry())
+fn build(tournament: Tournament, context: &Context) -> Result<runner_tournament::Built, Failure> {
+    runner_tournament::Built::new(tournament, None, context.registry())
 }

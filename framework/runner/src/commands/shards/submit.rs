@@ -1,14 +1,13 @@
 //! `runner shards submit`.
 
 use crate::context::{Context, Execute};
-use crate::failure::Failure;
-use crate::notes::note;
-use crate::options::ThreadCount;
-use crate::shards::ShardPlan;
-use crate::shell::{program, quoted};
 use clap::Args;
+use runner_console::notes::note;
+use runner_console::shell::{program, quoted};
 use runner_files::replace;
-use runner_spec::quantity::counted;
+use runner_play::failure::Failure;
+use runner_spec::quantity::{ThreadCount, counted};
+use runner_tournament::shards::ShardPlan;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;

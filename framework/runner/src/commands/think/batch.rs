@@ -2,19 +2,18 @@
 //!
 //! Lines without a position are reported, and fail the command after the others were analysed.
 
-use crate::analysis::{ActionValue, analyse};
 use crate::context::Context;
-use crate::failure::{Failure, attributed};
-use crate::interrupt;
-use crate::learners;
-use crate::notes::note;
-use crate::options::{PlayerOptions, ResourceOptions};
-use crate::output::{csv_field, print_json};
-use crate::player::NamedPlayer;
-use crate::positions::{Line, read_lines};
-use crate::setting::{missing_agent, missing_game};
-use crate::threads::{Services, Threads};
+use crate::options::{PlayerOptions, ResourceOptions, missing_agent, missing_game};
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::output::{csv_field, print_json};
 use runner_core::{Analysis, Game, State};
+use runner_play::analysis::{ActionValue, analyse};
+use runner_play::failure::{Failure, attributed};
+use runner_play::learners;
+use runner_play::player::NamedPlayer;
+use runner_play::positions::{Line, read_lines};
+use runner_play::threads::{Services, Threads};
 use runner_plugin::LoadedGame;
 use runner_spec::quantity::{counted, grouped};
 use serde::Serialize;

@@ -1,15 +1,15 @@
 //! The files of `runner train`: their names, and whether they may be written.
 
 use super::options::TrainOptions;
-use crate::failure::Failure;
-use crate::lock;
-use crate::models;
-use crate::notes::note;
 use crate::options::PlayerOptions;
-use crate::plot::Format;
-use crate::setting::Setting;
+use runner_console::notes::note;
 use runner_core::{Seed, Spec};
 use runner_files::Header;
+use runner_play::failure::Failure;
+use runner_play::lock;
+use runner_play::models;
+use runner_play::setting::Setting;
+use runner_plot::Format;
 use runner_plugin::Registry;
 use std::ffi::OsString;
 use std::ops::Range;

@@ -1,12 +1,11 @@
 //! The options of `runner train`.
 
-use crate::failure::Failure;
-use crate::options::{
-    Count, InputOutputOptions, Options, PlayerOptions, PositiveTime, ResourceOptions, Time, Typed,
-};
+use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions, Typed};
 use clap::Args;
 use runner_core::TrainingBudget;
+use runner_play::failure::Failure;
 use runner_spec::Spec;
+use runner_spec::quantity::{Count, PositiveTime, Time};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 

@@ -1,15 +1,14 @@
 //! The result of `runner train`: the JSON document that scripts depend on, and a text of at
 //! most 80 columns.
 
-use crate::models::size;
-use crate::names::in_natural_order;
-use crate::output::{Align, Table, wrap};
-use crate::setting::Setting;
-use crate::training::{Evaluated, Trained};
+use runner_console::output::{Align, Table, wrap};
 use runner_core::{Seed, TrainingProgress};
-use runner_spec::quantity::counted;
-use runner_spec::quantity::{grouped, number, rate, time};
+use runner_play::models::size;
+use runner_play::names::in_natural_order;
+use runner_play::setting::Setting;
+use runner_spec::quantity::{counted, grouped, number, rate, time};
 use runner_stats::student;
+use runner_training::{Evaluated, Trained};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,7 +1,8 @@
 //! The command that resumes a training which was interrupted.
 
-use crate::shell::{program, quoted, seconds, without};
+use runner_console::shell::{program, quoted, without};
 use runner_core::TrainingBudget;
+use runner_spec::quantity::seconds;
 use std::path::Path;
 
 /// Flags that the command states anew: those with a value, and those without.

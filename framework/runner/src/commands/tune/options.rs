@@ -1,11 +1,10 @@
 //! The options of `runner tune`.
 
-use crate::failure::Failure;
-use crate::options::{
-    Count, InputOutputOptions, Options, PlayerOptions, PositiveNumber, ResourceOptions, Time, Typed,
-};
-use crate::tuning::Budget;
+use crate::options::{InputOutputOptions, Options, PlayerOptions, ResourceOptions, Typed};
 use clap::Args;
+use runner_play::failure::Failure;
+use runner_spec::quantity::{Count, PositiveNumber, Time};
+use runner_tuning::Budget;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 

@@ -1,13 +1,13 @@
 //! The result of `runner tune`: the JSON document that scripts depend on, a text of at most
 //! 80 columns, and the file of the tuned agent.
 
-use crate::output::{Align, Table, wrap};
-use crate::setting::Setting;
-use crate::shell::quoted;
-use crate::tuning::{Axis, Checkpoint, Scale};
+use runner_console::output::{Align, Table, wrap};
+use runner_console::shell::quoted;
 use runner_core::{Seed, Spec};
+use runner_play::setting::Setting;
 use runner_spec::quantity::{counted, number, time};
 use runner_stats::Scores;
+use runner_tuning::{Axis, Checkpoint, Scale};
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};

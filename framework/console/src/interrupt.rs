@@ -1,0 +1,148 @@
+//! Ctrl-C, SIGTERM and SIGHUP: the first asks the command to stop cleanly, the second ends the
+//! program at once. A SIGHUP that is ignored, as under `nohup`, stays ignored.
+
+use crate::notes::note;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time after the request until a command that still runs says what it waits for. A move can
+/// take much longer.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Time between two checks whether to stop, while a task is waited for.
+const TICK: Duration = Duration::from_millis(20);
+/// A signal that follows the first within this time is the same request: `timeout`, for one,
+/// signals the process and then its group.
+const SAME_REQUEST: Duration = Duration::from_millis(500);
+
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+/// The messages of a command.
+struct Words {
+    /// Moves or games, which the command finishes after the first request.
+    awaited: &'static str,
+    /// The last line after the second request.
+    farewell: Option<String>,
+}
+
+static WORDS: Mutex<Words> = Mutex::new(Words { awaited: "moves", farewell: None });
+
+/// Catches interrupts from now on.
+pub fn listen() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if let Err(error) = catch_signals() {
+            note(format!("note: an interrupt will end the program at once: {error}"));
+        }
+    });
+}
+
+/// Catches interrupts of a command that finishes the games under way after the first request.
+/// After the second, `farewell` is printed, which names the command that continues.
+pub fn listen_between_games(farewell: Option<String>) {
+    *locked(&WORDS) = Words { awaited: "games", farewell };
+    listen();
+}
+
+/// Returns true if the user has asked the command to stop.
+pub fn requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
+}
+
+/// Runs a task that may block forever, such as reading a pipe without a writer. Returns its
+/// result, or `None` if the user asks to stop first. The thread of the task then stays blocked
+/// until the program ends, because there is no portable way to wake it.
+pub fn unless_requested<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    listen();
+    let (sender, result) = mpsc::channel();
+    let thread = std::thread::spawn(move || sender.send(task()));
+    loop {
+        match result.recv_timeout(TICK) {
+            Ok(result) => return Some(result),
+            Err(RecvTimeoutError::Timeout) if requested() => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                let panic = thread.join().expect_err("a task that returns sends its result");
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+}
+
+/// Locks a mutex. A panic of its holder cannot leave the data half changed, so poison is ignored.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a thread that handles signals.
+#[cfg(unix)]
+fn catch_signals() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut caught = vec![SIGINT, SIGTERM];
+    if !is_ignored(SIGHUP) {
+        caught.push(SIGHUP);
+    }
+    let mut signals = signal_hook::iterator::Signals::new(caught)?;
+    let handle_all = move || signals.forever().for_each(|_| handle(Instant::now()));
+    std::thread::Builder::new().name("signals".into()).spawn(handle_all).map(drop)
+}
+
+/// Returns true if this process was started with a signal ignored. Only Linux says so without
+/// unsafe code.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(not(unix))]
+fn catch_signals() -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(|| handle(Instant::now()))
+}
+
+/// Handles a signal that arrived at `now`.
+fn handle(now: Instant) {
+    static FIRST: Mutex<Option<Instant>> = Mutex::new(None);
+    let first = *locked(&FIRST).get_or_insert(now);
+    if !REQUESTED.swap(true, Ordering::Relaxed) {
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            let awaited = locked(&WORDS).awaited;
+            note(format!("stopping after the {awaited} under way; Ctrl-C again stops at once"));
+        });
+    } else if is_second(first, now) {
+        if let Some(farewell) = &locked(&WORDS).farewell {
+            note(format!("interrupted: {farewell}"));
+        }
+        std::process::exit(130);
+    }
+}
+
+/// Returns true if a signal is a second request.
+fn is_second(first: Instant, now: Instant) -> bool {
+    now.saturating_duration_since(first) >= SAME_REQUEST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn task_that_ends_returns_its_result_or_its_panic() {
+        assert_eq!(unless_requested(|| 7), Some(7));
+        let panic =
+            std::panic::catch_unwind(|| unless_requested::<()>(|| panic!("the task failed")));
+        assert_eq!(panic.unwrap_err().downcast_ref(), Some(&"the task failed"));
+    }
+
+    #[test]
+    fn signals_at_once_are_one_request() {
+        let first = Instant::now();
+        assert!(!is_second(first, first));
+        assert!(!is_second(first, first + Duration::from_millis(100)));
+        assert!(is_second(first, first + Duration::from_secs(1)));
+    }
+}

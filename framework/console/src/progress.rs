@@ -1,0 +1,254 @@
+//! The progress of a command, on standard error: one line, or a few, redrawn in place on a
+//! terminal of any width, plain lines at intervals elsewhere.
+
+use console::Term;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use std::io::{self, IsTerminal, Write, stderr};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// Interval at which the line changes on a terminal.
+const TICK: Duration = Duration::from_millis(250);
+/// Interval of the plain lines where there is no terminal.
+const PLAIN_TICK: Duration = Duration::from_secs(10);
+/// Width of plain lines, and of terminals whose width is unknown.
+const COLUMNS: usize = 80;
+
+/// The lines on the terminal. One for the program, so that notes can be printed above them.
+static TERMINAL: LazyLock<MultiProgress> = LazyLock::new(|| {
+    MultiProgress::with_draw_target(match stderr().is_terminal() {
+        true => {
+            let terminal = Box::new(LineStart(Term::buffered_stderr()));
+            ProgressDrawTarget::term_like_with_hz(terminal, DRAWS)
+        }
+        false => ProgressDrawTarget::hidden(),
+    })
+});
+
+/// Draws per second at most.
+const DRAWS: u8 = 8;
+
+/// A terminal whose cursor returns to the start of the line after a draw. A progress line fills
+/// the width of the terminal, so the `^C` of an interrupt, which the terminal prints at the
+/// cursor, would begin another line, and the progress line would not be cleared.
+#[derive(Debug)]
+struct LineStart<T>(T);
+
+impl<T: TermLike> TermLike for LineStart<T> {
+    fn width(&self) -> u16 {
+        self.0.width()
+    }
+
+    fn height(&self) -> u16 {
+        self.0.height()
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_up(n)
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_down(n)
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_right(n)
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_left(n)
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.0.write_line(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.0.write_str(text)
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line()
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.write_str("\r")?;
+        self.0.flush()
+    }
+}
+
+/// Runs a task that writes to standard error while no progress line is drawn.
+pub fn suspended<T>(task: impl FnOnce() -> T) -> T {
+    TERMINAL.suspend(task)
+}
+
+/// A line that shows how far a command is. It disappears when it is dropped.
+#[derive(Debug)]
+pub struct ProgressLine {
+    output: Output,
+    /// When the line was last shown.
+    shown: Option<Instant>,
+}
+
+#[derive(Debug)]
+enum Output {
+    /// Redrawn in place.
+    Terminal(ProgressBar),
+    /// A line from time to time, the first after the interval.
+    Plain(Instant),
+    Nothing,
+}
+
+impl ProgressLine {
+    /// Starts without a line. If standard error is no terminal, lines are printed only if
+    /// `plain` is set.
+    pub fn new(plain: bool) -> Self {
+        let output = match (stderr().is_terminal(), plain) {
+            (true, _) => Output::Terminal(TERMINAL.add(bar(LINE))),
+            (false, true) => Output::Plain(Instant::now()),
+            (false, false) => Output::Nothing,
+        };
+        Self { output, shown: None }
+    }
+
+    /// Returns a line that is never shown.
+    pub fn hidden() -> Self {
+        Self { output: Output::Nothing, shown: None }
+    }
+
+    /// Returns a plain line that is due, for tests.
+    pub fn due() -> Self {
+        let long_ago = Instant::now().checked_sub(PLAIN_TICK).expect("the clock began earlier");
+        Self { output: Output::Plain(long_ago), shown: None }
+    }
+
+    /// Returns true if it is time to show another line.
+    pub fn is_due(&self) -> bool {
+        match &self.output {
+            Output::Terminal(_) => self.shown.is_none_or(|shown| shown.elapsed() >= TICK),
+            Output::Plain(start) => self.shown.unwrap_or(*start).elapsed() >= PLAIN_TICK,
+            Output::Nothing => false,
+        }
+    }
+
+    /// Shows a line in place of the last one.
+    pub fn show(&mut self, text: &str) {
+        self.shown = Some(Instant::now());
+        match &self.output {
+            Output::Terminal(bar) => {
+                bar.set_style(style(LINE));
+                bar.set_message(text.to_owned());
+            }
+            // Progress that cannot be printed does not fail the command.
+            Output::Plain(_) => drop(writeln!(stderr(), "{text}")),
+            Output::Nothing => {}
+        }
+    }
+
+    /// Shows lines in place of the last ones on a terminal, whose width they must not exceed.
+    pub fn show_lines(&mut self, lines: &[String]) {
+        self.shown = Some(Instant::now());
+        if let Output::Terminal(bar) = &self.output {
+            bar.set_style(style(LINES));
+            bar.set_message(lines.join("\n"));
+        }
+    }
+
+    /// Returns the columns and the lines of the terminal, if there is one.
+    pub fn terminal(&self) -> Option<(usize, usize)> {
+        match &self.output {
+            Output::Terminal(_) => {
+                let (lines, columns) = Term::stderr().size();
+                Some((columns.into(), lines.into()))
+            }
+            Output::Plain(_) | Output::Nothing => None,
+        }
+    }
+
+    /// Returns the number of characters that fit into a line.
+    pub fn columns(&self) -> usize {
+        self.terminal().map_or(COLUMNS, |(columns, _)| columns.min(COLUMNS))
+    }
+}
+
+/// Template of a line that is cut at the width of the terminal.
+const LINE: &str = "{wide_msg}";
+/// Template of several lines.
+const LINES: &str = "{msg}";
+
+fn bar(template: &str) -> ProgressBar {
+    let bar = ProgressBar::hidden();
+    bar.set_style(style(template));
+    bar
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar())
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if let Output::Terminal(bar) = &self.output {
+            bar.finish_and_clear();
+            TERMINAL.remove(bar);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indicatif::InMemoryTerm;
+
+    /// Draws on a terminal without a limit per second.
+    fn draw_target(terminal: &InMemoryTerm) -> ProgressDrawTarget {
+        ProgressDrawTarget::term_like(Box::new(LineStart(terminal.clone())))
+    }
+
+    #[test]
+    fn a_long_line_stays_one_line_on_a_narrow_terminal() {
+        let terminal = InMemoryTerm::new(10, 30);
+        let line = bar(LINE);
+        line.set_draw_target(draw_target(&terminal));
+        for step in 0..20 {
+            line.set_message(format!("{step} of 20 games, {}", "mean 12,345, ".repeat(8)));
+            line.tick();
+        }
+        let shown = terminal.contents();
+        assert_eq!(shown.lines().count(), 1, "{shown}");
+        assert!(shown.starts_with("19 of 20 games"), "{shown}");
+        line.finish_and_clear();
+        assert_eq!(terminal.contents(), "");
+    }
+
+    #[test]
+    fn several_lines_are_redrawn_in_place_and_cleared() {
+        let terminal = InMemoryTerm::new(10, 30);
+        let lines = MultiProgress::with_draw_target(draw_target(&terminal));
+        let bar = lines.add(bar(LINES));
+        for step in 0..5 {
+            // One line fewer each time.
+            let text: Vec<_> =
+                (step..5).map(|line| format!("\x1b[36mline {line}\x1b[0m")).collect();
+            bar.set_message(text.join("\n"));
+            bar.tick();
+            assert_eq!(terminal.contents().lines().count(), 5 - step, "{}", terminal.contents());
+        }
+        bar.finish_and_clear();
+        assert_eq!(terminal.contents(), "");
+    }
+
+    #[test]
+    fn a_line_is_cleared_after_the_terminal_has_printed_an_interrupt() {
+        let terminal = InMemoryTerm::new(10, 30);
+        let lines = MultiProgress::with_draw_target(draw_target(&terminal));
+        let line = lines.add(bar(LINE));
+        line.set_message("3 of 20 games, mean 12,345, and more");
+        line.tick();
+        assert_eq!(terminal.contents().lines().count(), 1);
+        terminal.write_str("^C").unwrap();
+        line.finish_and_clear();
+        lines.remove(&line);
+        assert_eq!(terminal.contents(), "");
+    }
+}

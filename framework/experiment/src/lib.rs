@@ -1,0 +1,30 @@
+//! Experiments: trainings of several configurations with several seeds, their evaluations, and
+//! the table of the results.
+//!
+//! The parts are independent of each other, and each result names its part, so an interrupted
+//! experiment continues with the parts that are missing.
+//!
+//! In dependency order: the file (`definition`), the lines of the results (`record`), specs with
+//! their defaults (`resolved`), the folder (`folder`), the parts that are missing (`parts`), the
+//! run (`run`), what is left to do (`plan`) and the table (`report`).
+#![forbid(unsafe_code)]
+
+mod definition;
+mod folder;
+mod parts;
+mod plan;
+mod record;
+mod report;
+mod resolved;
+mod run;
+
+#[cfg(test)]
+mod tests;
+
+pub use definition::Experiment;
+pub use folder::{Folder, Records};
+pub use parts::Part;
+pub use plan::Plan;
+pub use record::Record;
+pub use report::Report;
+pub use run::Run;

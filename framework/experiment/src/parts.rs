@@ -1,0 +1,62 @@
+//! The parts of an experiment, and which of them are to be done.
+
+use super::definition::{Configuration, Evaluation, Experiment};
+use super::folder::Records;
+use runner_spec::quantity::Count;
+
+/// A training of an experiment with its evaluations.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// The configuration.
+    pub configuration: &'a Configuration,
+    /// Seed of the training.
+    pub seed: u64,
+}
+
+impl Experiment {
+    /// Returns all parts, those of the first seed first, of the named configurations or of all.
+    pub fn parts(&self, only: &[String]) -> Vec<Part<'_>> {
+        let seeds = self.seed.get()..self.seed.get() + self.seeds.get();
+        let of_seed =
+            |seed| self.chosen(only).map(move |configuration| Part { configuration, seed });
+        seeds.flat_map(of_seed).collect()
+    }
+
+    /// Returns the named configurations, or all.
+    pub fn chosen(&self, only: &[String]) -> impl Iterator<Item = &Configuration> {
+        let is_chosen =
+            |configuration: &&Configuration| only.is_empty() || only.contains(&configuration.name);
+        self.configurations.iter().filter(is_chosen)
+    }
+
+    /// Returns the number of games of an evaluation.
+    pub fn games(&self, evaluation: &Evaluation) -> u64 {
+        self.max_games.map_or(u64::MAX, Count::get).min(evaluation.games.get())
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Returns true if the training is to be done.
+    pub fn is_untrained(&self, records: &Records) -> bool {
+        records.training(&self.configuration.name, self.seed).is_none()
+    }
+
+    /// Returns the evaluations that are to be done.
+    pub fn missing(&self, records: &Records) -> Vec<&'a Evaluation> {
+        let name = &self.configuration.name;
+        let is_missing = |e: &&Evaluation| records.evaluation(name, self.seed, &e.name).is_none();
+        self.configuration.evaluations.iter().filter(is_missing).collect()
+    }
+
+    /// Returns true if games of its evaluations ended in a fault.
+    pub fn has_faults(&self, records: &Records) -> bool {
+        let name = &self.configuration.name;
+        let record = |e: &Evaluation| records.evaluation(name, self.seed, &e.name);
+        self.configuration.evaluations.iter().filter_map(record).any(|played| played.faults > 0)
+    }
+
+    /// Returns its name, for messages.
+    pub fn name(&self) -> String {
+        format!("{}, seed {}", self.configuration.name, self.seed)
+    }
+}

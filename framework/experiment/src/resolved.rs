@@ -1,0 +1,142 @@
+//! A resolved experiment: every configuration with its game, its learner with all parameters, and
+//! its evaluations. Agents of evaluations are checked, and kept as they are written.
+
+use super::definition::{Configuration, Evaluation, Experiment};
+use super::record::Record;
+use runner_core::Spec;
+use runner_play::definition_file::Difference;
+use runner_play::failure::Failure;
+use runner_play::model_files::ModelFile;
+use runner_play::setting::{Resources, Setting};
+use runner_plugin::Registry;
+use runner_training::learned;
+use std::sync::Arc;
+
+/// Returns true if a configuration, or one of its evaluations, has a result, so that its definition
+/// must not change.
+pub type HasResult<'a> = &'a dyn Fn(&str, Option<&str>) -> bool;
+
+impl Experiment {
+    /// Builds the game, the learner and the players of every configuration once, so that what
+    /// is wrong is refused before the first training, and returns the experiment with their
+    /// resolved specs.
+    pub fn resolved(mut self, registry: &Arc<Registry>) -> Result<Self, Failure> {
+        self.check()?;
+        let shared = self.clone();
+        for configuration in &mut self.configurations {
+            let evaluations = configuration.evaluations(&shared).to_vec();
+            configuration.game = configuration.game.clone().or_else(|| shared.game.clone());
+            configuration.evaluations = evaluations;
+            let name = configuration.name.clone();
+            configuration.resolve(registry).map_err(|failure| failure.of(&name))?;
+        }
+        self.game = None;
+        self.evaluations.clear();
+        self.models =
+            ModelFile::of_specs(self.configurations.iter().flat_map(Configuration::specs))?;
+        Ok(self)
+    }
+
+    /// Describes how this experiment differs from an earlier one, as far as the results of that one
+    /// depend on it. Configurations, evaluations and seeds may be added, and those without results
+    /// may be changed or removed.
+    pub fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<Difference> {
+        let replaced = ModelFile::replaced(&before.models, &self.models);
+        replaced.or_else(|| self.difference_of_texts(before, has_result).map(Difference::from))
+    }
+
+    fn difference_of_texts(&self, before: &Self, has_result: HasResult<'_>) -> Option<String> {
+        if !before.configurations.iter().any(|old| has_result(&old.name, None)) {
+            return None;
+        }
+        if self.scale() != before.scale() {
+            return Some(format!("its scale is {}, not {}", before.scale(), self.scale()));
+        }
+        let games = |of: &Self| of.max_games.map_or("none".to_owned(), |max| max.get().to_string());
+        if self.max_games != before.max_games {
+            return Some(format!("its maximum of games is {}, not {}", games(before), games(self)));
+        }
+        let mut with_result =
+            before.configurations.iter().filter(|old| has_result(&old.name, None));
+        with_result.find_map(|old| {
+            let name = &old.name;
+            match self.configurations.iter().find(|new| new.name == *name) {
+                None => Some(format!("it has a configuration `{name}`")),
+                Some(new) => {
+                    let what = new.difference_from(old, has_result)?;
+                    Some(format!("its configuration `{name}` has another {what}"))
+                }
+            }
+        })
+    }
+
+    /// Checks that a result is that of a part of this experiment.
+    pub fn check_record(&self, record: &Record) -> Result<(), String> {
+        let (name, _) = record.of();
+        let Some(configuration) = self.configurations.iter().find(|c| c.name == name) else {
+            return Err(format!("there is no configuration `{name}`"));
+        };
+        match record {
+            Record::Evaluation(evaluation)
+                if !configuration.evaluations.iter().any(|e| e.name == evaluation.evaluation) =>
+            {
+                Err(format!("there is no evaluation `{}` of `{name}`", evaluation.evaluation))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Configuration {
+    /// Builds the game and the learner with a seed.
+    pub fn setting(
+        &self,
+        resources: Resources,
+        registry: &Arc<Registry>,
+    ) -> Result<Setting, Failure> {
+        let no_game = || Failure::usage("it needs a `game`, or the experiment does");
+        let game = self.game.as_ref().ok_or_else(no_game)?;
+        let setting = Setting::new(game, &self.agent, resources, registry)?;
+        setting.trained_learner()?;
+        Ok(setting)
+    }
+
+    fn resolve(&mut self, registry: &Arc<Registry>) -> Result<(), Failure> {
+        let setting = self.setting(Resources::default(), registry)?;
+        for Evaluation { name, with, .. } in &self.evaluations {
+            learned::player(with.as_ref(), &setting)
+                .map_err(|failure| failure.of(&format!("evaluation `{name}`")))?;
+        }
+        for with in &self.evaluate_with {
+            learned::player(Some(with), &setting)?;
+        }
+        self.game = Some(setting.game.spec.clone());
+        self.agent = setting.player.spec.clone();
+        Ok(())
+    }
+
+    /// Returns the specs of the learner and of the agents that play it.
+    fn specs(&self) -> impl Iterator<Item = &Spec> {
+        let with = self.evaluations.iter().filter_map(|evaluation| evaluation.with.as_ref());
+        [&self.agent].into_iter().chain(with).chain(&self.evaluate_with)
+    }
+
+    /// Returns what differs from another definition of this configuration, as far as results
+    /// depend on it.
+    fn difference_from(&self, before: &Self, has_result: HasResult<'_>) -> Option<&'static str> {
+        if self.game != before.game {
+            return Some("game");
+        }
+        if self.agent != before.agent {
+            return Some("agent");
+        }
+        if self.budget(1.0) != before.budget(1.0) {
+            return Some("budget");
+        }
+        let differs = |old: &Evaluation| {
+            let new = self.evaluations.iter().find(|new| new.name == old.name);
+            new != Some(old) && has_result(&before.name, Some(&old.name))
+        };
+        before.evaluations.iter().any(differs).then_some("evaluation")
+    }
+}

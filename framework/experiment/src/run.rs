@@ -1,0 +1,235 @@
+//! Runs an experiment: trains what is missing, evaluates what is missing, one part after the
+//! other, and keeps each result.
+
+use super::definition::{Evaluation, Experiment, scaled};
+use super::folder::{Folder, model_name};
+use super::parts::Part;
+use super::record::{EvaluationRecord, Record, TrainingRecord};
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::shell::typed_with;
+use runner_core::{Game, Learner, Seed};
+use runner_files::{FileError, Header};
+use runner_play::failure::Failure;
+use runner_play::models::{self, Mismatch};
+use runner_play::setting::{Resources, Setting};
+use runner_plugin::Registry;
+use runner_spec::quantity::{Count, PositiveTime, grouped};
+use runner_stats::Maximum;
+use runner_training::{Evaluations, Job, JobFiles, Place, Source, finite_series, learned};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A run of an experiment.
+pub struct Run<'a> {
+    /// The resolved experiment.
+    pub experiment: &'a Experiment,
+    /// Its folder.
+    pub folder: Folder,
+    /// Threads of trainings and evaluations.
+    pub resources: Resources,
+    /// True if a model is removed after its evaluations.
+    pub deletes_models: bool,
+    /// Whether progress is printed where there is no terminal.
+    pub plain: bool,
+    /// The plugins.
+    pub registry: &'a Arc<Registry>,
+}
+
+impl Run<'_> {
+    /// Runs parts until all are done; returns false if the user interrupts them.
+    pub fn run(&mut self, parts: &[Part<'_>]) -> Result<bool, Failure> {
+        self.check_models(parts)?;
+        for part in parts {
+            if interrupt::requested() {
+                return Ok(false);
+            }
+            let is_done = self.run_part(part).map_err(|failure| {
+                failure.of(&part.name()).with_command("continue with", &typed_with(&[]))
+            })?;
+            if !is_done {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Refuses models that are gone or that were replaced, before hours of other work.
+    fn check_models(&self, parts: &[Part<'_>]) -> Result<(), Failure> {
+        parts.iter().try_for_each(|part| self.check_model(part))
+    }
+
+    fn check_model(&self, part: &Part<'_>) -> Result<(), Failure> {
+        let records = self.folder.records();
+        let training = records.training(&part.configuration.name, part.seed);
+        let (missing, model) = (part.missing(records), self.model(part));
+        let (consequence, remedy) = match (training, missing.first()) {
+            (Some(_), Some(Evaluation { name, .. })) => (
+                format!("the evaluation `{name}` of {} cannot be played", part.name()),
+                "restore it",
+            ),
+            (None, _) if model.exists() => (
+                format!("the training of {} cannot be resumed", part.name()),
+                "remove it to begin the training again",
+            ),
+            _ => return Ok(()),
+        };
+        let advise = |what: String| {
+            format!(
+                "{what}, so {consequence}: {remedy}, or start again in another folder with --out"
+            )
+        };
+        let file = model.display();
+        if !model.exists() {
+            return Err(Failure::failed(advise(format!("{file} is gone"))));
+        }
+        let header = models::header(&model).map_err(|failure| failure.map_message(advise))?;
+        // A format of the learner's own does not state its training.
+        let difference = header.and_then(|header| self.difference(part, &header, training));
+        match difference {
+            Some(difference) => {
+                Err(Failure::failed(advise(format!("{file} was replaced ({difference})"))))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Describes how a model differs from that of a part, whose training may be done.
+    fn difference(
+        &self,
+        Part { configuration, seed }: &Part<'_>,
+        header: &Header,
+        training: Option<&TrainingRecord>,
+    ) -> Option<String> {
+        let game = configuration.game.as_ref()?;
+        let mismatch = models::mismatch(header, game, &configuration.agent, *seed, self.registry);
+        if let Some(Mismatch { what, found, wanted }) = mismatch {
+            return Some(format!("its {what} is {found}, not {wanted}"));
+        }
+        let found = header.fact(models::MOVES)?.parse().ok()?;
+        let wanted = training?.moves;
+        (found != wanted).then(|| {
+            format!("it was trained for {} moves, not {}", grouped(found), grouped(wanted))
+        })
+    }
+
+    fn model(&self, part: &Part<'_>) -> PathBuf {
+        self.folder.path_of(&model_name(&part.configuration.name, part.seed))
+    }
+
+    /// Trains one configuration with one seed, and evaluates it.
+    fn run_part(&mut self, part: &Part<'_>) -> Result<bool, Failure> {
+        let is_untrained = part.is_untrained(self.folder.records());
+        let missing = part.missing(self.folder.records());
+        let model = self.model(part);
+        if !is_untrained && missing.is_empty() {
+            self.delete_model(part, &model)?;
+            return Ok(true);
+        }
+        let setting = part.configuration.setting(self.resources, self.registry)?;
+        if is_untrained {
+            if !self.train(part, &setting, &model)? {
+                return Ok(false);
+            }
+        } else {
+            setting.trained_learner()?.load(&[&model])?;
+        }
+        for evaluation in missing {
+            if !self.evaluate(part, evaluation, &setting)? {
+                return Ok(false);
+            }
+        }
+        self.delete_model(part, &model)?;
+        Ok(true)
+    }
+
+    /// Removes the model of a part that is done, if models are to be removed. An evaluation with
+    /// faults can only be played again with the model.
+    fn delete_model(&self, part: &Part<'_>, model: &Path) -> Result<(), Failure> {
+        if self.deletes_models && !part.has_faults(self.folder.records()) && model.exists() {
+            fs::remove_file(model).map_err(FileError::at("remove", model))?;
+        }
+        Ok(())
+    }
+
+    /// Trains, or continues the training of the model; returns false after an interrupt.
+    fn train(&mut self, part: &Part<'_>, setting: &Setting, model: &Path) -> Result<bool, Failure> {
+        let Part { configuration, seed } = *part;
+        let scale = self.experiment.scale();
+        let evaluations = configuration.evaluate.map(|interval| {
+            let interval = scaled(interval.get(), scale);
+            let games = configuration.evaluate_games.map_or(Evaluations::GAMES, Count::get);
+            Evaluations::new(interval, games, &configuration.evaluate_with, setting)
+        });
+        let job = Job {
+            setting,
+            seed: Seed(seed),
+            starts: &[],
+            files: JobFiles {
+                source: Source::Resumed(model.to_owned()),
+                model: model.to_owned(),
+                curve: model.with_extension("curve.jsonl"),
+                chart: model.with_extension("curve.svg"),
+            },
+            budget: &|_| configuration.budget(scale),
+            checkpoint: configuration.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
+            evaluations: evaluations.transpose()?,
+            plain: self.plain,
+            place: Place::ONLY,
+        };
+        if self.plain {
+            note(format!("{}: training", part.name()));
+        }
+        let trained = job.run().map_err(|failed| failed.failure)?;
+        if trained.interrupted {
+            return Ok(false);
+        }
+        let now = trained.now;
+        self.folder.add(Record::Training(TrainingRecord {
+            configuration: configuration.name.clone(),
+            seed,
+            agent: setting.player.spec.to_string(),
+            moves: now.moves,
+            episodes: now.episodes,
+            seconds: now.elapsed.as_secs_f64(),
+            threads: setting.threads.count(),
+            mean: (now.window > 0).then_some(now.mean).filter(|mean| mean.is_finite()),
+            max_tile: now.max_tile,
+            series: finite_series(&now),
+            model: model_name(&configuration.name, seed),
+        }))?;
+        Ok(true)
+    }
+
+    /// Plays the games of an evaluation; returns false after an interrupt.
+    fn evaluate(
+        &mut self,
+        part: &Part<'_>,
+        evaluation: &Evaluation,
+        setting: &Setting,
+    ) -> Result<bool, Failure> {
+        let named = learned::player(evaluation.with.as_ref(), setting)?;
+        let label = format!("{}, {}: ", part.name(), evaluation.name);
+        let (games, seed) = (self.experiment.games(evaluation), Seed(evaluation.seed.get()));
+        let played = learned::evaluate(&label, games, seed, &named, setting)?;
+        let Some(played) = played else { return Ok(false) };
+        let tiles = &setting.game.rules.description().tiles;
+        let summary = played.results.summary(tiles, played.faults.count());
+        self.folder.add(Record::Evaluation(EvaluationRecord {
+            configuration: part.configuration.name.clone(),
+            seed: part.seed,
+            evaluation: evaluation.name.clone(),
+            agent: named.spec.to_string(),
+            games: summary.games,
+            moves: summary.moves,
+            seconds: played.elapsed.as_secs_f64(),
+            threads: setting.threads.count(),
+            faults: played.faults.count(),
+            score: summary.score,
+            maximum: Maximum::of(&played.results.scores()).map(|maximum| maximum.mean),
+            tiles: summary.tiles,
+        }))?;
+        Ok(true)
+    }
+}

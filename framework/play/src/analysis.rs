@@ -1,0 +1,162 @@
+//! Positions and moves in the opinion of a player.
+
+use crate::player::Player;
+use crate::threads::Threads;
+use crate::unpoisoned::{into_inner, locked};
+use runner_console::interrupt;
+use runner_console::progress::ProgressLine;
+use runner_core::{
+    Action, Agent, Analysis, Fact, Fault, Game, Random, Seed, State, Successors, Turn, catch,
+};
+use runner_plugin::LoadedGame;
+use serde::{Serialize, Serializer};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// The value of an action, by name.
+#[derive(Serialize)]
+pub struct ActionValue {
+    /// The action.
+    pub action: String,
+    /// Its value.
+    pub value: f32,
+}
+
+/// Serializes the facts of an analysis as a map, in the player's order.
+pub fn facts_as_map<S: Serializer>(
+    facts: &[(String, Fact)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
+}
+
+/// Analyses positions on all threads. Returns `None` after an interrupt. The analysis of the end of
+/// a game is empty.
+///
+/// The player begins a new game for each position, and draws from its random stream, so that the
+/// result depends neither on the number of threads nor on the other positions.
+pub fn analyse(
+    game: &LoadedGame,
+    player: &Player,
+    positions: &[State],
+    seed: Seed,
+    threads: &Threads,
+) -> Result<Option<Vec<Analysis>>, Fault> {
+    let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
+    let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
+    let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let analyses: Vec<Mutex<Option<Analysis>>> =
+        positions.iter().map(|_| Mutex::default()).collect();
+    let fault = Mutex::new(None);
+    let line = Mutex::new(ProgressLine::new(true));
+    threads.for_each(workers, &|worker| {
+        let mut player = locked(&players[worker]);
+        let mut successors = Successors::new();
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            if number >= positions.len() || failed.load(Relaxed) || interrupt::requested() {
+                break;
+            }
+            let task = || analyse_one(game, &mut player, positions[number], seed, &mut successors);
+            match catch(task) {
+                Ok(one) => *locked(&analyses[number]) = Some(one),
+                Err(error) => {
+                    failed.store(true, Relaxed);
+                    *locked(&fault) = Some(error);
+                }
+            }
+            let mut line = locked(&line);
+            if line.is_due() {
+                line.show(&format!("{} of {} positions", number + 1, positions.len()));
+            }
+        }
+    });
+    match locked(&fault).take() {
+        Some(fault) => Err(fault),
+        None => Ok(analyses.into_iter().map(into_inner).collect()),
+    }
+}
+
+/// Analyses one position, with which the player begins a new game. Its random numbers are those of
+/// the seed and the position. The analysis of the end of a game is empty.
+pub fn analyse_one(
+    game: &LoadedGame,
+    player: &mut Player,
+    state: State,
+    seed: Seed,
+    successors: &mut Successors,
+) -> Analysis {
+    let rules = &*game.rules;
+    rules.successors(state, successors);
+    if successors.is_empty() {
+        return Analysis::default();
+    }
+    let bits = state.bits();
+    let random = Random::stream(seed, (bits >> 64) as u64 ^ bits as u64).word();
+    player.begin(rules, state);
+    player.analyse(rules, &Turn { state, successors, random })
+}
+
+/// A move and the player's opinion of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judged {
+    /// Number of the move, counted from 1.
+    pub number: u64,
+    /// The position before the move.
+    pub state: String,
+    /// The action.
+    pub action: String,
+    /// The player's choice; `None` if it would stop.
+    pub best: Option<String>,
+    /// Difference of the values of choice and move; `None` if the player gives no values.
+    pub loss: Option<f32>,
+}
+
+impl Judged {
+    /// Returns the moves of a game, by name, as far as there are analyses.
+    pub fn all(game: &LoadedGame, moves: &[(State, Action)], analyses: &[Analysis]) -> Vec<Self> {
+        let name = |action| game.rules.description().action_name(action);
+        let moves = (1..).zip(moves).zip(analyses);
+        let judged = moves.map(|((number, &(state, action)), analysis)| Self {
+            number,
+            state: game.rules.write(state),
+            action: name(action),
+            best: analysis.choice.map(name),
+            loss: analysis.choice.and_then(|best| analysis.loss(best, action)),
+        });
+        judged.collect()
+    }
+
+    /// Returns true if the move is the player's choice or worth as much.
+    pub fn matches(&self) -> bool {
+        self.best.as_ref() == Some(&self.action) || self.loss.is_some_and(|loss| loss <= 0.0)
+    }
+}
+
+/// The sum of the opinions of all moves of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Number of moves that match the player's choice.
+    pub matches: u64,
+    /// Mean over all moves, if the player gives values.
+    pub mean_loss: Option<f64>,
+    /// Numbers of the moves with the largest losses, the largest first.
+    pub worst: Vec<u64>,
+}
+
+impl Summary {
+    /// Sums moves up, with at most this many mistakes.
+    pub fn of(moves: &[Judged], mistakes: usize) -> Self {
+        let losses = || moves.iter().filter_map(|made| made.loss);
+        let mean =
+            losses().map(|loss| f64::from(loss.max(0.0))).sum::<f64>() / losses().count() as f64;
+        let mut worst: Vec<_> = moves.iter().filter(|made| !made.matches()).collect();
+        // Equal losses, and those of a player without values, stay in the order of the game.
+        worst.sort_by(|a, b| b.loss.unwrap_or(0.0).total_cmp(&a.loss.unwrap_or(0.0)));
+        Self {
+            matches: moves.iter().filter(|made| made.matches()).count() as u64,
+            mean_loss: Some(mean).filter(|mean| mean.is_finite()),
+            worst: worst.iter().take(mistakes).map(|made| made.number).collect(),
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Two players against each other, until it is known who scores more.
+
+use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
+use crate::failure::{Failure, attributed};
+use crate::threads::Threads;
+use crate::unpoisoned::{into_inner, locked};
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::output::brief_percent;
+use runner_console::progress::ProgressLine;
+use runner_core::Fault;
+use runner_spec::quantity::{grouped, number};
+use runner_stats::{BATCH, Comparison, Verdict};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Time after which a thread may change to the other player.
+const SLICE: Duration = Duration::from_millis(500);
+/// Number of games that a player may be ahead of the other.
+const LEAD: u64 = 1024;
+/// Number of batches after which the number of games is estimated.
+const PILOT: u64 = 10;
+
+/// The result of a comparison.
+pub struct Compared {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Number of games of each player that it rests on.
+    pub games: u64,
+    /// Mean score of A less that of B.
+    pub difference: f64,
+    /// Interval of the difference that may be looked at at any time; `None` for few games.
+    pub interval: Option<[f64; 2]>,
+    /// Mean score of B.
+    pub mean_of_b: f64,
+    /// True if the user interrupted the comparison.
+    pub interrupted: bool,
+}
+
+/// Plays up to `most` games of each of two players, rounded down to whole batches, until the answer
+/// is known or a batch has a fault. The result does not depend on the number of threads: batches
+/// count in the order of their numbers.
+pub fn compare(
+    cells: &[Cell; 2],
+    threads: &Threads,
+    margin: f64,
+    most: u64,
+) -> Result<Compared, Failure> {
+    interrupt::listen();
+    let stop = AtomicBool::new(false);
+    let duel = Duel {
+        stop: &stop,
+        most: most - most % BATCH,
+        state: Mutex::new(State {
+            next: [0; 2],
+            pending: [BTreeMap::new(), BTreeMap::new()],
+            comparison: Comparison::new(margin),
+            batches: 0,
+            pilot: None,
+            forfeited: None,
+        }),
+    };
+    let mut line = ProgressLine::new(true);
+    let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &stop };
+    arena.play_together(&duel, &mut || {
+        if interrupt::requested() {
+            stop.store(true, Relaxed);
+        }
+        let (comparison, batches, pilot) = duel.progress();
+        if let Some(pilot) = pilot {
+            say(&pilot, margin);
+        }
+        if line.is_due() && batches > 0 {
+            line.show(&progress(&comparison, batches));
+        }
+    })?;
+    drop(line);
+    let state = into_inner(duel.state);
+    if let Some(Forfeited { player, number, fault }) = state.forfeited {
+        let (cell, name) = (&cells[player], ["A", "B"][player]);
+        return Err(Failure::failed(format!(
+            "game {number} of {name} (seed {seed}) ended in a fault, and has no score: {}; \
+             `runner eval` of {name} with `--seed {seed} --games {}` plays it again as its last \
+             game, and `runner tournament` counts such games as forfeited",
+            attributed(&fault.0, &[&cell.game.label, &cell.label]),
+            number + 1,
+            seed = cell.seed.0,
+        )));
+    }
+    let verdict = state.comparison.verdict();
+    Ok(Compared {
+        verdict,
+        games: state.batches * BATCH,
+        difference: state.comparison.difference(),
+        interval: state.comparison.interval(),
+        mean_of_b: state.comparison.mean_of_b(),
+        interrupted: verdict == Verdict::Undecided && interrupt::requested(),
+    })
+}
+
+/// Says how many games an answer is likely to take.
+fn say(comparison: &Comparison, margin: f64) {
+    let games = |share: f64| {
+        comparison.expected(share).map(|batches| grouped(batches.saturating_mul(BATCH)))
+    };
+    let Some(margin_games) = games(margin) else { return };
+    let mut text = format!(
+        "a difference of {} is likely to take about {margin_games} games of each player",
+        brief_percent(margin)
+    );
+    // A larger share than all of the score is no difference that players have.
+    let tenfold = 10.0 * margin;
+    if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
+        text += &format!(", one of {} about {games}", brief_percent(tenfold));
+    }
+    note(text);
+}
+
+fn progress(comparison: &Comparison, batches: u64) -> String {
+    let games = grouped(batches * BATCH);
+    let mut text = format!("{games} games of each, A - B {}", number(comparison.difference()));
+    if let Some([low, high]) = comparison.interval() {
+        text += &format!(", interval {} to {}", number(low), number(high));
+    }
+    text
+}
+
+/// The games of both players.
+struct Duel<'a> {
+    stop: &'a AtomicBool,
+    /// Maximum number of games of each player.
+    most: u64,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The first game of each player that no worker has taken.
+    next: [u64; 2],
+    /// Scores and faults of games that are not part of the comparison yet.
+    pending: [BTreeMap<u64, Result<f64, Fault>>; 2],
+    comparison: Comparison,
+    /// Number of batches that are part of it.
+    batches: u64,
+    /// The comparison after [`PILOT`] batches, until it is reported.
+    pilot: Option<Comparison>,
+    /// The first game without a score, if it ended the comparison.
+    forfeited: Option<Forfeited>,
+}
+
+/// A game that ended in a fault.
+struct Forfeited {
+    /// 0 for A, 1 for B.
+    player: usize,
+    number: u64,
+    fault: Fault,
+}
+
+impl State {
+    /// Adds the next batches that are complete, and returns true once there is an answer, or a
+    /// batch with a fault.
+    fn advance(&mut self) -> bool {
+        while self.forfeited.is_none() && self.comparison.verdict() == Verdict::Undecided {
+            let numbers = self.batches * BATCH..(self.batches + 1) * BATCH;
+            let is_whole =
+                |games: &BTreeMap<u64, _>| games.range(numbers.clone()).count() as u64 == BATCH;
+            if !self.pending.iter().all(is_whole) {
+                return false;
+            }
+            let [a, b] = self.pending.each_mut().map(|games| {
+                let later = games.split_off(&numbers.end);
+                std::mem::replace(games, later)
+            });
+            match (mean(0, a), mean(1, b)) {
+                (Ok(a), Ok(b)) => {
+                    self.comparison.push(a, b);
+                    self.batches += 1;
+                    if self.batches == PILOT {
+                        self.pilot = Some(self.comparison);
+                    }
+                }
+                (Err(forfeited), _) | (_, Err(forfeited)) => self.forfeited = Some(forfeited),
+            }
+        }
+        true
+    }
+}
+
+/// Returns the mean score of a batch, or its first game without a score.
+fn mean(player: usize, batch: BTreeMap<u64, Result<f64, Fault>>) -> Result<f64, Forfeited> {
+    let mut sum = 0.0;
+    for (number, score) in batch {
+        sum += score.map_err(|fault| Forfeited { player, number, fault })?;
+    }
+    Ok(sum / BATCH as f64)
+}
+
+impl Duel<'_> {
+    /// Returns the comparison so far, the number of its batches, and once that after [`PILOT`].
+    fn progress(&self) -> (Comparison, u64, Option<Comparison>) {
+        let mut state = locked(&self.state);
+        (state.comparison, state.batches, state.pilot.take())
+    }
+}
+
+impl Schedule for Duel<'_> {
+    fn choose(&self, cells: &[usize]) -> Next {
+        let state = locked(&self.state);
+        let behind = cells.iter().copied().min_by_key(|&cell| state.next[cell]);
+        match behind.filter(|&cell| state.next[cell] < self.most && !self.stop.load(Relaxed)) {
+            Some(cell) => Next::Cell(cell),
+            None => Next::Nothing,
+        }
+    }
+
+    fn take(&self, cell: usize) -> Option<Range<u64>> {
+        let mut state = locked(&self.state);
+        let first = state.next[cell];
+        let is_ahead = first >= state.next[1 - cell] + LEAD;
+        if is_ahead || first >= self.most || self.stop.load(Relaxed) {
+            return None;
+        }
+        state.next[cell] += BATCH;
+        Some(first..first + BATCH)
+    }
+
+    fn done(&self, _: usize, cell: usize, outcome: Outcome) {
+        let mut state = locked(&self.state);
+        let score = outcome.result.map(|game| game.score);
+        state.pending[cell].insert(outcome.number, score);
+        if state.advance() {
+            self.stop.store(true, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Files of RON that the user writes.
+
+use crate::failure::Failure;
+use runner_files::FileError;
+use runner_spec::read_document;
+use serde::de::DeserializeOwned;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The largest configuration file, in bytes. A file without an end, such as a
+/// device, would be read for ever.
+const MAX_FILE_SIZE: u64 = 1 << 20;
+
+/// Reads a configuration file.
+pub fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
+    let refuse = |message: String| Failure::usage(format!("{}: {message}", path.display()));
+    let mut bytes = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes));
+    read.map_err(|error| Failure::usage(FileError::at("read", path)(error)))?;
+    if bytes.len() as u64 > MAX_FILE_SIZE {
+        return Err(refuse("not a configuration file: it is larger than 1 MiB".into()));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| refuse("not a configuration file: it is not valid UTF-8".into()))?;
+    read_document(&text).map_err(|error| Failure::Usage {
+        message: format!("{}: {error}", path.display()),
+        place: Some(error.caret()),
+    })
+}

@@ -1,0 +1,185 @@
+//! The error of a job.
+
+use runner_core::{Fault, SpecError};
+use runner_files::{ContainerError, FileError};
+use runner_plugin::{NameError, SpecRefused};
+use runner_records::{ReadError, WriteError};
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// The reason why a run ends without its result.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line or a configuration file is wrong.
+    Usage {
+        /// The mistake and the allowed values, on one line.
+        message: String,
+        /// The typed text with the place underlined.
+        place: Option<String>,
+    },
+    /// The run failed.
+    Failed {
+        /// What failed and what to do, on one line.
+        message: String,
+        /// All details, for `--verbose`.
+        detail: Option<String>,
+    },
+    /// The user stopped the run.
+    Interrupted(String),
+    /// The reader of the output has closed it, which is a success.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// Returns the error of a wrong command line.
+    pub fn usage(message: impl ToString) -> Self {
+        Self::Usage { message: message.to_string(), place: None }
+    }
+
+    /// Returns the error of a failed run.
+    pub fn failed(message: impl ToString) -> Self {
+        Self::Failed { message: message.to_string(), detail: None }
+    }
+
+    /// Returns the error of a file that would be overwritten.
+    pub fn exists(path: &Path) -> Self {
+        Self::usage(format!("{} exists already; --force overwrites it", path.display()))
+    }
+
+    /// Returns the error of a file whose contents are wrong.
+    pub fn in_file(path: &Path, error: impl fmt::Display) -> Self {
+        Self::failed(format!("{}: {error}", path.display()))
+    }
+
+    /// Changes the message of an error. Interrupts and closed outputs stay as they are.
+    #[must_use]
+    pub fn map_message(self, change: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Usage { message, place } => Self::Usage { message: change(message), place },
+            Self::Failed { message, detail } => Self::Failed { message: change(message), detail },
+            other => other,
+        }
+    }
+
+    /// Prefixes the message of an error with what failed.
+    #[must_use]
+    pub fn of(self, what: &str) -> Self {
+        self.map_message(|message| format!("{what}: {message}"))
+    }
+
+    /// Adds the command that continues after an error to its message; `how` comes before the command.
+    /// A usage error has its own remedy.
+    #[must_use]
+    pub fn with_command(self, how: &str, command: &str) -> Self {
+        match self {
+            Self::Failed { message, detail } => {
+                let message = format!("{message}; when the cause is removed, {how}: {command}");
+                Self::Failed { message, detail }
+            }
+            other => other,
+        }
+    }
+
+    /// Refuses a run before its first game, if anything is wrong: with all that is.
+    pub fn refuse(mut wrong: Vec<(String, Self)>) -> Result<(), Self> {
+        if wrong.len() > 1 {
+            let all: Vec<_> =
+                wrong.iter().map(|(what, failure)| format!("{what}: {failure}")).collect();
+            return Err(Self::usage(format!("nothing was played; {}", all.join("; "))));
+        }
+        match wrong.pop() {
+            None => Ok(()),
+            Some((what, failure)) => Err(failure.of(&what)),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage { message, .. } | Self::Failed { message, .. } => {
+                f.write_str(&one_line(message))
+            }
+            Self::Interrupted(message) => write!(f, "interrupted: {message}"),
+            Self::ClosedPipe => f.write_str("the output is closed"),
+        }
+    }
+}
+
+/// Adds the suspected plugins, each with kind, name and file, to the message of a fault that
+/// names none of them. The message of a panic names its plugin, that of a raised fault may
+/// not.
+pub fn attributed(fault: &str, suspects: &[&str]) -> String {
+    let names = |suspect: &str| suspect.split_once(" (").is_some_and(|(n, _)| fault.contains(n));
+    match suspects.iter().any(|suspect| names(suspect)) {
+        true => fault.to_owned(),
+        false => format!("{fault} ({})", suspects.join(", ")),
+    }
+}
+
+/// Returns a message on one line: plugins and the system may use several.
+pub fn one_line(message: &str) -> String {
+    let message = message.replace(|c: char| c.is_control(), " ");
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Errors of writing to standard output. Errors of files are [`FileError`]s.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::failed(format!("cannot write the output: {error}")),
+        }
+    }
+}
+
+/// Errors of formatting a result, which arise only from a writer that fails.
+impl From<fmt::Error> for Failure {
+    fn from(error: fmt::Error) -> Self {
+        Self::failed(error)
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        Self::Usage { message: error.to_string(), place: Some(error.caret()) }
+    }
+}
+
+impl From<NameError> for Failure {
+    fn from(error: NameError) -> Self {
+        Self::usage(error)
+    }
+}
+
+impl From<SpecRefused> for Failure {
+    fn from(error: SpecRefused) -> Self {
+        let message = error.to_string();
+        match error {
+            SpecRefused::Name(_) => Self::usage(message),
+            SpecRefused::Fields { error, .. } => {
+                Self::Usage { message, place: Some(error.caret()) }
+            }
+            SpecRefused::Fault(_) => Self::failed(message),
+        }
+    }
+}
+
+macro_rules! failed_from {
+    ($($error:ty),*) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::failed(error)
+            }
+        }
+    )*};
+}
+
+failed_from!(Fault, FileError, ReadError, WriteError, ContainerError);

@@ -1,0 +1,126 @@
+//! The learners that the spec of an agent names, itself included: which of them have a
+//! model, and which would play untrained.
+
+use crate::brief::brief;
+use crate::models::{self, Learned};
+use runner_console::notes::note;
+use runner_console::shell::quoted;
+use runner_core::{Fault, Learner, Spec, catch};
+use runner_plugin::{DynValue, Registry};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::path::PathBuf;
+
+/// A learner in the spec of an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedLearner {
+    /// Path of its parameter, such as `value` or `values.0`; empty for the agent itself.
+    pub path: String,
+    /// Its spec.
+    pub spec: Spec,
+    /// Its model.
+    pub model: Model,
+}
+
+/// The model in the spec of a learner.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Model {
+    /// Nothing: the learner is untrained.
+    None,
+    /// It is this file.
+    File(PathBuf),
+    /// Something that is no file name.
+    Other,
+}
+
+/// The parameter that learners have in common.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ModelParameter {
+    model: Option<FileOrOther>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum FileOrOther {
+    File(PathBuf),
+    Other(IgnoredAny),
+}
+
+/// Returns the model in the spec of a learner.
+pub fn model(spec: &Spec) -> Model {
+    match spec.read::<ModelParameter>() {
+        Ok(ModelParameter { model: None }) => Model::None,
+        Ok(ModelParameter { model: Some(FileOrOther::File(file)) }) => Model::File(file),
+        // The plugin says what is wrong with its spec.
+        Ok(ModelParameter { model: Some(FileOrOther::Other(_)) }) | Err(_) => Model::Other,
+    }
+}
+
+/// Returns all learners in the spec of an agent.
+pub fn in_agent(agent: &Spec, registry: &Registry) -> Vec<NamedLearner> {
+    let mut learners = Vec::new();
+    collect(String::new(), agent, registry, &mut learners);
+    learners
+}
+
+fn collect(path: String, spec: &Spec, registry: &Registry, learners: &mut Vec<NamedLearner>) {
+    // A word in a spec that names no plugin means something else.
+    let Ok(info) = registry.player_kind(spec.name()) else { return };
+    if info.learner {
+        let (spec, model) = (spec.clone(), model(spec));
+        learners.push(NamedLearner { path, spec, model });
+        return;
+    }
+    for (inner, part) in spec.nested() {
+        let path = if path.is_empty() { inner } else { format!("{path}.{inner}") };
+        collect(path, &part, registry, learners);
+    }
+}
+
+/// Returns the files that the parameters `model` in a spec name, those of nested specs included.
+pub fn model_files(spec: &Spec) -> Vec<PathBuf> {
+    let own = match model(spec) {
+        Model::File(file) => Some(file),
+        Model::None | Model::Other => None,
+    };
+    let nested = spec.nested().into_iter().flat_map(|(_, nested)| model_files(&nested));
+    own.into_iter().chain(nested).collect()
+}
+
+/// Returns true if a value that was built from a spec is a learner that has learned nothing.
+pub fn is_untrained(spec: &Spec, value: &DynValue) -> Result<bool, Fault> {
+    if !value.is_learner() || model(spec) != Model::None {
+        return Ok(false);
+    }
+    Ok(catch(|| value.progress())?.moves == 0)
+}
+
+/// Prints the size and the training of each model in the spec of an agent.
+pub fn note_models(agent: &Spec, registry: &Registry) {
+    let mut noted = Vec::new();
+    for learner in in_agent(agent, registry) {
+        let Model::File(file) = learner.model else { continue };
+        // A file that cannot be read has been refused when the player was built.
+        if !noted.contains(&file)
+            && let Ok(facts) = models::facts(&file, registry)
+        {
+            let learned = Learned::of(&facts).map(|learned| format!(", {learned}"));
+            let (name, size) = (file.display(), models::size(&file));
+            note(format!("model: {name}, {size}{}", learned.unwrap_or_default()));
+            noted.push(file);
+        }
+    }
+}
+
+/// Returns the message that refuses an untrained learner, with the command that trains it.
+pub fn untrained(learner: &Spec, game: &Spec, registry: &Registry) -> String {
+    let brief = |spec: &Spec| brief(spec, registry).to_string();
+    let (name, game, learner) = (learner.name(), brief(game), brief(learner));
+    format!(
+        "`{name}` has no model and would play untrained: train one with `runner train --game {} \
+         --agent {} --model {name}.model` and play {name}(model: \"{name}.model\")",
+        quoted(&game),
+        quoted(&learner)
+    )
+}

@@ -1,0 +1,96 @@
+//! A position, given as text or by its place in a recorded game.
+
+use crate::brief::brief;
+use crate::failure::Failure;
+use runner_core::{Game, State, Successors, catch};
+use runner_plugin::{LoadedGame, Registry};
+use runner_records::{GameRecord, RecordReader, replay};
+use runner_spec::quantity::{counted, grouped};
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+/// A reader of recorded games.
+pub type Reader = RecordReader<BufReader<File>>;
+
+/// A position of a game.
+pub struct Position {
+    /// The game.
+    pub game: LoadedGame,
+    /// The position.
+    pub state: State,
+    /// The position as text.
+    pub text: String,
+}
+
+/// Returns the game with this number, or the first.
+pub fn find<R: Read>(
+    reader: RecordReader<R>,
+    number: Option<u64>,
+) -> Result<Option<GameRecord>, Failure> {
+    for record in reader {
+        let record = record?;
+        if number.is_none_or(|number| number == record.number) {
+            return Ok(Some(record));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the position of a recorded game after this number of moves.
+pub fn position_after(
+    moves: u64,
+    record: &GameRecord,
+    game: &LoadedGame,
+    file: &Path,
+) -> Result<State, Failure> {
+    let Some(last) = moves.checked_sub(1) else { return Ok(record.start) };
+    let index = usize::try_from(last).unwrap_or(usize::MAX);
+    match catch(|| replay(&*game.rules, record).nth(index))? {
+        Some(Ok(ply)) => Ok(ply.next),
+        Some(Err(error)) => Err(Failure::failed(format!("{}: {error}", file.display()))),
+        None => Err(Failure::usage(format!(
+            "game {} of {} has {}, so there is no position after {}",
+            record.number,
+            file.display(),
+            counted(record.moves(), "move"),
+            grouped(moves)
+        ))),
+    }
+}
+
+/// Returns the error of a file without the wanted game.
+pub fn not_found(file: &Path, number: Option<u64>) -> Failure {
+    let what = number.map_or("no games".into(), |number| format!("no game {number}"));
+    Failure::failed(format!("{}: {what} in this file", file.display()))
+}
+
+/// Opens a file of recorded games and builds their game.
+pub fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Failure> {
+    let reader = RecordReader::open(file)?;
+    let in_file =
+        |error: &dyn fmt::Display| Failure::failed(format!("{}: {error}", file.display()));
+    let spec = reader.metadata().game.parse().map_err(|error| in_file(&error))?;
+    let game = registry.game(&spec).map_err(|error| in_file(&error))?;
+    reader.metadata().check_actions(game.rules.description()).map_err(|e| in_file(&e))?;
+    Ok((reader, game))
+}
+
+/// Returns true if no action is legal.
+pub fn is_over(game: &LoadedGame, state: State) -> Result<bool, Failure> {
+    let mut successors = Successors::new();
+    catch(|| game.rules.successors(state, &mut successors))?;
+    Ok(successors.is_empty())
+}
+
+/// Parses a position.
+pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State, Failure> {
+    catch(|| game.rules.parse(text))?.map_err(|error| {
+        let before = text.get(..error.at).map_or(0, |text| text.chars().count());
+        Failure::Usage {
+            message: format!("the position is not one of {}: {error}", brief(&game.spec, registry)),
+            place: Some(format!("{text}\n{}^", " ".repeat(before))),
+        }
+    })
+}

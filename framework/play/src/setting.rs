@@ -1,0 +1,106 @@
+//! A game and its player, built from their specs.
+
+use crate::brief::brief;
+use crate::failure::Failure;
+use crate::learners;
+use crate::player::NamedPlayer;
+use crate::threads::{Services, Threads};
+use runner_core::{Seed, Spec};
+use runner_plugin::{DynValue, LoadedGame, Registry};
+use std::sync::Arc;
+
+/// Threads and seed of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Resources {
+    /// Number of threads; one per core if `None`.
+    pub threads: Option<usize>,
+    /// The seed of all random numbers.
+    pub seed: Seed,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self { threads: None, seed: Seed(1) }
+    }
+}
+
+/// A game, its player, and the threads they run on.
+pub struct Setting {
+    /// The game.
+    pub game: LoadedGame,
+    /// The player.
+    pub player: NamedPlayer,
+    /// True if the player's spec names the model that it plays.
+    pub names_model: bool,
+    /// The threads.
+    pub threads: Threads,
+    /// Services of the host for plugins.
+    pub services: Services,
+    /// The seed of all random numbers.
+    pub seed: Seed,
+}
+
+impl Setting {
+    /// Builds the game and the player.
+    pub fn new(
+        game: &Spec,
+        agent: &Spec,
+        resources: Resources,
+        registry: &Arc<Registry>,
+    ) -> Result<Self, Failure> {
+        let threads = Threads::new(resources.threads)?;
+        let game = registry.game(game)?;
+        let services = Services::new(&threads, registry, &game).refusing_untrained();
+        let player = NamedPlayer::build(registry, agent, &game, &services)?;
+        Ok(Self {
+            game,
+            player,
+            names_model: learners::model(agent) != learners::Model::None,
+            threads,
+            services,
+            seed: resources.seed,
+        })
+    }
+
+    /// Returns the game for people: its spec without parameters that have their defaults.
+    pub fn brief_game(&self) -> Spec {
+        brief(&self.game.spec, self.services.registry())
+    }
+
+    /// Returns the player for people, like [`brief_game`](Self::brief_game).
+    pub fn brief_player(&self) -> Spec {
+        brief(&self.player.spec, self.services.registry())
+    }
+
+    /// Refuses a player that is a learner without a model. Nested ones were refused when the
+    /// player was built.
+    pub fn refuse_untrained(&self) -> Result<(), Failure> {
+        self.player.refuse_untrained(&self.game, self.services.registry())
+    }
+
+    /// Returns the player as a learner that is to be trained.
+    pub fn trained_learner(&self) -> Result<&DynValue, Failure> {
+        let name = self.player.spec.name();
+        if self.names_model {
+            return Err(Failure::usage(format!(
+                "`{name}` plays the model that it names and does not learn: leave out its \
+                 `model`, and resume the model with --model FILE --resume"
+            )));
+        }
+        self.player.learner().ok_or_else(|| {
+            let plugins = self.services.registry().plugins();
+            let learners = plugins.into_iter().filter(|plugin| plugin.learner);
+            let learners: Vec<_> = learners.map(|plugin| plugin.name).collect();
+            let learners = if learners.is_empty() { "none".into() } else { learners.join(", ") };
+            Failure::usage(format!("`{name}` does not learn; learners: {learners}"))
+        })
+    }
+
+    /// Replaces the player. The first one is dropped before the other is built: a
+    /// network may fill most of the memory.
+    pub fn with_player(self, registry: &Registry, spec: &Spec) -> Result<Self, Failure> {
+        drop(self.player);
+        let player = NamedPlayer::build(registry, spec, &self.game, &self.services)?;
+        Ok(Self { player, ..self })
+    }
+}

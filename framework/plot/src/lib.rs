@@ -1,0 +1,374 @@
+//! Charts: curves, marks with intervals, axes and a legend, as SVG or PNG. Text is drawn with
+//! an embedded font, so a chart looks the same on every machine.
+#![forbid(unsafe_code)]
+
+mod curves;
+mod legend;
+pub mod results;
+mod style;
+mod ticks;
+
+pub use curves::{Curves, Line};
+pub use ticks::{TickLabels, is_drawable};
+
+use legend::{Legend, Sample};
+use plotters::prelude::*;
+use runner_console::output::printable;
+use std::error::Error;
+use std::ops::Range;
+use std::path::Path;
+use style::{
+    AXIS, Area, COLORS, Chart, GRID, LABEL, LINE, MARGIN, SIZE, TEXT, dot, font, use_embedded_font,
+    wrapped,
+};
+use ticks::{label, padded, range};
+
+/// A chart.
+#[derive(Clone, Debug, Default)]
+pub struct Plot {
+    /// Title, one paragraph each.
+    pub title: Vec<String>,
+    /// Label of the horizontal axis.
+    pub x: String,
+    /// Label of the vertical axis.
+    pub y: String,
+    /// Curves, each group with its name in the legend and its own color.
+    pub curves: Vec<Curves>,
+    /// Groups of marks, each with its name in the legend and its own color.
+    pub marks: Vec<(String, Vec<Mark>)>,
+    /// True if groups of marks are not shifted sideways, because their places differ.
+    pub in_place: bool,
+    /// Labels of the horizontal axis, if they are not its numbers.
+    pub x_label: Option<TickLabels>,
+    /// True if the legend is beside the chart; see [`color_of`].
+    pub has_outside_legend: bool,
+    /// Panels below the chart, with the same horizontal axis.
+    pub panels: Vec<Panel>,
+}
+
+/// A panel below a chart.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    /// Label of the vertical axis.
+    pub y: String,
+    /// The curves of each group of the chart, in its color.
+    pub curves: Vec<Curves>,
+}
+
+/// A measurement with its interval.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Mark {
+    /// Horizontal position.
+    pub x: f64,
+    /// The measurement.
+    pub y: f64,
+    /// Interval of the measurement.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// A file format of charts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Scalable vector graphics.
+    Svg,
+    /// Portable network graphics, in twice the resolution.
+    Png,
+}
+
+impl Format {
+    /// Returns the format that the extension of a path names.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "svg" => Some(Self::Svg),
+            "png" => Some(Self::Png),
+            _ => None,
+        }
+    }
+}
+
+/// Height of a panel in pixels.
+const PANEL: u32 = 170;
+/// Maximum number of lines of the title.
+const TITLE_LINES: usize = 4;
+
+impl Plot {
+    /// Returns the chart as a file of this format.
+    pub fn image(&self, format: Format) -> Result<Vec<u8>, Box<dyn Error>> {
+        use_embedded_font();
+        let (title, legend) = (self.title_lines(), self.legend());
+        // Title, legend and panels take nothing from the chart.
+        let above = MARGIN + LINE * title.len() as u32 + legend.height();
+        let (width, height) = (SIZE.0, above + SIZE.1 + PANEL * self.panels.len() as u32);
+        match format {
+            Format::Svg => {
+                let mut svg = String::new();
+                let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+                self.draw(&area, 1, (&title, &legend)).map_err(|error| error.to_string())?;
+                drop(area);
+                Ok(svg.into_bytes())
+            }
+            Format::Png => {
+                let (width, height) = (2 * width, 2 * height);
+                let mut pixels = vec![0; 3 * width as usize * height as usize];
+                let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
+                let area = backend.into_drawing_area();
+                self.draw(&area, 2, (&title, &legend)).map_err(|error| error.to_string())?;
+                drop(area);
+                let mut file = Vec::new();
+                let mut encoder = png::Encoder::new(&mut file, width, height);
+                encoder.set_color(png::ColorType::Rgb);
+                encoder.write_header()?.write_image_data(&pixels)?;
+                Ok(file)
+            }
+        }
+    }
+
+    /// Draws the chart, enlarged by `scale`.
+    fn draw<B>(
+        &self,
+        area: &Area<B>,
+        scale: u32,
+        (title, legend): (&[String], &Legend),
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>>
+    where
+        B: DrawingBackend,
+    {
+        area.fill(&WHITE)?;
+        let style = font(scale).color(&TEXT);
+        for (line, i) in title.iter().zip(0..) {
+            let place = [MARGIN, MARGIN + LINE * i].map(|pixels| (scale * pixels) as i32);
+            area.draw(&Text::new(line.clone(), place.into(), style.clone()))?;
+        }
+        let (_, rest) = area.split_vertically(scale * (MARGIN + LINE * title.len() as u32));
+        let (names, body) = rest.split_vertically(scale * legend.height());
+        legend.draw(&names, scale)?;
+        let panels = scale * PANEL * self.panels.len() as u32;
+        let (main, below) = body.split_vertically(body.dim_in_pixel().1 - panels);
+        let x = match &self.x_label {
+            // Not the numbers are shown, so 0 has no meaning.
+            Some(_) => padded(self.xs()),
+            None => range(self.xs(), true),
+        };
+        let mut chart = frame(&main, (x.clone(), range(self.ys(), false)), scale)?;
+        axes(&mut chart, (&self.x, &self.y), self.x_label.as_ref(), 8, scale)?;
+        for (curves, color) in self.curves.iter().zip(colors(0)) {
+            curves.draw(color, &mut chart, scale)?;
+        }
+        for (i, color) in (0..self.marks.len()).zip(colors(self.curves.len())) {
+            self.draw_marks(i, color, &mut chart, area, scale)?;
+        }
+        for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len(), 1))) {
+            let ys = panel.curves.iter().flat_map(Curves::ys);
+            let mut chart = frame(&area, (x.clone(), range(ys, false)), scale)?;
+            axes(&mut chart, (&self.x, &panel.y), self.x_label.as_ref(), 3, scale)?;
+            for (curves, color) in panel.curves.iter().zip(colors(0)) {
+                curves.draw(color, &mut chart, scale)?;
+            }
+        }
+        area.present()
+    }
+
+    fn draw_marks<B: DrawingBackend>(
+        &self,
+        index: usize,
+        color: RGBColor,
+        chart: &mut Chart<'_, B>,
+        area: &Area<B>,
+        scale: u32,
+    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+        let (_, marks) = &self.marks[index];
+        // Groups are shifted sideways, so that none hides another.
+        let shift = match self.in_place {
+            true => 0,
+            false => 6 * scale as i32 * (2 * index as i32 - (self.marks.len() as i32 - 1)) / 2,
+        };
+        let shown = || marks.iter().filter(|mark| is_drawable(mark.x) && is_drawable(mark.y));
+        for mark in shown() {
+            if let Some([low, high]) =
+                mark.interval.filter(|ends| ends.iter().all(|&y| is_drawable(y)))
+            {
+                let pixel = |y: f64| chart.plotting_area().map_coordinate(&(mark.x, y));
+                let bar = [low, high].map(pixel).map(|(x, y)| (x + shift, y));
+                area.draw(&PathElement::new(bar, color.stroke_width(scale)))?;
+            }
+        }
+        let dots =
+            shown().map(|mark| EmptyElement::at((mark.x, mark.y)) + dot((shift, 0), color, scale));
+        chart.draw_series(dots)?;
+        Ok(())
+    }
+
+    /// Wraps the title.
+    fn title_lines(&self) -> Vec<String> {
+        let lines = self.title.iter().flat_map(|paragraph| wrapped(paragraph, 0));
+        let mut lines: Vec<_> = lines.collect();
+        if lines.len() > TITLE_LINES {
+            lines.truncate(TITLE_LINES);
+            lines[TITLE_LINES - 1].push('…');
+        }
+        lines
+    }
+
+    /// Returns the names of the curves and of the marks.
+    fn legend(&self) -> Legend {
+        let curves = self.curves.iter().map(|curves| (curves.name.as_str(), Sample::Line));
+        let marks = self.marks.iter().map(|(name, _)| (name.as_str(), Sample::Dot));
+        let names = curves.chain(marks).zip(colors(0)).filter(|((name, _), _)| !name.is_empty());
+        match self.has_outside_legend {
+            true => Legend::default(),
+            false => Legend::new(names.map(|((name, sample), color)| (name, sample, color))),
+        }
+    }
+
+    fn xs(&self) -> impl Iterator<Item = f64> {
+        let curves = self.curves.iter().flat_map(Curves::xs);
+        curves.chain(self.marks.iter().flat_map(|(_, marks)| marks).map(|mark| mark.x))
+    }
+
+    fn ys(&self) -> impl Iterator<Item = f64> {
+        let marks = self.marks.iter().flat_map(|(_, marks)| marks);
+        let marks = marks.flat_map(|mark| {
+            let [low, high] = mark.interval.unwrap_or([mark.y; 2]);
+            [low, mark.y, high]
+        });
+        self.curves.iter().flat_map(Curves::ys).chain(marks)
+    }
+}
+
+/// Returns the colors from this place on, repeated. Those of the marks follow those of the curves.
+fn colors(first: usize) -> impl Iterator<Item = RGBColor> {
+    COLORS.into_iter().cycle().skip(first)
+}
+
+/// Returns the color of a group of curves, or of marks in a chart without curves: `#1F6FB4`.
+pub fn color_of(index: usize) -> String {
+    let RGBColor(red, green, blue) = COLORS[index % COLORS.len()];
+    format!("#{red:02X}{green:02X}{blue:02X}")
+}
+
+/// Returns an empty chart of these ranges.
+fn frame<'a, B: DrawingBackend>(
+    area: &'a Area<B>,
+    (x, y): (Range<f64>, Range<f64>),
+    scale: u32,
+) -> Result<Chart<'a, B>, DrawingAreaErrorKind<B::ErrorType>> {
+    ChartBuilder::on(area)
+        .margin(10 * scale)
+        .margin_right(28 * scale)
+        .x_label_area_size(42 * scale)
+        .y_label_area_size(72 * scale)
+        .build_cartesian_2d(x, y)
+}
+
+/// Draws the axes of a chart, with about `ticks` labels on the vertical one.
+fn axes<B: DrawingBackend>(
+    chart: &mut Chart<'_, B>,
+    (x_label, y_label): (&str, &str),
+    x_tick: Option<&TickLabels>,
+    ticks: usize,
+    scale: u32,
+) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    let (x, y) = (chart.x_range(), chart.y_range());
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .bold_line_style(GRID.stroke_width(scale))
+        .light_line_style(TRANSPARENT)
+        .axis_style(AXIS.stroke_width(scale))
+        .label_style(font(scale).color(&LABEL))
+        .axis_desc_style(font(scale).color(&TEXT))
+        .x_labels(if matches!(x_tick, Some(TickLabels::Names(_))) { 20 } else { 8 })
+        .y_labels(ticks)
+        .x_label_formatter(&|tick| {
+            x_tick.map_or_else(|| label(*tick, &x), |labels| labels.of(*tick))
+        })
+        .y_label_formatter(&|tick| label(*tick, &y))
+        .x_desc(printable(x_label))
+        .y_desc(printable(y_label))
+        .draw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curves(name: &str) -> Curves {
+        let lines = vec![vec![(0.0, 1.0), (100.0, 80.0)], vec![(0.0, 2.0), (100.0, 70.0)]];
+        Curves::new(name, lines)
+    }
+
+    fn plot() -> Plot {
+        let marks = vec![Mark { x: 50.0, y: 70.0, interval: Some([60.0, 90.0]) }];
+        Plot {
+            title: vec!["a < b & \"c\"".into(), "word ".repeat(400)],
+            x: "moves".into(),
+            y: "mean".into(),
+            curves: vec![curves("training")],
+            marks: vec![("greedy".into(), marks)],
+            ..Plot::default()
+        }
+    }
+
+    #[test]
+    fn svg_shows_curves_marks_and_texts() {
+        let svg = String::from_utf8(plot().image(Format::Svg).unwrap()).unwrap();
+        assert!(svg.contains("a &lt; b &amp;") && svg.contains('…'), "{svg}");
+        for text in ["moves", "mean", "training", "greedy"] {
+            assert!(svg.contains(text), "{text}: {svg}");
+        }
+        let panels = vec![Panel { y: "loss \u{1}".into(), curves: vec![curves("")] }];
+        let with_panel = Plot { panels, ..plot() }.image(Format::Svg).unwrap();
+        assert!(String::from_utf8(with_panel).unwrap().contains("loss \\u{1}"));
+        // The mark, and that of the legend.
+        assert_eq!(svg.matches("<circle").count(), 2);
+        let empty = String::from_utf8(Plot::default().image(Format::Svg).unwrap()).unwrap();
+        assert!(empty.starts_with("<svg") && !empty.contains("NaN"), "{empty}");
+    }
+
+    #[test]
+    fn text_without_characters_that_xml_forbids_is_drawn() {
+        let forbidden = ['\0', '\u{1b}', '\u{fffe}', '\u{ffff}'];
+        let text = String::from_iter(forbidden);
+        let marks = vec![(text.clone(), Vec::new())];
+        let (title, x, y) = (vec![text.clone()], text.clone(), text.clone());
+        let plot = Plot { title, x, y, curves: vec![curves(&text)], marks, ..plot() };
+        let svg = String::from_utf8(plot.image(Format::Svg).unwrap()).unwrap();
+        assert!(!svg.contains(forbidden), "{svg}");
+        assert_eq!(svg.matches("\\u{1b}").count(), 5, "{svg}");
+    }
+
+    /// Ticks, lines to infinity or their labels could take for ever.
+    #[test]
+    fn numbers_that_are_too_large_are_not_drawn() {
+        let large = |y: f64| {
+            let lines = vec![vec![(0.0, y), (100.0, -y)], vec![(0.0, 1.0), (100.0, f64::INFINITY)]];
+            let marks = vec![Mark { x: 50.0, y: 1.0, interval: Some([-y, f64::INFINITY]) }];
+            Plot {
+                curves: vec![Curves::new("", lines)],
+                marks: vec![(String::new(), marks)],
+                ..Plot::default()
+            }
+        };
+        for y in [1e20, 1e99, 1e101, f64::MAX] {
+            let svg = String::from_utf8(large(y).image(Format::Svg).unwrap()).unwrap();
+            assert!(svg.len() < 20_000 && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+            large(y).image(Format::Png).unwrap();
+        }
+    }
+
+    #[test]
+    fn png_has_text_and_the_color_of_the_curve() {
+        let file = plot().image(Format::Png).unwrap();
+        let mut reader = png::Decoder::new(std::io::Cursor::new(&file)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut pixels).unwrap();
+        let row = |y: usize| pixels[3 * 1680 * y..3 * 1680 * (y + 1)].as_chunks::<3>().0;
+        let dark = |rows: Range<usize>| {
+            rows.flat_map(row).filter(|pixel| pixel.iter().all(|&c| c < 0x60)).count()
+        };
+        assert!(dark(20..50) > 100, "the title is drawn");
+        let height = pixels.len() / (3 * 1680);
+        assert!(dark(height - 50..height) > 50, "the label of the axis is drawn");
+        assert!((0..height).flat_map(row).any(|pixel| *pixel == [0x1f, 0x6f, 0xb4]));
+    }
+}

@@ -1,0 +1,172 @@
+//! Tests a value or an agent on a game: its games, whether they are repeatable, and its
+//! estimates.
+
+use super::watchdog::Watchdog;
+use runner_core::wrappers::MoveLimit;
+use runner_core::{
+    Action, Agent, Analysis, Episode, Fault, Game, Random, Seed, State, Successors, Turn, catch,
+    play,
+};
+use runner_play::failure::attributed;
+use runner_play::player::{NamedPlayer, Player};
+use runner_plugin::LoadedGame;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Number of games.
+const GAMES: u64 = 4;
+/// Most moves of a game.
+const MOVES: u64 = 200;
+/// A slow player plays no more games after this time.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Number of positions that are analysed.
+const ANALYSED: usize = 8;
+
+/// Tests a player on a game. Returns a summary, or the first defect.
+pub fn examine(
+    named: &NamedPlayer,
+    game: &LoadedGame,
+    subject: &str,
+    watchdog: &Watchdog,
+) -> Result<String, String> {
+    let test = Test { named, game, subject, watchdog };
+    test.run().map_err(|Fault(message)| attributed(&message, &[&game.label, &named.label]))
+}
+
+struct Test<'a> {
+    named: &'a NamedPlayer,
+    game: &'a LoadedGame,
+    subject: &'a str,
+    watchdog: &'a Watchdog,
+}
+
+impl Test<'_> {
+    fn run(&self) -> Result<String, Fault> {
+        let first = self.games(0..GAMES, PATIENCE)?;
+        if first.iter().all(|game| game.moves == 0) {
+            return Err(Fault::new("stops every game before its first move"));
+        }
+        let count = first.len() as u64;
+        if self.games(0..count, Duration::MAX)? != first {
+            return Err(Fault::new(
+                "plays the same games differently a second time: it has random numbers of its \
+                 own, or depends on time; draw from the turn's `random`",
+            ));
+        }
+        let mut reversed = self.games((0..count).rev(), Duration::MAX)?;
+        reversed.reverse();
+        if reversed != first {
+            return Err(Fault::new(
+                "plays a game differently after other games: forget them in `begin`",
+            ));
+        }
+        self.analyse()?;
+        Ok(format!("played {count} games three times, the same each time"))
+    }
+
+    /// Plays games with a fresh clone. No game starts after this time.
+    fn games(
+        &self,
+        numbers: impl Iterator<Item = u64>,
+        patience: Duration,
+    ) -> Result<Vec<Episode>, Fault> {
+        let player = self.watch("clone", || catch(|| self.named.player.clone()))?;
+        let Self { subject, watchdog, .. } = *self;
+        let mut player = Watched { player, subject, watchdog };
+        let began = Instant::now();
+        let mut games = Vec::new();
+        for number in numbers {
+            games.push(catch(|| {
+                let mut limited = MoveLimit::new(&mut player, MOVES);
+                let mut random = Random::stream(Seed(1), number);
+                play(&*self.game.rules, &mut limited, &mut random, &AtomicBool::new(false))
+            })?);
+            if began.elapsed() > patience {
+                break;
+            }
+        }
+        Ok(games)
+    }
+
+    /// Analyses positions of random games.
+    fn analyse(&self) -> Result<(), Fault> {
+        let rules = &*self.game.rules;
+        let mut player = catch(|| self.named.player.clone())?;
+        let positions =
+            catch(|| runner_laws::workload::positions_of_games(rules, ANALYSED as u64))?;
+        let began = Instant::now();
+        for state in positions {
+            let mut successors = Successors::new();
+            catch(|| rules.successors(state, &mut successors))?;
+            if successors.is_empty() || began.elapsed() > PATIENCE {
+                continue;
+            }
+            let turn = Turn { state, successors: &successors, random: 1 };
+            let analysis = self.watch("analyse", || {
+                catch(|| {
+                    player.begin(rules, state);
+                    player.analyse(rules, &turn)
+                })
+            })?;
+            self.check(state, &successors, &analysis)?;
+        }
+        Ok(())
+    }
+
+    fn check(
+        &self,
+        state: State,
+        successors: &Successors,
+        analysis: &Analysis,
+    ) -> Result<(), Fault> {
+        let rules = &*self.game.rules;
+        let name = |action: Action| rules.description().action_name(action);
+        let at = catch(|| rules.write(state))?;
+        let refuse = |what: String| Err(Fault::new(format!("{what} at `{at}`")));
+        if let Some(action) = analysis.choice
+            && successors.of(action).is_none()
+        {
+            return refuse(format!("analyse: chooses the illegal action {}", name(action)));
+        }
+        for &(action, value) in &analysis.action_values {
+            if successors.of(action).is_none() {
+                return refuse(format!("analyse: values the illegal action {}", name(action)));
+            }
+            if value.is_nan() {
+                return refuse(format!("the value of {} is NaN", name(action)));
+            }
+        }
+        Ok(())
+    }
+
+    fn watch<T>(&self, call: &str, task: impl FnOnce() -> T) -> T {
+        self.watchdog.watch(&format!("{}: {call}", self.subject), task)
+    }
+}
+
+/// A player whose calls are watched.
+struct Watched<'a> {
+    player: Player,
+    subject: &'a str,
+    watchdog: &'a Watchdog,
+}
+
+impl Watched<'_> {
+    fn watch<T>(&mut self, call: &str, task: impl FnOnce(&mut Player) -> T) -> T {
+        self.watchdog.watch(&format!("{}: {call}", self.subject), || task(&mut self.player))
+    }
+}
+
+impl Agent for Watched<'_> {
+    fn begin<G: Game>(&mut self, game: &G, start: State) {
+        self.watch("begin", |player| player.begin(game, start));
+    }
+
+    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
+        self.watch("act", |player| player.act(game, turn))
+    }
+
+    fn end<G: Game>(&mut self, game: &G, last: State) {
+        self.watch("end", |player| player.end(game, last));
+    }
+}

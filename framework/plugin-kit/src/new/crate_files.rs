@@ -1,0 +1,149 @@
+//! The files of a new plugin's crate, filled in.
+
+use super::names::Names;
+use super::template::Template;
+use runner_console::shell::quoted;
+use runner_plugin::library_name;
+
+/// A file of the crate.
+pub struct CrateFile {
+    /// Path in the crate.
+    pub path: &'static str,
+    /// Contents.
+    pub text: String,
+}
+
+/// The paths of framework crates as TOML strings.
+#[derive(Default)]
+pub struct ManifestPaths {
+    /// `runner-core`.
+    pub core: String,
+    /// `runner-plugin`.
+    pub plugin: String,
+    /// `runner-files`.
+    pub files: String,
+    /// `runner-learning`.
+    pub learning: String,
+    /// `runner-laws`.
+    pub laws: String,
+}
+
+/// Returns all files of a plugin. `play` is the command that plays the plugin.
+pub fn crate_files(
+    template: Template,
+    names: &Names,
+    paths: &ManifestPaths,
+    play: &str,
+) -> Vec<CrateFile> {
+    let (about, guide) = template.description();
+    // Only a learner trains and writes files.
+    let learning = match template {
+        Template::Value => format!(
+            "runner-files = {{ path = {} }}\nrunner-learning = {{ path = {} }}\n",
+            paths.files, paths.learning
+        ),
+        Template::Game | Template::Agent | Template::Process => String::new(),
+    };
+    let blanks = [
+        ("__name__", names.plugin.clone()),
+        ("__Type__", names.type_name.clone()),
+        ("__crate__", names.crate_name()),
+        ("__library__", library_name(&names.package())),
+        ("__core__", paths.core.clone()),
+        ("__plugin__", paths.plugin.clone()),
+        ("__learning__", learning),
+        ("__laws__", paths.laws.clone()),
+        ("__about__", about.into()),
+        ("__guide__", guide.replace("__name__", &names.plugin)),
+        ("__play__", play.to_owned()),
+    ];
+    let sources = template.common().iter().chain(template.sources());
+    sources.map(|&(path, text)| CrateFile { path, text: fill(text, &blanks) }).collect()
+}
+
+/// Specs of games and of a player for the command that plays a new plugin.
+#[derive(Clone, Copy, Debug)]
+pub struct Examples {
+    /// A game.
+    pub game: &'static str,
+    /// A game with few enough positions for a table.
+    pub small_game: &'static str,
+    /// An agent that plays every game.
+    pub agent: &'static str,
+}
+
+/// Returns the command that plays the new plugin, in parts that stay on one line.
+pub fn play_command(
+    template: Template,
+    name: &str,
+    program: &str,
+    examples: Examples,
+) -> Vec<String> {
+    let process = r#"process(command: ["python3", "agent.py"])"#;
+    let (game, agent) = match template {
+        Template::Game => (name, examples.agent),
+        Template::Value => (examples.small_game, name),
+        Template::Agent => (examples.game, name),
+        Template::Process => (examples.game, process),
+    };
+    let game_and_agent = [format!("--game {}", quoted(game)), format!("--agent {}", quoted(agent))];
+    let library = template.is_crate().then(|| "--plugin-path target/release".into());
+    [program.to_owned()].into_iter().chain(library).chain(game_and_agent).collect()
+}
+
+/// Fills in blanks. The inserted text is not searched again, because a path can contain
+/// a blank.
+fn fill(mut text: &str, blanks: &[(&str, String)]) -> String {
+    let mut filled = String::new();
+    let next = |text: &str| {
+        let found =
+            blanks.iter().filter_map(|(blank, word)| Some((text.find(blank)?, blank, word)));
+        found.min_by_key(|(at, ..)| *at)
+    };
+    while let Some((at, blank, word)) = next(text) {
+        filled += &text[..at];
+        filled += word;
+        text = &text[at + blank.len()..];
+    }
+    filled + text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(template: Template) -> Vec<CrateFile> {
+        let path = |path: &str| format!("\"{path}\"");
+        let paths = ManifestPaths {
+            core: path("/tmp/__name__/core"),
+            plugin: path("/p"),
+            files: path("/f"),
+            learning: path("/n"),
+            laws: path("/l"),
+        };
+        crate_files(template, &Names::new(template, "dice-2").unwrap(), &paths, "runner")
+    }
+
+    #[test]
+    fn every_blank_is_filled_in_once() {
+        for template in Template::ALL {
+            for CrateFile { path, text } in files(template) {
+                let rest = text.replace("/tmp/__name__/core", "");
+                assert!(!rest.contains("__"), "{path}: {rest}");
+                assert_eq!(path == "Cargo.toml", text.contains("/tmp/__name__/core"), "{path}");
+                assert!(template.is_crate() || !path.ends_with(".rs"), "{path}");
+                assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_fit_an_editor() {
+        for CrateFile { path, text } in Template::ALL.into_iter().flat_map(files) {
+            let limit = if path.ends_with(".rs") { 100 } else { 80 };
+            for line in text.lines() {
+                assert!(line.chars().count() <= limit, "{path}: {line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The kinds of plugins that `runner plugins new` creates, and the sources of each.
+
+/// The kind of a new plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Template {
+    /// The rules of a game
+    Game,
+    /// A value that learns
+    Value,
+    /// An agent
+    Agent,
+    /// An agent in Python, asked through standard input and output
+    Process,
+}
+
+/// A file of the crate: its path, and its text with blanks to fill in.
+pub type Source = (&'static str, &'static str);
+
+/// The files of every crate in Rust.
+const CRATE: &[Source] = &[
+    ("Cargo.toml", include_str!("../../templates/Cargo.toml.txt")),
+    (".cargo/config.toml", include_str!("../../templates/config.toml")),
+    (".gitignore", "/target/\n"),
+    ("rustfmt.toml", "use_small_heuristics = \"Max\"\n"),
+    ("README.md", include_str!("../../templates/README.md")),
+];
+
+const GAME: &[Source] = &[
+    ("src/lib.rs", include_str!("../../templates/game/lib.rs")),
+    ("src/text.rs", include_str!("../../templates/game/text.rs")),
+    ("tests/game.rs", include_str!("../../templates/game/tests.rs")),
+];
+
+const VALUE: &[Source] = &[
+    ("src/lib.rs", include_str!("../../templates/value/lib.rs")),
+    ("src/training.rs", include_str!("../../templates/value/training.rs")),
+    ("src/model.rs", include_str!("../../templates/value/model.rs")),
+    ("tests/value.rs", include_str!("../../templates/value/tests.rs")),
+    ("tests/walk/mod.rs", include_str!("../../templates/walk.rs")),
+];
+
+const AGENT: &[Source] = &[
+    ("src/lib.rs", include_str!("../../templates/agent/lib.rs")),
+    ("tests/agent.rs", include_str!("../../templates/agent/tests.rs")),
+    ("tests/walk/mod.rs", include_str!("../../templates/walk.rs")),
+];
+
+const PROCESS: &[Source] = &[
+    ("agent.py", include_str!("../../templates/process/agent.py")),
+    ("test_agent.py", include_str!("../../templates/process/test_agent.py")),
+    ("README.md", include_str!("../../templates/process/README.md")),
+];
+
+impl Template {
+    /// All templates.
+    pub const ALL: [Self; 4] = [Self::Game, Self::Value, Self::Agent, Self::Process];
+
+    /// Returns true if the plugin is a crate in Rust.
+    pub fn is_crate(self) -> bool {
+        self != Self::Process
+    }
+
+    /// Returns the word for the plugin: `game`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Game => "game",
+            Self::Value => "value",
+            Self::Agent | Self::Process => "agent",
+        }
+    }
+
+    /// Returns the files that all crates have, if the plugin is one.
+    pub fn common(self) -> &'static [Source] {
+        if self.is_crate() { CRATE } else { &[] }
+    }
+
+    /// Returns the files of this kind of plugin alone.
+    pub fn sources(self) -> &'static [Source] {
+        match self {
+            Self::Game => GAME,
+            Self::Value => VALUE,
+            Self::Agent => AGENT,
+            Self::Process => PROCESS,
+        }
+    }
+
+    /// Returns what the README says the plugin is, and its guide.
+    pub fn description(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Game => ("a game", include_str!("../../templates/game/guide.md")),
+            Self::Value => ("a value that learns", include_str!("../../templates/value/guide.md")),
+            Self::Agent => ("an agent", include_str!("../../templates/agent/guide.md")),
+            Self::Process => ("an agent", ""),
+        }
+    }
+
+    /// Returns true if this word occurs in the sources.
+    pub fn has_word(self, word: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let mut texts = self.sources().iter().map(|(_, text)| text);
+        texts.any(|text| text.split(|c| !is_part(c)).any(|found| found == word))
+    }
+}

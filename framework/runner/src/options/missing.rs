@@ -1,0 +1,21 @@
+//! Errors of a command line that names no game or no player.
+
+use runner_play::failure::Failure;
+use runner_plugin::{Kind, Registry};
+
+/// Returns the error of a command line that names no game.
+pub fn missing_game(registry: &Registry) -> Failure {
+    missing("--game", &[Kind::Game], registry)
+}
+
+/// Returns the error of a command line that names no player.
+pub fn missing_agent(registry: &Registry) -> Failure {
+    missing("--agent", &[Kind::Agent, Kind::Value], registry)
+}
+
+fn missing(flag: &str, wanted: &[Kind], registry: &Registry) -> Failure {
+    let plugins = registry.plugins();
+    let names = plugins.iter().filter(|plugin| wanted.contains(&plugin.kind));
+    let names: Vec<_> = names.map(|plugin| plugin.name.as_str()).collect();
+    Failure::usage(format!("{flag} is missing; there are: {}", names.join(", ")))
+}

@@ -1,0 +1,26 @@
+//! The end of the program: prints its failure and chooses the exit code.
+
+use runner_play::failure::{Failure, one_line};
+use std::io::{Write, stderr};
+use std::process::ExitCode;
+
+/// Prints a failure and returns the exit code: 2 for a wrong command line or configuration, 1 for a
+/// failed run, 130 after an interrupt, 0 if the reader of the output has closed it.
+pub fn report(failure: Failure, verbose: bool) -> ExitCode {
+    let (lines, code) = match failure {
+        Failure::Usage { message, place } => ([Some(format!("error: {message}")), place], 2),
+        Failure::Failed { message, detail } => {
+            let hint = "(--verbose shows the details)";
+            let detail = detail.map(|all| if verbose { all } else { hint.into() });
+            ([Some(format!("error: {}", one_line(&message))), detail], 1)
+        }
+        Failure::Interrupted(message) => ([Some(format!("interrupted: {message}")), None], 130),
+        Failure::ClosedPipe => ([None, None], 0),
+    };
+    let mut out = stderr().lock();
+    for line in lines.into_iter().flatten() {
+        // The exit code reports the failure even if standard error is closed.
+        let _ = writeln!(out, "{line}");
+    }
+    ExitCode::from(code)
+}

@@ -1,0 +1,370 @@
+//! The requests that are answered.
+
+use super::assets::{PAGE, PROGRAM, STYLE, asset, headers};
+use super::curves::{Curves, Known, Points};
+use super::events::events;
+use super::form::{Plugin, plugins};
+use super::guard::{Hosts, REMOTE, UPLOAD, UPLOAD_LIST, guard};
+use super::lobby::{Listed, Lobby};
+use super::records::{ListedFile, Records, sent, sent_list};
+use super::refusal::{Refusal, refusals_as_json};
+use super::remote::{Position, Remotes, refuse_other_pages, script};
+use super::room::Order;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_DISPOSITION, CONTENT_TYPE,
+    HOST, HeaderName,
+};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::sse::{KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use runner_core::{Action, Game, Seed, catch};
+use runner_play::failure::Failure;
+use runner_records::{GameRecord, Metadata};
+use runner_session::command::Command;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+/// Largest number of viewers of all games.
+const VIEWERS: usize = 100;
+/// Largest number of players that are built at once.
+const BUILDS: usize = 2;
+/// Interval of signs of life to viewers, by which the server notices that one has gone.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
+/// Everything that requests ask for.
+pub struct Server {
+    /// The open games.
+    pub lobby: Lobby,
+    /// The recorded games.
+    pub records: Records,
+    /// The curves of trainings.
+    pub curves: Curves,
+    /// Spec of the game with which a page begins.
+    pub game: String,
+    /// Specs of the players that the command line names, the first of which begins.
+    pub agents: Vec<String>,
+    /// Seed of players of other pages.
+    pub seed: Seed,
+    /// Players of other pages.
+    pub remotes: Remotes,
+    /// Places of viewers.
+    pub viewers: Arc<Semaphore>,
+    /// Places of builds.
+    pub builds: Arc<Semaphore>,
+}
+
+impl Server {
+    /// Returns a server without games.
+    pub fn new(
+        lobby: Lobby,
+        records: Records,
+        curves: Curves,
+        (game, agents): (String, Vec<String>),
+        seed: Seed,
+    ) -> Self {
+        let [viewers, builds] = [VIEWERS, BUILDS].map(|places| Arc::new(Semaphore::new(places)));
+        let remotes = Remotes::default();
+        Self { lobby, records, curves, game, agents, seed, remotes, viewers, builds }
+    }
+}
+
+type Shared = State<Arc<Server>>;
+
+/// Returns the routes of the server.
+pub fn routes(server: Server, hosts: Hosts) -> Router {
+    Router::new()
+        .route("/", get(|| async { asset("text/html; charset=utf-8", PAGE) }))
+        .route("/page.js", get(|| async { asset("text/javascript; charset=utf-8", PROGRAM) }))
+        .route("/style.css", get(|| async { asset("text/css; charset=utf-8", STYLE) }))
+        .route("/api/start", get(start))
+        .route("/api/games", get(games).post(open))
+        .route("/api/games/{id}", post(order))
+        .route("/api/games/{id}/events", get(watch))
+        .route("/api/games/{id}/record", get(record))
+        .route("/api/records", get(records))
+        .route("/api/records/{name}", get(record_file).post(open_record))
+        .route(UPLOAD, post(upload))
+        .route(UPLOAD_LIST, post(list_upload))
+        .route("/api/curves/{number}", get(curve))
+        .route("/api/remotes", post(add_remote))
+        .route(&format!("{REMOTE}{{name}}"), post(ask_remote).options(allow_remote))
+        .fallback(|| async { Refusal::missing("there is nothing at this address") })
+        .with_state(Arc::new(server))
+        .layer(from_fn(refusals_as_json))
+        .layer(from_fn_with_state(Arc::new(hosts), guard))
+        .layer(from_fn(headers))
+}
+
+/// Reads a JSON document.
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    serde_json::from_slice(body).map_err(|error| Refusal::wrong(format!("the request: {error}")))
+}
+
+/// Runs a long task on another thread.
+async fn run<T: Send + 'static>(
+    task: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let failed = |_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the request failed");
+    let result = spawn_blocking(|| catch(task)).await.map_err(failed)?;
+    result.map_err(Failure::from)?
+}
+
+/// Runs a task that builds a player.
+async fn build<T: Send + 'static>(
+    server: Arc<Server>,
+    task: impl FnOnce(&Server) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let place = server.builds.clone().acquire_owned().await.map_err(Refusal::busy)?;
+    run(move || {
+        // The task holds its place even if the browser does not wait for it.
+        let _place = place;
+        task(&server)
+    })
+    .await
+}
+
+/// The first answer to a page.
+#[derive(Serialize)]
+struct Start {
+    version: &'static str,
+    plugins: Vec<Plugin>,
+    game: String,
+    agents: Vec<String>,
+    curves: Vec<String>,
+    records: Vec<String>,
+}
+
+async fn start(State(server): Shared) -> Json<Start> {
+    Json(Start {
+        version: env!("CARGO_PKG_VERSION"),
+        plugins: plugins(&server.lobby.registry, &server.lobby.permits),
+        game: server.game.clone(),
+        agents: server.agents.clone(),
+        curves: server.curves.names(),
+        records: server.records.names(),
+    })
+}
+
+/// A game that was opened.
+#[derive(Serialize)]
+struct Opened {
+    id: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    game: String,
+    agent: String,
+    state: Option<String>,
+    seed: Option<u64>,
+}
+
+async fn games(State(server): Shared) -> Json<Vec<Listed>> {
+    Json(server.lobby.list())
+}
+
+async fn open(State(server): Shared, body: Bytes) -> Result<Json<Opened>, Refusal> {
+    let wanted: Wanted = read(&body)?;
+    let Wanted { game, agent, state, seed } = wanted;
+    let open = move |server: &Server| server.lobby.open(&game, &agent, state.as_deref(), seed);
+    Ok(Json(Opened { id: build(server, open).await? }))
+}
+
+/// The orders that only pages give: those of [`Wish`].
+const ORDERS: &str = "`review`, `act`, `position`, `cell`, `agent`";
+
+/// An order that only pages give, or a [`Command`].
+#[derive(Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+enum Wish {
+    Review,
+    Act {
+        action: u8,
+    },
+    Position {
+        text: String,
+    },
+    Cell {
+        cell: usize,
+        rank: u8,
+    },
+    Agent {
+        agent: String,
+    },
+    #[serde(other)]
+    Command,
+}
+
+/// Reads a command. The refusal of an unknown one names all orders.
+fn read_command(body: &[u8]) -> Result<Command, Refusal> {
+    read(body).map_err(|refusal: Refusal| match refusal.message.split_once(" at line ") {
+        Some((unknown, _)) if unknown.contains("unknown variant") => {
+            Refusal::wrong(format!("{unknown}, {ORDERS}"))
+        }
+        _ => refusal,
+    })
+}
+
+async fn order(
+    State(server): Shared,
+    Path(id): Path<u64>,
+    body: Bytes,
+) -> Result<StatusCode, Refusal> {
+    let room = server.lobby.room(id)?;
+    let order = match read(&body)? {
+        Wish::Command => Order::Command(read_command(&body)?),
+        Wish::Act { action } => Order::Act(Action(action)),
+        Wish::Review => Order::Review,
+        Wish::Cell { cell, rank } => Order::Edit { cell, rank },
+        Wish::Position { text } => Order::Begin(server.lobby.state(&room.game, &text)?),
+        Wish::Agent { agent } => {
+            let game = room.game.clone();
+            let player =
+                build(server, move |server| Ok(server.lobby.player(&agent, &game)?)).await?;
+            Order::Player(Box::new(player))
+        }
+    };
+    room.order(order).await.ok_or_else(gone)??;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn gone() -> Refusal {
+    Refusal::busy("the game has ended, or waits for too many orders")
+}
+
+async fn watch(State(server): Shared, Path(id): Path<u64>) -> Result<Response, Refusal> {
+    let room = server.lobby.room(id)?;
+    let place = server.viewers.clone().try_acquire_owned();
+    let place = place.map_err(|_| Refusal::busy(format!("there are {VIEWERS} viewers already")))?;
+    let events = Sse::new(events(&room, place));
+    Ok(events.keep_alive(KeepAlive::new().interval(SIGN_OF_LIFE)).into_response())
+}
+
+async fn record(State(server): Shared, Path(id): Path<u64>) -> Result<Response, Refusal> {
+    let room = server.lobby.room(id)?;
+    let bytes = room.order(Order::Record).await.ok_or_else(gone)??;
+    let file = format!("attachment; filename=\"game-{id}.rec\"");
+    let kind = "application/octet-stream".to_owned();
+    Ok(([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, file)], bytes).into_response())
+}
+
+async fn records(State(server): Shared) -> Json<Vec<String>> {
+    Json(server.records.names())
+}
+
+async fn record_file(
+    State(server): Shared,
+    Path(name): Path<String>,
+) -> Result<Json<ListedFile>, Refusal> {
+    run(move || server.records.list(&name)).await.map(Json)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WantedRecord {
+    agent: String,
+    number: Option<u64>,
+}
+
+async fn open_record(
+    State(server): Shared,
+    Path(name): Path<String>,
+    body: Bytes,
+) -> Result<Json<Opened>, Refusal> {
+    let WantedRecord { agent, number } = read(&body)?;
+    let open = move |server: &Server| {
+        let (metadata, record) = server.records.game(&name, number)?;
+        judge(server, &metadata, &record, &agent)
+    };
+    Ok(Json(Opened { id: build(server, open).await? }))
+}
+
+async fn upload(
+    State(server): Shared,
+    Query(WantedRecord { agent, number }): Query<WantedRecord>,
+    body: Bytes,
+) -> Result<Json<Opened>, Refusal> {
+    let open = move |server: &Server| {
+        let (metadata, record) = sent(&body, number)?;
+        judge(server, &metadata, &record, &agent)
+    };
+    Ok(Json(Opened { id: build(server, open).await? }))
+}
+
+async fn list_upload(body: Bytes) -> Result<Json<ListedFile>, Refusal> {
+    run(move || sent_list(&body)).await.map(Json)
+}
+
+/// Opens a recorded game, which a player judges.
+fn judge(
+    server: &Server,
+    metadata: &Metadata,
+    record: &GameRecord,
+    agent: &str,
+) -> Result<u64, Refusal> {
+    let game = server.lobby.game(&metadata.game)?;
+    metadata.check_actions(game.rules.description()).map_err(Refusal::wrong)?;
+    server.lobby.open_recorded(game, record, &metadata.agent, agent)
+}
+
+async fn curve(
+    State(server): Shared,
+    Path(number): Path<usize>,
+    Query(known): Query<Known>,
+) -> Result<Json<Points>, Refusal> {
+    run(move || server.curves.points(number, known)).await.map(Json)
+}
+
+/// A player of another page.
+#[derive(Serialize)]
+struct Added {
+    script: String,
+}
+
+async fn add_remote(
+    State(server): Shared,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Added>, Refusal> {
+    let Wanted { game, agent, .. } = read(&body)?;
+    let add = move |server: &Server| {
+        let game = server.lobby.game(&game)?;
+        refuse_other_pages(&game)?;
+        let player = server.lobby.player(&agent, &game)?;
+        Ok(server.remotes.add(game, player, server.seed)?)
+    };
+    let name = build(server, add).await?;
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    Ok(Json(Added { script: script(&format!("http://{host}{REMOTE}{name}")) }))
+}
+
+/// Headers that let pages of other sites read an answer. The secret name of the player in the
+/// address is what permits them to ask.
+const FOREIGN: [(HeaderName, &str); 3] = [
+    (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (ACCESS_CONTROL_ALLOW_HEADERS, "content-type"),
+    (HeaderName::from_static("access-control-allow-private-network"), "true"),
+];
+
+async fn allow_remote() -> Response {
+    (StatusCode::NO_CONTENT, FOREIGN).into_response()
+}
+
+async fn ask_remote(State(server): Shared, Path(name): Path<String>, body: Bytes) -> Response {
+    let choose = async {
+        let remote = server.remotes.get(&name)?;
+        let position: Position = read(&body)?;
+        run(move || remote.choose(&position)).await
+    };
+    (FOREIGN, choose.await.map(Json)).into_response()
+}

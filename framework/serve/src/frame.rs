@@ -1,0 +1,194 @@
+//! The view of a game: a constant part, and a part for each position.
+
+use runner_core::{Action, Analysis, Description, Fact, Game};
+use runner_play::analysis::facts_as_map;
+use runner_play::brief::{brief, brief_text};
+use runner_plugin::{LoadedGame, Registry};
+use runner_session::session::{Mover, SPEEDS, Session};
+use runner_session::timeline::{Move, Timeline};
+use serde::Serialize;
+
+/// The part that is constant until the player is replaced.
+#[derive(Serialize)]
+pub struct About {
+    /// Spec of the game without defaults.
+    game: String,
+    /// Spec of the player without defaults.
+    agent: String,
+    /// Spec of the agent that played the game, if it is a recorded one. The player judges it.
+    recorded: Option<String>,
+    actions: Vec<String>,
+    board: Option<Board>,
+    goal: Option<u64>,
+    /// Moves per second; `None` is full speed.
+    speeds: Vec<Option<f64>>,
+}
+
+#[derive(Serialize)]
+struct Board {
+    rows: usize,
+    cols: usize,
+    /// The value of every rank.
+    values: Vec<u64>,
+}
+
+impl About {
+    /// Returns the constant part of a session.
+    pub fn of(session: &Session, registry: &Registry) -> Self {
+        let description = session.game().rules.description();
+        let board = description.geometry.as_ref();
+        let player = session.player().map(|named| brief(&named.spec, registry).to_string());
+        Self {
+            game: brief(&session.game().spec, registry).to_string(),
+            agent: player.unwrap_or_default(),
+            recorded: session.recorded_agent().map(|agent| brief_text(agent, registry)),
+            actions: description.actions.clone(),
+            board: board.map(|board| Board {
+                rows: board.rows,
+                cols: board.cols,
+                values: board.values.clone(),
+            }),
+            goal: description.goal,
+            speeds: SPEEDS.iter().map(|&speed| Some(speed).filter(|s| s.is_finite())).collect(),
+        }
+    }
+}
+
+/// The part for a position.
+#[derive(Serialize)]
+pub struct Frame {
+    /// Number of moves before the position.
+    at: usize,
+    /// Number of moves of the game.
+    moves: usize,
+    score: f64,
+    /// The position as text.
+    text: String,
+    /// The ranks of the cells, row by row; empty if the game has no board.
+    cells: Vec<u8>,
+    /// Indices of the legal actions.
+    legal: Vec<u8>,
+    last: Option<LastMove>,
+    next: Option<NextMove>,
+    opinion: Option<Opinion>,
+    thinking: bool,
+    /// True if a person makes the moves.
+    person: bool,
+    paused: bool,
+    /// Place in the list of speeds.
+    speed: usize,
+    /// Moves per second of the player.
+    measured: Option<f64>,
+    over: bool,
+    max_tile: Option<u64>,
+    message: String,
+    /// The player's opinion of the last move of a person.
+    verdict: Option<Verdict>,
+}
+
+/// The move before the position, for its animation.
+#[derive(Serialize)]
+struct LastMove {
+    action: u8,
+    before: Vec<u8>,
+    after: Vec<u8>,
+}
+
+/// The recorded move after the position.
+#[derive(Serialize)]
+struct NextMove {
+    action: u8,
+    /// How much less it is worth than the player's choice.
+    loss: Option<f32>,
+}
+
+/// The player's analysis of the position.
+#[derive(Serialize)]
+struct Opinion {
+    choice: Option<u8>,
+    values: Vec<(u8, f32)>,
+    #[serde(serialize_with = "facts_as_map")]
+    facts: Vec<(String, Fact)>,
+    seconds: f64,
+}
+
+/// The player's opinion of a move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    action: u8,
+    best: u8,
+    /// How much less it is worth than the best one; `None` if the player gives no values.
+    loss: Option<f32>,
+}
+
+impl Verdict {
+    /// Returns the verdict on an action.
+    pub fn of(analysis: &Analysis, action: Action) -> Option<Self> {
+        let best = analysis.choice?;
+        let loss = analysis.loss(best, action);
+        Some(Self { action: action.0, best: best.0, loss })
+    }
+}
+
+impl Frame {
+    /// Returns the view of a session. May panic where the game does.
+    pub fn of(session: &Session, verdict: Option<&Verdict>) -> Self {
+        let (game, timeline) = (session.game(), session.timeline());
+        let state = timeline.state();
+        let opinion = session.opinion().filter(|opinion| opinion.state == state);
+        let next = timeline.next_move().map(|next| NextMove {
+            action: next.action.0,
+            loss: opinion.and_then(|opinion| {
+                let analysis = &opinion.analysis;
+                analysis.loss(analysis.choice?, next.action)
+            }),
+        });
+        Self {
+            at: timeline.at(),
+            moves: timeline.moves(),
+            score: timeline.score(),
+            text: game.rules.write(state),
+            cells: cells(game.rules.description(), state.bits()),
+            legal: session.legal().iter().map(|legal| legal.action.0).collect(),
+            last: last_move(game, timeline),
+            next,
+            opinion: opinion.map(|opinion| Opinion {
+                choice: opinion.analysis.choice.map(|action| action.0),
+                values: opinion
+                    .analysis
+                    .action_values
+                    .iter()
+                    .map(|(a, value)| (a.0, *value))
+                    .collect(),
+                facts: opinion.analysis.facts.clone(),
+                seconds: opinion.elapsed.as_secs_f64(),
+            }),
+            thinking: session.is_thinking(),
+            person: session.mover() == Mover::Person,
+            paused: session.is_paused(),
+            speed: SPEEDS.iter().position(|&speed| speed == session.speed()).unwrap_or(0),
+            measured: session.measured(),
+            over: session.is_over(),
+            max_tile: game.rules.max_tile(state),
+            message: session.message(),
+            verdict: verdict.cloned(),
+        }
+    }
+}
+
+/// Returns the ranks of all cells; none without a board.
+fn cells(description: &Description, bits: u128) -> Vec<u8> {
+    let Some(board) = &description.geometry else { return Vec::new() };
+    (0..board.cells()).map(|cell| board.rank(bits, cell)).collect()
+}
+
+fn last_move(game: &LoadedGame, timeline: &Timeline) -> Option<LastMove> {
+    let description = game.rules.description();
+    let Move { action, afterstate, .. } = *timeline.last_move()?;
+    let before = timeline.state_at(timeline.at() - 1);
+    Some(LastMove {
+        action: action.0,
+        before: cells(description, before.bits()),
+        after: cells(description, afterstate.bits()),
+    })
+}

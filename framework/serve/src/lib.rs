@@ -1,0 +1,102 @@
+//! Shows games in a browser: those of a player, of a person, or recorded ones.
+//!
+//! In dependency order: what a browser may name (`field`, `permits`, `form`), what it sees of a
+//! game (`frame`, `review`), the game (`room`, `events`), all games (`refusal`, `lobby`), files
+//! (`records`, `curves`), players of other pages (`remote`), and the server (`guard`, `assets`,
+//! `api`, `connections`).
+#![forbid(unsafe_code)]
+
+mod api;
+mod assets;
+mod connections;
+mod curves;
+mod events;
+mod field;
+mod form;
+mod frame;
+mod guard;
+mod lobby;
+mod permits;
+mod records;
+mod refusal;
+mod remote;
+mod review;
+mod room;
+
+use api::{Server, routes};
+use curves::Curves;
+use guard::Hosts;
+use lobby::Lobby;
+use permits::Permits;
+use records::Records;
+use runner_core::Seed;
+use runner_play::failure::Failure;
+use runner_play::threads::Threads;
+use runner_plugin::Registry;
+use runner_spec::Spec;
+use std::io::{Write, stdout};
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Largest number of threads for tasks that take long, such as building a player.
+const TASKS: usize = 16;
+
+/// The start of a server.
+pub struct Setup {
+    /// Address to listen at.
+    pub address: IpAddr,
+    /// Port; 0 is any that is free.
+    pub port: u16,
+    /// Names of the server beside `localhost` and addresses.
+    pub hosts: Vec<String>,
+    /// The game with which a page begins.
+    pub game: Spec,
+    /// The players that a page offers first.
+    pub agents: Vec<Spec>,
+    /// Folder of recorded games.
+    pub records: Option<PathBuf>,
+    /// Curves of trainings.
+    pub curves: Vec<PathBuf>,
+    /// Seed of the games.
+    pub seed: Seed,
+    /// The threads of players.
+    pub threads: Threads,
+}
+
+/// Serves until the user interrupts the program.
+pub fn serve(setup: Setup, registry: &Arc<Registry>) -> Result<(), Failure> {
+    let Setup { address, port, hosts, game, agents, records, curves, seed, threads } = setup;
+    let permits = Permits::of(agents.iter().chain([&game]));
+    let lobby = Lobby::new(registry.clone(), permits, threads, seed);
+    // A wrong game is refused before the first page is opened.
+    lobby.game(&game.to_string())?;
+    let begin = (game.to_string(), agents.iter().map(Spec::to_string).collect());
+    let records = Records::new(records.as_deref())?;
+    let server = Server::new(lobby, records, Curves(curves), begin, seed);
+    let at = SocketAddr::new(address, port);
+    let failed = |error| {
+        Failure::failed(format!("cannot listen at {at}: {error}; choose another port with --port"))
+    };
+    let listener = TcpListener::bind(at).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    let hosts = Hosts { loopback: address.is_loopback(), names: hosts };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(TASKS)
+        .build()
+        .map_err(|error| Failure::failed(format!("cannot start the server: {error}")))?;
+    let mut out = stdout().lock();
+    writeln!(out, "http://{bound}/ (Ctrl-C ends)")?;
+    out.flush()?;
+    drop(out);
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
+        connections::accept(listener, routes(server, hosts)).await;
+        Ok::<_, Failure>(())
+    })?;
+    // A player may think for a long time.
+    runtime.shutdown_background();
+    Ok(())
+}

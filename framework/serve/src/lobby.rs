@@ -1,0 +1,242 @@
+//! The open games, and how they are built from the specs of a browser.
+
+use super::permits::Permits;
+use super::refusal::Refusal;
+use super::room::Room;
+use runner_core::{Game, Random, Seed, State, catch};
+use runner_play::failure::Failure;
+use runner_play::player::NamedPlayer;
+use runner_play::threads::{Services, Threads};
+use runner_play::unpoisoned::locked;
+use runner_plugin::{LoadedGame, Registry};
+use runner_records::GameRecord;
+use runner_session::session::{SPEEDS, Setup};
+use runner_session::timeline::Timeline;
+use runner_spec::Spec;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Largest number of open games.
+const ROOMS: usize = 16;
+/// Largest number of moves of a recorded game.
+const RECORDED_MOVES: u64 = 1_000_000;
+/// Longest wait until a game that its viewers have left has ended.
+const ENDING: Duration = Duration::from_secs(2);
+/// Wait for one such game, before another one is ended too: its player may be thinking.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// Interval at which the end is polled.
+const POLL: Duration = Duration::from_millis(5);
+/// Moves per second of a new game.
+const SPEED: f64 = 5.0;
+
+/// The games that are open.
+pub struct Lobby {
+    /// The plugins.
+    pub registry: Arc<Registry>,
+    /// The texts that specs may hold.
+    pub permits: Permits,
+    threads: Threads,
+    seed: Seed,
+    rooms: Mutex<Rooms>,
+}
+
+#[derive(Default)]
+struct Rooms {
+    opened: u64,
+    open: BTreeMap<u64, Arc<Room>>,
+    /// Games that end to make room for another one.
+    ending: Vec<Arc<Room>>,
+}
+
+impl Rooms {
+    fn is_full(&self) -> bool {
+        self.open.len() + self.ending.len() >= ROOMS
+    }
+
+    /// Returns true if games end, or can be ended.
+    fn can_end_one(&self) -> bool {
+        !self.ending.is_empty() || self.open.values().any(|room| room.is_left())
+    }
+
+    /// Ends the oldest game that its viewers have left, if there is one.
+    fn end_one(&mut self) {
+        let ended = self.open.iter().find(|(_, room)| room.is_left() && room.end());
+        if let Some(room) = ended.map(|(&id, _)| id).and_then(|id| self.open.remove(&id)) {
+            self.ending.push(room);
+        }
+    }
+}
+
+/// An open game, as lists show it.
+#[derive(Serialize)]
+pub struct Listed {
+    id: u64,
+    game: String,
+    viewers: usize,
+}
+
+impl Lobby {
+    /// Returns a lobby without games.
+    pub fn new(registry: Arc<Registry>, permits: Permits, threads: Threads, seed: Seed) -> Self {
+        Self { registry, permits, threads, seed, rooms: Mutex::default() }
+    }
+
+    /// Parses a spec of a browser.
+    pub fn spec(&self, text: &str) -> Result<Spec, Failure> {
+        let spec: Spec = text.parse()?;
+        self.permits.check(&spec, &self.registry)?;
+        Ok(spec)
+    }
+
+    /// Builds a game.
+    pub fn game(&self, spec: &str) -> Result<LoadedGame, Failure> {
+        Ok(self.registry.game(&self.spec(spec)?)?)
+    }
+
+    /// Builds a player of a game.
+    pub fn player(&self, spec: &str, game: &LoadedGame) -> Result<NamedPlayer, Failure> {
+        let services = Services::new(&self.threads, &self.registry, game).refusing_untrained();
+        let player = NamedPlayer::build(&self.registry, &self.spec(spec)?, game, &services)?;
+        player.refuse_untrained(game, &self.registry)?;
+        Ok(player)
+    }
+
+    /// Opens a game of a player, from a position if there is one, and returns its number.
+    pub fn open(
+        &self,
+        game: &str,
+        agent: &str,
+        state: Option<&str>,
+        seed: Option<u64>,
+    ) -> Result<u64, Refusal> {
+        self.check_vacancy()?;
+        let game = self.game(game)?;
+        let start = state.map(|text| self.state(&game, text)).transpose()?;
+        let player = self.player(agent, &game)?;
+        let seed = seed.map_or_else(|| self.next_seed(), Seed);
+        let mut random = Random::stream(seed, 0);
+        let timeline = catch(|| {
+            let start = start.unwrap_or_else(|| game.rules.start(random.word()));
+            Timeline::new(&*game.rules, start)
+        });
+        let timeline = timeline.map_err(Failure::from)?;
+        self.add(game, player, seed, timeline, random, None)
+    }
+
+    /// Opens a recorded game, which a player judges, and returns its number.
+    pub fn open_recorded(
+        &self,
+        game: LoadedGame,
+        record: &GameRecord,
+        recorded_agent: &str,
+        agent: &str,
+    ) -> Result<u64, Refusal> {
+        self.check_vacancy()?;
+        if record.moves() > RECORDED_MOVES {
+            return Err(Refusal::wrong(format!(
+                "game {} has {} moves; the browser shows up to {RECORDED_MOVES}",
+                record.number,
+                record.moves()
+            )));
+        }
+        let timeline = catch(|| Timeline::recorded(&*game.rules, record)).map_err(Failure::from)?;
+        let timeline = timeline.map_err(Failure::failed)?;
+        let player = self.player(agent, &game)?;
+        let seed = self.next_seed();
+        let random = Random::stream(seed, 0);
+        self.add(game, player, seed, timeline, random, Some(recorded_agent.to_owned()))
+    }
+
+    fn add(
+        &self,
+        game: LoadedGame,
+        player: NamedPlayer,
+        seed: Seed,
+        timeline: Timeline,
+        random: Random,
+        recorded_agent: Option<String>,
+    ) -> Result<u64, Refusal> {
+        let speed = SPEEDS.iter().position(|&speed| speed >= SPEED).unwrap_or(0);
+        let (player, records) = (Some(player), None);
+        let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };
+        let room = Room::open(setup, &self.registry)?;
+        let mut rooms = self.vacancy()?;
+        rooms.opened += 1;
+        let id = rooms.opened;
+        rooms.open.insert(id, Arc::new(room));
+        Ok(id)
+    }
+
+    /// Reads a position.
+    pub fn state(&self, game: &LoadedGame, text: &str) -> Result<State, Failure> {
+        runner_play::position::parse(game, text, &self.registry)
+    }
+
+    /// Returns an open game.
+    pub fn room(&self, id: u64) -> Result<Arc<Room>, Refusal> {
+        let room = self.rooms().open.get(&id).cloned();
+        room.ok_or_else(|| {
+            Refusal::missing(format!("game {id} is over: it had no viewers; begin another one"))
+        })
+    }
+
+    /// Returns all open games.
+    pub fn list(&self) -> Vec<Listed> {
+        let rooms = self.rooms();
+        let listed = |(&id, room): (&u64, &Arc<Room>)| Listed {
+            id,
+            game: room.game.spec.to_string(),
+            viewers: room.viewers(),
+        };
+        rooms.open.iter().map(listed).collect()
+    }
+
+    /// Refuses another game early where there are too many.
+    fn check_vacancy(&self) -> Result<(), Refusal> {
+        let rooms = self.rooms();
+        if rooms.is_full() && !rooms.can_end_one() { Err(full()) } else { Ok(()) }
+    }
+
+    /// Returns the list once a game can be added. If all places are taken, the oldest game without
+    /// viewers is ended for it.
+    fn vacancy(&self) -> Result<MutexGuard<'_, Rooms>, Refusal> {
+        let start = Instant::now();
+        let mut next_end = start;
+        loop {
+            let mut rooms = self.rooms();
+            if !rooms.is_full() {
+                return Ok(rooms);
+            }
+            let now = Instant::now();
+            if !rooms.can_end_one() || now > start + ENDING {
+                return Err(full());
+            }
+            if now >= next_end {
+                rooms.end_one();
+                next_end = now + PATIENCE;
+            }
+            drop(rooms);
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Each game has its own seed.
+    fn next_seed(&self) -> Seed {
+        Seed(self.seed.0.wrapping_add(self.rooms().opened))
+    }
+
+    /// Locks the list, and drops the games that have ended.
+    fn rooms(&self) -> MutexGuard<'_, Rooms> {
+        let mut rooms = locked(&self.rooms);
+        rooms.open.retain(|_, room| !room.is_over());
+        rooms.ending.retain(|room| !room.is_over());
+        rooms
+    }
+}
+
+fn full() -> Refusal {
+    Refusal::busy(format!("{ROOMS} games are open; close the page of one"))
+}

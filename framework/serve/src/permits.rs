@@ -1,0 +1,104 @@
+//! The texts that a spec from a browser may hold.
+//!
+//! A text in a spec can be the name of a file or of a program: `tc-ntuple(model: "FILE")`,
+//! `process(command: ["PROGRAM"])`. A browser may therefore use only the values of such parameters
+//! that the command line names, and words that the plugin lists.
+
+use super::field::Field;
+use runner_play::failure::Failure;
+use runner_plugin::Registry;
+use runner_spec::Spec;
+use std::collections::BTreeSet;
+
+/// The values that the command line names.
+#[derive(Clone, Debug, Default)]
+pub struct Permits {
+    /// Plugin, parameter, and value as RON text.
+    values: BTreeSet<(String, String, String)>,
+}
+
+impl Permits {
+    /// Returns the permits of the specs of the command line.
+    pub fn of<'a>(specs: impl IntoIterator<Item = &'a Spec>) -> Self {
+        let mut permits = Self::default();
+        specs.into_iter().for_each(|spec| permits.add(spec));
+        permits
+    }
+
+    fn add(&mut self, spec: &Spec) {
+        for (parameter, _) in texts(spec) {
+            if let Some(value) = spec.get(&parameter) {
+                self.values.insert((spec.name().to_owned(), parameter, value));
+            }
+        }
+        spec.nested().iter().for_each(|(_, nested)| self.add(nested));
+    }
+
+    /// Returns the permitted values of a parameter that are not among its plugin's own words.
+    pub fn values(&self, plugin: &str, parameter: &str) -> Vec<String> {
+        let known = self.values.iter().filter(|known| known.0 == plugin && known.1 == parameter);
+        known.map(|known| known.2.clone()).collect()
+    }
+
+    /// Refuses a spec with another text.
+    pub fn check(&self, spec: &Spec, registry: &Registry) -> Result<(), Failure> {
+        for (parameter, text) in texts(spec) {
+            let value = spec.get(&parameter).unwrap_or_default();
+            let named = (spec.name().to_owned(), parameter.clone(), value);
+            if !self.values.contains(&named) && !is_listed(spec, &parameter, &text, registry) {
+                let message = format!(
+                    "\"{text}\" may be the name of a file or of a program; a browser can use only \
+                     those of the command line: name it with --agent"
+                );
+                return Err(spec.refused(Some(&parameter), message).into());
+            }
+        }
+        spec.nested().iter().try_for_each(|(_, nested)| self.check(nested, registry))
+    }
+}
+
+/// Returns the texts of a spec, without those of nested specs, with their parameters.
+fn texts(spec: &Spec) -> Vec<(String, String)> {
+    let texts = spec.texts().into_iter();
+    let parameter = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
+    texts.map(|(path, text)| (parameter(&path), text)).collect()
+}
+
+/// Returns true if the plugin lists the text as a value of the parameter.
+fn is_listed(spec: &Spec, parameter: &str, text: &str, registry: &Registry) -> bool {
+    let plugins = registry.plugins();
+    let named = plugins.iter().filter(|plugin| plugin.name == spec.name());
+    let mut parameters = named.flat_map(|plugin| &plugin.parameters);
+    parameters.any(|known| known.name == parameter && Field::of(known).lists(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_the_command_line_are_permitted_for_the_same_parameter() {
+        let specs = ["a(model: \"x\", b: b(files: [\"y\", \"z\"]))", "c(rows: 3)"];
+        let specs: Vec<Spec> = specs.iter().map(|text| text.parse().unwrap()).collect();
+        let permits = Permits::of(&specs);
+        assert_eq!(permits.values("a", "model"), ["\"x\""]);
+        assert_eq!(permits.values("b", "files"), ["[\"y\", \"z\"]"]);
+        assert!(permits.values("c", "rows").is_empty(), "it is no text");
+        for (text, expected) in [
+            ("a(model: \"x\")", true),
+            ("d(value: a(model: \"x\"), depth: 2)", true),
+            ("b(files: [\"y\", \"z\"])", true),
+            ("b(files: [\"y\"])", false),
+            ("b(model: \"x\")", false),
+            ("a(files: [\"y\", \"z\"])", false),
+            ("d(value: [a(model: \"y\")])", false),
+            ("d(map: {\"k\": \"x\"})", false),
+            ("d(group: (\"x\", 1))", false),
+            ("d(text: Some(\"x\"))", false),
+            ("a", true),
+        ] {
+            let spec = text.parse().unwrap();
+            assert_eq!(permits.check(&spec, &Registry::new()).is_ok(), expected, "{text}");
+        }
+    }
+}

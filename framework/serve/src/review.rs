@@ -1,0 +1,113 @@
+//! The review of a game: what each of its moves lost, in the opinion of a player, on a thread of
+//! its own.
+
+use runner_core::{Action, Analysis, Fault, Seed, State, Successors, catch};
+use runner_play::analysis::{Judged, Summary, analyse_one};
+use runner_play::player::Player;
+use runner_plugin::LoadedGame;
+use serde::Serialize;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+/// Number of mistakes that are listed.
+const MISTAKES: usize = 10;
+
+/// A review under way, or a finished one. Dropping it ends its thread after the position under
+/// way.
+pub struct Review {
+    game: LoadedGame,
+    moves: Vec<(State, Action)>,
+    analyses: Vec<Analysis>,
+    results: Receiver<Result<Analysis, Fault>>,
+    stop: Arc<AtomicBool>,
+    fault: Option<String>,
+}
+
+/// A review, as the page shows it.
+#[derive(Serialize)]
+pub struct Shown {
+    /// Number of moves that are judged.
+    done: usize,
+    moves: usize,
+    /// The opinions, when all moves are judged.
+    result: Option<Opinions>,
+    fault: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Opinions {
+    /// The loss of each move; `None` if the player gives no values.
+    losses: Vec<Option<f32>>,
+    summary: Summary,
+    /// The worst moves, the worst first.
+    worst: Vec<Judged>,
+}
+
+impl Review {
+    /// Begins a review of these moves.
+    pub fn start(
+        game: &LoadedGame,
+        player: &Player,
+        moves: Vec<(State, Action)>,
+        seed: Seed,
+    ) -> io::Result<Self> {
+        let (sender, results) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
+        let (rules, mut player, stopped) = (game.clone(), player.clone(), stop.clone());
+        thread::Builder::new().name("review".into()).spawn(move || {
+            let mut successors = Successors::new();
+            for state in positions {
+                if stopped.load(Relaxed) {
+                    break;
+                }
+                let one = catch(|| analyse_one(&rules, &mut player, state, seed, &mut successors));
+                let failed = one.is_err();
+                if sender.send(one).is_err() || failed {
+                    break;
+                }
+            }
+        })?;
+        let game = game.clone();
+        Ok(Self { game, moves, analyses: Vec::new(), results, stop, fault: None })
+    }
+
+    /// Takes new results.
+    pub fn update(&mut self) {
+        for result in self.results.try_iter() {
+            match result {
+                Ok(analysis) => self.analyses.push(analysis),
+                Err(fault) => self.fault = Some(fault.0),
+            }
+        }
+    }
+
+    /// Returns true if all moves are judged, or the player has failed.
+    pub fn is_done(&self) -> bool {
+        self.analyses.len() == self.moves.len() || self.fault.is_some()
+    }
+
+    /// Returns what the page shows. May panic where the game does.
+    pub fn shown(&self) -> Shown {
+        let (done, moves) = (self.analyses.len(), self.moves.len());
+        let result = (done == moves).then(|| {
+            let judged = Judged::all(&self.game, &self.moves, &self.analyses);
+            let summary = Summary::of(&judged, MISTAKES);
+            Opinions {
+                losses: judged.iter().map(|judged| judged.loss).collect(),
+                worst: summary.worst.iter().map(|&n| judged[n as usize - 1].clone()).collect(),
+                summary,
+            }
+        });
+        Shown { done, moves, result, fault: self.fault.clone() }
+    }
+}
+
+impl Drop for Review {
+    fn drop(&mut self) {
+        self.stop.store(true, Relaxed);
+    }
+}

@@ -1,0 +1,397 @@
+//! A game that browsers watch: a session on its own thread, which ends after some time without
+//! viewers.
+
+use super::frame::{About, Frame, Verdict};
+use super::review::Review;
+use runner_core::{Action, Fault, Game, Seed, State, catch};
+use runner_play::failure::{Failure, attributed};
+use runner_play::player::NamedPlayer;
+use runner_plugin::{LoadedGame, Registry};
+use runner_session::command::Command;
+use runner_session::session::{Mover, SPEEDS, Session, Setup};
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use tokio::sync::{oneshot, watch};
+
+/// Shortest time between two frames: 60 moves per second are seen one by one.
+const FRAME: Duration = Duration::from_millis(15);
+/// Shortest time between two states of a review.
+const REVIEW: Duration = Duration::from_millis(250);
+/// Time without a viewer after which a game ends: a page may be loaded again.
+const GRACE: Duration = Duration::from_secs(10);
+/// Longest wait for a request while there are no viewers.
+const UNWATCHED: Duration = Duration::from_millis(50);
+/// Number of requests that may wait.
+const REQUESTS: usize = 64;
+
+/// An order to a game.
+pub enum Order {
+    /// A command, as the keys of `runner watch` give it.
+    Command(Command),
+    /// A move of a person, who takes over if the player moves.
+    Act(Action),
+    /// Begin at a position.
+    Begin(State),
+    /// Change the rank of a cell.
+    Edit {
+        /// The cell, counted row by row.
+        cell: usize,
+        /// The rank.
+        rank: u8,
+    },
+    /// Replace the player.
+    Player(Box<NamedPlayer>),
+    /// Judge all moves.
+    Review,
+    /// Return the game as a record file.
+    Record,
+}
+
+/// The answer to an order: the bytes of a file, or nothing.
+type Answer = Result<Vec<u8>, Failure>;
+
+enum Request {
+    Obey { order: Order, answer: oneshot::Sender<Answer> },
+    End,
+}
+
+/// The view of a game, as JSON.
+#[derive(Clone, Default)]
+pub struct View {
+    /// An [`About`].
+    pub about: Arc<str>,
+    /// A [`Frame`].
+    pub frame: Arc<str>,
+    /// The state of a review; empty before the first one, and `null` after it is hidden.
+    pub review: Arc<str>,
+    /// The reason why the game has ended.
+    pub ended: Option<Arc<str>>,
+}
+
+/// A game that browsers watch.
+pub struct Room {
+    /// The game.
+    pub game: LoadedGame,
+    requests: SyncSender<Request>,
+    view: watch::Sender<View>,
+    thread: JoinHandle<()>,
+    was_watched: AtomicBool,
+}
+
+impl Room {
+    /// Opens a game. It waits for its first viewer.
+    pub fn open(setup: Setup, registry: &Arc<Registry>) -> Result<Self, Failure> {
+        let (game, seed, registry) = (setup.game.clone(), setup.seed, registry.clone());
+        let session = Session::new(setup)?;
+        let (requests, incoming) = sync_channel(REQUESTS);
+        let view = watch::Sender::new(View::default());
+        let mut host = Host {
+            session,
+            registry,
+            seed,
+            view: view.clone(),
+            verdict: None,
+            is_recorded: false,
+            review: None,
+            reviewed: None,
+            suspects: vec![game.label.clone()],
+        };
+        host.describe();
+        let thread = thread::Builder::new().name("room".into()).spawn(move || host.run(&incoming));
+        let thread = thread.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?;
+        Ok(Self { game, requests, view, thread, was_watched: AtomicBool::new(false) })
+    }
+
+    /// Returns true if the game has ended.
+    pub fn is_over(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Returns the number of viewers.
+    pub fn viewers(&self) -> usize {
+        self.view.receiver_count()
+    }
+
+    /// Returns the view and its changes. The game counts a viewer until it is dropped.
+    pub fn watch(&self) -> watch::Receiver<View> {
+        let view = self.view.subscribe();
+        // Only now: a game that had viewers and has none may be ended.
+        self.was_watched.store(true, Ordering::Relaxed);
+        view
+    }
+
+    /// Returns true if the game had viewers and has none any more.
+    pub fn is_left(&self) -> bool {
+        self.was_watched.load(Ordering::Relaxed) && self.viewers() == 0
+    }
+
+    /// Asks the game to end, which it does when its player has finished thinking; returns false if
+    /// too many orders wait.
+    pub fn end(&self) -> bool {
+        self.requests.try_send(Request::End).is_ok()
+    }
+
+    /// Gives an order; `None` if the game has ended or too many orders wait.
+    pub async fn order(&self, order: Order) -> Option<Answer> {
+        let (answer, reply) = oneshot::channel();
+        self.requests.try_send(Request::Obey { order, answer }).ok()?;
+        reply.await.ok()
+    }
+}
+
+/// The verdict on a move of a person.
+struct Judged {
+    /// Number of the game.
+    game: u64,
+    /// Number of moves after the move.
+    at: usize,
+    action: Action,
+    verdict: Verdict,
+}
+
+impl Judged {
+    /// Returns the verdict if its move is the one before the cursor.
+    fn shown_in(&self, session: &Session) -> Option<&Verdict> {
+        let timeline = session.timeline();
+        let is_shown = self.game == session.number()
+            && self.at == timeline.at()
+            && timeline.last_move().is_some_and(|last| last.action == self.action);
+        is_shown.then_some(&self.verdict)
+    }
+}
+
+/// The thread of a room.
+struct Host {
+    session: Session,
+    registry: Arc<Registry>,
+    seed: Seed,
+    view: watch::Sender<View>,
+    /// The verdict on a person's last move.
+    verdict: Option<Judged>,
+    /// True if the shown description is that of a recorded game.
+    is_recorded: bool,
+    review: Option<Review>,
+    /// Number of the game of the last review.
+    reviewed: Option<u64>,
+    /// Plugins that may have caused a fault.
+    suspects: Vec<String>,
+}
+
+impl Host {
+    fn run(mut self, requests: &Receiver<Request>) {
+        if let Err(fault) = catch(|| self.play(requests)).flatten() {
+            let suspects: Vec<_> = self.suspects.iter().map(String::as_str).collect();
+            let message = attributed(&fault.0, &suspects);
+            self.view.send_modify(|view| view.ended = Some(message.into()));
+        }
+        self.review = None;
+        // The room counts until its player has finished thinking.
+        while self.session.rest() {
+            thread::sleep(UNWATCHED);
+        }
+    }
+
+    fn play(&mut self, requests: &Receiver<Request>) -> Result<(), Fault> {
+        let (mut seen, mut changed) = (Instant::now(), true);
+        let (mut shown, mut reviewed) = (None::<Instant>, Instant::now());
+        loop {
+            let now = Instant::now();
+            let mut patience = UNWATCHED;
+            if self.view.receiver_count() > 0 {
+                seen = now;
+                changed |= self.session.tick(now)?;
+                let next = shown.map_or(now, |shown| shown + FRAME);
+                if changed && now >= next {
+                    self.show()?;
+                    (changed, shown) = (false, Some(now));
+                }
+                if self.review.is_some() && now >= reviewed + REVIEW {
+                    self.show_review()?;
+                    reviewed = now;
+                }
+                patience = self.session.patience(now);
+                if changed {
+                    patience = patience.min(next.saturating_duration_since(now));
+                }
+            } else if now.duration_since(seen) >= GRACE {
+                return Ok(());
+            } else {
+                changed = true;
+            }
+            match requests.recv_timeout(patience) {
+                Ok(Request::End) => return Ok(()),
+                Ok(Request::Obey { order, answer }) => {
+                    let result = self.obey(order, Instant::now())?;
+                    // Who asked may have gone.
+                    let _ = answer.send(result);
+                    changed = true;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+        }
+    }
+
+    fn obey(&mut self, order: Order, now: Instant) -> Result<Answer, Fault> {
+        if let Err(failure) = self.check(&order) {
+            return Ok(Err(failure));
+        }
+        match order {
+            Order::Command(command) => drop(self.session.obey(command, now)?),
+            Order::Act(action) => self.act(action, now)?,
+            Order::Begin(state) => {
+                self.session.begin_at(state, now)?;
+            }
+            Order::Edit { cell, rank } => return self.edit(cell, rank, now),
+            Order::Player(player) => {
+                self.suspects = vec![self.session.game().label.clone(), player.label.clone()];
+                if let Err(failure) = self.session.set_player(*player) {
+                    return Ok(Err(failure));
+                }
+                self.verdict = None;
+                self.describe();
+                self.hide_review();
+            }
+            Order::Review => return Ok(self.begin_review()),
+            Order::Record => return Ok(self.record()),
+        }
+        Ok(Ok(Vec::new()))
+    }
+
+    /// Refuses numbers out of range.
+    fn check(&self, order: &Order) -> Result<(), Failure> {
+        let (what, number, count) = match *order {
+            Order::Act(action) => {
+                let actions = &self.session.game().rules.description().actions;
+                ("action", action.index(), actions.len())
+            }
+            Order::Command(Command::Speed { place }) => ("place", place, SPEEDS.len()),
+            _ => return Ok(()),
+        };
+        match number < count {
+            true => Ok(()),
+            false => {
+                Err(Failure::usage(format!("`{what}` is {number}; 0 to {} are allowed", count - 1)))
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action, now: Instant) -> Result<(), Fault> {
+        if self.session.mover() == Mover::Player {
+            self.session.obey(Command::TakeOver, now)?;
+        }
+        let analysis = self.session.opinion().filter(|_| self.session.has_opinion());
+        let verdict = analysis.and_then(|opinion| Verdict::of(&opinion.analysis, action));
+        let (before, replaces) = {
+            let timeline = self.session.timeline();
+            (timeline.at(), timeline.next_move().is_some())
+        };
+        self.session.obey(Command::Act(action), now)?;
+        let at = self.session.timeline().at();
+        if at > before {
+            let game = self.session.number();
+            self.verdict = verdict.map(|verdict| Judged { game, at, action, verdict });
+            if replaces {
+                self.hide_review();
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes a cell, if the rules accept the position.
+    fn edit(&mut self, cell: usize, rank: u8, now: Instant) -> Result<Answer, Fault> {
+        let (rules, state) = (&self.session.game().rules, self.session.timeline().state());
+        let Some(board) = &rules.description().geometry else {
+            return Ok(Err(Failure::usage("this game has no board")));
+        };
+        if cell >= board.cells() || usize::from(rank) >= board.values.len() {
+            let (cells, ranks) = (board.cells() - 1, board.values.len() - 1);
+            let message = format!("cells are 0 to {cells}, ranks 0 to {ranks}");
+            return Ok(Err(Failure::usage(message)));
+        }
+        let edited = State::from_bits(board.with_rank(state.bits(), cell, rank));
+        // The text of a position is checked when it is read.
+        let read = catch(|| rules.parse(&rules.write(edited)))?;
+        Ok(match read {
+            Ok(state) => {
+                self.session.begin_at(state, now)?;
+                Ok(Vec::new())
+            }
+            Err(error) => Err(Failure::usage(error)),
+        })
+    }
+
+    fn begin_review(&mut self) -> Answer {
+        let timeline = self.session.timeline();
+        let moves: Vec<_> = timeline.moves_between(0, timeline.moves()).collect();
+        let Some(player) = self.session.player().filter(|_| !moves.is_empty()) else {
+            return Err(Failure::usage("there are no moves to judge"));
+        };
+        self.reviewed = Some(self.session.number());
+        let review = Review::start(self.session.game(), &player.player, moves, self.seed);
+        self.review =
+            Some(review.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?);
+        Ok(Vec::new())
+    }
+
+    fn record(&self) -> Answer {
+        let failed = |error| Failure::failed(format!("cannot write the record: {error}"));
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let file = folder.path().join("game.rec");
+        self.session.save_as(&file)?;
+        std::fs::read(file).map_err(failed)
+    }
+
+    /// Shows the game and the player.
+    fn describe(&mut self) {
+        self.is_recorded = self.session.recorded_agent().is_some();
+        let about = json(&About::of(&self.session, &self.registry));
+        self.view.send_modify(|view| view.about = about);
+    }
+
+    fn show(&mut self) -> Result<(), Fault> {
+        if self.reviewed.is_some_and(|number| number != self.session.number()) {
+            self.hide_review();
+        }
+        if self.is_recorded && self.session.recorded_agent().is_none() {
+            self.describe();
+        }
+        let verdict = self.verdict.as_ref().and_then(|judged| judged.shown_in(&self.session));
+        let frame = catch(|| json(&Frame::of(&self.session, verdict)))?;
+        self.view.send_modify(|view| view.frame = frame);
+        Ok(())
+    }
+
+    /// Ends the review, and hides it: it is not of these moves and this player.
+    fn hide_review(&mut self) {
+        (self.review, self.reviewed) = (None, None);
+        self.view.send_if_modified(|view| {
+            let is_shown = !view.review.is_empty();
+            if is_shown {
+                view.review = "null".into();
+            }
+            is_shown
+        });
+    }
+
+    fn show_review(&mut self) -> Result<(), Fault> {
+        let Some(review) = &mut self.review else { return Ok(()) };
+        review.update();
+        let shown = catch(|| json(&review.shown()))?;
+        if review.is_done() {
+            self.review = None;
+        }
+        self.view.send_modify(|view| view.review = shown);
+        Ok(())
+    }
+}
+
+fn json(value: &impl Serialize) -> Arc<str> {
+    serde_json::to_string(value)
+        .expect("it has neither maps without texts nor failing parts")
+        .into()
+}

@@ -1,0 +1,13 @@
+//! A game in progress that a screen or a page shows: of a player, of a person, or recorded.
+//!
+//! In dependency order: the game with its cursor ([`timeline`]), the player on its own thread
+//! ([`thinker`]), games as files (`saved`), the search for the worst move (`worst`), commands
+//! ([`command`]) and their effect ([`session`]).
+#![forbid(unsafe_code)]
+
+pub mod command;
+mod saved;
+pub mod session;
+pub mod thinker;
+pub mod timeline;
+mod worst;

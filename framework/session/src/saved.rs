@@ -1,0 +1,46 @@
+//! Games of the screen as record files.
+
+use super::timeline::Timeline;
+use runner_core::{Game, Seed, Successors, catch};
+use runner_play::failure::Failure;
+use runner_play::recording::metadata;
+use runner_plugin::LoadedGame;
+use runner_records::{Encoder, RecordWriter};
+use std::path::{Path, PathBuf};
+
+/// Saves a game as the only one of a file, which must not exist.
+pub fn save(
+    game: &LoadedGame,
+    timeline: &Timeline,
+    agent: &str,
+    seed: Seed,
+    number: u64,
+    file: &Path,
+) -> Result<(), Failure> {
+    if file.exists() {
+        return Err(Failure::failed(format!(
+            "{} exists already and is kept; start `watch` with another file of --records, or without \
+             --records to save each game in a new file",
+            file.display()
+        )));
+    }
+    let rules = &*game.rules;
+    let block = catch(|| {
+        let last = timeline.states().last().expect("a game has a first position");
+        let mut successors = Successors::new();
+        rules.successors(last, &mut successors);
+        let (score, finished) = (timeline.last_score(), successors.is_empty());
+        Encoder::new(rules).encode(number, &timeline.transcript(), score, finished)
+    })?;
+    let block = block.map_err(Failure::failed)?;
+    let mut writer = RecordWriter::create(file, &metadata(game, agent, seed))?;
+    writer.write(&block)?;
+    Ok(writer.finish()?)
+}
+
+/// Returns the first of `game-1.rec`, `game-2.rec` and so on that does not exist in the working
+/// folder.
+pub fn free_name() -> PathBuf {
+    let names = (1..).map(|number: u64| PathBuf::from(format!("game-{number}.rec")));
+    names.into_iter().find(|path| !path.exists()).expect("numbers do not end")
+}

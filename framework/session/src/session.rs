@@ -1,0 +1,671 @@
+//! A session without its screen: the game, who plays it, the speed, and the player's analysis of
+//! the position.
+
+use super::command::{Arrow, Command};
+use super::saved;
+use super::thinker::{Task, Thinker, Thought};
+use super::timeline::{Move, Timeline};
+use super::worst::WorstMove;
+use runner_core::{Action, Analysis, Fault, Game, Random, Seed, State, Successors, catch};
+use runner_play::failure::Failure;
+use runner_play::player::NamedPlayer;
+use runner_plugin::LoadedGame;
+use runner_spec::quantity::{counted, grouped};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The speeds in moves per second; the last one is as fast as possible.
+pub const SPEEDS: [f64; 10] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 60.0, 100.0, 200.0, f64::INFINITY];
+
+/// Time of the moves that are made between two looks at the screen at full speed.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Time of a thought from which on it is shown that the player thinks.
+const LONG: Duration = Duration::from_secs(2);
+
+/// Moves of a recorded game that are shown between two looks at the screen at full speed.
+const RECORDED_SLICE: usize = 20;
+
+/// Time from the end of a player's game to its next one.
+const PAUSE: Duration = Duration::from_secs(4);
+
+/// Who makes the moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mover {
+    /// The player.
+    Player,
+    /// The person at the keyboard.
+    Person,
+}
+
+/// The player's analysis of a position.
+#[derive(Clone, Debug)]
+pub struct Opinion {
+    /// The position.
+    pub state: State,
+    /// The analysis.
+    pub analysis: Analysis,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// The start of a session.
+pub struct Setup {
+    /// The game.
+    pub game: LoadedGame,
+    /// The player, if there is one.
+    pub player: Option<NamedPlayer>,
+    /// Seed of the games.
+    pub seed: Seed,
+    /// The first game.
+    pub timeline: Timeline,
+    /// The stream of the first game.
+    pub random: Random,
+    /// Spec of the agent that played the first game, if it is a recorded one.
+    pub recorded_agent: Option<String>,
+    /// Place in [`SPEEDS`].
+    pub speed: usize,
+    /// File to save games in; `None` takes the next free name.
+    pub records: Option<PathBuf>,
+}
+
+/// A session.
+pub struct Session {
+    setup: Setup,
+    thinker: Option<Thinker>,
+    /// Number of the current game.
+    number: u64,
+    /// The legal actions at the cursor.
+    legal: Successors,
+    /// True if someone else than the player has made moves of the current game.
+    by_person: bool,
+    mover: Mover,
+    paused: bool,
+    /// When the next move is due.
+    due: Instant,
+    /// When the next game begins, after one that the player has ended.
+    next_game: Option<Instant>,
+    opinion: Option<Opinion>,
+    /// Moves per second of the player.
+    measured: Option<f64>,
+    /// The digits of the number of a move that is being typed.
+    typed: Option<String>,
+    worst: Option<WorstMove>,
+    /// [`thinking`](Self::thinking) at the last tick.
+    shown_thinking: Option<Duration>,
+    message: String,
+}
+
+impl Session {
+    /// Begins a session.
+    pub fn new(setup: Setup) -> Result<Self, Failure> {
+        let thinker = match &setup.player {
+            None => None,
+            Some(named) => {
+                let thinker = Thinker::start(setup.game.clone(), named.player.clone());
+                Some(thinker.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?)
+            }
+        };
+        let is_recorded = setup.recorded_agent.is_some();
+        let mut session = Self {
+            mover: if thinker.is_some() || is_recorded { Mover::Player } else { Mover::Person },
+            setup,
+            thinker,
+            number: 0,
+            legal: Successors::new(),
+            by_person: false,
+            paused: false,
+            due: Instant::now(),
+            next_game: None,
+            opinion: None,
+            measured: None,
+            typed: None,
+            worst: None,
+            shown_thinking: None,
+            message: String::new(),
+        };
+        catch(|| session.moved())?;
+        Ok(session)
+    }
+
+    /// Returns the game.
+    pub fn game(&self) -> &LoadedGame {
+        &self.setup.game
+    }
+
+    /// Returns the game on the screen.
+    pub fn timeline(&self) -> &Timeline {
+        &self.setup.timeline
+    }
+
+    /// Returns the player, if there is one.
+    pub fn player(&self) -> Option<&NamedPlayer> {
+        self.setup.player.as_ref()
+    }
+
+    /// Returns the spec of the agent that played the game, if it is a recorded one.
+    pub fn recorded_agent(&self) -> Option<&str> {
+        self.setup.recorded_agent.as_deref()
+    }
+
+    /// Returns who makes the moves.
+    pub fn mover(&self) -> Mover {
+        self.mover
+    }
+
+    /// Returns the legal actions at the cursor.
+    pub fn legal(&self) -> &Successors {
+        &self.legal
+    }
+
+    /// Returns true if no moves are made.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Returns true if the position at the cursor is the end of a game.
+    pub fn is_over(&self) -> bool {
+        self.legal.is_empty()
+    }
+
+    /// Returns the speed in moves per second.
+    pub fn speed(&self) -> f64 {
+        SPEEDS[self.setup.speed]
+    }
+
+    /// Returns how long the player has been thinking, in whole seconds, if that is long.
+    pub fn thinking(&self) -> Option<Duration> {
+        let time = self.thinker.as_ref().and_then(Thinker::time)?;
+        (time >= LONG).then(|| Duration::from_secs(time.as_secs()))
+    }
+
+    /// Returns the speed of the player in moves per second, if it was measured.
+    pub fn measured(&self) -> Option<f64> {
+        self.measured
+    }
+
+    /// Returns the last opinion. At full speed, it may be that of an earlier position.
+    pub fn opinion(&self) -> Option<&Opinion> {
+        self.opinion.as_ref()
+    }
+
+    /// Returns the opinion that is shown. While moves are made, it may be that of an earlier position;
+    /// otherwise it is that of the position at the cursor.
+    pub fn shown_opinion(&self) -> Option<&Opinion> {
+        self.opinion.as_ref().filter(|_| self.has_opinion() || self.is_moving())
+    }
+
+    /// Returns true if the opinion is that of the position at the cursor.
+    pub fn has_opinion(&self) -> bool {
+        self.opinion.as_ref().is_some_and(|opinion| opinion.state == self.timeline().state())
+    }
+
+    /// Returns the number of the game, which grows with each game that begins.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns the line for the user.
+    pub fn message(&self) -> String {
+        match (&self.typed, &self.message) {
+            (Some(digits), _) => format!("go to move: {digits}_ (enter, or esc)"),
+            (None, message) if !message.is_empty() => message.clone(),
+            (None, _) if self.next_game.is_some() => {
+                format!("game over: the next one begins in {} seconds, esc stays", PAUSE.as_secs())
+            }
+            (None, _) if self.is_over() => "game over: r begins a new game, b goes back".into(),
+            (None, _) => String::new(),
+        }
+    }
+
+    /// Returns the time until something may have to be done.
+    pub fn patience(&self, now: Instant) -> Duration {
+        const IDLE: Duration = Duration::from_millis(200);
+        const BUSY: Duration = Duration::from_millis(10);
+        match (self.thinker.as_ref().is_some_and(Thinker::is_busy), self.is_moving()) {
+            (true, _) => BUSY,
+            (false, true) => self.due.saturating_duration_since(now).clamp(BUSY / 10, IDLE),
+            (false, false) => IDLE,
+        }
+    }
+
+    fn is_moving(&self) -> bool {
+        let recorded = self.timeline().next_move().is_some();
+        let thinks = self.mover == Mover::Player && self.thinker.is_some() && !self.is_over();
+        !self.paused && self.worst.is_none() && (recorded || thinks)
+    }
+
+    /// Does what is due. Returns true if the screen has changed.
+    pub fn tick(&mut self, now: Instant) -> Result<bool, Fault> {
+        let mut changed = self.take_thought(now)?;
+        if self.next_game.is_some_and(|next| now >= next) {
+            catch(|| self.begin_another(now))?;
+            changed = true;
+        }
+        if self.is_moving() && now >= self.due {
+            changed |= catch(|| self.advance(now))?;
+        }
+        self.give_task();
+        let thinking = self.thinking();
+        changed |= thinking != self.shown_thinking;
+        self.shown_thinking = thinking;
+        Ok(changed)
+    }
+
+    /// Takes the result of the thinker, if there is one.
+    fn take_thought(&mut self, now: Instant) -> Result<bool, Fault> {
+        let Some(result) = self.thinker.as_mut().and_then(Thinker::result) else {
+            return Ok(false);
+        };
+        match result {
+            Err(fault) => {
+                self.paused = true;
+                self.worst = None;
+                self.message = format!("the player failed: {fault}");
+            }
+            Ok(thought) => catch(|| self.accept(thought, now))?,
+        }
+        Ok(true)
+    }
+
+    fn accept(&mut self, thought: Thought, now: Instant) {
+        self.measured = Some(thought.speed);
+        if let Some(worst) = &mut self.worst {
+            // The last task before the search may be under way.
+            if !worst.is_about(&thought.task) {
+                return;
+            }
+            worst.add(self.setup.game.rules.description(), &thought.analysis);
+            if !worst.is_done() {
+                self.message = worst.progress();
+                return;
+            }
+            let found = worst.result();
+            self.worst = None;
+            if let Some(at) = found.at {
+                self.setup.timeline.seek(at);
+                self.moved();
+            }
+            self.message = found.message;
+            return;
+        }
+        if thought.task.state != self.timeline().state() {
+            self.stop_thinker();
+            return;
+        }
+        let Thought { task, analysis, elapsed, moves, random, .. } = thought;
+        self.opinion = Some(Opinion { state: task.state, analysis, elapsed });
+        if !moves.is_empty() && !self.paused && self.mover == Mover::Player {
+            moves.into_iter().for_each(|made| self.setup.timeline.make(made));
+            self.setup.random = random;
+            self.due = now;
+            self.moved();
+            self.plan_next_game(now);
+        } else {
+            self.stop_thinker();
+        }
+    }
+
+    /// Ends a run of moves: those that the thinker makes now are not those of the game.
+    fn stop_thinker(&self) {
+        if let Some(thinker) = &self.thinker {
+            thinker.stop();
+        }
+    }
+
+    /// Gives the thinker the position at the cursor, if it has nothing to do.
+    fn give_task(&mut self) {
+        let is_moving = self.is_moving();
+        let task = match &self.worst {
+            Some(worst) => Some(worst.task(&self.setup.random)),
+            None => self.next_task(is_moving),
+        };
+        if task.as_ref().is_none_or(|task| task.play.is_none()) {
+            self.stop_thinker();
+        }
+        if let (Some(thinker), Some(task)) = (&mut self.thinker, task)
+            && !thinker.is_busy()
+        {
+            thinker.begin(task);
+        }
+    }
+
+    fn next_task(&self, is_moving: bool) -> Option<Task> {
+        let timeline = self.timeline();
+        let at_end = timeline.next_move().is_none();
+        let play = is_moving && at_end && self.mover == Mover::Player && self.speed().is_infinite();
+        let wanted = !self.is_over() && (play || !self.has_opinion());
+        wanted.then(|| Task {
+            state: timeline.state(),
+            score: timeline.score(),
+            random: self.setup.random.clone(),
+            play: play.then_some(SLICE),
+        })
+    }
+
+    /// Makes the move that is due: the next one of the game, or the player's choice.
+    fn advance(&mut self, now: Instant) -> bool {
+        let timeline = &mut self.setup.timeline;
+        if timeline.next_move().is_some() {
+            let step = if SPEEDS[self.setup.speed].is_infinite() { RECORDED_SLICE } else { 1 };
+            timeline.seek(timeline.at() + step);
+        } else if self.speed().is_infinite() || !self.make_choice() {
+            return false;
+        }
+        let interval = Duration::try_from_secs_f64(1.0 / self.speed()).unwrap_or_default();
+        self.due = (self.due + interval).max(now);
+        self.moved();
+        self.plan_next_game(now);
+        true
+    }
+
+    /// Plans the next game if the player has just ended this one. A recorded game stays.
+    fn plan_next_game(&mut self, now: Instant) {
+        let is_shown_again = self.setup.recorded_agent.is_some() || self.thinker.is_none();
+        self.next_game = (self.is_over() && !is_shown_again).then(|| now + PAUSE);
+    }
+
+    /// Makes the player's choice, if it is known.
+    fn make_choice(&mut self) -> bool {
+        let state = self.timeline().state();
+        let opinion = self.opinion.as_ref().filter(|opinion| opinion.state == state);
+        let Some(choice) = opinion.map(|opinion| opinion.analysis.choice) else { return false };
+        match choice {
+            Some(action) => {
+                // The word of the decision.
+                self.setup.random.word();
+                self.make(action)
+            }
+            None => {
+                self.paused = true;
+                self.message = "the player stops here".into();
+                false
+            }
+        }
+    }
+
+    /// Makes a move, if the action is legal.
+    fn make(&mut self, action: Action) -> bool {
+        let Some(chosen) = self.legal.of(action).copied() else { return false };
+        let Setup { game, timeline, random, .. } = &mut self.setup;
+        let next = game.rules.spawn(chosen.afterstate, random.word());
+        timeline.make(Move::new(&*game.rules, timeline.score(), chosen, next));
+        true
+    }
+
+    /// Follows a change of the position.
+    fn moved(&mut self) {
+        self.setup.game.rules.successors(self.setup.timeline.state(), &mut self.legal);
+        self.message.clear();
+    }
+
+    /// Obeys a command; returns false if it ends the session.
+    pub fn obey(&mut self, command: Command, now: Instant) -> Result<bool, Fault> {
+        if self.worst.take().is_some() {
+            self.message.clear();
+        }
+        if self.typed.is_some() && self.type_number(command) {
+            return Ok(true);
+        }
+        if command == Command::Quit {
+            return Ok(false);
+        }
+        catch(|| self.change(command, now))?;
+        Ok(true)
+    }
+
+    fn change(&mut self, command: Command, now: Instant) {
+        self.message.clear();
+        self.next_game = None;
+        match command {
+            Command::Pause => {
+                self.paused = !self.paused;
+                self.due = now;
+            }
+            Command::Forward => self.forward(),
+            Command::Back => self.seek(self.timeline().at().saturating_sub(1)),
+            Command::First => self.seek(0),
+            Command::Last => self.seek(usize::MAX),
+            Command::Faster => self.setup.speed = (self.setup.speed + 1).min(SPEEDS.len() - 1),
+            Command::Slower => {
+                self.setup.speed = self.setup.speed.saturating_sub(1);
+                self.due = now;
+            }
+            Command::Speed { place } => {
+                self.setup.speed = place.min(SPEEDS.len() - 1);
+                self.due = now;
+            }
+            Command::TakeOver => self.take_over(now),
+            Command::Act(action) => self.person_moves(action.index()),
+            Command::Seek { at } => self.seek(at),
+            Command::Arrow(arrow) => self.by_name(arrow),
+            Command::Digit(digit) => self.by_number(digit),
+            Command::GoTo => self.typed = Some(String::new()),
+            Command::NextTile => self.next_tile(),
+            Command::Worst => self.find_worst(),
+            Command::New => self.begin_another(now),
+            Command::Save => self.save(),
+            Command::Enter | Command::Cancel | Command::Quit => {}
+        }
+    }
+
+    /// Takes a key of a number that is being typed; returns false for other keys.
+    fn type_number(&mut self, command: Command) -> bool {
+        let Some(digits) = &mut self.typed else { return false };
+        match command {
+            Command::Digit(digit) if digits.len() < 9 => digits.push(char::from(b'0' + digit)),
+            Command::Digit(_) => {}
+            Command::Back => drop(digits.pop()),
+            Command::Enter => {
+                let at = digits.parse();
+                self.typed = None;
+                if let Ok(at) = at {
+                    self.seek(at);
+                    if at > self.timeline().moves() {
+                        let moves = counted(self.timeline().moves() as u64, "move");
+                        self.message = format!("the game has {moves}: this is its last position");
+                    }
+                }
+            }
+            _ => {
+                self.typed = None;
+                return command == Command::Cancel;
+            }
+        }
+        true
+    }
+
+    /// Moves the cursor, and pauses there.
+    fn seek(&mut self, at: usize) {
+        self.paused = true;
+        self.setup.timeline.seek(at);
+        self.moved();
+    }
+
+    fn forward(&mut self) {
+        if self.timeline().next_move().is_some() {
+            return self.seek(self.timeline().at() + 1);
+        }
+        self.paused = true;
+        if self.mover == Mover::Player && self.make_choice() {
+            self.moved();
+        }
+    }
+
+    fn take_over(&mut self, now: Instant) {
+        self.due = now;
+        self.mover = match self.mover {
+            Mover::Player => Mover::Person,
+            Mover::Person if self.thinker.is_some() => Mover::Player,
+            Mover::Person => {
+                self.message = "there is no player to hand back to: name one with --agent".into();
+                Mover::Person
+            }
+        };
+        self.paused = false;
+    }
+
+    fn by_name(&mut self, arrow: Arrow) {
+        let actions = &self.setup.game.rules.description().actions;
+        match actions.iter().position(|name| name.eq_ignore_ascii_case(arrow.name())) {
+            Some(action) => self.person_moves(action),
+            None => {
+                let names: Vec<_> = actions
+                    .iter()
+                    .enumerate()
+                    .map(|(k, name)| format!("{} {name}", k + 1))
+                    .collect();
+                self.message = format!("the actions of this game: {}", names.join(", "));
+            }
+        }
+    }
+
+    fn by_number(&mut self, digit: u8) {
+        if let Some(action) = usize::from(digit).checked_sub(1) {
+            self.person_moves(action);
+        }
+    }
+
+    fn person_moves(&mut self, action: usize) {
+        if self.mover != Mover::Person {
+            self.message = "t takes over from the player".into();
+            return;
+        }
+        if self.make(Action(action as u8)) {
+            self.by_person = true;
+            self.setup.recorded_agent = None;
+            self.moved();
+        } else if !self.is_over() {
+            self.message = "this move is not legal".into();
+        }
+    }
+
+    /// Goes to the first position with the goal tile. From that position on, goes to the first position
+    /// with the next larger tile; from the largest tile, to the goal tile again. In a game without a goal,
+    /// the smallest tile that the first position lacks takes its place.
+    fn next_tile(&mut self) {
+        let (rules, timeline) = (&self.setup.game.rules, &self.setup.timeline);
+        let description = rules.description();
+        let start = rules.max_tile(timeline.start()).unwrap_or(0);
+        let larger = || description.tiles.iter().copied().find(|&tile| tile > start);
+        let Some(goal) = description.goal.or_else(larger) else {
+            self.message = "this game has no larger tiles".into();
+            return;
+        };
+        let tiles = description.tiles.iter().copied().filter(|&tile| tile >= goal);
+        let first = |tile| Some((tile, timeline.first_with(&**rules, tile)?));
+        let firsts: Vec<_> = tiles.map_while(first).collect();
+        let next = firsts.iter().find(|(_, at)| *at > timeline.at());
+        match next.or(firsts.first()).copied() {
+            Some((tile, at)) => {
+                self.seek(at);
+                self.message = format!("the first {tile}");
+            }
+            None => self.message = format!("no {goal} in this game so far"),
+        }
+    }
+
+    fn find_worst(&mut self) {
+        if self.thinker.is_none() {
+            self.message = "name a player that judges the moves with --agent".into();
+            return;
+        }
+        match WorstMove::new(self.timeline()) {
+            Some(worst) => {
+                self.message = worst.progress();
+                self.worst = Some(worst);
+                self.paused = true;
+            }
+            None => self.message = "no moves before this position".into(),
+        }
+    }
+
+    fn begin_another(&mut self, now: Instant) {
+        let Setup { game, seed, random, .. } = &mut self.setup;
+        *random = Random::stream(*seed, self.number + 1);
+        let start = game.rules.start(random.word());
+        self.begin(start, now);
+    }
+
+    fn begin(&mut self, start: State, now: Instant) {
+        self.number += 1;
+        let Setup { game, timeline, .. } = &mut self.setup;
+        *timeline = Timeline::new(&*game.rules, start);
+        self.setup.recorded_agent = None;
+        self.by_person = false;
+        self.next_game = None;
+        self.opinion = None;
+        self.paused = false;
+        self.due = now;
+        if self.thinker.is_none() {
+            self.mover = Mover::Person;
+        }
+        self.moved();
+    }
+
+    /// Begins a game at a position, without a move. It stays paused.
+    pub fn begin_at(&mut self, start: State, now: Instant) -> Result<(), Fault> {
+        catch(|| {
+            self.worst = None;
+            self.begin(start, now);
+            self.paused = true;
+        })
+    }
+
+    /// Replaces the player. The one before ends its thread when its task is done.
+    pub fn set_player(&mut self, player: NamedPlayer) -> Result<(), Failure> {
+        let thinker = Thinker::start(self.setup.game.clone(), player.player.clone());
+        self.thinker =
+            Some(thinker.map_err(|e| Failure::failed(format!("cannot start a thread: {e}")))?);
+        self.setup.player = Some(player);
+        (self.opinion, self.measured, self.worst) = (None, None, None);
+        self.message.clear();
+        Ok(())
+    }
+
+    /// Returns true while the player thinks.
+    pub fn is_thinking(&self) -> bool {
+        self.thinker.as_ref().is_some_and(Thinker::is_busy)
+    }
+
+    /// Gives the player no more tasks. Returns true while it is still at the last one.
+    pub fn rest(&mut self) -> bool {
+        self.stop_thinker();
+        let Some(thinker) = &mut self.thinker else { return false };
+        // The result is not needed.
+        drop(thinker.result());
+        thinker.is_busy()
+    }
+
+    fn save(&mut self) {
+        let moves = counted(self.timeline().moves() as u64, "move");
+        let file = self.setup.records.clone().unwrap_or_else(saved::free_name);
+        self.message = match self.save_as(&file) {
+            Ok(()) => format!("{moves} saved in {}", file.display()),
+            Err(failure) => failure.to_string(),
+        };
+    }
+
+    /// Saves the game as the only one of a file, which must not exist.
+    pub fn save_as(&self, file: &Path) -> Result<(), Failure> {
+        let player = self.setup.player.as_ref().map(|named| named.spec.to_string());
+        let agent = match (player, self.by_person) {
+            (Some(player), false) => player,
+            (Some(player), true) => format!("{player} and a person"),
+            (None, _) => "a person".into(),
+        };
+        let Setup { game, timeline, seed, .. } = &self.setup;
+        saved::save(game, timeline, &agent, *seed, self.number, file)
+    }
+
+    /// Returns where the cursor is, in words.
+    pub fn place(&self) -> String {
+        let timeline = self.timeline();
+        match timeline.next_move() {
+            None => grouped(timeline.at() as u64),
+            Some(_) => {
+                format!("{} of {}", grouped(timeline.at() as u64), grouped(timeline.moves() as u64))
+            }
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The types of option values, each read alike from the command line and from a
+//! configuration file, with the same range.
+
+use super::format::grouped;
+use super::parse::{bytes, count, duration};
+use serde::de::{self, Deserialize, Deserializer};
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// A whole number from `MIN` to `MAX`, such as `1000`, `1,000`, `1.5k` or `20M`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count<const MIN: u64 = 0, const MAX: u64 = { u64::MAX }>(u64);
+
+/// A number of threads.
+pub type ThreadCount = Count<1, 1024>;
+
+impl<const MIN: u64, const MAX: u64> Count<MIN, MAX> {
+    /// Returns a number that is in the range.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    pub const fn new(number: u64) -> Self {
+        assert!(MIN <= number && number <= MAX);
+        Self(number)
+    }
+
+    /// Returns the number.
+    pub fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> Serialize for Count<MIN, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.0)
+    }
+}
+
+impl From<u64> for Count {
+    fn from(number: u64) -> Self {
+        Self(number)
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> FromStr for Count<MIN, MAX> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = count(text)?;
+        match (MIN..=MAX).contains(&number) {
+            true => Ok(Self(number)),
+            false if MAX == u64::MAX => Err(format!("must be at least {}", grouped(MIN))),
+            false => Err(format!("must be {MIN} to {}", grouped(MAX))),
+        }
+    }
+}
+
+/// A time, such as `500ms`, `60s`, `5m` or `1h30m`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Time(pub Duration);
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        seconds(self.0).serialize(serializer)
+    }
+}
+
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        duration(text).map(Self)
+    }
+}
+
+/// A time longer than 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PositiveTime(Duration);
+
+impl PositiveTime {
+    /// Returns the time.
+    pub fn get(self) -> Duration {
+        self.0
+    }
+}
+
+impl Serialize for PositiveTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        seconds(self.0).serialize(serializer)
+    }
+}
+
+impl FromStr for PositiveTime {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match duration(text)? {
+            Duration::ZERO => Err("must be longer than 0s".into()),
+            time => Ok(Self(time)),
+        }
+    }
+}
+
+/// An amount of memory in bytes, such as `200M` or `1.5G`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size(pub u64);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        bytes(text).map(Self)
+    }
+}
+
+/// A number greater than 0, at most 10^6.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PositiveNumber(f64);
+
+impl PositiveNumber {
+    /// Returns the number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl Serialize for PositiveNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.0)
+    }
+}
+
+impl FromStr for PositiveNumber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim().parse() {
+            Ok(number) if number > 0.0 && number <= 1e6 => Ok(Self(number)),
+            _ => Err("must be a number greater than 0 and at most 1,000,000".into()),
+        }
+    }
+}
+
+/// Reads a number or a string as the command line reads the same text.
+struct Written<T>(&'static str, PhantomData<T>);
+
+impl<T: FromStr<Err = String>> Written<T> {
+    fn parse<E: de::Error>(text: &str) -> Result<T, E> {
+        text.parse().map_err(|why| E::custom(format_args!("{text}: {why}")))
+    }
+}
+
+impl<T: FromStr<Err = String>> de::Visitor<'_> for Written<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<T, E> {
+        Self::parse(&number.to_string())
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<T, E> {
+        Self::parse(&number.to_string())
+    }
+
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<T, E> {
+        Self::parse(&number.to_string())
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        Self::parse(text)
+    }
+}
+
+impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Count<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Written("a whole number such as 1000 or 1.5k", PhantomData))
+    }
+}
+
+macro_rules! read_as_written {
+    ($($type:ty: $expected:literal),*) => {$(
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(Written($expected, PhantomData))
+            }
+        }
+    )*};
+}
+
+read_as_written! {
+    Time: "a time such as 60s or 5m",
+    PositiveTime: "a time such as 60s or 5m",
+    Size: "a size such as 200M or 1.5G",
+    PositiveNumber: "a number greater than 0"
+}
+
+/// Formats a time for the command line, exactly: `90s`, `90.5s`.
+pub fn seconds(time: Duration) -> String {
+    let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
+    format!("{}s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_document;
+
+    #[track_caller]
+    fn agree<T>(written: &str)
+    where
+        T: FromStr<Err = String> + for<'de> Deserialize<'de> + PartialEq + fmt::Debug,
+    {
+        let typed: Result<T, String> = written.parse();
+        for text in [written.to_owned(), format!("\"{written}\"")] {
+            match (&typed, read_document::<T>(&text)) {
+                (Ok(typed), Ok(read)) => assert_eq!(*typed, read, "{text}"),
+                (Err(why), Err(error)) => {
+                    assert!(error.message.contains(why.as_str()), "{text}: {error}");
+                }
+                (typed, read) => panic!("{text}: {typed:?} and {read:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn both_sources_accept_and_refuse_the_same_values() {
+        for written in ["1000", "1_000", "1.5k", "20M", "1e3", "0", "-1", "0.5", "5000", "20m"] {
+            agree::<Count>(written);
+            agree::<Count<1>>(written);
+            agree::<ThreadCount>(written);
+        }
+        for written in ["60s", "5m", "0s", "60", "1h30m", "213502983334601d", "5min"] {
+            agree::<Time>(written);
+            agree::<PositiveTime>(written);
+        }
+        for written in ["4G", "0", "65536", "1.5GiB"] {
+            agree::<Size>(written);
+        }
+        for written in ["0.3", "0", "-1", "1e7", "2"] {
+            agree::<PositiveNumber>(written);
+        }
+        assert_eq!(read_document::<Count>("\"1,000\"").unwrap().get(), 1000);
+    }
+
+    #[test]
+    fn times_are_exact() {
+        for (nanoseconds, expected) in [
+            (90_000_000_000, "90s"),
+            (90_500_000_000, "90.5s"),
+            (500_000, "0.0005s"),
+            (1, "0.000000001s"),
+        ] {
+            let time = Duration::from_nanos(nanoseconds);
+            assert_eq!(seconds(time), expected);
+            assert_eq!(duration(expected), Ok(time));
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! The file of a tournament: its games, its agents, and what ends it.
+
+use runner_core::Spec;
+use runner_play::failure::Failure;
+use runner_play::model_files::ModelFile;
+use runner_spec::SpecOr;
+use runner_spec::quantity::{Count, PositiveNumber, PositiveTime};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+/// Default number of games of each agent in each game.
+const ROUNDS: u64 = 100;
+/// Default maximum with a precision: 100 games are only the first ones that it is checked after.
+const PRECISE_ROUNDS: u64 = 10_000;
+/// Maximum length of a label, in characters.
+const LONGEST_LABEL: usize = 200;
+
+/// A number of games of each agent in each game. The limit keeps sums over all games within 64 bits.
+pub type Rounds = Count<1, 1_000_000_000_000>;
+
+/// A tournament: every agent plays every game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tournament {
+    /// Title of the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The games.
+    #[serde(deserialize_with = "entries")]
+    pub games: Vec<GameEntry>,
+    /// The agents.
+    #[serde(deserialize_with = "entries")]
+    pub agents: Vec<AgentEntry>,
+    /// Rules of a contest. Other settings of the file take precedence over them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Contest>,
+    /// Number of games of each agent in each game; with `precision` the maximum number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Rounds>,
+    /// Stopping rule: an agent has played enough of a game once half the width of the 95% interval
+    /// of its mean score is at most this share of the mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<PositiveNumber>,
+    /// Seed of all random numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Count>,
+    /// Maximum number of moves of a game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<Count<1>>,
+    /// Time of a game after which none of its moves starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game_time: Option<PositiveTime>,
+    /// Whether the games are recorded [default: false].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<bool>,
+    /// The agents in each game, with all parameters. The program writes this list and compares
+    /// later runs with it; it is not a setting.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<ResolvedPlayer>,
+    /// The model files of the agents. The program writes this list and compares later runs with
+    /// it; it is not a setting.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<ModelFile>,
+}
+
+/// A game of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameEntry {
+    /// Name in tables; the spec if there is none.
+    #[serde(default)]
+    pub label: String,
+    /// The game.
+    pub game: Spec,
+    /// Tile that counts as a win; the game's goal if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win: Option<u64>,
+}
+
+/// An agent of a tournament.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentEntry {
+    /// Name in tables; the spec if there is none.
+    #[serde(default)]
+    pub label: String,
+    /// The agent, or a value that is played greedily.
+    pub agent: Spec,
+    /// Labels of the games that it plays; all if it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<String>,
+    /// Maximum number of moves of its games, in place of the tournament's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<Count<1>>,
+    /// Time of a game after which none of its moves starts, in place of the tournament's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_time: Option<PositiveTime>,
+}
+
+/// An agent in a game, with all parameters and the seed of its games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResolvedPlayer {
+    /// Label of the game.
+    pub game: String,
+    /// Label of the agent.
+    pub agent: String,
+    /// The agent's spec.
+    pub spec: Spec,
+    /// Seed of its games: `runner eval` with this seed plays the same ones.
+    pub seed: u64,
+}
+
+/// The rules of a contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Contest {
+    /// The 2048-bot contest: 100 games; a win is the tile 2048, or 192 in a game without it.
+    #[serde(rename = "bot-contest")]
+    Bots,
+}
+
+impl Contest {
+    /// Returns the tile that counts as a win in a game with these tiles.
+    pub fn win(self, tiles: &[u64]) -> Option<u64> {
+        match self {
+            Self::Bots => [2048, 192].into_iter().find(|win| tiles.contains(win)),
+        }
+    }
+}
+
+impl FromStr for Contest {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "bot-contest" => Ok(Self::Bots),
+            _ => Err("there is one preset: bot-contest".into()),
+        }
+    }
+}
+
+impl From<Spec> for GameEntry {
+    fn from(game: Spec) -> Self {
+        Self { label: String::new(), game, win: None }
+    }
+}
+
+impl From<Spec> for AgentEntry {
+    fn from(agent: Spec) -> Self {
+        let label = String::new();
+        Self { label, agent, games: Vec::new(), move_limit: None, game_time: None }
+    }
+}
+
+/// Reads a list of specs and of groups, which hold a spec and further fields.
+fn entries<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: From<Spec> + Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    let entries: Vec<SpecOr<T>> = Vec::deserialize(deserializer)?;
+    let entry = |entry| match entry {
+        SpecOr::Spec(spec) => spec.into(),
+        SpecOr::Group(entry) => entry,
+    };
+    Ok(entries.into_iter().map(entry).collect())
+}
+
+/// A spec that may be preceded by a label: `deep=expectimax(depth: 3)`.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    label: String,
+    spec: Spec,
+}
+
+impl FromStr for Labelled {
+    type Err = runner_spec::SpecError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // A spec has no `=` before its parameters.
+        let end = text.find(['(', '"']).unwrap_or(text.len());
+        match text[..end].find('=') {
+            Some(at) => {
+                Ok(Self { label: text[..at].trim().to_owned(), spec: text[at + 1..].parse()? })
+            }
+            None => Ok(Self { label: String::new(), spec: text.parse()? }),
+        }
+    }
+}
+
+impl From<Labelled> for GameEntry {
+    fn from(Labelled { label, spec }: Labelled) -> Self {
+        Self { label, ..spec.into() }
+    }
+}
+
+impl From<Labelled> for AgentEntry {
+    fn from(Labelled { label, spec }: Labelled) -> Self {
+        Self { label, ..spec.into() }
+    }
+}
+
+impl Tournament {
+    /// Returns the number of games of each agent in each game; with `precision` the maximum number.
+    pub fn rounds(&self) -> u64 {
+        let default = match (self.precision, self.preset) {
+            (Some(_), None) => PRECISE_ROUNDS,
+            // The rules of a contest include the number of games.
+            _ => ROUNDS,
+        };
+        self.rounds.map_or(default, Count::get)
+    }
+
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.map_or(1, Count::get)
+    }
+
+    /// Returns true if the games are recorded.
+    pub fn records(&self) -> bool {
+        self.records.unwrap_or(false)
+    }
+
+    /// Returns true if an agent plays a game.
+    pub fn plays(&self, agent: &AgentEntry, game: &GameEntry) -> bool {
+        agent.games.is_empty() || agent.games.contains(&game.label)
+    }
+
+    /// Fills unset fields of games and agents from those of another tournament with the same labels.
+    #[must_use]
+    pub fn entries_or(mut self, other: &Self) -> Self {
+        self.label();
+        for entry in &mut self.games {
+            let same = other.games.iter().find(|other| other.label == entry.label);
+            entry.win = entry.win.or(same.and_then(|same| same.win));
+        }
+        for entry in &mut self.agents {
+            let Some(same) = other.agents.iter().find(|other| other.label == entry.label) else {
+                continue;
+            };
+            if entry.games.is_empty() {
+                entry.games.clone_from(&same.games);
+            }
+            entry.move_limit = entry.move_limit.or(same.move_limit);
+            entry.game_time = entry.game_time.or(same.game_time);
+        }
+        self
+    }
+
+    /// Fills unset settings from another tournament; games and agents stay.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            title: self.title.or(other.title),
+            preset: self.preset.or(other.preset),
+            rounds: self.rounds.or(other.rounds),
+            precision: self.precision.or(other.precision),
+            seed: self.seed.or(other.seed),
+            move_limit: self.move_limit.or(other.move_limit),
+            game_time: self.game_time.or(other.game_time),
+            records: self.records.or(other.records),
+            ..self
+        }
+    }
+
+    /// Gives each entry without a label its spec as one.
+    pub fn label(&mut self) {
+        for GameEntry { label, game, .. } in &mut self.games {
+            default_label(label, game);
+        }
+        for AgentEntry { label, agent, .. } in &mut self.agents {
+            default_label(label, agent);
+        }
+    }
+
+    /// Returns the errors of all labels, each with the name of the place where it was found.
+    pub fn wrong_labels(&self) -> Vec<(String, Failure)> {
+        let mut wrong = Vec::new();
+        check_labels("game", self.games.iter().map(|game| &game.label), &mut wrong);
+        check_labels("agent", self.agents.iter().map(|agent| &agent.label), &mut wrong);
+        let known: BTreeSet<_> = self.games.iter().map(|game| &game.label).collect();
+        let quoted = |labels: Vec<&String>| {
+            labels.into_iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ")
+        };
+        for AgentEntry { label, games, .. } in &self.agents {
+            let unknown: Vec<_> = games.iter().filter(|game| !known.contains(game)).collect();
+            if !unknown.is_empty() {
+                let message = format!(
+                    "it plays {}, which the tournament does not have; its games are: {}",
+                    quoted(unknown),
+                    quoted(known.iter().copied().collect())
+                );
+                wrong.push((format!("agent `{label}`"), Failure::usage(message)));
+            }
+        }
+        wrong
+    }
+}
+
+fn default_label(label: &mut String, spec: &Spec) {
+    if label.is_empty() {
+        *label = spec.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+}
+
+/// Appends the errors of the labels of all games, or of all agents, to `wrong`.
+fn check_labels<'a>(
+    what: &str,
+    labels: impl Iterator<Item = &'a String>,
+    wrong: &mut Vec<(String, Failure)>,
+) {
+    let mut refuse = |message: String| wrong.push(("labels".into(), Failure::usage(message)));
+    let mut known = BTreeSet::new();
+    for label in labels {
+        if label.chars().count() > LONGEST_LABEL || label.chars().any(char::is_control) {
+            refuse(format!(
+                "the label of {what} `{}` needs up to {LONGEST_LABEL} printable characters; give \
+                 it one, like `first=SPEC`, or in a file (label: \"first\", {what}: SPEC)",
+                runner_console::output::printable(label)
+            ));
+        }
+        if !known.insert(label) {
+            refuse(format!(
+                "two {what}s have the label `{label}`; give one of them another, like \
+                 `second=SPEC`, or in a file (label: \"second\", {what}: SPEC)"
+            ));
+        }
+    }
+    if known.is_empty() {
+        wrong.push((format!("{what}s"), Failure::usage(format!("at least one {what} is needed"))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_is_wrong_with_labels_is_named() {
+        let agent = |label: &str, games: &[&str]| AgentEntry {
+            label: label.into(),
+            games: games.iter().map(|&game| game.into()).collect(),
+            ..AgentEntry::from("random".parse::<Spec>().unwrap())
+        };
+        let mut tournament = Tournament {
+            games: ["a=2048", "b=2048", "a=threes"]
+                .map(|game| game.parse::<Labelled>().unwrap().into())
+                .to_vec(),
+            agents: vec![agent("", &["x", "b", "y"]), agent("two", &["z"]), agent("two", &[])],
+            ..Tournament::default()
+        };
+        tournament.label();
+        let wrong = tournament.wrong_labels();
+        let wrong: Vec<_> = wrong.iter().map(|(what, why)| format!("{what}: {why}")).collect();
+        for (line, expected) in wrong.iter().zip([
+            "labels: two games have the label `a`",
+            "labels: two agents have the label `two`",
+            "agent `random`: it plays `x`, `y`, which",
+            "agent `two`: it plays `z`, which the tournament does not have; its games are: `a`, `b`",
+        ]) {
+            assert!(line.starts_with(expected), "{line}");
+        }
+        assert_eq!(wrong.len(), 4, "{wrong:?}");
+    }
+}

@@ -1,0 +1,39 @@
+//! The report of a tournament. Every form of it shows the same figures.
+//!
+//! In dependency order: the figures (`figures`), how they are written for people (`words`), the
+//! table of the terminal (`terminal`), Markdown (`markdown`), CSV (`csv`), the plots (`plots`) and
+//! the page (`html`).
+
+mod csv;
+mod figures;
+mod html;
+mod markdown;
+mod plots;
+mod terminal;
+mod words;
+
+pub use figures::Report;
+
+use super::folder::Folder;
+use runner_core::Fault;
+use runner_play::failure::Failure;
+
+impl Report {
+    /// Writes the report into the folder of the tournament.
+    pub fn write(&self, folder: &Folder) -> Result<(), Failure> {
+        let mut json = serde_json::to_string_pretty(self)?;
+        json.push('\n');
+        let files = [
+            ("report.json", json),
+            ("report.csv", csv::text(self)),
+            ("report.md", markdown::text(self)),
+            ("report.html", html::text(self)?),
+        ];
+        // At once: each waits for the disk.
+        std::thread::scope(|scope| {
+            let write = |(name, text)| scope.spawn(move || folder.write(name, text));
+            let writes = files.each_ref().map(|(name, text)| write((*name, text)));
+            writes.into_iter().try_for_each(|write| write.join().map_err(Fault::from_panic)?)
+        })
+    }
+}

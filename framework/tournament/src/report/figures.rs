@@ -1,0 +1,335 @@
+//! The figures of a tournament. Serialised, they are `report.json`.
+
+use crate::finished::{Finished, better_mean_first, faults, mean_with_forfeits};
+use crate::queue::Standing;
+use crate::resolved::Built;
+use crate::results::Games;
+use runner_core::Game;
+use runner_play::faults::Cause;
+use runner_spec::quantity::PositiveNumber;
+use runner_stats::{
+    Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, quantile, ratings,
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// The figures of a tournament.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Seed of the tournament.
+    pub seed: u64,
+    /// Number of games of each agent in each game; with a precision the greatest number.
+    pub rounds: u64,
+    /// Share of the mean that each interval was to reach, if the tournament has a precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
+    /// True if no game is missing.
+    pub complete: bool,
+    /// The agents in each game, in the order of their ranks.
+    pub rows: Vec<Row>,
+    /// Every two agents in each game.
+    pub pairs: Vec<Pair>,
+    /// The agents over all games, the best first.
+    pub ratings: Vec<RatedAgent>,
+    /// True if the preset asks for the measures of the bot contest.
+    #[serde(skip)]
+    pub is_contest: bool,
+}
+
+/// An agent in a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Label of the game.
+    pub game: String,
+    /// Label of the agent.
+    pub agent: String,
+    /// Spec of the agent with all parameters.
+    pub spec: String,
+    /// Place by `mean_with_forfeits`, from 1; agents with equal means share one. `None` without
+    /// games.
+    pub rank: Option<u64>,
+    /// Number of games with a score.
+    pub games: u64,
+    /// Number of forfeited games, which are not among `games`.
+    pub faults: u64,
+    /// Number of games that were forfeited and then played again.
+    pub replayed: u64,
+    /// Why games were forfeited, by kind, the most frequent first.
+    pub causes: Vec<Cause>,
+    /// Number of moves.
+    pub moves: u64,
+    /// Moves per second of a thread.
+    pub moves_per_second: Option<f64>,
+    /// Time per move in seconds.
+    pub seconds_per_move: MoveTime,
+    /// Distribution of the scores of the games that have one.
+    pub score: Scores,
+    /// Mean score of all games, where a forfeited one counts 0, or the lowest score of the others if
+    /// that is below 0.
+    pub mean_with_forfeits: Option<f64>,
+    /// True if the mean is as precise as the tournament asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_precise: Option<bool>,
+    /// Further percentiles of the scores.
+    pub percentiles: Option<Percentiles>,
+    /// Mean of the maxima of each hundred games.
+    pub maximum: Option<Maximum>,
+    /// The tile that counts as a win, and its rate in all games: a forfeited one is lost.
+    pub win: Option<TileRate>,
+    /// Tiles up to the largest that was reached, with their rates in all games.
+    pub tiles: Vec<TileRate>,
+    /// The scores, sorted.
+    #[serde(skip)]
+    pub scores: Vec<f64>,
+}
+
+/// Time per move.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MoveTime {
+    /// Mean over all moves.
+    pub mean: Option<f64>,
+    /// 99th percentile over the moves that were timed.
+    pub p99: Option<f64>,
+    /// Number of moves that were timed.
+    pub timed: u64,
+}
+
+/// Percentiles of scores.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Percentiles {
+    /// 1st percentile.
+    pub p1: f64,
+    /// 5th percentile.
+    pub p5: f64,
+    /// 25th percentile.
+    pub p25: f64,
+    /// 75th percentile.
+    pub p75: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+}
+
+/// Two agents in a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pair {
+    /// Label of the game.
+    pub game: String,
+    /// Label of the first agent.
+    pub a: String,
+    /// Label of the second agent.
+    pub b: String,
+    /// Probability that a game of A scores more than one of B; equal scores count half, and a
+    /// forfeited game is lost.
+    pub p_a_wins: f64,
+    /// Its 95% interval.
+    pub ci95: [f64; 2],
+}
+
+/// An agent over all games.
+#[derive(Clone, Debug, Serialize)]
+pub struct RatedAgent {
+    /// Label of the agent.
+    pub agent: String,
+    /// Place, from 1.
+    pub rank: u64,
+    /// The rating.
+    #[serde(flatten)]
+    pub rating: Rating,
+}
+
+impl Report {
+    /// Returns the figures of the games of a tournament, each by number. `replayed` are the forfeits
+    /// of games that were played again.
+    pub fn new(built: &Built, games: &Games, replayed: &[Vec<Finished>], complete: bool) -> Self {
+        let cells: Vec<OnceLock<Row>> = games.iter().map(|_| OnceLock::new()).collect();
+        built.threads.for_each(games.len(), &|cell| {
+            // Each cell is summarized once.
+            let _ = cells[cell].set(row(built, cell, &games[cell]));
+        });
+        let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
+        for (row, replayed) in rows.iter_mut().zip(replayed) {
+            row.replayed = replayed.len() as u64;
+        }
+        let played: Vec<_> = rows.iter().map(with_forfeits).collect();
+        let (pairs, ratings) = (pairs(built, &played), rated(built, &played));
+        rank(built, &mut rows);
+        let tournament = &built.tournament;
+        Self {
+            title: tournament.title.clone(),
+            seed: tournament.seed(),
+            rounds: tournament.rounds(),
+            precision: tournament.precision.map(PositiveNumber::get),
+            complete,
+            rows,
+            pairs,
+            ratings,
+            is_contest: tournament.preset.is_some(),
+        }
+    }
+
+    /// Returns the labels of the games, in their order.
+    pub fn games(&self) -> Vec<&str> {
+        let mut games: Vec<&str> = Vec::new();
+        for row in &self.rows {
+            if !games.contains(&row.game.as_str()) {
+                games.push(&row.game);
+            }
+        }
+        games
+    }
+
+    /// Returns the rows of a game.
+    pub fn rows_of(&self, game: &str) -> impl Iterator<Item = &Row> + Clone {
+        self.rows.iter().filter(move |row| row.game == game)
+    }
+
+    /// Returns the number of forfeited games.
+    pub fn faults(&self) -> u64 {
+        self.rows.iter().map(|row| row.faults).sum()
+    }
+}
+
+/// Returns the scores of all games, sorted: a forfeited game loses against every other.
+fn with_forfeits(row: &Row) -> Vec<f64> {
+    let forfeited = (0..row.faults).map(|_| f64::NEG_INFINITY);
+    forfeited.chain(row.scores.iter().copied()).collect()
+}
+
+fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
+    let [game, agent] = built.labels(cell);
+    let [game_index, _] = built.places[cell];
+    let description = built.cells[cell].game.rules.description();
+    let results: Results = games.iter().filter_map(Finished::result).collect();
+    let faults = faults(games);
+    let summary = results.summary(&description.tiles, faults.count());
+    let score = summary.score;
+    let mut scores = results.scores();
+    let maximum = Maximum::of(&scores);
+    scores.sort_unstable_by(f64::total_cmp);
+    let seconds: f64 = games.iter().filter(|g| g.fault.is_none()).map(|game| game.seconds).sum();
+    let win = built.tournament.games[game_index].win;
+    Row {
+        game: game.to_owned(),
+        agent: agent.to_owned(),
+        spec: built.tournament.players[cell].spec.to_string(),
+        rank: None,
+        games: summary.games,
+        faults: faults.count(),
+        replayed: 0,
+        mean_with_forfeits: mean_with_forfeits(
+            score.mean.unwrap_or_default(),
+            score.min.unwrap_or_default(),
+            summary.games,
+            faults.count(),
+        ),
+        is_precise: built.tournament.precision.map(|precision| {
+            let mut standing = Standing::default();
+            games.iter().for_each(|game| standing.add(game));
+            standing.is_precise(precision)
+        }),
+        causes: faults.into_causes(),
+        moves: summary.moves,
+        moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),
+        seconds_per_move: move_time(games, summary.moves, seconds),
+        score,
+        percentiles: percentiles(&scores),
+        maximum,
+        win: win.map(|win| rate_of(win, &summary.tiles, games.len() as u64)),
+        tiles: summary.tiles,
+        scores,
+    }
+}
+
+fn move_time(games: &[Finished], moves: u64, seconds: f64) -> MoveTime {
+    let mut times = MoveTimes::default();
+    games.iter().filter_map(|game| game.move_times.as_deref()).for_each(|game| times.merge(game));
+    MoveTime {
+        mean: (moves > 0).then(|| seconds / moves as f64),
+        p99: times.quantile(0.99),
+        timed: times.moves(),
+    }
+}
+
+fn percentiles(sorted: &[f64]) -> Option<Percentiles> {
+    let at = |percent: f64| quantile(sorted, percent / 100.0);
+    (!sorted.is_empty()).then(|| Percentiles {
+        p1: at(1.0),
+        p5: at(5.0),
+        p25: at(25.0),
+        p75: at(75.0),
+        p95: at(95.0),
+        p99: at(99.0),
+    })
+}
+
+/// Returns the rate of a tile that may not have been reached.
+fn rate_of(tile: u64, rates: &[TileRate], games: u64) -> TileRate {
+    let found = rates.iter().find(|rate| rate.tile == tile);
+    found.copied().unwrap_or_else(|| TileRate::new(tile, 0, 0, games))
+}
+
+/// Orders the rows by game and by `mean_with_forfeits`, and numbers them.
+fn rank(built: &Built, rows: &mut [Row]) {
+    let games = built.tournament.games.iter().zip(0..);
+    let places: BTreeMap<&str, usize> = games.map(|(game, i)| (game.label.as_str(), i)).collect();
+    rows.sort_by(|a, b| {
+        let by_game = places[a.game.as_str()].cmp(&places[b.game.as_str()]);
+        by_game.then_with(|| better_mean_first(a.mean_with_forfeits, b.mean_with_forfeits))
+    });
+    for game in rows.chunk_by_mut(|a, b| a.game == b.game) {
+        let (mut rank, mut last) = (0, None);
+        for (row, place) in game.iter_mut().zip(1..) {
+            if row.mean_with_forfeits != last {
+                (rank, last) = (place, row.mean_with_forfeits);
+            }
+            row.rank = row.mean_with_forfeits.map(|_| rank);
+        }
+    }
+}
+
+fn pairs(built: &Built, played: &[Vec<f64>]) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for a in 0..played.len() {
+        for b in (a + 1..played.len()).filter(|&b| built.places[a][0] == built.places[b][0]) {
+            let Some(compared) = Superiority::of(&played[a], &played[b]) else { continue };
+            let ([game, first], [_, second]) = (built.labels(a), built.labels(b));
+            pairs.push(Pair {
+                game: game.to_owned(),
+                a: first.to_owned(),
+                b: second.to_owned(),
+                p_a_wins: compared.p,
+                ci95: compared.ci95,
+            });
+        }
+    }
+    pairs
+}
+
+fn rated(built: &Built, played: &[Vec<f64>]) -> Vec<RatedAgent> {
+    let cells = built.places.iter().zip(played);
+    let samples: Vec<_> =
+        cells.map(|(&[game, player], scores)| Sample { game, player, scores }).collect();
+    let agents = &built.tournament.agents;
+    let all = ratings(&samples, agents.len());
+    let rated = agents.iter().zip(all).filter_map(|(agent, rating)| {
+        Some(RatedAgent { agent: agent.label.clone(), rank: 0, rating: rating? })
+    });
+    let mut rated: Vec<_> = rated.collect();
+    rated.sort_by(|a, b| {
+        let by_group = a.rating.group.cmp(&b.rating.group);
+        by_group.then_with(|| b.rating.rating.total_cmp(&a.rating.rating))
+    });
+    let (mut rank, mut group) = (0, 0);
+    for agent in &mut rated {
+        rank = if agent.rating.group == group { rank + 1 } else { 1 };
+        group = agent.rating.group;
+        agent.rank = rank;
+    }
+    rated
+}

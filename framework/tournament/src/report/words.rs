@@ -1,0 +1,102 @@
+//! The figures as people read them.
+
+use super::figures::{Report, Row};
+use runner_console::output::percent;
+use runner_spec::quantity::{counted, grouped, number};
+use runner_stats::TileRate;
+
+/// Returns a number, or nothing.
+pub fn maybe(x: Option<f64>) -> String {
+    x.map(number).unwrap_or_default()
+}
+
+/// Returns an interval of numbers.
+pub fn interval(interval: Option<[f64; 2]>) -> String {
+    interval.map(|[low, high]| format!("{} to {}", number(low), number(high))).unwrap_or_default()
+}
+
+/// Returns an interval of shares in percent.
+pub fn percents([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", percent(low), percent(high))
+}
+
+/// Returns the largest tile that was reached, with its rate.
+pub fn largest(row: &Row) -> String {
+    let tile = |tile: &TileRate| format!("{} ({})", grouped(tile.tile), percent(tile.rate));
+    row.tiles.last().map_or(String::new(), tile)
+}
+
+/// Returns a sentence about the tournament.
+pub fn headline(report: &Report) -> String {
+    let mut agents: Vec<_> = report.rows.iter().map(|row| &row.agent).collect();
+    agents.sort();
+    agents.dedup();
+    let all = |row: &Row| row.games + row.faults;
+    let games: u64 = report.rows.iter().map(all).sum();
+    let is_equal = report.rows.iter().all(|row| all(row) == report.rounds);
+    format!(
+        "{} of {} in {}, {}{} each, seed {}",
+        counted(games, "game"),
+        counted(agents.len() as u64, "agent"),
+        counted(report.games().len() as u64, "game type"),
+        if is_equal { "" } else { "up to " },
+        grouped(report.rounds),
+        report.seed,
+    )
+}
+
+/// Returns the sections that follow the tables, each with its title and its lines.
+pub fn remarks(report: &Report) -> Vec<(&'static str, Vec<String>)> {
+    let mut sections =
+        vec![("Precision", imprecise(report)), ("Forfeited games", forfeits(report))];
+    sections.retain(|(_, lines)| !lines.is_empty());
+    sections
+}
+
+/// Returns a line for each agent whose mean in a game is less precise than the tournament asks for.
+fn imprecise(report: &Report) -> Vec<String> {
+    let Some(precision) = report.precision else { return Vec::new() };
+    let rows = report.rows.iter().filter(|row| row.is_precise == Some(false));
+    let line = |row: &Row| {
+        let games = counted(row.games + row.faults, "game");
+        format!(
+            "`{}` in {}: the mean is not known to the precision {precision} after {games}",
+            row.agent, row.game
+        )
+    };
+    rows.map(line).collect()
+}
+
+/// Returns a line for each agent that forfeited games of a game, with the most frequent cause, and
+/// for each that has forfeited games which were played again.
+fn forfeits(report: &Report) -> Vec<String> {
+    let line = |row: &Row| {
+        let first = row.causes.first()?;
+        let games = counted(row.faults, "game");
+        let more = match row.faults - first.games {
+            0 => String::new(),
+            more => format!(" ({} by other causes)", grouped(more)),
+        };
+        Some(format!("`{}` forfeited {games} of {}: {}{more}", row.agent, row.game, first.message))
+    };
+    let again = |row: &Row| {
+        let games = counted(row.replayed, "forfeited game");
+        let line = format!("`{}` in {}: {games} played again", row.agent, row.game);
+        (row.replayed > 0).then_some(line)
+    };
+    report.rows.iter().flat_map(|row| [line(row), again(row)]).flatten().collect()
+}
+
+/// Definitions of the figures, one paragraph each.
+pub const NOTES: [&str; 5] = [
+    "A mean has its BCa bootstrap 95% interval, a rate its Wilson 95% interval. Maximum: the mean \
+     of the maxima of each hundred games, with Student's 95% interval.",
+    "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
+    "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1, and the mean of all \
+     agents is 0.",
+    "A forfeited game has no score. Means, quantiles and times are those of the other games. For the \
+     rank it counts 0, in rates no tile was reached in it, and it is lost against every other game.",
+    "Time per move: the mean, and the 99th percentile over the moves. Of agents that take less than \
+     10 µs for a move, the percentile is that of a sample of the games. Moves per second are those \
+     of one thread.",
+];

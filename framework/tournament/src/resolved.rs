@@ -1,0 +1,227 @@
+//! A tournament with its games and agents built.
+
+use super::definition::{AgentEntry, GameEntry, ResolvedPlayer, Tournament};
+use runner_core::{Game, Random, Seed};
+use runner_play::arena::Cell;
+use runner_play::definition_file::Difference;
+use runner_play::evaluation::Limits;
+use runner_play::failure::Failure;
+use runner_play::model_files::ModelFile;
+use runner_play::player::NamedPlayer;
+use runner_play::threads::{Services, Threads};
+use runner_plugin::{LoadedGame, Registry};
+use runner_spec::quantity::{Count, PositiveTime};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A tournament whose games and agents are built.
+pub struct Built {
+    /// The tournament, with resolved specs.
+    pub tournament: Tournament,
+    /// Every agent in every game that it plays.
+    pub cells: Vec<Cell>,
+    /// For each cell the index of its game and of its agent in the tournament.
+    pub places: Vec<[usize; 2]>,
+    /// The threads.
+    pub threads: Threads,
+}
+
+impl Built {
+    /// Builds every game and every agent, and refuses the tournament if one of them is wrong.
+    pub fn new(
+        mut tournament: Tournament,
+        threads: Option<usize>,
+        registry: &Arc<Registry>,
+    ) -> Result<Self, Failure> {
+        let threads = Threads::new(threads)?;
+        tournament.label();
+        tournament.rounds = Some(Count::new(tournament.rounds()));
+        tournament.seed = Some(Count::new(tournament.seed()));
+        let mut wrong = tournament.wrong_labels();
+        let games = build_games(&mut tournament, registry, &mut wrong);
+        for AgentEntry { label, agent, .. } in &tournament.agents {
+            if let Err(error) = registry.player_kind(agent.name()) {
+                wrong.push((format!("agent `{label}`"), error.into()));
+            }
+        }
+        let (mut cells, mut places, mut players) = (Vec::new(), Vec::new(), Vec::new());
+        let is_known = |agent: &AgentEntry| registry.player_kind(agent.agent.name()).is_ok();
+        for (i, (entry, game)) in tournament.games.iter().zip(&games).enumerate() {
+            let Some(game) = game else { continue };
+            let services = Services::new(&threads, registry, game).refusing_untrained();
+            for (j, agent) in tournament.agents.iter().enumerate() {
+                if !tournament.plays(agent, entry) || !is_known(agent) {
+                    continue;
+                }
+                let player = NamedPlayer::build(registry, &agent.agent, game, &services)
+                    .and_then(|player| player.refuse_untrained(game, registry).map(|()| player));
+                match player {
+                    Ok(player) => {
+                        let seed = seed_of(tournament.seed(), &entry.label, &agent.label);
+                        players.push(ResolvedPlayer {
+                            game: entry.label.clone(),
+                            agent: agent.label.clone(),
+                            spec: player.spec.clone(),
+                            seed,
+                        });
+                        let limits = limits(&tournament, agent);
+                        cells.push(Cell::new(game, player, Seed(seed), limits));
+                        places.push([i, j]);
+                    }
+                    Err(failure) => {
+                        wrong
+                            .push((format!("agent `{}` in {}", agent.label, entry.label), failure));
+                    }
+                }
+            }
+        }
+        Failure::refuse(wrong)?;
+        tournament.models = ModelFile::of_specs(players.iter().map(|player| &player.spec))?;
+        tournament.players = players;
+        Ok(Self { tournament, cells, places, threads })
+    }
+
+    /// Draws the games of the first cell from the seed of the tournament, as `runner eval` does.
+    pub fn with_plain_seed(mut self) -> Self {
+        let seed = self.tournament.seed();
+        self.cells[0].seed = Seed(seed);
+        self.tournament.players[0].seed = seed;
+        self
+    }
+
+    /// Returns the numbers of the games of each cell.
+    pub fn numbers(&self) -> Vec<Range<u64>> {
+        self.cells.iter().map(|_| 0..self.tournament.rounds()).collect()
+    }
+
+    /// Returns the labels of the game and of the agent of a cell.
+    pub fn labels(&self, cell: usize) -> [&str; 2] {
+        let [game, agent] = self.places[cell];
+        [&self.tournament.games[game].label, &self.tournament.agents[agent].label]
+    }
+}
+
+fn build_games(
+    tournament: &mut Tournament,
+    registry: &Registry,
+    wrong: &mut Vec<(String, Failure)>,
+) -> Vec<Option<LoadedGame>> {
+    let contest = tournament.preset;
+    let mut built = Vec::new();
+    for entry in &mut tournament.games {
+        match registry.game(&entry.game) {
+            Ok(game) => {
+                let description = game.rules.description();
+                entry.game = game.spec.clone();
+                let contest = contest.and_then(|contest| contest.win(&description.tiles));
+                entry.win = entry.win.or(contest).or(description.goal);
+                if let Some(win) = entry.win
+                    && !description.tiles.contains(&win)
+                {
+                    let GameEntry { label, .. } = &entry;
+                    let tiles: Vec<_> = description.tiles.iter().map(u64::to_string).collect();
+                    wrong.push((
+                        format!("game `{label}`"),
+                        Failure::usage(format!(
+                            "`win` is {win}, which is not one of its tiles {}",
+                            tiles.join(", ")
+                        )),
+                    ));
+                }
+                built.push(Some(game));
+            }
+            Err(error) => {
+                wrong.push((format!("game `{}`", entry.label), error.into()));
+                built.push(None);
+            }
+        }
+    }
+    built
+}
+
+/// Returns what ends the games of an agent.
+fn limits(tournament: &Tournament, agent: &AgentEntry) -> Limits {
+    Limits {
+        moves: agent.move_limit.or(tournament.move_limit).map(Count::get),
+        time: agent.game_time.or(tournament.game_time).map(PositiveTime::get),
+    }
+}
+
+/// Describes the first limit that differs.
+fn other_limit(before: Limits, now: Limits) -> Option<String> {
+    let moves = |limits: Limits| limits.moves.map_or("none".to_owned(), |moves| moves.to_string());
+    let time = |limits: Limits| limits.time.map_or("none".to_owned(), |time| format!("{time:?}"));
+    let limits = [
+        ("move limit", moves(before), moves(now)),
+        ("time limit of games", time(before), time(now)),
+    ];
+    let other = limits.into_iter().find(|(_, before, now)| before != now);
+    other.map(|(what, before, now)| format!("{what} is {before}, not {now}"))
+}
+
+/// Returns the seed of the games of an agent in a game. It depends on their labels, so it stays
+/// when others are added, and players draw from different streams. It has 53 bits, which every
+/// reader of JSON keeps.
+fn seed_of(seed: u64, game: &str, agent: &str) -> u64 {
+    // FNV-1a; no label contains the byte between them.
+    let bytes = game.bytes().chain([0xff]).chain(agent.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    Random::stream(Seed(seed), hash).word() >> 11
+}
+
+impl Tournament {
+    /// Describes how this resolved tournament differs from the one that a folder holds, as far
+    /// as its results depend on it: games, agents and rounds may be added.
+    pub fn difference_from(&self, before: &Self) -> Option<Difference> {
+        let replaced = ModelFile::replaced(&before.models, &self.models);
+        replaced.or_else(|| self.difference_of_texts(before).map(Difference::from))
+    }
+
+    fn difference_of_texts(&self, before: &Self) -> Option<String> {
+        if self.seed() != before.seed() {
+            return Some(format!("its seed is {}, not {}", before.seed(), self.seed()));
+        }
+        if self.rounds() < before.rounds() {
+            return Some(format!("it has {} rounds, not {}", before.rounds(), self.rounds()));
+        }
+        if self.precision.is_some() && before.precision.is_none() {
+            return Some("its games have no `precision`".into());
+        }
+        for old in &before.games {
+            match self.games.iter().find(|new| new.label == old.label) {
+                None => return Some(format!("it has the game `{}`", old.label)),
+                Some(new) if new.game != old.game => {
+                    return Some(format!("its game `{}` is {}", old.label, old.game));
+                }
+                Some(_) => {}
+            }
+        }
+        for old in &before.agents {
+            match self.agents.iter().find(|new| new.label == old.label) {
+                None => return Some(format!("it has the agent `{}`", old.label)),
+                Some(new) if new.agent != old.agent => {
+                    return Some(format!("its agent `{}` is {}", old.label, old.agent));
+                }
+                Some(new) => {
+                    let other = other_limit(limits(before, old), limits(self, new));
+                    if let Some(other) = other {
+                        return Some(format!("the {other}, for its agent `{}`", old.label));
+                    }
+                }
+            }
+        }
+        before.players.iter().find_map(|old| {
+            let same = |new: &&ResolvedPlayer| (&new.game, &new.agent) == (&old.game, &old.agent);
+            let (game, agent) = (&old.game, &old.agent);
+            match self.players.iter().find(same) {
+                None => Some(format!("`{agent}` plays {game} in it")),
+                Some(new) if new.spec != old.spec => {
+                    Some(format!("its `{agent}` in {game} is {}", old.spec))
+                }
+                Some(_) => None,
+            }
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! Shards of a tournament or of an evaluation, by global game number.
+//!
+//! Global game `g` of a tournament with `c` cells is game `g / c` of cell `g % c`, so every shard
+//! has about as many games of each agent, and shards never overlap.
+
+use super::plan::{ShardPlan, Work, changed, refuse_incomplete};
+use crate::{
+    Built, Finished, Forfeits, Games, LineFormat, Played, ReadResults, RecordFiles, ResultsFile,
+    Tournament, play, read, resolved,
+};
+use runner_play::failure::Failure;
+use runner_plugin::Registry;
+use runner_spec::quantity::counted;
+use runner_spec::read_document;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What to do about a damaged record.
+const AGAIN: &str =
+    "remove it and the results of its shard, and play the shard again with `runner shards run`";
+
+/// The games of a plan.
+pub struct GameShards {
+    /// The tournament.
+    pub built: Built,
+    /// True if it is an evaluation.
+    pub is_evaluation: bool,
+}
+
+/// The games of all shards.
+pub struct Merged {
+    /// The games of each cell.
+    pub games: Games,
+    /// For each cell the forfeits of games that were played again.
+    pub replayed: Games,
+}
+
+impl GameShards {
+    /// Returns the games of a tournament.
+    pub fn of_tournament(built: Built) -> Result<Self, Failure> {
+        match built.tournament.precision {
+            None => Ok(Self { built, is_evaluation: false }),
+            Some(_) => Err(Failure::usage(
+                "a tournament with `precision` cannot be cut into shards: how many games it \
+                 plays depends on their results; give a number of rounds",
+            )),
+        }
+    }
+
+    /// Returns the games of an evaluation: those of the only player in the only game of a
+    /// tournament, drawn from its seed.
+    pub fn of_evaluation(built: Built) -> Self {
+        Self { built: built.with_plain_seed(), is_evaluation: true }
+    }
+
+    /// Builds the games of a plan, and refuses those that are built differently here.
+    pub fn built(
+        text: &str,
+        is_evaluation: bool,
+        threads: Option<usize>,
+        registry: &Arc<Registry>,
+    ) -> Result<Self, Failure> {
+        let planned: Tournament = read_document(text)
+            .map_err(|error| Failure::failed(format!("the games of the plan: {error}")))?;
+        let built = Built::new(planned.clone(), threads, registry)?;
+        let shards = match is_evaluation {
+            true => Self::of_evaluation(built),
+            false => Self::of_tournament(built)?,
+        };
+        match shards.built.tournament.difference_from(&planned) {
+            None => Ok(shards),
+            Some(difference) => Err(changed(difference)),
+        }
+    }
+
+    /// Cuts the games into shards.
+    pub fn plan(&self, count: u64) -> Result<ShardPlan, Failure> {
+        let total = self.built.tournament.rounds() * self.built.cells.len() as u64;
+        if count > total {
+            return Err(Failure::usage(format!(
+                "--shards is {count}, and there are {total} games"
+            )));
+        }
+        let text = resolved(&self.built.tournament)?;
+        let work = if self.is_evaluation { Work::Evaluation(text) } else { Work::Tournament(text) };
+        ShardPlan::new(work, total, count)
+    }
+
+    /// Returns the numbers of the games of each cell in a shard.
+    fn numbers(&self, units: &Range<u64>) -> Vec<Range<u64>> {
+        let cells = self.built.cells.len() as u64;
+        // The first game of a cell whose global number is not below a bound.
+        let first = |bound: u64, cell: u64| bound.saturating_sub(cell).div_ceil(cells);
+        (0..cells).map(|cell| first(units.start, cell)..first(units.end, cell)).collect()
+    }
+
+    /// Plays the games of a shard that are left. Returns all games of the shard, and their file.
+    pub fn run(
+        &self,
+        plan: &ShardPlan,
+        shard: u64,
+        folder: &Path,
+        forfeits: Forfeits,
+    ) -> Result<(Played, PathBuf), Failure> {
+        let numbers = self.numbers(&plan.units(shard)?);
+        let path = results_in(folder, shard);
+        let (mut file, before) = ResultsFile::open(&path, &self.built, forfeits)?;
+        check_shard(&path, &numbers, &before)?;
+        let records = match self.built.tournament.records() {
+            true => Some(RecordFiles::resume(&records_in(folder, shard), &self.built, &before)?),
+            false => None,
+        };
+        Ok((play(&self.built, &numbers, before, Some(&mut file), records)?, path))
+    }
+
+    /// Reads the games of all shards, and refuses missing ones.
+    pub fn merge(&self, plan: &ShardPlan, folder: &Path) -> Result<Merged, Failure> {
+        let mut merged: Games = self.built.cells.iter().map(|_| Vec::new()).collect();
+        let mut all_replayed = merged.clone();
+        let mut incomplete = Vec::new();
+        for shard in 1..=plan.count() {
+            let units = plan.units(shard)?;
+            let numbers = self.numbers(&units);
+            let file = results_in(folder, shard);
+            let ReadResults { games, replayed, .. } = read(&file, &self.built)?;
+            check_shard(&file, &numbers, &games)?;
+            check_shard(&file, &numbers, &replayed)?;
+            let (expected, found) = (units.end - units.start, count(&games));
+            if found < expected {
+                incomplete.push(format!("{shard} ({found} of {expected} games)"));
+            }
+            // Shards are in the order of their games, so the games stay sorted.
+            for (all, more) in [(&mut merged, games), (&mut all_replayed, replayed)] {
+                all.iter_mut().zip(more).for_each(|(all, mut more)| all.append(&mut more));
+            }
+        }
+        refuse_incomplete(&incomplete, "games")?;
+        Ok(Merged { games: merged, replayed: all_replayed })
+    }
+
+    /// Returns all games as the lines of a file, in the order of their global numbers, and after
+    /// them the forfeits of games that were played again.
+    pub fn lines(&self, games: &Games, replayed: &Games) -> Vec<u8> {
+        let formats = LineFormat::of_cells(&self.built);
+        let mut lines = Vec::new();
+        for round in 0..self.built.tournament.rounds() as usize {
+            for (format, games) in formats.iter().zip(games) {
+                if let Some(game) = games.get(round) {
+                    format.write(game, &mut lines);
+                }
+            }
+        }
+        for (format, games) in formats.iter().zip(replayed) {
+            games.iter().for_each(|game| format.write_replayed(game, &mut lines));
+        }
+        lines
+    }
+
+    /// Copies the records of all shards to a folder, if the games were recorded.
+    pub fn merge_records(
+        &self,
+        plan: &ShardPlan,
+        from: &Path,
+        to: &Path,
+        games: &Games,
+    ) -> Result<(), Failure> {
+        if !self.built.tournament.records() {
+            return Ok(());
+        }
+        let sources: Vec<_> = (1..=plan.count()).map(|shard| records_in(from, shard)).collect();
+        let (records, missing) = RecordFiles::open(to, &sources, &self.built, games, AGAIN)?;
+        let mut incomplete = Vec::new();
+        for shard in 1..=plan.count() {
+            let numbers = self.numbers(&plan.units(shard)?);
+            let of_cell = |(missing, numbers): (&Vec<u64>, Range<u64>)| {
+                missing.iter().filter(|number| numbers.contains(number)).count() as u64
+            };
+            let count: u64 = missing.iter().zip(numbers).map(of_cell).sum();
+            if count > 0 {
+                let file = results_in(from, shard);
+                incomplete.push(format!("{} ({})", file.display(), counted(count, "game")));
+            }
+        }
+        match incomplete.is_empty() {
+            true => records.finish(),
+            false => Err(Failure::failed(format!(
+                "games have a result and no record: {}; remove these files and play their shards \
+                 again with `runner shards run`",
+                incomplete.join(", ")
+            ))),
+        }
+    }
+}
+
+/// Returns the number of games of all cells.
+pub fn count(games: &Games) -> u64 {
+    games.iter().map(Vec::len).sum::<usize>() as u64
+}
+
+/// Returns the file of the results of a shard.
+fn results_in(folder: &Path, shard: u64) -> PathBuf {
+    folder.join(format!("shard-{shard}.jsonl"))
+}
+
+/// Returns the folder of the records of a shard.
+fn records_in(folder: &Path, shard: u64) -> PathBuf {
+    folder.join(format!("shard-{shard}.records"))
+}
+
+/// Refuses games that are not part of a shard.
+fn check_shard(path: &Path, numbers: &[Range<u64>], games: &Games) -> Result<(), Failure> {
+    let mut all = games.iter().zip(numbers);
+    match all.find_map(|(games, numbers)| games.iter().find(|g| !numbers.contains(&g.number))) {
+        None => Ok(()),
+        Some(Finished { number, .. }) => Err(Failure::failed(format!(
+            "{}: game {number} is not part of this shard; remove its line",
+            path.display()
+        ))),
+    }
+}

@@ -1,0 +1,300 @@
+//! The curve of a training: a file with a JSON object on each line, which grows with it.
+
+use super::chart::{self, LearnerCurves};
+use super::display::reached;
+use super::evaluations::Evaluated;
+use super::point::{Origin, Point, finite_series};
+use runner_core::TrainingProgress;
+use runner_files::{FileError, replace};
+use runner_play::failure::Failure;
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Share of the budget between two points...
+const SHARE: f64 = 1.0 / 200.0;
+/// ...and the least time between them.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A curve while it is written.
+pub struct Curve {
+    path: PathBuf,
+    /// Path of the chart.
+    chart: PathBuf,
+    /// The file, once it was begun.
+    file: Option<File>,
+    origin: Origin,
+    tiles: Vec<u64>,
+    points: Vec<Point>,
+    /// Share of the budget at the last point, and its time.
+    last: (f64, Duration),
+}
+
+impl Curve {
+    /// Creates the curve of a new training, or continues the one in the file for a learner
+    /// that was trained before. Points after its checkpoint, which a killed training wrote,
+    /// are dropped. `chart` is the file of the chart.
+    pub fn new(
+        (path, chart): (&Path, &Path),
+        before: &TrainingProgress,
+        origin: Origin,
+        tiles: &[u64],
+    ) -> Result<Self, Failure> {
+        let mut points = match before.moves {
+            0 => Vec::new(),
+            moves => read(path, moves)?,
+        };
+        if let Some(first) = points.first_mut() {
+            first.training = Some(origin.clone());
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            chart: chart.to_owned(),
+            file: None,
+            origin,
+            tiles: tiles.to_vec(),
+            points,
+            last: (0.0, before.elapsed),
+        })
+    }
+
+    /// Writes all points so far to a new file in place of an old one. Later points are
+    /// appended. Does nothing the second time.
+    pub fn begin(&mut self) -> Result<(), FileError> {
+        if self.file.is_some() {
+            return Ok(());
+        }
+        replace(&self.path, |file| {
+            self.points.iter().try_for_each(|point| {
+                serde_json::to_writer(&mut *file, point)?;
+                writeln!(file)
+            })
+        })?;
+        let file = OpenOptions::new().append(true).open(&self.path);
+        self.file = Some(file.map_err(FileError::at("write", &self.path))?);
+        Ok(())
+    }
+
+    /// Adds a point for a learner that has spent this share of its budget, unless the last
+    /// one is too close.
+    pub fn update(&mut self, share: f64, now: &TrainingProgress) -> Result<(), FileError> {
+        let (last_share, last_time) = self.last;
+        if share - last_share < SHARE || now.elapsed.saturating_sub(last_time) < PAUSE {
+            return Ok(());
+        }
+        self.last = (share, now.elapsed);
+        self.add(now)
+    }
+
+    /// Adds the point at the end of the training, unless it is there.
+    pub fn end(&mut self, now: &TrainingProgress) -> Result<(), FileError> {
+        let is_known = |point: &Point| point.moves == now.moves && point.mean.is_some();
+        if self.points.iter().rev().any(is_known) { Ok(()) } else { self.add(now) }
+    }
+
+    fn add(&mut self, now: &TrainingProgress) -> Result<(), FileError> {
+        // Before the end of the first game there is no mean.
+        if now.window == 0 {
+            return Ok(());
+        }
+        self.push(Point {
+            mean: Some(now.mean).filter(|mean| mean.is_finite()),
+            window: Some(now.window),
+            reached: Some(reached(now, &self.tiles).into_iter().collect()),
+            series: finite_series(now),
+            ..Point::at(now)
+        })
+    }
+
+    /// Adds the result of an evaluation.
+    pub fn evaluation(
+        &mut self,
+        now: &TrainingProgress,
+        result: &Evaluated,
+    ) -> Result<(), FileError> {
+        self.push(Point { evaluation: Some(result.clone()), ..Point::at(now) })
+    }
+
+    /// Appends a line with a single write.
+    fn push(&mut self, mut point: Point) -> Result<(), FileError> {
+        point.training = self.points.is_empty().then(|| self.origin.clone());
+        if let Some(file) = &mut self.file {
+            let mut write = || {
+                let mut line = serde_json::to_vec(&point)?;
+                line.push(b'\n');
+                file.write_all(&line)
+            };
+            write().map_err(FileError::at("write", &self.path))?;
+        }
+        self.points.push(point);
+        Ok(())
+    }
+
+    /// Draws the chart.
+    pub fn draw(&mut self) -> Result<(), FileError> {
+        let Origin { game, agent, seed } = &self.origin;
+        let title = vec![game.clone(), format!("{agent}, seed {seed}")];
+        let training = LearnerCurves { learner: agent, points: vec![self.points()], name: None };
+        chart::draw(&self.chart, title, &[training])
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the path of the chart.
+    pub fn chart(&self) -> &Path {
+        &self.chart
+    }
+
+    /// Returns all points so far.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+}
+
+/// Reads the points of a file up to this many moves; none if there is no file. The last
+/// line is dropped if it is incomplete: the training was killed while it wrote it.
+fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
+    let text = match fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(FileError::at("read", path)(error).into()),
+    };
+    let mut points = Vec::new();
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        match Point::parse(line) {
+            _ if !line.ends_with('\n') => {}
+            Ok(point) if point.moves <= moves => points.push(point),
+            Ok(_) => {}
+            Err(error) => {
+                return Err(Failure::failed(format!(
+                    "cannot continue the curve {}: line {} is no point of a curve: {error}; \
+                     move the file away, and the curve begins where the training is resumed",
+                    path.display(),
+                    number + 1
+                )));
+            }
+        }
+    }
+    Ok(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(moves: u64) -> TrainingProgress {
+        let elapsed = Duration::from_millis(moves);
+        TrainingProgress {
+            moves,
+            elapsed,
+            window: 10,
+            mean: moves as f64,
+            ..TrainingProgress::default()
+        }
+    }
+
+    fn origin() -> Origin {
+        Origin { game: "game".into(), agent: "learner".into(), seed: 1 }
+    }
+
+    fn open(path: &Path, moves: u64) -> Result<Curve, Failure> {
+        let mut curve =
+            Curve::new((path, &path.with_extension("svg")), &after(moves), origin(), &[2, 4])?;
+        curve.begin()?;
+        Ok(curve)
+    }
+
+    fn moves(path: &Path) -> Vec<u64> {
+        let text = fs::read_to_string(path).unwrap();
+        text.lines().map(|line| serde_json::from_str::<Point>(line).unwrap().moves).collect()
+    }
+
+    #[test]
+    fn points_are_a_share_of_the_budget_and_a_pause_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.curve.jsonl");
+        let mut curve = open(&path, 0).unwrap();
+        for k in 1..=1000 {
+            curve.update(k as f64 / 1000.0, &after(k)).unwrap();
+        }
+        // The budget alone would give a point every 5 moves: the pause is 100 ms.
+        assert_eq!(moves(&path), (1..=10).map(|k| 100 * k).collect::<Vec<_>>());
+        curve.end(&after(1000)).unwrap();
+        curve.end(&after(1001)).unwrap();
+        assert_eq!(moves(&path)[9..], [1000, 1001]);
+        curve.update(1.0, &TrainingProgress { window: 0, ..after(5000) }).unwrap();
+        assert_eq!(moves(&path).len(), 11, "no game has ended");
+    }
+
+    #[test]
+    fn resumed_curve_continues_from_the_checkpoint_without_an_incomplete_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.curve.jsonl");
+        let mut curve = open(&path, 0).unwrap();
+        let evaluation = Evaluated {
+            agent: "learner".into(),
+            seed: 1,
+            games: 2,
+            mean: Some(7.0),
+            ci95: Some([6.0, 8.0]),
+            reached: [(2, 1.0)].into(),
+        };
+        curve.add(&after(200)).unwrap();
+        curve.evaluation(&after(300), &evaluation).unwrap();
+        curve.add(&after(400)).unwrap();
+        drop(curve);
+        let complete = fs::read(&path).unwrap();
+        fs::write(&path, [&complete[..], b"{\"moves\":35"].concat()).unwrap();
+        let mut curve = open(&path, 300).unwrap();
+        assert_eq!(moves(&path), [200, 300]);
+        let trainings = curve.points().iter().map(|point| point.training.clone());
+        assert_eq!(trainings.collect::<Vec<_>>(), [Some(origin()), None]);
+        assert_eq!(curve.points()[1].evaluation, Some(evaluation));
+        curve.draw().unwrap();
+        let svg = fs::read_to_string(folder.path().join("a.curve.svg")).unwrap();
+        assert!(svg.contains("evaluation, without search"), "{svg}");
+
+        fs::write(&path, "a shopping list\n").unwrap();
+        let Err(Failure::Failed { message, .. }) = open(&path, 300) else { panic!("refused") };
+        assert!(message.contains("a.curve.jsonl: line 1"), "{message}");
+        assert!(message.contains("move the file away"), "{message}");
+        // Without a file, the curve of a resumed training starts empty.
+        fs::remove_file(&path).unwrap();
+        assert!(open(&path, 300).unwrap().points().is_empty());
+    }
+
+    #[test]
+    fn named_series_are_in_the_file_and_in_the_chart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.curve.jsonl");
+        let mut curve = open(&path, 0).unwrap();
+        for moves in [100, 200] {
+            let series = vec![("loss".to_owned(), 0.5), ("broken".to_owned(), f64::NAN)];
+            curve.add(&TrainingProgress { series, ..after(moves) }).unwrap();
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(r#""series":{"loss":0.5}"#), "{text}");
+        curve.draw().unwrap();
+        let svg = fs::read_to_string(folder.path().join("a.curve.svg")).unwrap();
+        assert!(svg.contains("loss"), "{svg}");
+    }
+
+    #[test]
+    fn old_file_stays_until_the_curve_is_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.curve.jsonl");
+        open(&path, 0).unwrap().add(&after(900)).unwrap();
+        let mut curve =
+            Curve::new((&path, &path.with_extension("svg")), &after(0), origin(), &[]).unwrap();
+        curve.add(&after(100)).unwrap();
+        assert_eq!(moves(&path), [900]);
+        curve.begin().unwrap();
+        curve.add(&after(200)).unwrap();
+        curve.begin().unwrap();
+        assert_eq!(moves(&path), [100, 200]);
+    }
+}

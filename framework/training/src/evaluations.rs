@@ -1,0 +1,101 @@
+//! Evaluations during a training: at an interval of moves, the learner plays games that it does
+//! not learn from, with another seed.
+
+use super::learned;
+use runner_core::{Game, Seed, Spec};
+use runner_play::failure::Failure;
+use runner_play::player::NamedPlayer;
+use runner_play::setting::Setting;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Seed of all evaluations, so that every learner plays the same games. Larger than the
+/// seeds that people type.
+const SEED: Seed = Seed(1 << 32);
+
+/// When a learner is evaluated, and by whom it is played.
+pub struct Evaluations {
+    /// Moves between two evaluations.
+    interval: u64,
+    /// Number of games of each player.
+    games: u64,
+    players: Vec<NamedPlayer>,
+}
+
+/// The result of one player in one evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluated {
+    /// Spec of the player.
+    pub agent: String,
+    /// Seed of the games.
+    pub seed: u64,
+    /// Number of games.
+    pub games: u64,
+    /// Mean score.
+    pub mean: Option<f64>,
+    /// 95% interval of the mean.
+    pub ci95: Option<[f64; 2]>,
+    /// Share of the games that reached each tile. Tiles that none reached are left out.
+    pub reached: BTreeMap<u64, f64>,
+}
+
+impl Evaluations {
+    /// Number of games where none is given.
+    pub const GAMES: u64 = 1000;
+
+    /// Evaluates every `interval` moves, over this many games: the learner as a greedy
+    /// player, and each agent of `with` with the learner as its value.
+    pub fn new(
+        interval: u64,
+        games: u64,
+        with: &[Spec],
+        setting: &Setting,
+    ) -> Result<Self, Failure> {
+        let mut players = vec![learned::player(None, setting)?];
+        for spec in with {
+            // The complete spec would repeat the learner's, which the report names once.
+            let player = learned::player(Some(spec), setting)?;
+            players.push(NamedPlayer { spec: spec.clone(), ..player });
+        }
+        Ok(Self { interval, games, players })
+    }
+
+    /// Returns the number of moves at the evaluation after one at `last`: multiples of the
+    /// interval, wherever the training began.
+    pub fn next(&self, last: u64) -> u64 {
+        (last / self.interval + 1).saturating_mul(self.interval)
+    }
+
+    /// Plays the games of all players; returns `None` if the user interrupts them.
+    pub fn play(&self, setting: &Setting) -> Result<Option<Vec<Evaluated>>, Failure> {
+        let mut results = Vec::new();
+        for named in &self.players {
+            let played = learned::evaluate("evaluation: ", self.games, SEED, named, setting)?;
+            let Some(played) = played else { return Ok(None) };
+            let description = setting.game.rules.description();
+            let summary = played.results.summary(&description.tiles, played.faults.count());
+            results.push(Evaluated {
+                agent: named.spec.to_string(),
+                seed: SEED.0,
+                games: summary.games,
+                mean: summary.score.mean,
+                ci95: summary.score.ci95,
+                reached: summary.tiles.iter().map(|tile| (tile.tile, tile.rate)).collect(),
+            });
+        }
+        Ok(Some(results))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evaluations_are_at_multiples_of_the_interval() {
+        let evaluations = Evaluations { interval: 10, games: 1, players: Vec::new() };
+        assert_eq!([0, 9, 10, 11, 25].map(|last| evaluations.next(last)), [10, 10, 20, 20, 30]);
+        let rare = Evaluations { interval: u64::MAX, ..evaluations };
+        assert_eq!(rare.next(u64::MAX), u64::MAX);
+    }
+}

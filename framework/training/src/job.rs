@@ -1,0 +1,188 @@
+//! A training with its files: the model, which may be resumed, its curve and its chart.
+
+use super::curve::Curve;
+use super::display::Place;
+use super::evaluations::Evaluations;
+use super::point::Origin;
+use super::run::{Trained, Training};
+use runner_core::{Game, Learner, Seed, Start, TrainingBudget, TrainingProgress};
+use runner_files::can_be_written;
+use runner_play::failure::Failure;
+use runner_play::lock::FileLock;
+use runner_play::models::{self, Mismatch, Property};
+use runner_play::setting::Setting;
+use runner_spec::quantity::grouped;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A training with its files.
+pub struct Job<'a> {
+    /// The game, the learner and the services for plugins.
+    pub setting: &'a Setting,
+    /// Seed of the training games.
+    pub seed: Seed,
+    /// Positions that whole games begin at. If empty, they begin as the rules say.
+    pub starts: &'a [Start],
+    /// The files.
+    pub files: JobFiles,
+    /// Returns the end of the training, counted from the learner's first move, for its progress
+    /// at the start.
+    pub budget: &'a dyn Fn(&TrainingProgress) -> TrainingBudget,
+    /// Interval between checkpoints.
+    pub checkpoint: Duration,
+    /// Evaluations for the curve.
+    pub evaluations: Option<Evaluations>,
+    /// Whether progress is printed where there is no terminal.
+    pub plain: bool,
+    /// Its place among the trainings of the command.
+    pub place: Place,
+}
+
+/// The model that a training begins with.
+pub enum Source {
+    /// An untrained learner.
+    Nothing,
+    /// The model that is resumed, if its file exists.
+    Resumed(PathBuf),
+    /// Another model, which stays as it is. Its learner may have had other parameters.
+    Other(PathBuf),
+}
+
+/// The files of a training.
+pub struct JobFiles {
+    /// The model that the training begins with.
+    pub source: Source,
+    /// The model that is written.
+    pub model: PathBuf,
+    /// The curve.
+    pub curve: PathBuf,
+    /// The chart of the curve.
+    pub chart: PathBuf,
+}
+
+/// A training that failed.
+pub struct JobFailure {
+    /// Why it failed.
+    pub failure: Failure,
+    /// Progress of the learner at the start, if its model can be resumed.
+    pub resumable: Option<TrainingProgress>,
+}
+
+impl From<Failure> for Box<JobFailure> {
+    fn from(failure: Failure) -> Self {
+        Box::new(JobFailure { failure, resumable: None })
+    }
+}
+
+impl Job<'_> {
+    /// Interval between checkpoints where none is given.
+    pub const CHECKPOINT: Duration = Duration::from_secs(300);
+
+    /// Trains, and saves the model. The model is locked meanwhile.
+    pub fn run(self) -> Result<Trained, Box<JobFailure>> {
+        let Self { setting, seed, files, evaluations, .. } = self;
+        let JobFiles { source, model, curve, chart } = files;
+        let learner = setting.trained_learner()?;
+        let _lock = FileLock::acquire(&model)?;
+        match &source {
+            Source::Resumed(file) if file.exists() => {
+                check_resumed(file, setting, seed)?;
+                learner.load(&[file]).map_err(Failure::from)?;
+            }
+            Source::Other(file) => {
+                models::refuse_same(file, &model)?;
+                check_game(file, setting)?;
+                learner.load(&[file]).map_err(Failure::from)?;
+            }
+            Source::Resumed(_) | Source::Nothing => {}
+        }
+        let before = models::progress(learner)?;
+        let budget = (self.budget)(&before);
+        if let Source::Other(file) = &source
+            && budget.is_spent(&before)
+        {
+            return Err(Box::from(Failure::usage(format!(
+                "{} has been trained for {} moves, and limits count from its start: give a larger \
+                 limit",
+                file.display(),
+                grouped(before.moves)
+            ))));
+        }
+        // A file that is to be overwritten stays until the first checkpoint.
+        let replaces = !matches!(source, Source::Resumed(_)) && model.exists();
+        // A file that cannot be written fails now, not after hours of training.
+        if replaces {
+            can_be_written(&model).map_err(Failure::from)?;
+            can_be_written(&curve).map_err(Failure::from)?;
+        } else if !model.exists() {
+            models::save(learner, &model, &models::complete_format(learner)?)?;
+        }
+        let mut curve = new_curve((&curve, &chart), &before, setting, seed)?;
+        if !replaces {
+            curve.begin().map_err(Failure::from)?;
+        }
+        let training = Training {
+            setting,
+            learner,
+            seed,
+            starts: self.starts,
+            budget,
+            model: &model,
+            checkpoint: Some(self.checkpoint),
+            evaluations: evaluations.as_ref(),
+            curve: Some(curve),
+            plain: self.plain,
+            place: self.place,
+        };
+        training.run().map_err(|failed| {
+            let is_lost = replaces && failed.saved.is_none();
+            let resumable = (!is_lost && model.exists()).then_some(before);
+            Box::new(JobFailure { failure: failed.failure, resumable })
+        })
+    }
+}
+
+/// Returns the curve of a training: a new one, or that of its last checkpoint.
+fn new_curve(
+    files: (&Path, &Path),
+    before: &TrainingProgress,
+    setting: &Setting,
+    Seed(seed): Seed,
+) -> Result<Curve, Failure> {
+    let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
+    let tiles = &setting.game.rules.description().tiles;
+    Curve::new(files, before, Origin { game, agent, seed }, tiles)
+}
+
+/// Refuses to resume a model of another game, learner or seed.
+fn check_resumed(model: &Path, setting: &Setting, Seed(seed): Seed) -> Result<(), Failure> {
+    let Some(header) = models::header(model)? else { return Ok(()) };
+    let (game, learner) = (&setting.game.spec, &setting.player.spec);
+    let registry = setting.services.registry();
+    let Some(Mismatch { what, found, wanted }) =
+        models::mismatch(&header, game, learner, seed, registry)
+    else {
+        return Ok(());
+    };
+    let (flag, instead) = match what {
+        Property::Learner => ("--agent", ", or begin another model with its weights by --from"),
+        Property::Game => ("--game", ""),
+        Property::Seed => ("--seed", ""),
+    };
+    Err(Failure::usage(format!(
+        "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or --resume to \
+         start another model{instead}",
+        model.display()
+    )))
+}
+
+/// Refuses the weights of a model of another game.
+fn check_game(model: &Path, setting: &Setting) -> Result<(), Failure> {
+    let Some(header) = models::header(model)? else { return Ok(()) };
+    match models::difference(&header.game, &setting.game.spec, setting.services.registry()) {
+        Some((found, wanted)) => {
+            Err(Failure::usage(format!("the game of {} is {found}, not {wanted}", model.display())))
+        }
+        None => Ok(()),
+    }
+}

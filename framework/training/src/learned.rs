@@ -1,0 +1,98 @@
+//! How a learner plays in evaluations: as a greedy player, or as the value of an agent.
+
+use runner_console::notes::note;
+use runner_core::{GreedyPolicy, Seed, Spec};
+use runner_play::evaluation::{self, Limits, Plan, Played};
+use runner_play::failure::{Failure, attributed};
+use runner_play::player::{NamedPlayer, Player};
+use runner_play::setting::Setting;
+use runner_plugin::{DynValue, Kind};
+
+/// Placeholder of the learner in the spec of an agent.
+const LEARNER: &str = "learner";
+
+/// Returns the player of the learner of a setting: greedy, or an agent with the learner in it.
+pub fn player(with: Option<&Spec>, setting: &Setting) -> Result<NamedPlayer, Failure> {
+    let learner = setting.trained_learner()?;
+    match with {
+        Some(spec) => player_with(spec, learner, setting),
+        None => Ok(NamedPlayer {
+            player: Player::Value(GreedyPolicy(learner.clone())),
+            spec: setting.player.spec.clone(),
+            label: setting.player.label.clone(),
+        }),
+    }
+}
+
+/// Plays the games of an evaluation, and notes faults after `label`; returns `None` if the user
+/// interrupts them.
+pub fn evaluate(
+    label: &str,
+    games: u64,
+    seed: Seed,
+    named: &NamedPlayer,
+    setting: &Setting,
+) -> Result<Option<Played>, Failure> {
+    let plan = Plan {
+        game: &setting.game,
+        games,
+        seed,
+        threads: &setting.threads,
+        time: None,
+        limits: Limits::default(),
+        starts: &[],
+    };
+    let played = evaluation::play_labelled(label, &plan, &named.player, None)?;
+    if played.interrupted {
+        return Ok(None);
+    }
+    if let Some(first) = played.faults.first() {
+        let whose = [setting.game.label.as_str(), named.label.as_str()];
+        note(format!(
+            "note: {label}{} of {games} games ended in a fault: {}",
+            played.faults.count(),
+            attributed(first, &whose)
+        ));
+    }
+    Ok(Some(played))
+}
+
+/// Builds the agent that plays a learner. The learner replaces every placeholder in the agent's
+/// spec; without one, it becomes the parameter `value`.
+fn player_with(spec: &Spec, learner: &DynValue, setting: &Setting) -> Result<NamedPlayer, Failure> {
+    let registry = setting.services.registry();
+    let text = setting.player.spec.to_string();
+    let mut places = Vec::new();
+    find_learner(String::new(), spec, &mut places);
+    if places.is_empty() {
+        let info = registry.player_kind(spec.name())?;
+        if info.kind != Kind::Agent || !info.parameters.iter().any(|p| p.name == "value") {
+            return Err(Failure::usage(format!(
+                "`{}` cannot play the learner: an agent with a parameter `value` is needed, such \
+                 as expectimax, or the word `{LEARNER}` where the learner belongs",
+                spec.name()
+            )));
+        }
+        if let Some(other) = spec.get("value") {
+            return Err(Failure::usage(format!(
+                "`{spec}` would play `{other}`: leave out its `value`, or write `{LEARNER}` where \
+                 the learner belongs"
+            )));
+        }
+        places.push("value".to_owned());
+    }
+    let complete = places.iter().try_fold(spec.clone(), |spec, place| spec.with(place, &text))?;
+    let services = setting.services.with_value(&setting.player.spec, learner);
+    NamedPlayer::build(registry, &complete, &setting.game, &services)
+}
+
+/// Collects the paths of the placeholders.
+fn find_learner(path: String, spec: &Spec, places: &mut Vec<String>) {
+    for (inner, part) in spec.nested() {
+        let path = if path.is_empty() { inner } else { format!("{path}.{inner}") };
+        match part.name() == LEARNER && !part.has_fields() {
+            true => places.push(path),
+            false => find_learner(path, &part, places),
+        }
+    }
+}

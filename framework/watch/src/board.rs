@@ -1,0 +1,116 @@
+//! The board of the screen, or the text of a position that is not on a board.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use runner_console::colors::Look;
+use runner_console::output::printable;
+use runner_core::Game;
+use runner_core::board::Geometry;
+use runner_plugin::LoadedGame;
+use runner_session::session::Session;
+
+/// The size of a board on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Columns.
+    pub width: u16,
+    /// Lines, that of the position's text included.
+    pub height: u16,
+    /// Lines of a cell.
+    cell: u16,
+}
+
+/// Columns of a cell.
+const WIDTH: u16 = 8;
+
+/// Columns of the text of a position that is not on a board.
+const TEXT: u16 = 30;
+
+/// Returns the size of the board of a game if there are this many lines.
+pub fn size(game: &LoadedGame, lines: u16) -> Size {
+    let Some(board) = &game.rules.description().geometry else {
+        return Size { width: TEXT, height: 4, cell: 1 };
+    };
+    let (rows, cols) = (board.rows as u16, board.cols as u16);
+    let extra = u16::from(!board.extra_fields.is_empty());
+    let cell = if 3 * rows + extra <= lines { 3 } else { 1 };
+    Size { width: cols * WIDTH, height: rows * cell + extra, cell }
+}
+
+/// Draws the position at the cursor.
+pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size: Size) {
+    let (game, state) = (session.game(), session.timeline().state());
+    let mut y = area.y;
+    if let Some(board) = &game.rules.description().geometry {
+        for cell in 0..board.cells() {
+            let (row, col) = ((cell / board.cols) as u16, (cell % board.cols) as u16);
+            let place = Rect {
+                x: area.x + col * WIDTH,
+                y: area.y + row * size.cell,
+                width: WIDTH - 1,
+                height: size.cell,
+            };
+            draw_cell(
+                buffer,
+                place.intersection(area),
+                board,
+                board.rank(state.bits(), cell),
+                look,
+            );
+        }
+        y += board.rows as u16 * size.cell;
+        if board.extra_fields.is_empty() {
+            return;
+        }
+    }
+    // The text shows what is not on the board, such as the announced tile of Threes.
+    let text = printable(&game.rules.write(state));
+    let text = match (&game.rules.description().geometry, text.split_once(' ')) {
+        (Some(_), Some((_, beside_the_board))) => beside_the_board.to_owned(),
+        _ => text,
+    };
+    let columns = usize::from(area.width.max(1));
+    let characters: Vec<char> = text.chars().collect();
+    for line in characters.chunks(columns).take(usize::from(area.bottom().saturating_sub(y))) {
+        buffer.set_string(area.x, y, line.iter().collect::<String>(), Style::default());
+        y += 1;
+    }
+}
+
+fn draw_cell(buffer: &mut Buffer, area: Rect, board: &Geometry, rank: u8, look: Look) {
+    if area.is_empty() {
+        return;
+    }
+    let columns = usize::from(area.width);
+    let text = match board.values.get(usize::from(rank)) {
+        Some(0) => String::new(),
+        Some(value) => value.to_string(),
+        None => "?".into(),
+    };
+    let centered = format!("{text:^columns$}");
+    let middle = area.y + area.height / 2;
+    let colors = if text.is_empty() { look.empty().map(|c| (c, c)) } else { look.tile(rank) };
+    match colors {
+        Some((back, fore)) => {
+            let style = Style::default().bg(back).fg(fore).add_modifier(Modifier::BOLD);
+            if area.height > 1 && look.unicode {
+                let edge = Style::default().fg(back);
+                buffer.set_string(area.x, area.y, "▄".repeat(columns), edge);
+                buffer.set_string(area.x, area.bottom() - 1, "▀".repeat(columns), edge);
+            } else if area.height > 1 {
+                buffer.set_string(area.x, area.y, " ".repeat(columns), style);
+            }
+            buffer.set_string(area.x, middle, centered, style);
+        }
+        None => {
+            if area.height > 1 {
+                let edge = format!("+{}+", "-".repeat(columns - 2));
+                buffer.set_string(area.x, area.y, &edge, Style::default());
+                buffer.set_string(area.x, area.bottom() - 1, &edge, Style::default());
+            }
+            let text = if text.is_empty() { "." } else { &text };
+            buffer.set_string(area.x, middle, format!("{text:^columns$}"), Style::default());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Shows games in the terminal, move by move: those of a player, of a person, or recorded ones.
+//!
+//! In dependency order: keys ([`keys`]), board and screen (`board`, [`screen`]), and the mode of the
+//! terminal (`terminal`).
+#![forbid(unsafe_code)]
+
+mod board;
+pub mod keys;
+pub mod screen;
+mod terminal;
+
+use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::terminal::size;
+use runner_console::colors::Look;
+use runner_console::interrupt;
+use runner_core::Fault;
+use runner_play::failure::{Failure, attributed};
+use runner_plugin::Registry;
+use runner_session::session::{Session, Setup};
+use screen::SMALLEST;
+use std::io;
+use std::time::{Duration, Instant};
+use terminal::{Input, Screen};
+
+/// Shortest time between two drawings.
+const FRAME: Duration = Duration::from_millis(30);
+
+/// Shows a session until the user ends it.
+pub fn show(setup: Setup, registry: &Registry) -> Result<(), Failure> {
+    let failed = |error: io::Error| Failure::failed(format!("cannot use the terminal: {error}"));
+    let (columns, lines) = size().map_err(failed)?;
+    if columns < SMALLEST.0 || lines < SMALLEST.1 {
+        return Err(Failure::failed(format!(
+            "the terminal has {columns} x {lines} characters; {} x {} are needed",
+            SMALLEST.0, SMALLEST.1
+        )));
+    }
+    let suspects = [setup.game.label.clone()];
+    let mut session = Session::new(setup)?;
+    interrupt::listen();
+    let look = Look::of_environment();
+    let mut screen = Screen::enter().map_err(failed)?;
+    let shown = run(&mut session, &mut screen, look, registry);
+    drop(screen);
+    shown.map_err(|stopped| match stopped {
+        Stopped::Terminal(error) => failed(error),
+        Stopped::Fault(fault) => {
+            Failure::failed(attributed(&fault.0, &suspects.each_ref().map(|s| &**s)))
+        }
+    })
+}
+
+/// Why a session ended that the user did not end.
+enum Stopped {
+    Terminal(io::Error),
+    Fault(Fault),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Terminal(error)
+    }
+}
+
+impl From<Fault> for Stopped {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+fn run(
+    session: &mut Session,
+    screen: &mut Screen,
+    look: Look,
+    registry: &Registry,
+) -> Result<(), Stopped> {
+    let (mut changed, mut drawn) = (true, None::<Instant>);
+    while !interrupt::requested() {
+        let now = Instant::now();
+        changed |= session.tick(now)?;
+        let is_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
+        if changed && is_due {
+            screen.0.draw(|frame| screen::draw(frame, session, look, registry))?;
+            (changed, drawn) = (false, Some(Instant::now()));
+        }
+        let patience = session.patience(now).min(if changed { FRAME } else { Duration::MAX });
+        match terminal::wait(patience)? {
+            Input::Nothing => continue,
+            Input::Closed => break,
+            Input::Event => changed = true,
+        }
+        match event::read()? {
+            Event::Key(key) => {
+                if let Some(command) = keys::command(&key)
+                    && !session.obey(command, Instant::now())?
+                {
+                    break;
+                }
+            }
+            Event::Resize(..) => screen.0.autoresize()?,
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! The screen: board, score, what the player thinks, the scores so far, and the keys.
+
+use super::board;
+use super::keys::HELP;
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Layout, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Paragraph, Wrap};
+use runner_console::colors::Look;
+use runner_console::graph::Graph;
+use runner_console::output::{printable, wrapped};
+use runner_core::{Fact, Game};
+use runner_play::brief::{brief, brief_text};
+use runner_plugin::Registry;
+use runner_session::session::{Mover, Session};
+use runner_spec::quantity::{grouped, number, rate, time};
+use std::time::Duration;
+
+/// The smallest screen, in columns and lines.
+pub const SMALLEST: (u16, u16) = (60, 16);
+
+/// Lines of the graph of scores, where there is room.
+const GRAPH: u16 = 7;
+
+/// Points of the graph.
+const POINTS: usize = 200;
+
+/// Columns of the names beside the board.
+const NAME: usize = 11;
+
+/// Lines beside the board above the values of the actions.
+const FIRST_LINES: u16 = 6;
+
+/// Least and largest number of columns of the bar of a value. Shorter bars look equal.
+const BAR: [usize; 2] = [4, 10];
+
+/// Least number of columns of a value: the bars stay where they are while most values change.
+const VALUE: usize = 8;
+
+/// Draws a session.
+pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Registry) {
+    let area = frame.area();
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        let (columns, lines) = SMALLEST;
+        let text = format!("the terminal is too small: {columns} x {lines} are needed");
+        let text = Paragraph::new(text).alignment(Alignment::Center).wrap(Wrap { trim: true });
+        return frame.render_widget(text, area);
+    }
+    let help = help_lines(area.width, look);
+    let message = message_lines(session, area);
+    let around = 1 + message.len() as u16 + help.len() as u16;
+    let board = board::size(session.game(), area.height.saturating_sub(1 + around));
+    let body = area.height.saturating_sub(around);
+    // The values of the actions come before the curve of scores.
+    let actions = session.game().rules.description().actions.len() as u16;
+    let needed = board.height.max(FIRST_LINES + actions);
+    let graph = if body >= needed + GRAPH { GRAPH } else { 0 };
+    let [title, body, graph, below, keys] = Layout::vertical([
+        Constraint::Length(1),
+        Constraint::Min(1),
+        Constraint::Length(graph),
+        Constraint::Length(message.len() as u16),
+        Constraint::Length(help.len() as u16),
+    ])
+    .areas(area);
+    let [left, right] =
+        Layout::horizontal([Constraint::Length(board.width + 2), Constraint::Min(1)]).areas(body);
+    frame.render_widget(Paragraph::new(title_line(session, look, registry, title.width)), title);
+    let room = Rect { x: left.x + 1, width: board.width.min(left.width), ..left };
+    board::draw(frame.buffer_mut(), room, session, look, board);
+    frame.render_widget(Paragraph::new(panel(session, look, right.width)), right);
+    if graph.height > 0 {
+        draw_scores(frame, graph, session, look);
+    }
+    frame.render_widget(Paragraph::new(message).style(look.emphasis()), below);
+    frame.render_widget(Paragraph::new(help), keys);
+}
+
+/// Returns the line for the user, in as many lines as it needs, up to a third of the screen.
+fn message_lines(session: &Session, area: Rect) -> Vec<Line<'static>> {
+    let mut lines = wrapped(&session.message(), usize::from(area.width));
+    let most = usize::from(area.height / 3);
+    if lines.len() > most {
+        lines.truncate(most);
+        lines[most - 1] = format!("{:.*} ...", usize::from(area.width) - 4, lines[most - 1]);
+    }
+    // The line is there without a message too.
+    lines.resize(lines.len().max(1), String::new());
+    lines.into_iter().map(Line::from).collect()
+}
+
+fn title_line(session: &Session, look: Look, registry: &Registry, columns: u16) -> Line<'static> {
+    let game = brief(&session.game().spec, registry);
+    let player = session.player().map(|player| brief(&player.spec, registry));
+    let text = match (session.recorded_agent(), player) {
+        (Some(agent), Some(judge)) => {
+            format!("{game} by {}, judged by {judge}", brief_text(agent, registry))
+        }
+        (Some(agent), None) => format!("{game} by {}", brief_text(agent, registry)),
+        (None, Some(player)) => format!("{game} by {player}"),
+        (None, None) => game.to_string(),
+    };
+    Line::styled(format!(" {}", first_words(&text, usize::from(columns) - 1)), look.emphasis())
+}
+
+/// Returns as many words as there is room for in this many columns.
+fn first_words(text: &str, columns: usize) -> String {
+    let lines = wrapped(text, columns);
+    match &lines[..] {
+        [] => String::new(),
+        [line] => line.clone(),
+        _ => format!("{} ...", wrapped(text, columns - 4)[0]),
+    }
+}
+
+/// Returns the lines beside the board, in this many columns.
+fn panel(session: &Session, look: Look, columns: u16) -> Vec<Line<'static>> {
+    let timeline = session.timeline();
+    let columns = usize::from(columns);
+    let line = |name: &str, values: &[String]| pair(name, values, columns, look);
+    let one = |name: &str, value: String| line(name, &[value]);
+    let mut lines = vec![one("score", number(timeline.score()))];
+    if let Some(tile) = session.game().rules.max_tile(timeline.state()) {
+        lines.push(one("max tile", grouped(tile)));
+    }
+    lines.push(line("move", &[session.place(), grouped(timeline.at() as u64)]));
+    lines.push(line("now", &state_texts(session)));
+    if session.player().is_some() {
+        let speed = session.measured().map_or("not measured".into(), rate);
+        lines.push(one("player", speed));
+    }
+    lines.push(Some(Line::default()));
+    lines.extend(values(session, look, columns).into_iter().map(Some));
+    if let Some(opinion) = session.shown_opinion() {
+        let facts = opinion.analysis.facts.iter().map(|(name, fact)| {
+            let text = match fact {
+                Fact::Count(count) => grouped(*count),
+                Fact::Number(x) => number(*x),
+                Fact::Text(text) => text.clone(),
+            };
+            one(&printable(name), printable(&text))
+        });
+        lines.extend(facts);
+        lines.push(one("time", thinking_time(opinion.elapsed)));
+    }
+    lines.into_iter().flatten().collect()
+}
+
+/// Returns the line of a name with the first of its values that fits in this many columns, if possible
+/// beside the other values; `None` if none fits.
+fn pair(name: &str, values: &[String], columns: usize, look: Look) -> Option<Line<'static>> {
+    let names = [format!("{name:<NAME$} "), format!("{name} ")];
+    let mut lines = names.iter().flat_map(|name| values.iter().map(move |value| (name, value)));
+    let (name, value) = lines.find(|(name, value)| {
+        Span::raw(name.as_str()).width() + Span::raw(value.as_str()).width() <= columns
+    })?;
+    Some(Line::from(vec![Span::styled(name.clone(), look.faint()), Span::raw(value.clone())]))
+}
+
+/// Returns a time that may be far below a millisecond.
+fn thinking_time(elapsed: Duration) -> String {
+    match elapsed.as_micros() {
+        micros @ 0..1000 => format!("{micros} us"),
+        _ => time(elapsed),
+    }
+}
+
+/// Returns what happens now, in texts from long to short.
+fn state_texts(session: &Session) -> Vec<String> {
+    let speed = match session.speed() {
+        speed if speed.is_infinite() => "full speed".to_owned(),
+        speed => format!("{speed} a second"),
+    };
+    if let Some(thinking) = session.thinking() {
+        return vec![format!("thinks for {}", time(thinking)), "thinks".into()];
+    }
+    match (session.is_over(), session.is_paused(), session.mover()) {
+        (true, ..) => vec!["game over".into()],
+        (_, true, Mover::Player) => vec![format!("paused ({speed})"), "paused".into()],
+        (_, _, Mover::Person) => vec!["you move".into()],
+        (_, false, Mover::Player) => vec![speed],
+    }
+}
+
+/// Returns a line for each action that has a value, in this many columns. The bar takes what the name,
+/// the value and the mark of the choice leave.
+fn values(session: &Session, look: Look, columns: usize) -> Vec<Line<'static>> {
+    let Some(opinion) = session.shown_opinion() else { return Vec::new() };
+    let values = &opinion.analysis.action_values;
+    let choice = opinion.analysis.choice;
+    let description = session.game().rules.description();
+    let finite = || values.iter().map(|v| v.1).filter(|v| v.is_finite());
+    let (low, high) = (finite().fold(f32::INFINITY, f32::min), finite().fold(f32::MIN, f32::max));
+    let texts = values.iter().map(|&(action, value)| {
+        (printable(&description.action_name(action)), number(f64::from(value)))
+    });
+    let texts: Vec<_> = texts.collect();
+    let widest = |text: fn(&(String, String)) -> &String| {
+        texts.iter().map(|pair| text(pair).chars().count()).max().unwrap_or(0)
+    };
+    let (names, numbers) = (widest(|pair| &pair.0), widest(|pair| &pair.1).max(VALUE));
+    let room = columns.saturating_sub(names + numbers + 4).min(BAR[1]);
+    let room = if room < BAR[0] { 0 } else { room };
+    let lines = texts.iter().zip(values).map(|((name, text), &(action, value))| {
+        // The worst of the actions has a bar too.
+        let share = if high > low { (value - low) / (high - low) } else { 1.0 };
+        let full = 1 + (share.clamp(0.0, 1.0) * room.saturating_sub(1) as f32).round() as usize;
+        let bar = look.bar().repeat(full.min(room));
+        let is_choice = choice == Some(action);
+        let style = if is_choice { look.emphasis() } else { Style::default() };
+        let mark = if is_choice { "<" } else { " " };
+        Line::styled(format!("{name:<names$} {text:>numbers$} {mark} {bar}"), style)
+    });
+    let mut lines: Vec<_> = lines.collect();
+    if values.is_empty()
+        && let Some(choice) = choice
+    {
+        lines.push(Line::raw(format!(
+            "{:<NAME$} {}",
+            "choice",
+            printable(&description.action_name(choice))
+        )));
+    }
+    lines.push(Line::default());
+    lines
+}
+
+/// Draws the scores so far.
+fn draw_scores(frame: &mut Frame<'_>, area: Rect, session: &Session, look: Look) {
+    let points = session.timeline().scores(POINTS);
+    let (moves, score) = points.last().copied().unwrap_or_default();
+    let highest = points.iter().map(|point| point.1).fold(1.0, f64::max);
+    let lowest = points.iter().map(|point| point.1).fold(0.0, f64::min);
+    let graph = Graph {
+        points: &points,
+        x: [(0.0, "0".to_owned()), (moves.max(1.0), format!("{} moves", grouped(moves as u64)))],
+        y: [(lowest, number(lowest.round())), (highest, number(score.max(highest).round()))],
+    };
+    graph.draw(frame.buffer_mut(), area, look);
+}
+
+/// Returns the keys in as many lines as they need.
+fn help_lines(columns: u16, look: Look) -> Vec<Line<'static>> {
+    let (mut lines, mut spans, mut used) = (Vec::new(), Vec::new(), 0);
+    for (key, meaning) in HELP {
+        let width = key.len() + meaning.len() + 3;
+        if used + width > usize::from(columns) {
+            lines.push(Line::from(std::mem::take(&mut spans)));
+            used = 0;
+        }
+        used += width;
+        spans.push(Span::styled(*key, Style::default().add_modifier(Modifier::BOLD)));
+        spans.push(Span::styled(format!(" {meaning}  "), look.faint()));
+    }
+    lines.push(Line::from(spans));
+    lines
+}
