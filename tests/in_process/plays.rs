@@ -5,6 +5,7 @@ use agent_greedy::Greedy;
 use agent_heuristics::{Rows, RowsConfig};
 use agent_ntuple::{TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
+use runner_board::BoardValue;
 use runner_core::{
     Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Playout, Random,
     Seed, SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,

@@ -3,7 +3,7 @@
 use crate::config::Size;
 use agent_neural::layer::windows;
 use agent_neural::{Buffers, Encoder, Kind, Layer, Network, Parameters, PositionNetwork};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Fault, Game, State, Successors, Value};
 use std::slice::ChunksExact;
 use std::sync::Arc;

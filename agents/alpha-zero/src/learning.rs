@@ -4,7 +4,8 @@ use crate::config::Options;
 use crate::estimator::Weights;
 use crate::replay::{Replay, Sample};
 use agent_neural::{Batch, Optimizer, PositionNetwork, StepSize};
-use runner_core::board::{Geometry, SymmetryGroup};
+use runner_board::SymmetryGroup;
+use runner_core::geometry::Geometry;
 use runner_core::{Fault, Host, MAX_ACTIONS, Random, State};
 
 /// Weight of the squared norm of the parameters in the loss.

@@ -31,7 +31,7 @@ use agent_neural::{Method, NeuralLearner, Parameters, PositionNetwork, Training}
 use config::Size;
 use estimator::{Estimator, Weights, network};
 use learning::Sampler;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     BuildContext, BuildError, Fault, Game, Parameter, Plugin, Preset, State, Successors, Turn,
     Value, ValueScale,

@@ -10,7 +10,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use runner_core::board::Geometry;
+use runner_board::downgraded;
+use runner_core::geometry::Geometry;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, AnyAgent, BuildContext, BuildError, Game, Parameter,
     Plugin, Spec, State, Successors, Turn, forward_agent,
@@ -63,7 +64,7 @@ impl<A: Agent> Downgrade<A> {
         decide: impl FnOnce(&mut A, &Turn<'_>) -> T,
     ) -> (T, Option<State>) {
         let state = turn.state;
-        if let Some(bits) = self.board.downgraded(state.bits(), self.least) {
+        if let Some(bits) = downgraded(&self.board, state.bits(), self.least) {
             let lowered = State::from_bits(bits);
             game.successors(lowered, &mut self.successors);
             // The agent must not choose an action that the real board does not allow.
@@ -224,7 +225,7 @@ mod tests {
             let turn = Turn { state, successors: &successors, random: 1 };
             let action = agent.act(&game, &turn).unwrap();
             assert!(successors.iter().any(|successor| successor.action == action));
-            lowered += u32::from(board.downgraded(bits, 1).is_some());
+            lowered += u32::from(downgraded(&board, bits, 1).is_some());
         }
         assert!(lowered > 9000);
     }

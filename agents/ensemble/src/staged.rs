@@ -6,7 +6,8 @@
 //! ```
 
 use crate::{BATCH, build};
-use runner_core::board::{Geometry, MAX_CELLS, Stages};
+use runner_board::Stages;
+use runner_core::geometry::{Geometry, MAX_CELLS};
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Spec, Value, ValuePlugin, ValueScale,
 };

@@ -5,7 +5,8 @@
 //! game that was solved only.
 #![forbid(unsafe_code)]
 
-use runner_core::board::{Geometry, SymmetryGroup};
+use runner_board::SymmetryGroup;
+use runner_core::geometry::Geometry;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Parameter, Plugin, Value, ValuePlugin,
 };

@@ -1,7 +1,7 @@
 //! The search depth for a position.
 
 use runner_core::State;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// The search depth, fixed or by the content of the board.
 #[derive(Clone, PartialEq, Debug)]

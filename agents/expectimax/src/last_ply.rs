@@ -9,8 +9,8 @@
 //! The results are bit-identical to those of the value's own evaluation.
 
 use crate::outcomes::is_common;
-use runner_core::lines::{FIRST_CELLS, LineValues, four, spread};
-use runner_core::rows::{BEYOND, ROWS, Row, RowTables, transpose};
+use runner_board::lines::{FIRST_CELLS, LineValues, four, spread};
+use runner_board::rows::{BEYOND, ROWS, Row, RowTables, transpose};
 use runner_core::{Afterstate, State};
 use std::sync::Arc;
 

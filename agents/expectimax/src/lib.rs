@@ -31,7 +31,8 @@ pub use options::{ForwardPruning, MAX_PLIES, SearchOptions};
 pub use scratch::SearchStats;
 
 use last_ply::LastPly;
-use runner_core::rows::RowTables;
+use runner_board::rows::RowTables;
+use runner_board::{BoardGame, BoardValue};
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
     Parameter, Plugin, State, Turn, Value, ValueScale,

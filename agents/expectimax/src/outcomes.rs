@@ -1,6 +1,6 @@
 //! Which chance outcomes are rare.
 
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Outcome, State};
 
 /// Returns true if a tile is common: at least half as likely as the likeliest tile.

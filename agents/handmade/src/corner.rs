@@ -8,7 +8,7 @@
 //! each move it switches to another model if that one fits the board better.
 
 use crate::board;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, State, Turn,
 };

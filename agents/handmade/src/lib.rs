@@ -9,7 +9,7 @@ pub use merges::GreedyMerges;
 
 use runner_core::BuildContext;
 use runner_core::BuildError;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// Returns the board of the game, or refuses a game without one.
 fn board(context: &BuildContext<'_>, name: &str) -> Result<Geometry, BuildError> {

@@ -1,7 +1,7 @@
 //! `greedy-merges`: takes the move that merges the most tiles.
 
 use crate::board;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn};
 use serde::{Deserialize, Serialize};
 

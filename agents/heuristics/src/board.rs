@@ -1,6 +1,7 @@
 //! The geometry of a board, prepared for heuristics.
 
-use runner_core::board::{FIFTH_BITS, Geometry, MAX_CELLS, Merges};
+use runner_board::Merges;
+use runner_core::geometry::{FIFTH_BITS, Geometry, MAX_CELLS};
 use runner_core::{Afterstate, BuildContext, BuildError};
 
 /// Reads boards of one geometry.

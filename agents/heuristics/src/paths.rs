@@ -2,7 +2,7 @@
 //! the value of a board is that of its best path.
 
 use crate::board::Board;
-use runner_core::board::MAX_CELLS;
+use runner_core::geometry::MAX_CELLS;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
 };

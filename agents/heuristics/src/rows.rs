@@ -6,13 +6,14 @@
 
 use crate::board::Board;
 use crate::finite;
-use runner_core::board::MAX_CELLS;
-use runner_core::lines::LineValues;
-use runner_core::rows::ROWS;
+use runner_board::lines::LineValues;
+use runner_board::rows::ROWS;
+use runner_core::geometry::MAX_CELLS;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
 };
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::sync::Arc;
 
 /// The parameters of [`Rows`].
@@ -138,8 +139,8 @@ impl Value for Rows {
         }
     }
 
-    fn line_values(&self) -> Option<&LineValues> {
-        self.table.as_ref()
+    fn tables(&self) -> Option<&dyn Any> {
+        self.table.as_ref().map(|table| table as _)
     }
 
     fn scale(&self) -> ValueScale {

@@ -3,7 +3,7 @@
 
 use crate::board::Board;
 use crate::finite;
-use runner_core::board::MAX_CELLS;
+use runner_core::geometry::MAX_CELLS;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
 };

@@ -1,7 +1,7 @@
 //! Boards as inputs of a network.
 
 use crate::layer::{Kind, Layer, windows};
-use runner_core::board::{ExtraField, Geometry};
+use runner_core::geometry::{ExtraField, Geometry};
 
 /// Encodes a board as one-hot numbers: one for each rank of each cell that a kernel covers, and
 /// for each value of each extra field. A place of the kernel names one row for each cell and

@@ -6,7 +6,7 @@ use crate::file::{CHECKPOINT, Contents, Identity, Model, TENSORS};
 use crate::network::Parameters;
 use crate::optimizer::Optimizer;
 use crate::position_network::PositionNetwork;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
     Parameter, Plugin, Preset, Random, Spec, State, Successors, TrainingProgress, TrainingSession,

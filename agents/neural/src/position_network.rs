@@ -3,7 +3,7 @@
 use crate::encoder::Encoder;
 use crate::network::{Activations, Input, Network};
 use runner_core::State;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use std::slice::ChunksExact;
 
 /// A network over positions.

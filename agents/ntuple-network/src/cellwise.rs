@@ -4,7 +4,7 @@
 use crate::index::WeightIndex;
 use crate::ranks::{self, Ranks};
 use crate::table::Table;
-use runner_core::board::{Geometry, Symmetry};
+use runner_core::geometry::{Geometry, Symmetry};
 use runner_core::{Action, Afterstate, BuildError};
 
 /// A board under one symmetry.

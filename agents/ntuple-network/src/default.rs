@@ -1,7 +1,7 @@
 //! The network of learners that name none.
 
 use crate::definition::Network;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// Maximum number of weights of a default network that reads the game's extra fields: 1 GiB.
 const MAX_WEIGHTS: u64 = 1 << 28;

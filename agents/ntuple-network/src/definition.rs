@@ -4,8 +4,9 @@
 use crate::feature::Feature;
 use crate::text;
 use crate::tuple::{Tuple, USUAL_ALPHABET};
+use runner_board::Stages;
 use runner_core::BuildError;
-use runner_core::board::{Geometry, Stages};
+use runner_core::geometry::Geometry;
 
 /// The tuples and features of a network on one board.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use crate::definition::Network;
 use crate::lookup::Lookup;
 use crate::shape::Shape;
 use crate::tuple::{Tuple, USUAL_ALPHABET};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// A digit of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use crate::tuple::{MAX_RANKS, network_error};
 use runner_core::BuildError;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// A property of a board that indexes a table of weights. It depends on the ranks that the
 /// network distinguishes: those above the alphabet, or above the cap of a stage, count as the

@@ -3,7 +3,7 @@
 use crate::feature::{self, Feature, MAX_COUNT, Relation};
 use crate::index::WeightIndex;
 use crate::tuple::MAX_RANKS;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// Bits of a counter of cells: a board has at most 25.
 const COUNTER: u32 = 5;

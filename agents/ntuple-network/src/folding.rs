@@ -12,7 +12,7 @@
 use crate::definition::Network;
 use crate::tuple::Tuple;
 use runner_core::Action;
-use runner_core::board::{Geometry, Symmetry};
+use runner_core::geometry::{Geometry, Symmetry};
 
 /// The redundant tuples of a network, with the tuples that replace them.
 #[derive(Clone, Debug)]

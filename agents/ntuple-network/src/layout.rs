@@ -5,7 +5,7 @@
 //! their tiles are small, and the inner cells change most often. With the inner cells first, a
 //! game reads up to 20% fewer cache lines, and play and training of 2048 are 10 to 20% faster.
 
-use runner_core::board::{Geometry, Symmetry};
+use runner_core::geometry::{Geometry, Symmetry};
 use std::cmp::Reverse;
 
 /// Returns, for each cell of a tuple, the cell it is mapped to in the image whose first two

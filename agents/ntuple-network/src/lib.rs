@@ -46,7 +46,7 @@ pub use initial::Initial;
 pub use limited_lookup::LimitedLookup;
 pub use lookup::{Lookup, MAX_TUPLES};
 pub use promotion::{Inheritance, Promotion};
-pub use runner_core::board::{MAX_STAGES, Stages};
+pub use runner_board::{MAX_STAGES, Stages};
 pub use shape::{ONE_STAGE, Shape};
 pub use tuple::{Tuple, USUAL_ALPHABET};
 pub use value_function::{Estimates, ValueFunction, position};

@@ -20,7 +20,8 @@ use crate::ranks;
 use crate::symmetry::{SplitBoard, SplitSymmetries, split};
 use crate::table::{CELL_BITS, Table};
 use crate::tuple::{Tuple, USUAL_ALPHABET, network_error};
-use runner_core::board::{FIFTH_BITS, Geometry, Stages};
+use runner_board::Stages;
+use runner_core::geometry::{FIFTH_BITS, Geometry};
 use runner_core::{Action, Afterstate, BuildError};
 use std::ops::Range;
 

@@ -2,7 +2,7 @@
 
 use crate::tuple::{MAX_CELLS, Tuple, network_error};
 use runner_core::BuildError;
-use runner_core::board::{Geometry, Symmetry};
+use runner_core::geometry::{Geometry, Symmetry};
 use std::collections::BTreeSet;
 
 /// Names of the presets, for messages.

@@ -3,7 +3,7 @@
 use crate::table::CELL_BITS;
 use crate::tuple::{MAX_RANKS, USUAL_ALPHABET};
 use runner_core::Afterstate;
-use runner_core::board::FIFTH_BITS;
+use runner_core::geometry::FIFTH_BITS;
 
 /// Number of slots of a board up to 4 x 4.
 const NARROW_SLOTS: usize = 16;

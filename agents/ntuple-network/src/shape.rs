@@ -4,8 +4,9 @@ use crate::definition::Network;
 use crate::lookup::Lookup;
 use crate::promotion::{Inheritance, Promotion};
 use crate::value_function::ValueFunction;
+use runner_board::Stages;
 use runner_core::Host;
-use runner_core::board::{Geometry, Stages};
+use runner_core::geometry::Geometry;
 
 /// The list of stages of a network without stages, for messages.
 pub const ONE_STAGE: &str = "one stage";

@@ -1,6 +1,6 @@
 //! All images of a board up to 4 x 4 under its symmetries, by arithmetic on one word.
 
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// Maximum number of images of a board.
 const MAX_IMAGES: usize = 8;

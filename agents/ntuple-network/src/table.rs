@@ -2,7 +2,7 @@
 
 use crate::symmetry::SplitBoard;
 use crate::tuple::{MAX_RANKS, Tuple, USUAL_ALPHABET};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// Bits of a cell's content in the usual alphabet.
 pub(crate) const CELL_BITS: u32 = 4;

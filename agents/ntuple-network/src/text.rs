@@ -4,7 +4,7 @@ use crate::feature::{self, Feature};
 use crate::preset;
 use crate::tuple::{MAX_CELLS, Tuple, network_error};
 use runner_core::BuildError;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// Parses the tuples and features of a network.
 pub(crate) fn read(text: &str, board: &Geometry) -> Result<(Vec<Tuple>, Vec<Feature>), BuildError> {

@@ -17,7 +17,7 @@ pub(crate) const MAX_CELLS: usize = 8;
 pub struct Tuple {
     /// Cell numbers, row by row.
     pub cells: Vec<u8>,
-    /// Numbers of the extra fields in the [`Geometry`](runner_core::board::Geometry) that also
+    /// Numbers of the extra fields in the [`Geometry`](runner_core::geometry::Geometry) that also
     /// index the table.
     pub extra_fields: Vec<usize>,
     /// True if the tuple is read at its own cells only, not in every symmetry.

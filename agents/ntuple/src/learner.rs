@@ -14,7 +14,7 @@ use agent_ntuple_network::{
     Estimates, Folded, Folding, Inheritance, Initial, LimitedLookup, Lookup, Network, Promotion,
     Shape, Stages, Tables, USUAL_ALPHABET, ValueFunction, Weight, WeightIndex, default_text, fold,
 };
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Host, ModelFormat, Plugin, Spec, State,
     Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,

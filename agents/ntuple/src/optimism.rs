@@ -16,7 +16,7 @@
 
 use agent_ntuple_network::is_whole_board;
 use runner_core::BuildError;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 
 /// Meta learning rate of TC with optimistic initialisation. With 1, a few bad outcomes in a row
 /// push a position below its value, and it is not tried again.

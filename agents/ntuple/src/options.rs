@@ -5,7 +5,7 @@ use crate::rule::Rule;
 use crate::starts::{MultiStage, Restarts};
 use crate::update::{self, MAX_HORIZON, UpdateOptions, UpdateScheme};
 use agent_ntuple_network::{Inheritance, ValueFunction};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{BuildError, Parameter, Spec};
 
 /// The parameters that all learners share.

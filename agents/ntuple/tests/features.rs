@@ -11,7 +11,7 @@ use fixture::{game_2048, saved};
 use game_2584::Game2584;
 use game_threes::Threes;
 use reference::lookup::{board_of, indices, network_equals_reference};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Game, Learner};
 use safetensors::SafeTensors;
 

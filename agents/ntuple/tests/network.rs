@@ -8,7 +8,7 @@ use game_2048::Game2048;
 use game_2584::Game2584;
 use game_threes::Threes;
 use reference::lookup::{board_of, indices, network_equals_reference, random_position};
-use runner_core::board::{ExtraField, Geometry};
+use runner_core::geometry::{ExtraField, Geometry};
 use runner_core::{Action, Afterstate, Game, Random, Seed};
 
 fn game_2048(rows: usize, cols: usize) -> Game2048 {

@@ -5,7 +5,7 @@ use agent_ntuple::{MsTd, MsTdConfig, TcConfig, TcNtuple};
 use agent_ntuple_network::{Network, Stages};
 use game_2048::Game2048;
 use game_threes::Threes;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{BuildContext, BuildError, Game, Host, Plugin, SingleThread, Spec, ValuePlugin};
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use crate::weighting::{GameWeight, MoveWeight};
 use agent_neural::{Encoder, Layer, Network, PositionNetwork};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{BuildError, Parameter};
 use serde::{Deserialize, Serialize};
 

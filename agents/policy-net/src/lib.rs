@@ -28,7 +28,7 @@ use agent_neural::{Buffers, Method, NeuralLearner, Parameters, PositionNetwork, 
 use config::Shape;
 use games::Batches;
 use policy::{probabilities, restrict};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     BuildContext, BuildError, Fault, Game, Parameter, Plugin, Preset, State, Successors, ValueScale,
 };

@@ -4,7 +4,7 @@ use crate::config::Options;
 use crate::games::{Batches, PlayedGame, play};
 use crate::weighting::{Judgement, MoveWeight, judge, softmax, target, weighted_l1};
 use agent_neural::{Batch, PositionNetwork, StepSize, Training};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Action, Fault, Game, Host, MAX_ACTIONS, State};
 use runner_learning::Run;
 

@@ -1,11 +1,11 @@
 //! A game's description of itself.
 
-use crate::board::Geometry;
+use crate::geometry::Geometry;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A game's description of itself: everything that the framework knows about it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Description {
     /// The names of the actions, in their fixed order; 1 to 64.
     pub actions: Vec<String>,

@@ -1,6 +1,5 @@
 //! The rules of a game.
 
-use crate::rows::RowTables;
 use crate::{
     Action, Afterstate, Description, Fault, Outcome, Outcomes, Playout, Random, State, Successor,
     Successors, TextError,
@@ -86,7 +85,7 @@ pub trait Game: Send + Sync {
     }
 
     /// Returns the image of a state under a symmetry of the
-    /// [`Geometry`](crate::board::Geometry). The default permutes the cells and leaves all
+    /// [`Geometry`](crate::geometry::Geometry). The default permutes the cells and leaves all
     /// other bits unchanged.
     fn transform(&self, state: State, symmetry: usize) -> State {
         match &self.description().geometry {
@@ -127,9 +126,9 @@ pub trait Game: Send + Sync {
         afterstates.iter_mut().for_each(|after| *after = self.canonical_afterstate(*after));
     }
 
-    /// Returns the rules as tables, for a sliding board that has them. A caller that holds
-    /// the tables moves without calling the game.
-    fn row_tables(&self) -> Option<&RowTables> {
+    /// Returns the rules as tables, for a caller that knows their type, such as the row tables
+    /// of `runner-board`. It then moves without calling the game.
+    fn tables(&self) -> Option<&dyn Any> {
         None
     }
 
@@ -156,7 +155,7 @@ pub trait Game: Send + Sync {
 /// their defaults.
 ///
 /// A wrapper that changes chance outcomes or symmetries must not forward what depends on them:
-/// [`row_tables`](Game::row_tables) and [`playouts`](Game::playouts) are the whole rules.
+/// [`tables`](Game::tables) and [`playouts`](Game::playouts) are the whole rules.
 ///
 /// ```
 /// use runner_core::{Afterstate, Game, Outcomes, State, Successors, TextError, forward_game};
@@ -325,11 +324,11 @@ macro_rules! forward_game {
             $game.canonical_afterstates(afterstates);
         }
     };
-    (@ row_tables, $this:ident, $game:expr) => {
+    (@ tables, $this:ident, $game:expr) => {
         #[inline]
-        fn row_tables(&self) -> ::std::option::Option<&$crate::rows::RowTables> {
+        fn tables(&self) -> ::std::option::Option<&dyn ::std::any::Any> {
             let $this = self;
-            $game.row_tables()
+            $game.tables()
         }
     };
     (@ playouts, $this:ident, $game:expr) => {
@@ -349,7 +348,7 @@ macro_rules! game_behind {
                 description, start, successors, outcomes, spawn, write, write_afterstate, parse,
                 successor, chance_reward, has_chance_rewards, starts, max_tile, layer, transform,
                 transform_afterstate, canonical, canonical_afterstate, canonical_states,
-                canonical_afterstates, row_tables, playouts
+                canonical_afterstates, tables, playouts
             );
 
             fn as_loaded(&self) -> Option<&dyn Any> {

@@ -4,34 +4,100 @@
 //! State --action--> (Afterstate, reward) --chance--> State
 //! ```
 //!
+//! A game, a player, and one episode:
+//!
+//! ```
+//! use runner_core::*;
+//! use std::sync::atomic::AtomicBool;
+//!
+//! const ROLL: Action = Action(0);
+//! const STOP: Action = Action(1);
+//!
+//! /// A die is rolled until the player stops, which earns the sum of the rolls. A sum above 20
+//! /// ends the game without points.
+//! struct Rolls(Description);
+//!
+//! // The first word of a position holds the sum; the second is 1 after the player has stopped.
+//! impl Game for Rolls {
+//!     fn description(&self) -> &Description {
+//!         &self.0
+//!     }
+//!     fn start(&self, _: u64) -> State {
+//!         State::new(0, 0)
+//!     }
+//!     fn successors(&self, State { lo: sum, hi: stopped }: State, out: &mut Successors) {
+//!         out.clear();
+//!         if stopped == 0 && sum <= 20 {
+//!             out.push(ROLL, Afterstate::new(sum, 0), 0.0);
+//!             out.push(STOP, Afterstate::new(sum, 1), sum as f32);
+//!         }
+//!     }
+//!     fn outcomes(&self, Afterstate { lo: sum, hi: stopped }: Afterstate, out: &mut Outcomes) {
+//!         out.clear();
+//!         match stopped {
+//!             0 => (1..=6).for_each(|face| out.push(1.0 / 6.0, State::new(sum + face, 0))),
+//!             _ => out.push(1.0, State::new(sum, 1)),
+//!         }
+//!     }
+//!     fn spawn(&self, Afterstate { lo: sum, hi: stopped }: Afterstate, random: u64) -> State {
+//!         let face = 1 + u64::from(scale(random as u32, 6));
+//!         if stopped == 0 { State::new(sum + face, 0) } else { State::new(sum, 1) }
+//!     }
+//!     fn write(&self, State { lo: sum, hi: stopped }: State) -> String {
+//!         format!("{sum},{stopped}")
+//!     }
+//!     fn write_afterstate(&self, Afterstate { lo: sum, hi: stopped }: Afterstate) -> String {
+//!         format!("{sum},{stopped}")
+//!     }
+//!     fn parse(&self, text: &str) -> Result<State, TextError> {
+//!         let numbers = text.split_once(',').and_then(|(sum, stopped)| {
+//!             Some(State::new(sum.parse().ok()?, stopped.parse().ok()?))
+//!         });
+//!         numbers.ok_or_else(|| TextError::new(0, "two numbers are expected, such as `7,0`"))
+//!     }
+//! }
+//!
+//! /// Rolls as long as no face can end the game.
+//! struct Careful;
+//!
+//! impl Agent for Careful {
+//!     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
+//!         Some(if turn.state.lo <= 14 { ROLL } else { STOP })
+//!     }
+//! }
+//!
+//! let actions = vec!["roll".to_owned(), "stop".to_owned()];
+//! let game = Rolls(Description { actions, max_outcomes: 6, ..Description::default() });
+//! let mut random = Random::stream(Seed(1), 0);
+//! let episode = play(&game, &mut Careful, &mut random, &AtomicBool::new(false));
+//! assert!(episode.finished && (15.0..=20.0).contains(&episode.score));
+//! ```
+//!
 //! In dependency order: positions and lists ([`State`], [`Successors`], [`Outcomes`]),
-//! the rules ([`Game`], [`Description`], and for boards [`board`] and [`rows`]), estimates
-//! ([`Value`], [`Learner`], and for boards [`lines`]), players ([`Agent`] and the
-//! [`wrappers`]), playing ([`play`], [`play_interleaved`], [`playouts`]), and how they are
-//! named and built ([`Plugin`] and the traits of each kind).
+//! the rules ([`Game`], [`Description`]), estimates ([`Value`], [`Learner`]), players
+//! ([`Agent`] and the [`wrappers`]), playing ([`play`], [`play_interleaved`], [`playouts`]),
+//! and how they are named and built ([`Plugin`] and the traits of each kind).
 //!
 //! Nothing here knows an ABI, starts a thread or does I/O.
 #![deny(unsafe_code)]
 
 mod agent;
 mod analysis;
-pub mod board;
 mod description;
 mod episode;
 mod fault;
 mod game;
+pub mod geometry;
 mod host;
 mod in_progress;
 mod interleaved;
 pub mod layout;
-pub mod lines;
 mod outcomes;
 mod playout;
 mod playout_totals;
 mod plugin;
 mod prefetch;
 mod random;
-pub mod rows;
 mod state;
 mod successors;
 mod training;

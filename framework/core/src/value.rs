@@ -1,7 +1,7 @@
 //! Estimates of positions.
 
-use crate::lines::LineValues;
 use crate::{Afterstate, Game, MAX_ACTIONS, State, Successors};
+use std::any::Any;
 
 /// An estimate of the future rewards of an afterstate.
 pub trait Value: Send + Sync {
@@ -73,10 +73,9 @@ pub trait Value: Send + Sync {
         ValueScale::Points
     }
 
-    /// Returns the estimates as tables, if the value of a board is the sum of the values
-    /// of its lines. They agree with [`evaluate`](Value::evaluate) for every board without
-    /// ranks above 15. Searches that hold the tables evaluate many times as fast.
-    fn line_values(&self) -> Option<&LineValues> {
+    /// Returns the estimates as tables, for a caller that knows their type, such as the line
+    /// values of `runner-board`. Searches that hold the tables evaluate many times as fast.
+    fn tables(&self) -> Option<&dyn Any> {
         None
     }
 }
@@ -205,8 +204,8 @@ macro_rules! value_behind {
                 (**self).scale()
             }
 
-            fn line_values(&self) -> Option<&LineValues> {
-                (**self).line_values()
+            fn tables(&self) -> Option<&dyn Any> {
+                (**self).tables()
             }
         }
     };

@@ -4,7 +4,8 @@ use crate::effort::Effort;
 use crate::law::{Law, Violation, check_game, check_state, ensure};
 use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of};
 use crate::positions::{Sample, SamplingPolicy};
-use runner_core::rows::RowTables;
+use runner_board::BoardGame;
+use runner_board::rows::RowTables;
 use runner_core::wrappers::{MoveLimit, Recorder};
 use runner_core::{
     Action, Episode, Game, Outcomes, PlayoutTotals, Random, State, Successors, play, playouts,

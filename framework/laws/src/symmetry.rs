@@ -4,7 +4,7 @@ use crate::effort::Summary;
 use crate::law::{Law, Violation, check_game, check_state, ensure};
 use crate::lists::{close, outcomes_of, same_distribution, sorted, successors_of, written};
 use crate::positions::Sample;
-use runner_core::board::{Geometry, Symmetry};
+use runner_core::geometry::{Geometry, Symmetry};
 use runner_core::{Action, Game, Outcome, State};
 
 /// Checks that the board fits and that its symmetries are a group.

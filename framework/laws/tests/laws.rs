@@ -6,12 +6,13 @@
 mod line;
 
 use line::{LEFT, Line, bits, push_left, ranks, state};
-use runner_core::rows::{Entry, RowTables};
+use runner_board::rows::{Entry, RowTables};
 use runner_core::{
     Action, Afterstate, Description, Fault, Game, Outcome, Outcomes, Playout, Random, State,
     Successor, Successors, TextError, catch, playouts,
 };
 use runner_laws::{Effort, Law, Summary};
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Less than the default; sufficient for the few dozen positions of the test game.
@@ -183,8 +184,8 @@ impl Game for Mutant {
             None => playouts::play(self, starts, random, results),
         }
     }
-    fn row_tables(&self) -> Option<&RowTables> {
-        self.tables.then_some(&self.line.tables)
+    fn tables(&self) -> Option<&dyn Any> {
+        self.tables.then_some(&self.line.tables as _)
     }
 }
 

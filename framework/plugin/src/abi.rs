@@ -53,10 +53,11 @@ pub mod value;
 
 pub use library::{Contents, Root, RootRef};
 
+use runner_board::{rows, slots};
 use runner_core::layout::{Layout, hash_all};
 use runner_core::{
     Action, Afterstate, COUNTED_TILES, Episode, MAX_ACTIONS, Outcome, Outcomes, Playout, Start,
-    State, Successor, Successors, board, rows,
+    State, Successor, Successors,
 };
 
 /// The version of this ABI, independent of the project's version. Plugins of another
@@ -85,7 +86,7 @@ pub const CORE_LAYOUT: u64 = hash_all(&[
     Episode::LAYOUT,
     Playout::LAYOUT,
     Start::LAYOUT,
-    board::slots::LAYOUT,
+    slots::LAYOUT,
     rows::LAYOUT,
     <[f32; rows::ROWS]>::LAYOUT,
     MAX_ACTIONS as u64,

@@ -8,6 +8,7 @@ use crate::abi::extension::ExtensionHeader;
 use crate::abi::game::{GameObject, GameTable, RowTablesView, TextRefused, WeightedPosition};
 use crate::guard::{Labelled, full_label, guard};
 use abi_stable::std_types::{ROption, RResult, RStr, RString, RVec};
+use runner_board::BoardGame;
 use runner_core::{
     Action, Fault, Game, GamePlugin, Outcome, Outcomes, Playout, State, Successor, Successors,
 };

@@ -1,7 +1,7 @@
 //! The messages of the runner: the game, a position, and its legal actions.
 
 use crate::VERSION;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Description, Game, State, Successors};
 use serde::Serialize;
 

@@ -25,7 +25,7 @@ mod text;
 use super::replay::replay;
 use super::{GameRecord, ReplayError};
 use announced::Announced;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Action, Game, Outcomes, State, Successors, TextError};
 use std::fmt::Write;
 use text::{DIGITS, Text};

@@ -5,7 +5,7 @@ use crate::job::Job;
 use crate::key::{Key, key};
 use crate::memory::{Reservation, try_with_capacity};
 use crate::values::{AfterstateValues, ValueKey};
-use runner_core::board::SymmetryGroup;
+use runner_board::SymmetryGroup;
 use runner_core::{Afterstate, Game};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -6,7 +6,7 @@ use ratatui::style::{Modifier, Style};
 use runner_console::colors::Look;
 use runner_console::output::printable;
 use runner_core::Game;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_plugin::LoadedGame;
 use runner_session::session::Session;
 

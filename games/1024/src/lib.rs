@@ -3,9 +3,8 @@
 //! which tiles cannot pass.
 #![forbid(unsafe_code)]
 
-use runner_core::rows::Entry;
 use runner_core::{BuildError, Parameter, Plugin, Probability};
-use runner_sliding::{LineRule, Rules, Scattered, Setup, check_sides, slide_far};
+use runner_sliding::{Entry, LineRule, Rules, Scattered, Setup, check_sides, slide_far};
 use serde::{Deserialize, Serialize};
 
 /// 1024 as a [`Game`](runner_core::Game).

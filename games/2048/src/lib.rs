@@ -19,9 +19,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use runner_core::rows::Entry;
 use runner_core::{BuildError, Parameter, Plugin, Probability};
-use runner_sliding::{LineRule, Rules, Scattered, Setup, slide_far};
+use runner_sliding::{Entry, LineRule, Rules, Scattered, Setup, slide_far};
 use serde::{Deserialize, Serialize};
 
 /// 2048 as a [`Game`](runner_core::Game).

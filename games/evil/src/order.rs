@@ -1,7 +1,8 @@
 //! How well ordered a board is, in a number.
 
+use runner_board::Merges;
 use runner_core::Afterstate;
-use runner_core::board::{Geometry, MAX_CELLS, Merges};
+use runner_core::geometry::{Geometry, MAX_CELLS};
 
 /// Measures the order of the boards of one geometry.
 #[derive(Clone, Debug)]

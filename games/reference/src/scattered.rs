@@ -1,7 +1,7 @@
 //! A slow reference of sliding games: displayed values cell by cell, and one push, to the left.
 //! Every other push is this one on a mirrored or transposed board.
 
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     Action, Afterstate, Description, Game, Outcomes, Random, State, Successors, TextError,
 };

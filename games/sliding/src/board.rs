@@ -3,8 +3,9 @@
 use crate::line::merging_pairs;
 use crate::tables::Tables;
 use crate::{Direction, LineRule, symmetry, text};
-use runner_core::board::{FIFTH_BITS, Geometry, narrow};
-use runner_core::rows::{ROWS, Row};
+use runner_board::narrow;
+use runner_board::rows::{ROWS, Row};
+use runner_core::geometry::{FIFTH_BITS, Geometry};
 use runner_core::{BuildError, TextError};
 use std::ops::RangeInclusive;
 
@@ -24,7 +25,7 @@ pub fn check_sides(rows: usize, cols: usize) -> Result<(), BuildError> {
 
 /// A board with its geometry and its moves.
 ///
-/// Positions are passed as 128 bits (see [`runner_core::board`]). The bits outside the cells
+/// Positions are passed as 128 bits (see [`runner_core::geometry`]). The bits outside the cells
 /// belong to the game; every method leaves them unchanged.
 pub struct Board<R> {
     rule: R,

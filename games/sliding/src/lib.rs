@@ -9,9 +9,8 @@
 //! everything that a plugin needs:
 //!
 //! ```
-//! use runner_core::rows::Entry;
 //! use runner_core::{BuildError, Game, Plugin};
-//! use runner_sliding::{LineRule, Rules, Scattered, Setup, slide_far};
+//! use runner_sliding::{Entry, LineRule, Rules, Scattered, Setup, slide_far};
 //!
 //! /// Two equal tiles merge to the next number.
 //! struct Counting;
@@ -67,5 +66,6 @@ pub mod text;
 pub use board::{Board, SIDES, Slide, check_sides};
 pub use direction::{ActionOrder, Direction};
 pub use line::{LineRule, slide_far};
+pub use runner_board::rows::Entry;
 pub use scattered::{Rules, Scattered, Setup};
 pub use symmetry::symmetries;

@@ -2,11 +2,12 @@
 
 use crate::tables::Tables;
 use crate::{Board, Direction, LineRule, check_sides, playouts, text};
-use runner_core::rows::{Entries, Entry, RowTables, nth_set_bit};
+use runner_board::rows::{Entries, Entry, RowTables, nth_set_bit};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
     Parameter, Playout, Plugin, Random, State, Successor, Successors, TextError, scale,
 };
+use std::any::Any;
 
 /// The greatest number of start positions that are listed.
 const MAX_STARTS: usize = 100_000;
@@ -272,8 +273,8 @@ impl<R: LineRule> Game for Scattered<R> {
         Afterstate::from_bits(self.board.transform(afterstate.bits(), symmetry))
     }
 
-    fn row_tables(&self) -> Option<&RowTables> {
-        self.tables.as_ref()
+    fn tables(&self) -> Option<&dyn Any> {
+        self.tables.as_ref().map(|tables| tables as _)
     }
 
     fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
@@ -312,6 +313,7 @@ impl<R: Rules> GamePlugin for Scattered<R> {
 mod tests {
     use super::*;
     use crate::slide_far;
+    use runner_board::BoardGame;
 
     /// Far slides of tiles with the values 2 to 2^17.
     struct Doubling {

@@ -1,10 +1,10 @@
 //! The symmetries of a rectangle of cells as lists, and those of a wide board as bit
 //! operations. They have the same numbers as those of a narrow board in
-//! [`runner_core::board::narrow`].
+//! [`runner_board::narrow`].
 
 use crate::{Direction, tables};
-use runner_core::board::Symmetry;
-use runner_core::board::narrow::{DIAGONAL, LEFT_RIGHT, TOP_BOTTOM};
+use runner_board::narrow::{DIAGONAL, LEFT_RIGHT, TOP_BOTTOM};
+use runner_core::geometry::Symmetry;
 
 /// The first column and the first row of a wide board.
 const WIDE_COLUMN: u128 = 0xf_0000_f000_0f00_00f0_000f;

@@ -2,7 +2,7 @@
 //! is `0`, a stone `#`: `0,2,4,8/0,0,0,0/0,#,2,0/0,0,0,0`.
 
 use runner_core::TextError;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use std::fmt::Write;
 
 /// Writes the cells of a position.

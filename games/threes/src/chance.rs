@@ -5,7 +5,7 @@ use crate::bag::Bag;
 use crate::layout::{Announcement, BONUS, LastMove, cells};
 use crate::rules::Threes;
 use crate::tiles::{bonus_rank, bonus_values};
-use runner_core::rows::nth_set_bit;
+use runner_board::rows::nth_set_bit;
 use runner_core::{Afterstate, Outcomes, State};
 
 /// A random word from which several numbers are drawn. Each draw uses up the top of the word,

@@ -2,7 +2,7 @@
 //!
 //! | bits | state | afterstate |
 //! | --- | --- | --- |
-//! | 0 to 99 | the cells, as in [`runner_core::board`] | the same, after the move |
+//! | 0 to 99 | the cells, as in [`runner_core::geometry`] | the same, after the move |
 //! | 100, 101 | the announced tile: 0, 1, 2 for 1, 2, 3; 3 for a bonus | the same |
 //! | 102 to 113 | the [`Bag`] without the announced tile | the same |
 //! | 114 to 117 | 0 | for a bonus, the max rank when it was announced; otherwise 0 |

@@ -4,7 +4,7 @@ use crate::bag::Bag;
 use crate::config::{Config, Entry};
 use crate::layout::{Announcement, BONUS, LastMove, NEXT, cells};
 use crate::tiles::{MIN_BONUS_RANK, Merging, bonus_values, points};
-use runner_core::board::{ExtraField, Geometry, stride};
+use runner_core::geometry::{ExtraField, Geometry, stride};
 use runner_core::{Afterstate, BuildError, Description, State, Successor};
 use runner_sliding::{Board, Direction};
 

@@ -5,10 +5,11 @@ use agent_expectimax::{ForwardPruning, MAX_PLIES, SearchOptions};
 use game_1024::Game1024;
 use game_2584::Game2584;
 use game_threes::Threes;
-use runner_core::lines::LineValues;
-use runner_core::rows::ROWS;
+use runner_board::lines::LineValues;
+use runner_board::rows::ROWS;
 use runner_core::{Afterstate, Game, Random, State, Value, ValueScale};
 use runner_laws::workload::positions_of_games as positions;
+use std::any::Any;
 use std::sync::Arc;
 
 /// A sum over lines with distinct values, which may offer its tables or not.
@@ -40,8 +41,8 @@ impl Value for Lines {
         ValueScale::Rating { min: -5.0, max: 2000.0 }
     }
 
-    fn line_values(&self) -> Option<&LineValues> {
-        self.has_tables.then_some(&self.values)
+    fn tables(&self) -> Option<&dyn Any> {
+        self.has_tables.then_some(&self.values as _)
     }
 }
 

@@ -2,7 +2,8 @@ use super::*;
 use crate::index::WeightIndex;
 use crate::promotion::Inheritance;
 use crate::value_function::ValueFunction;
-use runner_core::board::{Geometry, Stages};
+use runner_board::Stages;
+use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed, SingleThread};
 
 /// Returns boards with all that networks depend on: square and rectangular, small and large,

@@ -15,7 +15,7 @@ use crate::presets;
 use crate::schedule::ScheduleParameter;
 use crate::starts::{MultiStage, Restarts};
 use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, default_text};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Preset, ValuePlugin,
 };

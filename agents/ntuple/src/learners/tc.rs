@@ -20,7 +20,7 @@ use crate::optimism;
 use crate::options::{Common, STEP_SIZE, learner_options};
 use crate::presets;
 use crate::schedule::{Schedule, ScheduleParameter};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, Preset,
     ValuePlugin,

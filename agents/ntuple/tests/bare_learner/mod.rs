@@ -11,7 +11,7 @@ use agent_ntuple_network::{
     Inheritance, Initial, Lookup, Memory, Network, Promotion, Tables, ValueFunction, Weight,
     WeightIndex, sum,
 };
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{
     Afterstate, BuildError, Control, Fault, Game, Host, Seed, SingleThread, Spec, State,
     TrainingBudget, TrainingProgress, TrainingSession, Value, forward_game,

@@ -7,7 +7,7 @@
 
 use super::{Key, keys_for, tables_of};
 use agent_ntuple_network::{Inheritance, Network, ValueFunction, position};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Game, Outcomes, State, Successor, Successors};
 use std::cell::{RefCell, RefMut};
 use std::collections::{BTreeMap, HashMap};

@@ -2,7 +2,7 @@
 
 use super::{keys_for, weight_index};
 use agent_ntuple_network::{Lookup, Network, WeightIndex};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed};
 use std::collections::HashMap;
 

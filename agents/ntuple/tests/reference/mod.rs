@@ -4,7 +4,7 @@ pub mod learner;
 pub mod lookup;
 
 use agent_ntuple_network::{Feature, Lookup, Network, Tuple};
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate};
 
 /// A weight: the number of its table, and the content of the tuple's cells and extra fields, or

@@ -5,7 +5,7 @@ use super::call::{Call, In, Out, Position};
 use super::extension::ExtensionHeader;
 use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RResult, RStr, RString, RVec};
-use runner_core::rows::{Entry, ROWS, Row};
+use runner_board::rows::{Entry, ROWS, Row};
 use runner_core::{Outcomes, Playout, State, Successor, Successors};
 
 /// A start position with its probability.

@@ -6,8 +6,8 @@ use super::extension::extension;
 use super::game::GameObject;
 use abi_stable::StableAbi;
 use abi_stable::std_types::ROption;
+use runner_board::rows::ROWS;
 use runner_core::State;
-use runner_core::rows::ROWS;
 
 /// The constant properties of a value.
 #[repr(C)]

@@ -14,6 +14,7 @@ use crate::export::bound::{Ability, BoundValue, Label, bound};
 use crate::guard::{full_label, guard};
 use crate::proxy::DynGame;
 use abi_stable::std_types::{ROption, RStr, RString};
+use runner_board::BoardValue;
 use runner_core::{Afterstate, Game, LearnerPlugin, State, Successors, ValuePlugin, ValueScale};
 use std::marker::PhantomData;
 use std::ptr;

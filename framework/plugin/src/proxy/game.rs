@@ -3,7 +3,7 @@
 use crate::abi::call::{Call, In, Out, Position};
 use crate::abi::game::{GameObject, RowTablesView, WeightedPosition};
 use abi_stable::std_types::{ROption, RResult, RStr, RString};
-use runner_core::rows::{ROWS, Row, RowTables};
+use runner_board::rows::{ROWS, Row, RowTables};
 use runner_core::{
     Action, Afterstate, Description, Fault, Game, MAX_ACTIONS, Outcome, Outcomes, Playout, State,
     Successor, Successors, TextError,

@@ -2,8 +2,8 @@
 //! no boundary, everything else does.
 
 use super::DynGame;
-use runner_core::board::narrow::{Sums, Symmetries};
-use runner_core::rows::RowTables;
+use runner_board::narrow::{Sums, Symmetries};
+use runner_board::rows::RowTables;
 use runner_core::{
     Action, Afterstate, Description, Game, Outcome, Outcomes, Playout, State, Successor,
     Successors, TextError,
@@ -92,7 +92,7 @@ impl Game for TableGame {
         self.tables.outcomes(afterstate, out);
     }
 
-    fn row_tables(&self) -> Option<&RowTables> {
+    fn tables(&self) -> Option<&dyn Any> {
         Some(&self.tables)
     }
 

@@ -11,12 +11,13 @@ use crate::abi::value::{LineTables, PolicyTable, ValueFacts};
 use crate::abi::{ABI_MINOR, This};
 use crate::convert::{from_abi_progress, to_abi_budget, utf8};
 use abi_stable::std_types::{ROption, RSlice, RStr, RString, RVec};
-use runner_core::lines::LineValues;
-use runner_core::rows::ROWS;
+use runner_board::lines::LineValues;
+use runner_board::rows::ROWS;
 use runner_core::{
     Afterstate, Fault, Game, Learner, ModelFormat, State, Successors, TrainingProgress,
     TrainingSession, Value, ValueScale, uniform_priors,
 };
+use std::any::Any;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::path::Path;
 use std::ptr;
@@ -218,8 +219,9 @@ impl Value for DynValue {
         .or_raise();
     }
 
-    fn line_values(&self) -> Option<&LineValues> {
-        self.line_values.get_or_init(|| self.copy_line_values()).as_ref()
+    fn tables(&self) -> Option<&dyn Any> {
+        let lines = self.line_values.get_or_init(|| self.copy_line_values());
+        lines.as_ref().map(|lines| lines as _)
     }
 }
 

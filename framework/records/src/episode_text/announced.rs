@@ -1,6 +1,6 @@
 //! The tile that a game announces before it enters: see `ExtraField` of the board.
 
-use runner_core::board::{ExtraField, Geometry};
+use runner_core::geometry::{ExtraField, Geometry};
 use runner_core::{Game, State};
 use std::ops::RangeInclusive;
 

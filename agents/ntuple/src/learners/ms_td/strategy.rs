@@ -2,7 +2,7 @@
 //! 2048, Section V for Threes.
 
 use runner_core::BuildError;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use serde::{Deserialize, Serialize};
 
 /// A strategy as a parameter: its number or its name.

@@ -29,7 +29,7 @@ mod tests {
     use agent_ntuple_network::{Lookup, Network};
     use proptest::prelude::*;
     use runner_core::Afterstate;
-    use runner_core::board::{Geometry, Symmetry};
+    use runner_core::geometry::{Geometry, Symmetry};
 
     /// Returns indices that are equal exactly where the numbers are.
     fn indices(numbers: [u8; LANES]) -> [WeightIndex; LANES] {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use runner_console::notes::note;
-use runner_core::board::Geometry;
+use runner_core::geometry::Geometry;
 use runner_core::{Game, State, catch};
 use runner_play::failure::Failure;
 use runner_play::position::{is_over, open};

@@ -1,26 +1,10 @@
-//! Where the cells of a board lie in the 128 bits of a position.
-//!
-//! A cell holds a *rank*: 0 for empty, then the game's tiles in ascending order. The
-//! low four bits of the cell in *slot* k lie at bits 4k to 4k+3 of the position. The
-//! rows of a *narrow* board, one of up to 4 x 4, lie four slots apart, so that the
-//! board fits the first word whatever its size; those of a larger one lie five apart.
-//! A game with more than 16 ranks keeps the fifth bit of slot k at bit 100+k
-//! ([`FIFTH_BITS`]). All other bits are the game's own: the announced tile, the bag.
+//! Bit operations on the slots of a narrow board, one of up to 4 x 4 cells. The layout of a
+//! position is that of [`Geometry`](runner_core::geometry).
 
-/// The bit of a position at which the fifth bits of the cells begin, in games with
-/// more than 16 ranks.
-pub const FIFTH_BITS: u32 = 100;
-
-/// The greatest number of cells of a board.
-pub const MAX_CELLS: usize = 25;
+use runner_core::geometry::{FIFTH_BITS, stride};
 
 /// The number of contents of a row of four cells with ranks up to 15.
 pub const ROWS: usize = 1 << 16;
-
-/// Returns how many slots apart the rows of a board of this size lie.
-pub const fn stride(rows: usize, cols: usize) -> usize {
-    if rows <= 4 && cols <= 4 { 4 } else { 5 }
-}
 
 /// Returns the fifth bits of a narrow board's cells, each at the lowest bit of its
 /// slot. `hi` is the second word of the position.
@@ -41,7 +25,7 @@ pub const fn transpose(board: u64) -> u64 {
 }
 
 /// The hash of this layout, for the check of plugins.
-pub const LAYOUT: u64 = crate::layout::hash_all(&[
+pub const LAYOUT: u64 = runner_core::layout::hash_all(&[
     FIFTH_BITS as u64,
     ROWS as u64,
     stride(2, 2) as u64,
@@ -55,7 +39,7 @@ pub const LAYOUT: u64 = crate::layout::hash_all(&[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
+    use runner_core::Random;
 
     #[test]
     fn transpose_moves_cell_r_c_to_c_r() {

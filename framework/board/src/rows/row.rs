@@ -1,6 +1,6 @@
 //! The entry of a row table: the results of both pushes of one row.
 
-use crate::impl_layout;
+use runner_core::impl_layout;
 
 /// The bit that is set in the result of a [`Row`] that needs a rank above 15.
 pub const BEYOND: u32 = 1 << 31;

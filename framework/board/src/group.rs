@@ -1,7 +1,7 @@
 //! The images of positions under the symmetries of a board.
 
-use super::geometry::Geometry;
-use super::narrow;
+use crate::narrow;
+use runner_core::geometry::Geometry;
 
 /// The symmetries of a geometry, by bit operations where the board and the position
 /// allow it.
@@ -62,9 +62,9 @@ fn with_board(bits: u128, board: u64) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ExtraField, Symmetry};
     use super::*;
-    use crate::Random;
+    use runner_core::Random;
+    use runner_core::geometry::{ExtraField, Symmetry};
 
     #[test]
     fn the_fast_path_agrees_with_the_geometry_for_positions_with_extra_bits() {

@@ -1,6 +1,6 @@
 //! A table of the ranks that merge, for loops over many boards.
 
-use super::Geometry;
+use runner_core::geometry::Geometry;
 
 /// Which ranks merge, as a table.
 #[derive(Clone, Debug)]

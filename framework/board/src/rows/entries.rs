@@ -1,6 +1,6 @@
 //! The tiles that enter a board.
 
-use crate::impl_layout;
+use runner_core::impl_layout;
 
 /// A tile that can enter on a uniformly random empty cell.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,8 +1,29 @@
-//! The shape of a board, its cells and its symmetries.
+//! The shape of a board, for a game that describes itself as one, and where its cells lie in
+//! the 128 bits of a position. This much of boards is here because a
+//! [`Description`](crate::Description) holds it and [`Game::transform`](crate::Game::transform)
+//! permutes cells by default; algorithms on boards are in the crate `runner-board`.
+//!
+//! A cell holds a *rank*: 0 for empty, then the game's tiles in ascending order. The
+//! low four bits of the cell in *slot* k lie at bits 4k to 4k+3 of the position. The
+//! rows of a *narrow* board, one of up to 4 x 4, lie four slots apart, so that the
+//! board fits the first word whatever its size; those of a larger one lie five apart.
+//! A game with more than 16 ranks keeps the fifth bit of slot k at bit 100+k
+//! ([`FIFTH_BITS`]). All other bits are the game's own: the announced tile, the bag.
 
-use super::slots::{FIFTH_BITS, stride};
 use crate::Action;
 use serde::{Deserialize, Serialize};
+
+/// The bit of a position at which the fifth bits of the cells begin, in games with
+/// more than 16 ranks.
+pub const FIFTH_BITS: u32 = 100;
+
+/// The greatest number of cells of a board.
+pub const MAX_CELLS: usize = 25;
+
+/// Returns how many slots apart the rows of a board of this size lie.
+pub const fn stride(rows: usize, cols: usize) -> usize {
+    if rows <= 4 && cols <= 4 { 4 } else { 5 }
+}
 
 /// The shape of a board.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,8 +74,8 @@ pub struct Symmetry {
 }
 
 impl Geometry {
-    /// Returns true if two tiles of these ranks merge. [`Merges`](super::Merges) is faster for many
-    /// boards.
+    /// Returns true if two tiles of these ranks merge. `Merges` of `runner-board` is faster for
+    /// many boards.
     pub fn merge(&self, a: u8, b: u8) -> bool {
         self.merges.contains(&(a.min(b), a.max(b)))
     }

@@ -2,11 +2,12 @@
 //! that holds these tables and the game's [`RowTables`](crate::rows::RowTables) evaluates
 //! without calling the value, and updates only one row and one column when a tile enters.
 
-use crate::board::slots::{ROWS, transpose};
+use crate::slots::{ROWS, transpose};
 use std::sync::Arc;
 
 /// A value of boards of up to 4 x 4 cells that is the sum of the values of their rows
-/// and columns. It reads cells only, and no rank above 15.
+/// and columns. It reads cells only, and no rank above 15: for every other board it agrees with
+/// the [`evaluate`](runner_core::Value::evaluate) of its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineValues {
     across: Arc<[f32; ROWS]>,
@@ -107,7 +108,7 @@ pub const FIRST_CELLS: u64 = 0x000f_000f_000f_000f;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
+    use runner_core::Random;
 
     #[test]
     fn spread_equals_the_transpose_of_a_board_with_one_row() {

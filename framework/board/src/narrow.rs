@@ -4,8 +4,8 @@
 //! Symmetry number k of a rectangle mirrors the cells at the main diagonal if k has bit 2
 //! (squares only), then left to right if k has bit 0, then top to bottom if k has bit 1.
 
-use super::geometry::Geometry;
-use super::slots::{ROWS, transpose};
+use crate::slots::{ROWS, transpose};
+use runner_core::geometry::Geometry;
 
 /// The bit of a symmetry's number that mirrors left to right.
 pub const LEFT_RIGHT: usize = 1;
@@ -167,8 +167,8 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
-    use crate::board::Symmetry;
+    use runner_core::Random;
+    use runner_core::geometry::Symmetry;
 
     /// Returns a board with the symmetries of these numbers.
     fn geometry(rows: usize, cols: usize, numbers: &[usize]) -> Geometry {

@@ -3,7 +3,7 @@
 //! the game, at the same speed on both sides of a plugin's boundary.
 //!
 //! Tables describe narrow boards only, of up to 4 x 4 cells (see
-//! [`slots`](crate::board::slots)), with the actions up, right, down, left in this
+//! [`slots`](crate::slots)), with the actions up, right, down, left in this
 //! order. They do not hold ranks above 15: for a position that has one, and for a move
 //! that makes one, they answer "ask the game". Such positions are rare enough to cost
 //! nothing. Bits beside the cells are allowed where the game declares that moves and
@@ -13,15 +13,15 @@ mod entries;
 mod push;
 mod row;
 
-pub use crate::board::slots::{ROWS, transpose};
+pub use crate::slots::{ROWS, transpose};
 pub use entries::{Entries, Entry};
 pub use push::{Slid, slide};
 pub use row::{BEYOND, Row};
 
-use crate::board::slots::fifth_bits;
-use crate::layout::{Layout, hash_all};
-use crate::{Action, Afterstate, Outcomes, State, Successor, Successors, scale};
+use crate::slots::fifth_bits;
 use push::push_all;
+use runner_core::layout::{Layout, hash_all};
+use runner_core::{Action, Afterstate, Outcomes, State, Successor, Successors, scale};
 use std::sync::Arc;
 
 /// The hash of the tables' layout, for the check of plugins.
@@ -63,7 +63,7 @@ impl RowTables {
         Self { across, down, cells, entries, layer_is_sum: false, asks: u64::MAX }
     }
 
-    /// Declares whether the game's [layer](crate::Game::layer) is the sum of the
+    /// Declares whether the game's [layer](runner_core::Game::layer) is the sum of the
     /// displayed values of its cells.
     pub fn with_layer_as_sum(self, layer_is_sum: bool) -> Self {
         Self { layer_is_sum, ..self }
@@ -77,7 +77,7 @@ impl RowTables {
         Self { asks: !carried, ..self }
     }
 
-    /// Returns true if the game's [layer](crate::Game::layer) is the sum of the
+    /// Returns true if the game's [layer](runner_core::Game::layer) is the sum of the
     /// displayed values of its cells. If false, the game must be asked.
     pub fn layer_is_sum(&self) -> bool {
         self.layer_is_sum
@@ -206,7 +206,7 @@ pub fn nth_set_bit_portable(mut mask: u64, n: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
+    use runner_core::Random;
 
     #[test]
     fn both_implementations_of_nth_set_bit_agree() {

@@ -20,8 +20,8 @@
 //! as the smallest tiles that keep their order, 8192, 16384 and so on. Boards that differ only
 //! in the size of their large tiles then share their weights. It may be the only word.
 
-use super::{Geometry, MAX_CELLS};
-use crate::BuildError;
+use runner_core::BuildError;
+use runner_core::geometry::{Geometry, MAX_CELLS};
 use std::cmp::Reverse;
 
 /// Maximum number of stages.
