@@ -130,7 +130,7 @@ impl SelfPlay {
         let (finished, moves) = simulators.advance(game, &estimator, &search, host);
         run.add_moves(moves);
         for game_over in finished {
-            run.add_game(game, game_over.score, game.max_tile(game_over.last));
+            run.add_game(game_over.score, game.max_tile(game_over.last));
             scores.push(game_over.score);
             replay.add(game_over.samples, self.options.replay);
         }

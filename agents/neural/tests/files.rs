@@ -3,7 +3,7 @@
 use agent_neural::file::{CHECKPOINT, Contents, Identity, Model, TENSORS, read_tensors, tensors};
 use agent_neural::{Adam, Layer, Network};
 use runner_core::Random;
-use runner_learning::{History, RecentGames};
+use runner_learning::{FinishedGame, History, RecentGames};
 use std::time::Duration;
 
 fn network() -> Network {
@@ -23,7 +23,7 @@ fn a_checkpoint_is_read_as_it_was_written() {
     let mut adam = Adam::new(network.parameters());
     adam.step(&mut parameters.clone(), &vec![0.5; network.parameters()], 0.1, 0.0);
     let mut recent = RecentGames::default();
-    recent.add(7.0, 8, &[2, 4, 8]);
+    recent.add(FinishedGame { score: 7.0, tile: 8 });
     let history = History {
         moves: 5,
         episodes: 2,

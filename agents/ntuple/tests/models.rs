@@ -364,13 +364,13 @@ fn statistics_of_the_last_games_survive_conversion() {
     let setting = game_2048(4, 4);
     let learner = setting.trained(SMALL, 1);
     let before = learner.progress();
-    assert!(before.window > 10 && before.mean > 100.0 && before.max_tile > 0);
+    assert!(before.window > 10 && before.mean > 100.0 && before.max_tile() > 0);
     for format in OWN {
         let other = setting.learner(SMALL);
         other.load_bytes(&saved(&learner, format), "a.model").unwrap();
         assert_eq!(other.progress(), before, "{format}");
     }
-    let invalid = forged(&saved(&learner, "player"), |_, sections| sections[2][16] = 200);
+    let invalid = forged(&saved(&learner, "player"), |_, sections| sections[2][..8].fill(0xff));
     refused(learner.load_bytes(&invalid, "a.model"), &["a.model", "`recent games` is invalid"]);
 }
 

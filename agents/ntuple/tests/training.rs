@@ -563,9 +563,10 @@ fn statistics_describe_the_last_games<G: Game>(game: G, points: impl Fn(u64) -> 
     let greatest: Vec<u64> = ends.iter().map(|tiles| *tiles.iter().max().unwrap()).collect();
     assert_eq!((done.episodes, done.window), (1200, 1000));
     assert_eq!(done.mean, sum as f64 / 1000.0);
-    assert_eq!(Some(&done.max_tile), greatest.iter().max());
-    for (tile, ended) in game.description().tiles.iter().zip(done.ended) {
-        assert_eq!(greatest.iter().filter(|&found| found == tile).count(), ended as usize);
+    assert_eq!(Some(done.max_tile()), greatest.iter().copied().max());
+    for &tile in &game.description().tiles {
+        let ended = done.ended.iter().find(|&&(found, _)| found == tile).map_or(0, |e| e.1);
+        assert_eq!(greatest.iter().filter(|&&found| found == tile).count() as u64, ended);
     }
 }
 

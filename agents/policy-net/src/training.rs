@@ -38,7 +38,7 @@ impl WholeGames {
         // Random games are not those of the network: they are not in its mean.
         let (own, random) = games.split_at(options.batch_size.min(games.len()));
         for PlayedGame { result, .. } in own {
-            run.add_game(game, result.score, Some(result.max as u64));
+            run.add_game(result.score, Some(result.max as u64));
         }
         random.iter().for_each(|_| run.add_game_without_score());
         let mean = own.iter().map(|game| game.result.score).sum::<f64>() / own.len() as f64;

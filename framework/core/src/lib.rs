@@ -122,8 +122,8 @@ pub use runner_spec::{Parameter, Preset, Probability, Spec, SpecError};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use training::{
-    COUNTED_TILES, CollectedStarts, Control, Learner, ModelFormat, Start, TrainingBudget,
-    TrainingProgress, TrainingSession,
+    CollectedStarts, Control, Learner, ModelFormat, Start, TrainingBudget, TrainingProgress,
+    TrainingSession,
 };
 pub use value::{Value, ValueScale, afterstate_action_values, uniform_priors};
 

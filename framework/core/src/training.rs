@@ -106,9 +106,6 @@ impl TrainingBudget {
     }
 }
 
-/// The number of tiles that [`TrainingProgress::ended`] counts.
-pub const COUNTED_TILES: usize = 32;
-
 /// The progress of a learner over all its trainings.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct TrainingProgress {
@@ -118,15 +115,13 @@ pub struct TrainingProgress {
     pub episodes: u64,
     /// Time spent training.
     pub elapsed: Duration,
-    /// The number of recent games, at most 1000, that the next three fields describe.
+    /// The number of recent games, at most 1000, that the next two fields describe.
     pub window: u64,
     /// Mean score of the recent games.
     pub mean: f64,
-    /// The max tile of the recent games, 0 if there is none.
-    pub max_tile: u64,
-    /// For each of the first 32 tiles of the game's description: the number of recent
-    /// games in which it was the max tile.
-    pub ended: [u32; COUNTED_TILES],
+    /// What the recent games reached, by [`Game::max_tile`]: each value in ascending order
+    /// with its number of games. Empty for a game without this statistic.
+    pub ended: Vec<(u64, u64)>,
     /// Further figures by name, such as `loss` or counts of stages. The names and their
     /// order stay the same during a training.
     pub series: Vec<(String, f64)>,
@@ -142,6 +137,11 @@ impl TrainingProgress {
             elapsed: self.elapsed.saturating_sub(before.elapsed),
             ..self.clone()
         }
+    }
+
+    /// The largest [`Game::max_tile`] of the recent games; 0 without one.
+    pub fn max_tile(&self) -> u64 {
+        self.ended.last().map_or(0, |&(tile, _)| tile)
     }
 
     /// Returns the latest figure of a series.

@@ -195,7 +195,7 @@ impl Run<'_> {
             seconds: now.elapsed.as_secs_f64(),
             threads: setting.threads.count(),
             mean: (now.window > 0).then_some(now.mean).filter(|mean| mean.is_finite()),
-            max_tile: now.max_tile,
+            max_tile: now.max_tile(),
             series: finite_series(&now),
             model: model_name(&configuration.name, seed),
         }))?;

@@ -44,7 +44,7 @@
 //!                 state.reward += 0.01 * (f64::from(chosen.reward) - state.reward);
 //!             }
 //!             run.add_moves(playing.moves);
-//!             run.add_game(game, playing.score, game.max_tile(playing.state));
+//!             run.add_game(playing.score, game.max_tile(playing.state));
 //!             run.set_series([("reward", state.reward)]);
 //!             run.update();
 //!         }

@@ -1,7 +1,7 @@
 //! One training: its counters, its budget, its reports and its threads.
 
 use crate::history::History;
-use crate::recent::RecentGames;
+use crate::recent::{FinishedGame, RecentGames};
 use runner_core::{
     Control, Fault, Game, GameInProgress, Random, Start, TrainingProgress, TrainingSession, catch,
 };
@@ -111,9 +111,9 @@ impl<'a> Run<'a> {
     }
 
     /// Counts a finished game with this score and max tile.
-    pub fn add_game<G: Game>(&self, game: &G, score: f64, max_tile: Option<u64>) {
+    pub fn add_game(&self, score: f64, max_tile: Option<u64>) {
         self.episodes.fetch_add(1, Relaxed);
-        lock(&self.recent).add(score, max_tile.unwrap_or(0), &game.description().tiles);
+        lock(&self.recent).add(FinishedGame { score, tile: max_tile.unwrap_or(0) });
     }
 
     /// Counts a finished game that is in no statistics.

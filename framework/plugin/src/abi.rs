@@ -56,8 +56,8 @@ pub use library::{Contents, Root, RootRef};
 use runner_board::{rows, slots};
 use runner_core::layout::{Layout, hash_all};
 use runner_core::{
-    Action, Afterstate, COUNTED_TILES, Episode, MAX_ACTIONS, Outcome, Outcomes, Playout, Start,
-    State, Successor, Successors,
+    Action, Afterstate, Episode, MAX_ACTIONS, Outcome, Outcomes, Playout, Start, State, Successor,
+    Successors,
 };
 
 /// The version of this ABI, independent of the project's version. Plugins of another
@@ -90,5 +90,4 @@ pub const CORE_LAYOUT: u64 = hash_all(&[
     rows::LAYOUT,
     <[f32; rows::ROWS]>::LAYOUT,
     MAX_ACTIONS as u64,
-    COUNTED_TILES as u64,
 ]);

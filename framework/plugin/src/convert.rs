@@ -42,8 +42,7 @@ pub fn to_abi_progress(p: &TrainingProgress) -> AbiProgress {
         nanoseconds: nanoseconds(p.elapsed),
         window: p.window,
         mean: p.mean,
-        max_tile: p.max_tile,
-        ended: p.ended,
+        ended: p.ended.iter().map(|&ended| ended.into()).collect(),
         series: p.series.iter().map(figure).collect(),
     }
 }
@@ -55,8 +54,7 @@ pub fn from_abi_progress(p: &AbiProgress) -> TrainingProgress {
         elapsed: Duration::from_nanos(p.nanoseconds),
         window: p.window,
         mean: p.mean,
-        max_tile: p.max_tile,
-        ended: p.ended,
+        ended: p.ended.iter().map(|&ended| ended.into()).collect(),
         series: p.series.iter().map(|f| (f.name.to_string(), f.figure)).collect(),
     }
 }

@@ -172,7 +172,7 @@ fn speed(done: &TrainingProgress) -> String {
 /// Returns the results of the last games.
 fn results(now: &TrainingProgress) -> impl Iterator<Item = String> {
     let mean = (now.window > 0).then(|| format!("mean {}", number(now.mean.round())));
-    let best = (now.max_tile > 0).then(|| format!("best {}", now.max_tile));
+    let best = (now.max_tile() > 0).then(|| format!("best {}", now.max_tile()));
     mean.into_iter().chain(best)
 }
 
@@ -212,16 +212,12 @@ fn time_left(budget: &TrainingBudget, done: &TrainingProgress, place: Place) -> 
 /// Returns the share of the last games that reached each tile, without those that none
 /// reached: a game reaches all tiles up to its max tile.
 pub fn reached(now: &TrainingProgress, tiles: &[u64]) -> Vec<(u64, f64)> {
-    let mut count = 0;
-    let mut rates: Vec<_> = (tiles.iter().zip(&now.ended).rev())
-        .map(|(&tile, &ended)| {
-            count += u64::from(ended);
-            (tile, count as f64 / now.window.max(1) as f64)
-        })
-        .filter(|&(_, rate)| rate > 0.0)
-        .collect();
-    rates.reverse();
-    rates
+    let rate = |least: u64| {
+        let reached = now.ended.iter().filter(|&&(tile, _)| tile >= least);
+        let games: f64 = reached.map(|&(_, games)| games as f64).sum();
+        games / now.window.max(1) as f64
+    };
+    tiles.iter().map(|&tile| (tile, rate(tile))).filter(|&(_, rate)| rate > 0.0).collect()
 }
 
 /// Returns a curve in one line of text, scaled to its lowest and highest point.
@@ -263,13 +259,12 @@ mod tests {
             let now = after(3600 + 200 * step, 1_000_000_000 + 500_000_000 * step);
             display.text(&TrainingProgress { window: 1000, mean: 1e5 + step as f64, ..now }, 80);
         }
-        let mut now = TrainingProgress {
+        let now = TrainingProgress {
             window: 1000,
             mean: 123_456.7,
-            max_tile: 32_768,
+            ended: vec![(2048, 600), (8192, 350), (16_384, 49), (32_768, 1)],
             ..after(5600, 6_000_000_000)
         };
-        (now.ended[10], now.ended[12], now.ended[13], now.ended[14]) = (600, 350, 49, 1);
         let line = display.text(&now, 80);
         // Half of the moves took 2000 seconds. One game in a thousand reached 32768, too few
         // for a rate; of the other tiles two fit.
@@ -313,9 +308,8 @@ mod tests {
                 elapsed,
                 mean,
                 window: 1 + moves / 2,
-                max_tile: moves,
                 series,
-                ended: [u32::MAX; 32],
+                ended: vec![(0, u64::MAX), (moves, u64::MAX), (u64::MAX, moves)],
             };
             for (columns, rows) in [(40, 10), (41, 11), (80, 24), (300, 100), (1000, 10)] {
                 let lines = display.panel(&now, columns, rows);

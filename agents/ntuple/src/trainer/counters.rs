@@ -6,7 +6,7 @@ use super::state::TrainingState;
 use crate::starts::Entrances;
 use agent_ntuple_files::{MeanLength, Phase};
 use runner_core::{Game, TrainingProgress};
-use runner_learning::RecentGames;
+use runner_learning::{FinishedGame, RecentGames};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -79,8 +79,8 @@ impl Counters {
             return;
         }
         self.lengths().add(finished.moves);
-        let max_tile = game.max_tile(finished.state).unwrap_or(0);
-        self.recent().add(finished.score, max_tile, &game.description().tiles);
+        let tile = game.max_tile(finished.state).unwrap_or(0);
+        self.recent().add(FinishedGame { score: finished.score, tile });
     }
 
     /// Counts a game that was played with frozen weights. It is in no statistics: it may have

@@ -53,7 +53,7 @@ pub fn train<G: Game>(
             let begin = || Playing(run.begin(game, run.claim_games(1).start), None);
             let mut playing = next.unwrap_or_else(begin);
             if table.play(game, &mut playing, &run) {
-                run.add_game(game, playing.0.score, game.max_tile(playing.0.state));
+                run.add_game(playing.0.score, game.max_tile(playing.0.state));
                 run.update();
             } else {
                 lock(&unfinished).push(playing);

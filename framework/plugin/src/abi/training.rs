@@ -4,8 +4,8 @@ use super::This;
 use super::call::{Call, In};
 use super::extension::ExtensionHeader;
 use abi_stable::StableAbi;
-use abi_stable::std_types::{ROption, RStr, RString, RVec};
-use runner_core::{COUNTED_TILES, Start};
+use abi_stable::std_types::{ROption, RStr, RString, RVec, Tuple2};
+use runner_core::Start;
 
 /// The length of a training.
 #[repr(C)]
@@ -25,8 +25,8 @@ pub struct AbiProgress {
     pub nanoseconds: u64,
     pub window: u64,
     pub mean: f64,
-    pub max_tile: u64,
-    pub ended: [u32; COUNTED_TILES],
+    /// Max tiles and numbers of games.
+    pub ended: RVec<Tuple2<u64, u64>>,
     pub series: RVec<AbiFigure>,
 }
 

@@ -85,7 +85,7 @@ impl Learner for FaultyLearner {
         if self.at == At::Report {
             let mut odd = TrainingProgress { mean: f64::NAN, ..TrainingProgress::default() };
             (odd.moves, odd.window, odd.elapsed) = (u64::MAX, u64::MAX, Duration::MAX);
-            odd.ended.fill(u32::MAX);
+            odd.ended = vec![(u64::MAX, u64::MAX); 40];
             odd.series.push(("\u{1b}[31m".repeat(100), f64::INFINITY));
             (session.report)(&odd);
             panic!("the training went wrong after a report");

@@ -1,7 +1,7 @@
 //! The state of a training.
 
-use runner_core::{Afterstate, COUNTED_TILES, Random, State, TrainingProgress};
-use std::collections::VecDeque;
+use runner_core::{Afterstate, Random, State, TrainingProgress};
+use runner_learning::RecentGames;
 
 /// The state of the training.
 #[derive(Default)]
@@ -12,8 +12,8 @@ pub struct TrainingState {
     pub seed: u64,
     /// The current game.
     pub episode: Option<Episode>,
-    /// Score, max tile and its index of each of the last games.
-    pub last: VecDeque<(f64, u64, usize)>,
+    /// Results of the last games.
+    pub recent: RecentGames,
 }
 
 /// A game that has begun.
@@ -38,15 +38,6 @@ impl Episode {
 
 impl TrainingState {
     pub fn progress(&self) -> TrainingProgress {
-        let mut progress =
-            TrainingProgress { window: self.last.len() as u64, ..self.total.clone() };
-        for &(score, tile, place) in &self.last {
-            progress.mean += score / self.last.len() as f64;
-            progress.max_tile = progress.max_tile.max(tile);
-            if place < COUNTED_TILES {
-                progress.ended[place] += 1;
-            }
-        }
-        progress
+        self.recent.in_progress(self.total.clone())
     }
 }

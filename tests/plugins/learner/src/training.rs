@@ -3,15 +3,13 @@
 use crate::state::Episode;
 use crate::table::Table;
 use runner_core::{Control, Game, Successors, TrainingProgress, TrainingSession};
+use runner_learning::FinishedGame;
 use std::time::{Duration, Instant};
 
 /// Time between two reports of progress.
 const TICK: Duration = Duration::from_millis(20);
 /// Number of moves between two readings of the clock.
 const LOOK: u64 = 64;
-
-/// Number of last games whose results are kept.
-const WINDOW: usize = 1000;
 
 pub fn train<G: Game>(table: &Table, game: &G, session: &TrainingSession<'_>) -> TrainingProgress {
     let (began, mut reported) = (Instant::now(), Instant::now());
@@ -41,11 +39,7 @@ pub fn train<G: Game>(table: &Table, game: &G, session: &TrainingSession<'_>) ->
             training.episode = Some(episode);
         } else {
             let tile = game.max_tile(episode.state).unwrap_or(0);
-            let place = game.description().tiles.iter().position(|&t| t == tile);
-            training.last.push_back((episode.score, tile, place.unwrap_or(usize::MAX)));
-            if training.last.len() > WINDOW {
-                training.last.pop_front();
-            }
+            training.recent.add(FinishedGame { score: episode.score, tile });
             training.total.episodes += 1;
         }
         if training.total.moves.is_multiple_of(LOOK) {

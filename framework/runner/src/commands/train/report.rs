@@ -136,7 +136,7 @@ impl Training {
             last: Last {
                 episodes: now.window,
                 mean: (now.window > 0).then_some(now.mean).filter(|mean| mean.is_finite()),
-                max_tile: now.max_tile,
+                max_tile: now.max_tile(),
                 series: now.series.iter().cloned().collect(),
             },
             total: Total {
