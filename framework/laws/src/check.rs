@@ -3,7 +3,7 @@
 use crate::effort::{Effort, Summary};
 use crate::law::{Law, Violation, check_state};
 use crate::positions::Sample;
-use crate::{actions, chance, consistency, symmetry, text};
+use crate::{actions, chance, consistency, crowded, symmetry, text};
 use runner_core::{Game, State};
 
 /// Checks all laws with the default effort.
@@ -44,6 +44,7 @@ pub fn check_at<G: Game>(
     actions::check_lists(game, &sample, &mut summary)?;
     chance::check(game, effort, &sample, &mut summary)?;
     actions::check_changes(game, &sample)?;
+    crowded::check(game, effort, &sample)?;
     symmetry::check(game, &sample, &mut summary)?;
     text::check(game, effort, &sample, &mut summary)?;
     sample.failure.clone().map_or(Ok(()), Err)?;

@@ -25,6 +25,9 @@ pub enum Law {
     /// 7: the rewards of a game add up to its score and are finite, and redundant
     /// descriptions (tiles, layers, row tables, playouts) agree with the rules.
     Consistency,
+    /// 8: on a board, chance puts down as many tiles where few cells are empty as elsewhere:
+    /// after a merge on a full board, and in the last empty cell.
+    Crowded,
 }
 
 impl Law {
@@ -43,6 +46,7 @@ impl Law {
             Law::Symmetry => "symmetry",
             Law::Text => "text",
             Law::Consistency => "consistency",
+            Law::Crowded => "crowded",
         }
     }
 }

@@ -17,6 +17,7 @@
 //! Modules in dependency order: `law`; `effort`; `lists`; `goodness_of_fit` (the
 //! statistics of law 2); `positions` (the sample of positions); `chance` (laws 1 and 2);
 //! `actions` (laws 3 and 4); `symmetry` (law 5); `text` (law 6); `consistency` (law 7);
+//! `crowded` (law 8);
 //! `check`.
 #![forbid(unsafe_code)]
 
@@ -24,6 +25,7 @@ mod actions;
 mod chance;
 mod check;
 mod consistency;
+mod crowded;
 mod effort;
 mod goodness_of_fit;
 mod law;

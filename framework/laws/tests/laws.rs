@@ -826,3 +826,45 @@ fn defect_at_a_given_position_is_found() {
     let violation = runner_laws::check_at(&mutant(), &effort, &[rare]).unwrap_err();
     assert_eq!(violation.position.as_deref(), Some("512,512,512"));
 }
+
+// Law 8.
+
+/// Returns a mutant in which no tile enters the last empty cell, without the layers that would
+/// show it.
+fn without_last_tile() -> Mutant {
+    let is_last =
+        |after: Afterstate| ranks(after.lo).iter().filter(|&&rank| rank == 0).count() == 1;
+    let outcomes = move |line: &Line, after: Afterstate, out: &mut Outcomes| {
+        line.outcomes(after, out);
+        if is_last(after) {
+            out.clear();
+            out.push(1.0, State::from_bits(after.bits()));
+        }
+    };
+    let spawn = move |line: &Line, after: Afterstate, random| match is_last(after) {
+        true => State::from_bits(after.bits()),
+        false => line.spawn(after, random),
+    };
+    let (outcomes, layer) =
+        (Some(Box::new(outcomes) as _), Some(Box::new(|_: &Line, _| None) as _));
+    Mutant { outcomes, layer, ..with_spawn(spawn) }
+}
+
+#[test]
+fn no_tile_enters_the_last_empty_cell() {
+    assert_breaks(without_last_tile(), Law::Crowded, "has 2 tiles instead of 3");
+}
+
+#[test]
+fn playouts_that_stop_at_a_full_board() {
+    let playouts = |line: &Line, starts: &[State], random, results: &mut [Playout]| {
+        playouts::play(line, starts, random, results);
+        for (start, result) in starts.iter().zip(results) {
+            if ranks(start.lo).iter().all(|&rank| rank > 0) {
+                *result = Playout { last: *start, ..Playout::default() };
+            }
+        }
+    };
+    let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
+    assert_breaks(mutant, Law::Crowded, "where an action is legal");
+}
