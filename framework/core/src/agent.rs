@@ -206,17 +206,17 @@ impl<V: Value> Agent for GreedyPolicy<V> {
     }
 }
 
-/// Returns the action with the largest value, the first of equals.
+/// Returns the action with the largest value, the first of equals. NaN is below every number.
 pub fn best_action(choices: impl Iterator<Item = (Action, f32)>) -> Option<Action> {
     // Which of two is better is unpredictable: a branch would be mispredicted.
     let better = |best: (Action, f32), next: (Action, f32)| {
-        select_unpredictable(next.1 > best.1, next, best)
+        select_unpredictable((next.1 > best.1) | best.1.is_nan(), next, best)
     };
     choices.reduce(better).map(|(action, _)| action)
 }
 
 /// Returns the indices 0 to `count` - 1, ordered by descending value. Equal values keep
-/// their order.
+/// their order; NaN is last.
 #[inline]
 pub fn order_by_value(
     count: usize,
@@ -225,7 +225,11 @@ pub fn order_by_value(
     let mut order = [0u8; MAX_ACTIONS];
     let indices = &mut order[..count];
     indices.iter_mut().zip(0..).for_each(|(index, k)| *index = k);
-    indices.sort_by(|&a, &b| value(usize::from(b)).total_cmp(&value(usize::from(a))));
+    let key = |index: u8| {
+        let value = value(usize::from(index));
+        if value.is_nan() { f32::NEG_INFINITY } else { value }
+    };
+    indices.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
     order.into_iter().take(count).map(usize::from)
 }
 
@@ -234,10 +238,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn nan_is_below_every_number() {
+        let best = |values: [f32; 3]| best_action((0..).map(Action).zip(values)).unwrap().0;
+        assert_eq!(best([f32::NAN, f32::NEG_INFINITY, -1.0]), 2);
+        assert_eq!(best([f32::NAN, 1.0, f32::NAN]), 1);
+        assert_eq!(best([2.0, 2.0, f32::NAN]), 0);
+    }
+
+    #[test]
     fn the_largest_value_comes_first_and_equals_keep_their_order() {
-        let values = [2.0, -1.0, 3.0, 2.0, f32::NEG_INFINITY];
-        let order: Vec<usize> = order_by_value(values.len(), &|k| values[k]).collect();
-        assert_eq!(order, [2, 0, 3, 1, 4]);
+        let order =
+            |values: &[f32]| order_by_value(values.len(), &|k| values[k]).collect::<Vec<_>>();
+        assert_eq!(order(&[2.0, -1.0, 3.0, 2.0, f32::NEG_INFINITY]), [2, 0, 3, 1, 4]);
+        assert_eq!(order(&[f32::NAN, 1.0, 2.0]), [2, 1, 0]);
         assert_eq!(order_by_value(0, &|_| 0.0).count(), 0);
         assert!(order_by_value(MAX_ACTIONS, &|_| 1.0).eq(0..MAX_ACTIONS));
     }
