@@ -1,11 +1,9 @@
-//! Intervals of rates and of means of few numbers.
+//! Intervals of rates and of means of few numbers. Each is a formula of a few lines, so no crate of
+//! statistics is needed for them.
 
 use crate::normal::Z;
 
 /// Returns the Wilson 95% interval of a rate; [0, 1] without trials.
-///
-/// The intervals are computed here rather than by `statrs`: each is a formula of a few lines,
-/// and the crate brings a linear algebra library.
 pub fn wilson(successes: u64, trials: u64) -> [f64; 2] {
     let rate = successes as f64 / trials.max(1) as f64;
     wilson_rate(rate, trials as f64)
