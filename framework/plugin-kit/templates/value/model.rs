@@ -72,7 +72,7 @@ pub fn load(table: &__Type__, files: &[&Path]) -> Result<TrainingState, Fault> {
     for (entry, sum) in table.entries.iter().zip(sums) {
         entry.store(((sum / files.len() as f64) as f32).to_bits(), Relaxed);
     }
-    Ok(TrainingState { history: all.unwrap_or_default(), ..TrainingState::default() })
+    Ok(TrainingState::restored(all.unwrap_or_default()))
 }
 
 /// Describes the table. Models with the same game and description are compatible.

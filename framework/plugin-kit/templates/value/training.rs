@@ -32,6 +32,13 @@ pub struct TrainingState {
 /// A game in progress, with the last afterstate and the chance reward after it.
 struct Playing(GameInProgress, Option<(Afterstate, f32)>);
 
+impl TrainingState {
+    /// Returns the state that a model file describes. It holds no games in progress.
+    pub fn restored(history: History) -> Self {
+        Self { history, unfinished: Vec::new() }
+    }
+}
+
 impl Trained for TrainingState {
     fn progress(&self) -> TrainingProgress {
         self.history.progress()
