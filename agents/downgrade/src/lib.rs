@@ -3,7 +3,8 @@
 //!
 //! From a tile on, the decision is made on a board where every tile above the largest missing
 //! one is half as large, and the action is taken on the real board. Both boards have the same
-//! legal actions.
+//! legal actions. This is the tile-downgrading of Guei, Chen and Wu, *Optimistic Temporal
+//! Difference Learning for 2048*, 2021.
 //!
 //! ```text
 //! downgrade(agent: expectimax(depth: 3, value: tc-ntuple(model: "a.model")), from: 32768)
@@ -147,6 +148,7 @@ mod tests {
     use super::*;
     use game_2048::{Config, Game2048};
     use runner_core::{Fact, GreedyPolicy, Random, Seed, Value};
+    use runner_laws::doubles::with_turn;
 
     /// A value that is the highest rank, and notes what it returned.
     struct Highest(Geometry, std::sync::Mutex<Vec<u8>>);
@@ -169,9 +171,7 @@ mod tests {
 
     fn analysis(agent: &mut impl Agent, game: &Game2048, text: &str) -> Analysis {
         let state = game.parse(text).unwrap();
-        let mut successors = Successors::new();
-        game.successors(state, &mut successors);
-        agent.analyse(game, &Turn { state, successors: &successors, random: 1 })
+        with_turn(game, state, 1, |turn| agent.analyse(game, turn))
     }
 
     #[test]

@@ -48,7 +48,13 @@ impl AgentPlugin for Greedy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game_2048::Game2048;
     use runner_core::{Afterstate, State, Successors};
+
+    /// The agent does not look at the rules.
+    fn game() -> Game2048 {
+        Game2048::new(Default::default()).unwrap()
+    }
 
     fn choice(rewards: &[(u8, f32)]) -> Action {
         let mut successors = Successors::new();
@@ -56,7 +62,7 @@ mod tests {
             successors.push(Action(action), Afterstate::default(), reward);
         }
         let turn = Turn { state: State::default(), successors: &successors, random: 0 };
-        Greedy.act(&Unused, &turn).unwrap()
+        Greedy.act(&game(), &turn).unwrap()
     }
 
     #[test]
@@ -69,35 +75,5 @@ mod tests {
     #[test]
     fn ties_go_to_the_first_action() {
         assert_eq!(choice(&[(1, 0.0), (2, 8.0), (3, 8.0)]), Action(2));
-    }
-
-    /// A game that the agent never calls.
-    struct Unused;
-
-    impl Game for Unused {
-        fn description(&self) -> &runner_core::Description {
-            unreachable!("the agent uses the turn alone")
-        }
-        fn start(&self, _: u64) -> State {
-            State::default()
-        }
-        fn successors(&self, _: State, out: &mut Successors) {
-            out.clear();
-        }
-        fn outcomes(&self, _: Afterstate, out: &mut runner_core::Outcomes) {
-            out.clear();
-        }
-        fn spawn(&self, _: Afterstate, _: u64) -> State {
-            State::default()
-        }
-        fn write(&self, _: State) -> String {
-            String::new()
-        }
-        fn write_afterstate(&self, _: Afterstate) -> String {
-            String::new()
-        }
-        fn parse(&self, _: &str) -> Result<State, runner_core::TextError> {
-            Ok(State::default())
-        }
     }
 }

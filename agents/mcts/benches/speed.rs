@@ -5,9 +5,10 @@ use agent_mcts::{Chance, FirstPlay, Mcts, SearchOptions};
 use agent_ntuple::{TcConfig, TcNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
-    BuildContext, Control, Game, Host, Learner, Random, Seed, SingleThread, State, Successors,
-    TrainingBudget, TrainingProgress, TrainingSession, Turn, Value, ValuePlugin, play,
+    BuildContext, Control, Game, Host, Learner, Random, Seed, SingleThread, State, TrainingBudget,
+    TrainingProgress, TrainingSession, Value, ValuePlugin, play,
 };
+use runner_laws::doubles::{Threads, with_turn};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -16,22 +17,6 @@ use std::time::Instant;
 const REPETITIONS: usize = 5;
 /// Number of moves for which the network is trained first.
 const TRAINING_MOVES: u64 = 10_000_000;
-
-/// A host that starts a thread for each task.
-struct Threads;
-
-impl Host for Threads {
-    fn threads(&self) -> usize {
-        2
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            (1..n).for_each(|number| drop(scope.spawn(move || task(number))));
-            task(0);
-        });
-    }
-}
 
 fn main() {
     let game = Game2048::new(Config::default()).expect("the defaults are valid");
@@ -93,13 +78,11 @@ fn speed(
 ) -> (f64, f64) {
     let counted = value.map(|value| Counted(value.clone(), Arc::default()));
     let calls = counted.as_ref().map(|counted| counted.1.clone());
-    let mut agent = Mcts::with_options(counted, None, options.clone(), Arc::new(Threads));
-    let mut successors = Successors::new();
+    let mut agent = Mcts::with_options(counted, None, options.clone(), Arc::new(Threads(2)));
     let (mut simulations, began) = (0, Instant::now());
     for &state in states {
-        game.successors(state, &mut successors);
-        let turn = Turn { state, successors: &successors, random: 1 };
-        simulations += agent.search(game, &turn).stats.simulations;
+        let found = with_turn(game, state, 1, |turn| agent.search(game, turn));
+        simulations += found.stats.simulations;
     }
     let seconds = began.elapsed().as_secs_f64();
     let values = calls.map_or(0, |calls| calls.load(std::sync::atomic::Ordering::Relaxed));

@@ -59,7 +59,7 @@ pub struct Mcts<V = Arc<dyn Value>> {
     trees: Vec<SearchTree>,
     /// One for each thread.
     workers: Vec<Worker>,
-    /// The action that was taken last, after which the trees go on.
+    /// The action that was taken last; the trees below it may be kept.
     last: Option<Action>,
 }
 

@@ -58,14 +58,12 @@ impl SearchOptions {
         }
     }
 
-    /// Returns the default options of a search by a value with this number of simulations. An estimate
-    /// has no noise, so a position is evaluated once.
+    /// Returns the default options of a search by a value with this number of simulations. An
+    /// estimate has no noise, so a position is evaluated once.
     pub fn by_value(simulations: u64) -> Self {
         Self { playouts: 0, expand_after: 1, batch: 8, ..Self::simulations(simulations) }
     }
-}
 
-impl SearchOptions {
     /// Returns the number of trees.
     pub fn trees(&self) -> usize {
         if self.tree_per_thread { self.threads } else { 1 }
@@ -84,7 +82,7 @@ impl SearchOptions {
     }
 }
 
-/// When the search of a move ends: at the first limit that is reached.
+/// The limits of the search of a move, which ends at the first that is reached.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Budget {
     /// Number of simulations.
@@ -102,6 +100,9 @@ pub struct Budget {
 /// |---|---|
 /// | UCT | Q + c s sqrt(ln N / n) |
 /// | PUCT | Q + c s P sqrt(N) / (1 + n) |
+///
+/// UCT is that of Kocsis and Szepesvári (*Bandit Based Monte-Carlo Planning*, 2006), PUCT that of
+/// Silver and others (*Mastering the Game of Go without Human Knowledge*, 2017).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Selection {
     /// The rule.
@@ -168,13 +169,14 @@ pub enum Scale {
     Points,
 }
 
-/// How the returns of leaves become the values of the nodes above them. An action is worth the mean
-/// over its outcomes in both.
+/// How the returns of leaves become the values of the nodes above them. In both, the value of
+/// an action is the mean over its outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Backup {
-    /// A node is worth the mean return of its simulations, those that explore included.
+    /// The value of a node is the mean return of its simulations, those that explore included.
     Mean,
-    /// A node is worth its best action, as in MaxUCT of Keller and Helmert.
+    /// The value of a node is that of its best action, as in MaxUCT (Keller and Helmert,
+    /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013).
     Max,
 }
 
@@ -192,7 +194,8 @@ pub enum Chance {
 
 /// Progressive widening: a chance node with n visits has at most `factor` n^`exponent`
 /// outcomes. When a new one is drawn beyond that, an old one is visited instead, drawn by
-/// the numbers of visits.
+/// the numbers of visits. Source: Couëtoux and others, *Continuous Upper Confidence Trees*,
+/// 2011.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Widening {
     /// The exponent, above 0 and at most 1.

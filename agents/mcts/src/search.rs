@@ -209,8 +209,8 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         }
     }
 
-    /// Returns true if this evaluation of a node is the one after which it gets its edges. The root
-    /// gets them at once.
+    /// Returns true if a node gets its edges after this evaluation. The root gets them after the
+    /// first.
     fn is_complete(&self, tree: &SearchTree, node: u32) -> bool {
         let here = tree.tree.node(node);
         let evaluated = here.visits + 1 >= self.options.expand_after;
@@ -380,8 +380,8 @@ impl SearchTree {
         self.stats.simulations += 1;
     }
 
-    /// Adds the return of a simulation to a node. Returns by how much the product of the node's visits
-    /// and its value grows: the share of the node in the mean of the action before it.
+    /// Adds the return of a simulation to a node. Returns by how much the product of the node's
+    /// visits and its value grows: the share of the node in the mean of the action before it.
     #[inline(always)]
     fn add(&mut self, backup: Backup, node: u32, value: f64) -> f64 {
         let here = self.tree.node_mut(node);

@@ -6,8 +6,8 @@ use runner_core::{Game, Random, Value};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Number of simulations for each node of a budget of nodes, times the evaluations after which a node
-/// is expanded. A position with few continuations cannot fill its tree.
+/// Number of simulations for each node of a budget of nodes, times the evaluations after which a
+/// node is expanded. A position with few continuations cannot fill its tree.
 const SIMULATIONS_PER_NODE: u64 = 16;
 
 /// The budget of one tree.

@@ -9,12 +9,13 @@ use agent_mcts::{Backup, Budget, Chance, FirstPlay, Mcts, Rule, Scale, SearchOpt
 use proptest::prelude::*;
 use runner_core::{
     Action, Afterstate, Agent, Fault, Game, Host, Outcomes, Random, Seed, SingleThread, State,
-    Value, catch, play,
+    Value, ValueScale, catch, play,
 };
+use runner_laws::doubles::{Scattered, Threads, with_turn};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::{Scaled, TwoThreads, board, with_turn};
+use support::{Scaled, board};
 
 type Plain = Mcts<Arc<dyn Value>>;
 
@@ -23,16 +24,7 @@ fn plain(options: SearchOptions) -> Plain {
 }
 
 /// A value that is different for every afterstate, as if at random.
-#[derive(Clone, Copy)]
-struct Scattered;
-
-impl Value for Scattered {
-    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        for (value, afterstate) in values.iter_mut().zip(afterstates) {
-            *value = Random::from_word(afterstate.lo ^ afterstate.hi).below(1000) as f32;
-        }
-    }
-}
+const SCATTERED: Scattered = Scattered(ValueScale::Points);
 
 /// Memory that the trees of the tests do not fill.
 const LARGE: usize = 64 << 20;
@@ -169,7 +161,7 @@ proptest! {
             false => [FirstPlay::TryAll, FirstPlay::Parent { reduction: 0.2 }][first_play],
         };
         options.playouts = u32::from(!with_value);
-        checked_tree(&board(rows, cols), &options, with_value.then_some(&Scattered), seed);
+        checked_tree(&board(rows, cols), &options, with_value.then_some(&SCATTERED), seed);
     }
 }
 
@@ -180,7 +172,7 @@ fn games_are_reproducible_and_do_not_depend_on_earlier_games() {
     let per_thread = SearchOptions { threads: 2, tree_per_thread: true, ..options.clone() };
     for options in [options, per_thread] {
         let new =
-            || -> Plain { Mcts::with_options(None, None, options.clone(), Arc::new(TwoThreads)) };
+            || -> Plain { Mcts::with_options(None, None, options.clone(), Arc::new(Threads(2))) };
         let one = |agent: &mut Plain, number| {
             play(&game, agent, &mut Random::stream(Seed(1), number), &AtomicBool::new(false))
         };
@@ -287,7 +279,7 @@ fn several_threads_share_the_budget() {
     for tree_per_thread in [false, true] {
         let options =
             SearchOptions { threads: 2, tree_per_thread, ..SearchOptions::simulations(2000) };
-        let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(TwoThreads));
+        let mut agent: Plain = Mcts::with_options(None, None, options, Arc::new(Threads(2)));
         for _ in 0..20 {
             let found = with_turn(&game, state, 1, |turn| agent.search(&game, turn));
             assert_eq!(found.stats.simulations, 2000);
@@ -353,7 +345,7 @@ fn policy_gets_leaves_in_batches_and_its_priors_guide_the_search() {
     let (calls, states) = (policy.calls.load(Relaxed), policy.states.load(Relaxed));
     assert!(states >= 8 * calls, "{states} states in {calls} calls");
     // The same priors beside another value.
-    let value: Arc<dyn Value> = Arc::new(Scattered);
+    let value: Arc<dyn Value> = Arc::new(SCATTERED);
     let prior: Arc<dyn Value> = Arc::new(policy);
     options.selection.exploration = 100.0;
     let mut agent = Mcts::with_options(Some(value), Some(prior), options, host);
@@ -438,7 +430,7 @@ fn evaluations_of_several_threads_overlap() {
     let game = board(4, 4);
     let slow = Slow::default();
     let options = SearchOptions { playouts: 0, threads: 2, ..SearchOptions::simulations(400) };
-    let mut agent = Mcts::with_options(Some(slow.clone()), None, options, Arc::new(TwoThreads));
+    let mut agent = Mcts::with_options(Some(slow.clone()), None, options, Arc::new(Threads(2)));
     with_turn(&game, game.start(1), 1, |turn| agent.search(&game, turn));
     assert_eq!(slow.0.lock().unwrap().1, 2, "two threads at most, and two at once");
 }

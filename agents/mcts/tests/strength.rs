@@ -8,9 +8,10 @@ use agent_mcts::{
 };
 use pig::{HOLD, Pig};
 use runner_core::{Agent, Game, GamePlugin, Random, Seed, SingleThread, Value, play, playouts};
+use runner_laws::doubles::with_turn;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use support::{Optimum, board, with_turn};
+use support::{Optimum, board};
 
 type Plain = Mcts<Arc<dyn Value>>;
 

@@ -5,8 +5,9 @@
 //! minimax(depth: 4, outcomes: 4, value: smooth)
 //! ```
 //!
-//! Depth is counted as in `expectimax`: one ply is the best action by reward and value of
-//! its afterstate.
+//! Depth is counted as in `expectimax`: one ply is the best action by reward and value of its
+//! afterstate. The pruning is that of Knuth and Moore (*An Analysis of Alpha-Beta Pruning*, 1975);
+//! playing 2048 with it was proposed by ovolve (Matt Overlan, *2048-AI*, 2014).
 #![forbid(unsafe_code)]
 
 mod search;

@@ -4,40 +4,22 @@ use agent_pure_monte_carlo::{Config, Criterion, Decision, DeepSearch, Options, P
 use game_2048::{Config as BoardConfig, Game2048};
 use pig::{HOLD, Pig, ROLL};
 use runner_core::{
-    Action, Agent, Game, GamePlugin, Host, Outcomes, Random, Seed, SingleThread, State, Successors,
-    Turn, play, playouts,
+    Action, Agent, Game, GamePlugin, Outcomes, Random, Seed, SingleThread, State, Successors, play,
+    playouts,
 };
+use runner_laws::doubles::{Threads, with_turn};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-
-/// Two threads that share the tasks.
-struct TwoThreads;
-
-impl Host for TwoThreads {
-    fn threads(&self) -> usize {
-        2
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            let half = n / 2;
-            scope.spawn(move || (0..half).for_each(task));
-            (half..n).for_each(task);
-        });
-    }
-}
 
 fn board(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(BoardConfig { rows, cols, ..BoardConfig::default() }).unwrap()
 }
 
 fn decide<G: Game>(game: &G, options: Options, state: State) -> Decision {
-    let mut successors = Successors::new();
-    game.successors(state, &mut successors);
-    let turn = Turn { state, successors: &successors, random: 1 };
-    PureMonteCarlo::with_options(options, Arc::new(TwoThreads)).decide(game, &turn)
+    let agent = PureMonteCarlo::with_options(options, Arc::new(Threads(2)));
+    with_turn(game, state, 1, |turn| agent.decide(game, turn))
 }
 
 /// Returns the expected score of random play from a state, by enumeration.
@@ -119,7 +101,6 @@ fn weights_mix_the_mean_the_lowest_and_the_highest_score() {
     }
 }
 
-/// A list of two actions is worth its first action and the best second one.
 #[test]
 fn lists_of_fixed_actions_value_the_first_action_by_the_best_list() {
     let game = board(2, 2);
@@ -233,11 +214,10 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
 fn a_single_legal_action_is_taken() {
     let game = board(2, 2);
     let state = game.parse("2,0/4,0").unwrap();
-    let mut successors = Successors::new();
-    game.successors(state, &mut successors);
-    assert_eq!(successors.len(), 1);
-    let turn = Turn { state, successors: &successors, random: 1 };
     let mut agent = PureMonteCarlo::with_options(Options::playouts(1), Arc::new(SingleThread));
-    assert_eq!(agent.act(&game, &turn), Some(successors[0].action));
-    assert_eq!(agent.analyse(&game, &turn).action_values.len(), 1);
+    with_turn(&game, state, 1, |turn| {
+        assert_eq!(turn.successors.len(), 1);
+        assert_eq!(agent.act(&game, turn), Some(turn.successors[0].action));
+        assert_eq!(agent.analyse(&game, turn).action_values.len(), 1);
+    });
 }

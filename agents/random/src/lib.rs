@@ -49,7 +49,13 @@ impl AgentPlugin for RandomAgent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game_2048::Game2048;
     use runner_core::{Afterstate, Random, Seed, State, Successors};
+
+    /// The agent does not look at the rules.
+    fn game() -> Game2048 {
+        Game2048::new(Default::default()).unwrap()
+    }
 
     #[test]
     fn legal_actions_are_equally_likely() {
@@ -58,11 +64,11 @@ mod tests {
             successors.push(Action(action), Afterstate::default(), f32::from(action));
         }
         let mut random = Random::stream(Seed(1), 0);
-        let mut counts = [0u32; 4];
+        let (game, mut counts) = (game(), [0u32; 4]);
         for _ in 0..30_000 {
             let turn =
                 Turn { state: State::default(), successors: &successors, random: random.word() };
-            counts[RandomAgent.act(&Unused, &turn).unwrap().index()] += 1;
+            counts[RandomAgent.act(&game, &turn).unwrap().index()] += 1;
         }
         // 408 is five standard deviations of 30,000 draws with probability 1/3.
         assert_eq!(counts[1], 0);
@@ -77,40 +83,10 @@ mod tests {
         (0..4).for_each(|a| successors.push(Action(a), Afterstate::default(), 0.0));
         let act = |random| {
             let turn = Turn { state: State::default(), successors: &successors, random };
-            RandomAgent.act(&Unused, &turn).unwrap()
+            RandomAgent.act(&game(), &turn).unwrap()
         };
         assert_eq!(act(0), Action(0));
         assert_eq!(act(u64::MAX), Action(3));
         assert_eq!(act(1 << 62), act(1 << 62));
-    }
-
-    /// A game that the agent never calls.
-    struct Unused;
-
-    impl Game for Unused {
-        fn description(&self) -> &runner_core::Description {
-            unreachable!("the agent uses the turn alone")
-        }
-        fn start(&self, _: u64) -> State {
-            State::default()
-        }
-        fn successors(&self, _: State, out: &mut Successors) {
-            out.clear();
-        }
-        fn outcomes(&self, _: Afterstate, out: &mut runner_core::Outcomes) {
-            out.clear();
-        }
-        fn spawn(&self, _: Afterstate, _: u64) -> State {
-            State::default()
-        }
-        fn write(&self, _: State) -> String {
-            String::new()
-        }
-        fn write_afterstate(&self, _: Afterstate) -> String {
-            String::new()
-        }
-        fn parse(&self, _: &str) -> Result<State, runner_core::TextError> {
-            Ok(State::default())
-        }
     }
 }

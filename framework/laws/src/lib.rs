@@ -11,8 +11,8 @@
 //! a fast game with a slow reference. All random choices derive from the seed in
 //! [`Effort`], so the result for a game is always the same.
 //!
-//! [`transcript`] compares a seeded game with a text file, and [`workload`] defines the
-//! work on which speed is measured.
+//! [`transcript`] compares a seeded game with a text file, [`workload`] defines the work on
+//! which speed is measured, and [`doubles`] has a host and a value for tests.
 //!
 //! Modules in dependency order: `law`; `effort`; `lists`; `goodness_of_fit` (the
 //! statistics of law 2); `positions` (the sample of positions); `chance` (laws 1 and 2);
@@ -26,6 +26,7 @@ mod chance;
 mod check;
 mod consistency;
 mod crowded;
+pub mod doubles;
 mod effort;
 mod goodness_of_fit;
 mod law;

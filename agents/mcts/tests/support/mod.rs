@@ -1,43 +1,13 @@
-//! Games, hosts and exact values for the tests of this folder.
+//! Games and exact values for the tests of this folder.
 #![allow(dead_code)]
 
 use game_2048::{Config, Game2048};
-use runner_core::{
-    Action, Afterstate, Game, Host, Outcomes, State, Successors, Turn, Value, forward_game,
-};
+use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors, Value, forward_game};
+use runner_laws::doubles::with_turn;
 use std::collections::HashMap;
-
-/// Two threads that share the tasks.
-pub struct TwoThreads;
-
-impl Host for TwoThreads {
-    fn threads(&self) -> usize {
-        2
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            let half = n / 2;
-            scope.spawn(move || (0..half).for_each(task));
-            (half..n).for_each(task);
-        });
-    }
-}
 
 pub fn board(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(Config { rows, cols, ..Config::default() }).unwrap()
-}
-
-/// Calls `task` with the turn of a position.
-pub fn with_turn<G: Game, T>(
-    game: &G,
-    state: State,
-    random: u64,
-    task: impl FnOnce(&Turn<'_>) -> T,
-) -> T {
-    let mut successors = Successors::new();
-    game.successors(state, &mut successors);
-    task(&Turn { state, successors: &successors, random })
 }
 
 /// The values of optimal play, by recursion over all positions.

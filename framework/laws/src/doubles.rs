@@ -1,0 +1,49 @@
+//! Stand-ins for tests of values and agents: a host with threads, and a value that looks
+//! random.
+
+use runner_core::{Afterstate, Game, Host, State, Successors, Turn, Value, ValueScale};
+
+/// A host that starts a thread for each task, and says that it has this number of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Threads(pub usize);
+
+impl Host for Threads {
+    fn threads(&self) -> usize {
+        self.0
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| (0..n).for_each(|k| drop(scope.spawn(move || task(k)))));
+    }
+}
+
+/// A value from 0 up to, but not including, 4096 that looks random, so that errors do not cancel
+/// out.
+#[derive(Clone, Copy, Debug)]
+pub struct Scattered(pub ValueScale);
+
+impl Value for Scattered {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            let mixed =
+                (afterstate.lo ^ afterstate.hi.rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            *value = (mixed >> 48) as f32 / 16.0;
+        }
+    }
+
+    fn scale(&self) -> ValueScale {
+        self.0
+    }
+}
+
+/// Calls `decide` with the turn of a position.
+pub fn with_turn<G: Game, T>(
+    game: &G,
+    state: State,
+    random: u64,
+    decide: impl FnOnce(&Turn<'_>) -> T,
+) -> T {
+    let mut successors = Successors::new();
+    game.successors(state, &mut successors);
+    decide(&Turn { state, successors: &successors, random })
+}
