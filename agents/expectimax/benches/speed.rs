@@ -11,8 +11,9 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use runner_core::{
     BuildContext, BuildError, Control, Game, Host, Learner, Random, Seed, SingleThread, Spec,
-    State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Turn, Value, ValuePlugin,
+    State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
+use runner_laws::doubles::with_turn;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -170,7 +171,7 @@ fn report(
     positions: &[State],
 ) {
     // Fewer positions at greater depths.
-    let plies = options.depth.max();
+    let plies = options.depth.min;
     let count = [positions.len(), 20_000, 1000, 100, 10][usize::from(plies).clamp(1, 5) - 1];
     let positions = &positions[..count];
     let mut best = (0.0, 0.0, 0.0, 0.0);
@@ -203,9 +204,7 @@ fn report(
 }
 
 fn search(game: &Game2048, player: &mut Expectimax, state: State) -> SearchResult {
-    let mut successors = Successors::new();
-    game.successors(state, &mut successors);
-    player.search(game, &Turn { state, successors: &successors, random: 0 })
+    with_turn(game, state, 0, |turn| player.search(game, turn))
 }
 
 /// Returns the next position after the best action, or `None` if the game is over.

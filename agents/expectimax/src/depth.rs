@@ -28,14 +28,6 @@ impl DepthPolicy {
         Self { min, distinct, empty, board: Some(board.clone()) }
     }
 
-    /// Returns the maximum depth of all positions.
-    pub fn max(&self) -> u8 {
-        let ranks = self.board.as_ref().map_or(0, |board| board.values.len().min(board.cells()));
-        let distinct = self.distinct.map_or(0, |less| (ranks as u8).saturating_sub(less));
-        let empty = self.empty.iter().map(|&(_, plies)| plies).max().unwrap_or(0);
-        self.min.max(distinct).max(empty)
-    }
-
     /// Returns the depth for a position, in plies.
     pub fn of(&self, state: State) -> u8 {
         let Some(board) = &self.board else { return self.min };
@@ -72,7 +64,6 @@ mod tests {
         assert_eq!(plies(&format!("{row}/{row}/0,0,0,0/2,0,0,0")), 2);
         assert_eq!(plies(&format!("{row}/{row}/{row}/2,0,0,0")), 3);
         assert_eq!(plies("2,4,8,16/32,64,128,256/512,1024,2,2/0,0,0,0"), 8);
-        assert_eq!(depth.max(), 14);
         assert_eq!(DepthPolicy::fixed(4).of(State::default()), 4);
     }
 }

@@ -6,8 +6,9 @@
 //! expectimax(depth: 3, distinct: 2, min_probability: 0.0001)
 //! ```
 //!
-//! Depth is counted as in the papers: one ply is the best action by reward and value of its
-//! afterstate, two plies expand one chance node, and so on.
+//! Depth is counted as by Yeh and others (*Multi-Stage Temporal Difference Learning for 2048-like
+//! Games*, 2016): one ply is the best action by reward and value of its afterstate, two plies
+//! expand one chance node, and so on.
 //!
 //! In dependency order: [`depth`] and [`options`], [`outcomes`] (which are rare),
 //! [`transposition`] (the table), `leaf_batch`, [`scratch`] (a thread's buffers), `last_ply`

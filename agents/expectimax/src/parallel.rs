@@ -1,12 +1,12 @@
 //! One move searched by several threads, which share out the root's chance outcomes.
 
 use crate::scratch::Scratch;
-use crate::search::{NodePath, Search, first_best};
+use crate::search::{NodePath, Search};
 use runner_core::{Game, Host, Outcomes, State, Successors, Value};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// A chance outcome of one of the root's actions.
+/// A chance outcome of one of the root's actions, after which the game goes on.
 struct Task {
     /// The index of the action.
     successor: usize,
@@ -35,7 +35,7 @@ impl<'a> Share<'a> {
 }
 
 /// Does what [`Search::search_root`] does, for two plies or more, with one thread for each
-/// of the scratches. All values are exact.
+/// of the scratches. All values are exact, and to the last bit those of one thread.
 pub fn search_root<G: Game, V: Value>(
     search: &Search<'_, G, V>,
     host: &dyn Host,
@@ -44,19 +44,33 @@ pub fn search_root<G: Game, V: Value>(
     plies: u8,
     values: &mut [f32],
 ) -> usize {
+    let order = search.search_order(values);
     let root = NodePath { plies, distance: 0, probability: 1.0 };
     let mut outcomes = Outcomes::with_capacity(search.game.description().max_outcomes);
+    let mut next = Successors::new();
     let mut tasks = Vec::new();
-    for (successor, s) in successors.iter().enumerate() {
-        search.game.outcomes(s.afterstate, &mut outcomes);
-        let selection = search.select(s.afterstate, &outcomes, root);
-        let selected = selection.iter(s.afterstate, &outcomes);
-        tasks.extend(selected.map(|(probability, state)| Task {
-            successor,
-            state,
-            probability,
-            value: AtomicU32::new(0),
-        }));
+    let mut means = vec![0.0; successors.len()];
+    for (number, successor) in successors.iter().enumerate() {
+        if let Some(exact) = search.exact_value(successor.afterstate) {
+            means[number] = f64::from(exact);
+            continue;
+        }
+        let from = search.searched_image(successor.afterstate);
+        search.game.outcomes(from, &mut outcomes);
+        for (probability, state) in search.select(from, &outcomes, root).iter(from, &outcomes) {
+            means[number] += probability * f64::from(search.chance_reward(from, state));
+            search.game.successors(state, &mut next);
+            if next.is_empty() {
+                means[number] += probability * f64::from(search.terminal_value());
+            } else {
+                tasks.push(Task {
+                    successor: number,
+                    state,
+                    probability,
+                    value: AtomicU32::new(0),
+                });
+            }
+        }
     }
     let scratches: Vec<Mutex<&mut Scratch>> = scratch.iter_mut().map(Mutex::new).collect();
     let share = tasks.len().div_ceil(scratches.len()).max(1);
@@ -75,15 +89,12 @@ pub fn search_root<G: Game, V: Value>(
             }
         }
     });
-    let mut means = vec![0.0; successors.len()];
     for task in &tasks {
-        let from = successors[task.successor].afterstate;
-        let value =
-            f32::from_bits(task.value.load(Relaxed)) + search.chance_reward(from, task.state);
+        let value = f32::from_bits(task.value.load(Relaxed));
         means[task.successor] += task.probability * f64::from(value);
     }
     for ((value, successor), mean) in values.iter_mut().zip(successors.iter()).zip(means) {
-        *value = search.reward(successor) + mean as f32;
+        *value = mean as f32 + search.reward(successor);
     }
-    first_best(values)
+    order.reduce(|best, k| if values[k] > values[best] { k } else { best }).unwrap_or(0)
 }

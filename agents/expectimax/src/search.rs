@@ -1,9 +1,10 @@
 //! The recursion of expectimax: the expectation over chance outcomes of the best action.
 //!
-//! If the value has an upper bound, chance nodes are cut off by it (Star1): a node is left
-//! as soon as the bound for the outcomes that are not searched yet cannot raise its
-//! expectation above alpha. Move ordering by static evaluation makes cutoffs likelier. No
-//! node minimizes, so there is no beta, and Star2's probing for lower bounds cannot cut.
+//! If the value has an upper bound, chance nodes are cut off by it: Star1 of Ballard (*The
+//! \*-Minimax Search Procedure for Trees Containing Chance Nodes*, 1983). A node is left as soon
+//! as the bound for the outcomes that are not searched yet cannot raise its expectation above
+//! alpha. Move ordering by static evaluation makes cutoffs likelier. No node minimizes, so there
+//! is no beta, and Star2's probing for lower bounds cannot cut.
 //!
 //! With the bound of `rows`, Star1 cuts one node in ten without a transposition table, and
 //! gains nothing with one, because nodes that were cut are searched again whenever a later
@@ -122,27 +123,31 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         values: &mut [f32],
     ) -> usize {
         let Scratch { levels, stats } = scratch;
+        let order = self.search_order(values);
+        let path = NodePath { plies: plies - 1, distance: 0, probability: 1.0 };
         if plies == 1 {
             values.copy_from_slice(self.evaluate_successors(levels, stats, successors));
-        } else {
-            let (mut alpha, mut best) = (f32::NEG_INFINITY, None);
-            let path = NodePath { plies: plies - 1, distance: 0, probability: 1.0 };
-            let prune = self.upper_bound().is_some();
-            for k in order_by_value(values.len(), &|k| values[k]) {
+        }
+        let (mut best, mut alpha) = (None, f32::NEG_INFINITY);
+        for k in order {
+            if plies > 1 {
                 values[k] = self.chance_node(levels, stats, successors[k].afterstate, path, alpha);
-                if prune && (best.is_none() || values[k] > alpha) {
-                    (alpha, best) = (values[k], Some(k));
-                }
             }
-            // Ratings have no rewards to add.
-            if let Some(best) = best {
-                return best;
+            values[k] += self.reward(&successors[k]);
+            if best.is_none_or(|best: usize| values[k] > values[best]) {
+                best = Some(k);
+                // Values with an upper bound have no rewards, which alpha would contain.
+                alpha = if self.upper_bound().is_some() { values[k] } else { alpha };
             }
         }
-        for (value, successor) in values.iter_mut().zip(successors.iter()) {
-            *value += self.reward(successor);
-        }
-        first_best(values)
+        best.unwrap_or(0)
+    }
+
+    /// Returns the order in which the root's actions are searched. The first of equal values
+    /// is the best: if the search prunes, later ones may be upper bounds.
+    pub fn search_order(&self, values: &[f32]) -> impl Iterator<Item = usize> + use<G, V> {
+        let prunes = self.upper_bound().is_some();
+        order_by_value(values.len(), &|k| if prunes { values[k] } else { 0.0 })
     }
 
     /// Returns true if a position that is reached with this probability is evaluated
@@ -152,16 +157,13 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         probability < self.forward_pruning.min_probability
     }
 
-    /// Returns the value of a state for the player to move: a subtree for one thread.
+    /// Returns the value of a state with a legal action: a subtree for one thread.
     pub fn search_state(&self, scratch: &mut Scratch, state: State, path: NodePath) -> f32 {
         let Scratch { levels, stats } = scratch;
         let Some((level, deeper)) = levels.split_first_mut() else { return 0.0 };
         self.game.successors(state, &mut level.successors);
         if path.plies == 1 || self.is_unlikely(path.probability) {
             level.leaves.clear();
-            if level.successors.is_empty() {
-                return self.scale.terminal_value();
-            }
             level.leaves.add(1.0, &level.successors);
             stats.leaves += level.leaves.len() as u64;
             level.leaves.evaluate(self.value, self.exact);
@@ -171,8 +173,8 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.max_node(deeper, stats, &level.successors, path, f32::NEG_INFINITY)
     }
 
-    /// Returns the value of the best successor: exact if it is above `alpha`, otherwise an
-    /// upper bound.
+    /// Returns the value of the best of some successors: exact if it is above `alpha`,
+    /// otherwise an upper bound.
     #[inline(always)]
     fn max_node(
         &self,
@@ -197,10 +199,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
                 best = best.max(search(levels, stats, successor, alpha));
             }
         }
-        match successors.is_empty() {
-            true => self.scale.terminal_value(),
-            false => best,
-        }
+        best
     }
 
     /// Prefetches the table entries of some successors.
@@ -241,22 +240,15 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             return 0.0;
         }
         stats.nodes += 1;
-        if let Some(exact) = self.exact {
-            let mut value = [0.0];
-            exact.exact_values(&[afterstate], &mut value);
-            if !value[0].is_nan() {
-                return value[0];
-            }
+        if let Some(exact) = self.exact_value(afterstate) {
+            return exact;
         }
         let plies = path.plies;
         let full_plies = self.full_plies(path).min(plies);
         let depth = SearchDepth { plies, full_plies };
-        let key = match self.canonical && self.table.is_some() {
-            true => self.game.canonical_afterstate(afterstate),
-            false => afterstate,
-        };
+        let afterstate = self.searched_image(afterstate);
         if let Some(table) = self.table {
-            match table.get(key, depth, self.deeper) {
+            match table.get(afterstate, depth, self.deeper) {
                 Some(Bound::Upper(bound)) if bound > alpha => {}
                 Some(bound) => {
                     stats.hits += 1;
@@ -268,11 +260,11 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         let mut from_tables = PartialExpectation::default();
         if let Some(last_ply) = self.last_ply {
             let is_leaf = |part: f64| plies == 1 || self.is_unlikely(path.probability * part);
-            let (rare, terminal) = (full_plies > 0, self.scale.terminal_value());
+            let (rare, terminal) = (full_plies > 0, self.terminal_value());
             if let Some(found) = last_ply.expectation(afterstate, rare, terminal, is_leaf) {
                 stats.leaves += found.leaves;
                 if last_ply.is_complete(&found, rare) {
-                    return self.store(key, depth, Bound::Exact(found.sum as f32));
+                    return self.store(afterstate, depth, Bound::Exact(found.sum as f32));
                 }
                 from_tables = found;
             }
@@ -292,7 +284,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             mean += part * f64::from(self.chance_reward(afterstate, state));
             self.game.successors(state, &mut level.successors);
             if level.successors.is_empty() {
-                mean += part * f64::from(self.scale.terminal_value());
+                mean += part * f64::from(self.terminal_value());
                 rest -= part;
             } else if plies == 1 || self.is_unlikely(path.probability * part) {
                 level.leaves.add(part, &level.successors);
@@ -316,7 +308,7 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             let max = (others + part * f64::from(best)) as f32;
             if best <= needed || max <= alpha {
                 stats.cutoffs += 1;
-                return self.store(key, depth, Bound::Upper(max.min(alpha)));
+                return self.store(afterstate, depth, Bound::Upper(max.min(alpha)));
             }
         }
         if !level.leaves.is_empty() && !self.aborted.load(Relaxed) {
@@ -325,16 +317,35 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
             mean += level.leaves.expectation(self.scale.reward_weight());
             self.check_deadline();
         }
-        self.store(key, depth, Bound::Exact(mean as f32))
+        self.store(afterstate, depth, Bound::Exact(mean as f32))
+    }
+
+    /// Returns the exact value of an afterstate, if it is known.
+    #[inline(always)]
+    pub fn exact_value(&self, afterstate: Afterstate) -> Option<f32> {
+        let mut value = [f32::NAN];
+        self.exact?.exact_values(&[afterstate], &mut value);
+        Some(value[0]).filter(|value| !value.is_nan())
+    }
+
+    /// Returns the symmetric image of an afterstate that is searched in its place. The values
+    /// of the images may differ in their last bits, and the entry of all of them must not
+    /// depend on which one was reached first.
+    #[inline(always)]
+    pub fn searched_image(&self, afterstate: Afterstate) -> Afterstate {
+        match self.canonical && self.table.is_some() {
+            true => self.game.canonical_afterstate(afterstate),
+            false => afterstate,
+        }
     }
 
     /// Stores a bound, unless the search was aborted, and returns its value.
     #[inline(always)]
-    fn store(&self, key: Afterstate, depth: SearchDepth, bound: Bound) -> f32 {
+    fn store(&self, afterstate: Afterstate, depth: SearchDepth, bound: Bound) -> f32 {
         if let Some(table) = self.table
             && !self.aborted.load(Relaxed)
         {
-            table.insert(key, depth, bound, self.age);
+            table.insert(afterstate, depth, bound, self.age);
         }
         bound.value()
     }
@@ -363,6 +374,12 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
+    /// Returns the value of a state without a legal action.
+    #[inline(always)]
+    pub fn terminal_value(&self) -> f32 {
+        self.scale.terminal_value()
+    }
+
     /// Returns the reward of an action, weighted for the value's scale.
     #[inline(always)]
     pub fn reward(&self, successor: &Successor) -> f32 {
@@ -379,9 +396,4 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
         passed
     }
-}
-
-/// Returns the index of the greatest value, of equal ones the first.
-pub fn first_best(values: &[f32]) -> usize {
-    (1..values.len()).fold(0, |best, k| if values[k] > values[best] { k } else { best })
 }

@@ -1,8 +1,9 @@
 //! The transposition table: bounds of afterstates that were searched before.
 //!
-//! Threads share a table without locks. An entry is two words; the first holds the key
-//! XORed with the second, so that an entry of which two threads wrote one word each does
-//! not match any position.
+//! Threads share a table without locks, as described by Hyatt and Mann (*A Lock-less
+//! Transposition Table Implementation for Parallel Search Chess Engines*, 2002). An entry is two
+//! words; the first holds the key XORed with the second, so that an entry of which two threads
+//! wrote one word each does not match any position.
 
 use bytemuck::Zeroable;
 use runner_core::{Afterstate, prefetch};
@@ -104,11 +105,6 @@ impl TranspositionTable {
         let buckets = (bytes / BUCKET_BYTES).max(1);
         let buckets = bytemuck::allocation::try_zeroed_slice_box(1 << buckets.ilog2()).ok()?;
         Some(Self { buckets })
-    }
-
-    /// Returns the size in bytes.
-    pub fn bytes(&self) -> usize {
-        self.buckets.len() * BUCKET_BYTES
     }
 
     /// Returns the bucket and the key of a position. The key of a position of up to 64 bits
@@ -225,7 +221,7 @@ mod tests {
     #[test]
     fn a_full_bucket_replaces_the_oldest_entry_then_the_shallowest() {
         let table = TranspositionTable::new(1).unwrap();
-        assert_eq!(table.bytes(), BUCKET_BYTES);
+        assert_eq!(table.buckets.len(), 1);
         for k in 0..4 {
             let depth = if k == 2 { TWO } else { THREE };
             table.insert(position(k), depth, Exact(k as f32), u8::from(k != 1));

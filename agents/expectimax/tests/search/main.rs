@@ -1,5 +1,6 @@
 //! The search compared with slow references, on games of several kinds.
 
+mod canonical;
 mod last_ply;
 mod pruning;
 mod reference;
@@ -8,47 +9,11 @@ mod values;
 
 use agent_expectimax::{Expectimax, SearchOptions, SearchResult};
 use game_2048::Game2048;
-use runner_core::{
-    Afterstate, Game, Host, SingleThread, Spec, State, Successors, Turn, Value, ValueScale,
-};
+use runner_core::{Game, SingleThread, Spec, State, Value, ValueScale};
+use runner_laws::doubles::with_turn;
 use std::sync::Arc;
 
-/// A value that looks random, so that errors do not cancel out.
-#[derive(Clone, Copy)]
-struct Scattered(ValueScale);
-
-impl Value for Scattered {
-    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        for (value, afterstate) in values.iter_mut().zip(afterstates) {
-            let mixed =
-                (afterstate.lo ^ afterstate.hi.rotate_left(7)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            *value = (mixed >> 48) as f32 / 16.0;
-        }
-    }
-
-    fn scale(&self) -> ValueScale {
-        self.0
-    }
-}
-
 const RATING: ValueScale = ValueScale::Rating { min: -5.0, max: 5000.0 };
-
-/// A host with two threads.
-struct TwoThreads;
-
-impl Host for TwoThreads {
-    fn threads(&self) -> usize {
-        2
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| (0..n).for_each(|k| drop(scope.spawn(move || task(k)))));
-    }
-
-    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, runner_core::BuildError> {
-        SingleThread.value(spec)
-    }
-}
 
 /// The game of a spec of 2048.
 fn game_2048(spec: &str) -> Game2048 {
@@ -62,9 +27,7 @@ fn agent<V: Value>(value: V, options: SearchOptions) -> Expectimax<V> {
 
 /// Searches a position, which may be one without a legal action.
 fn search<G: Game, V: Value>(game: &G, agent: &mut Expectimax<V>, state: State) -> SearchResult {
-    let mut successors = Successors::new();
-    game.successors(state, &mut successors);
-    agent.search(game, &Turn { state, successors: &successors, random: 0 })
+    with_turn(game, state, 0, |turn| agent.search(game, turn))
 }
 
 /// The action values of a search.

@@ -1,9 +1,10 @@
 //! Pruning with value bounds.
 
 use crate::last_ply::Lines;
-use crate::{RATING, Scattered, action_values, agent, close, game_2048, max, search, values_of};
+use crate::{RATING, action_values, agent, close, game_2048, max, search, values_of};
 use agent_expectimax::{Expectimax, ForwardPruning, MAX_PLIES, SearchOptions};
 use runner_core::{Afterstate, Game, Outcomes, SingleThread, Successors, Value, ValueScale};
+use runner_laws::doubles::{Scattered, Threads, with_turn};
 use runner_laws::workload::positions_of_games as positions;
 use std::sync::{Arc, Mutex};
 
@@ -76,6 +77,37 @@ fn pruning_chooses_an_action_with_the_best_true_value() {
             let best = max(&values_of(&plain));
             assert!(close(&[best], &[*true_value]), "{}", game.write(state));
         }
+    }
+}
+
+/// A value that prefers one afterstate to all others, which are equal.
+#[derive(Clone, Copy)]
+struct Prefers(Afterstate);
+
+impl Value for Prefers {
+    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
+        for (value, afterstate) in values.iter_mut().zip(afterstates) {
+            *value = if *afterstate == self.0 { 1.0 } else { 0.5 };
+        }
+    }
+
+    fn scale(&self) -> ValueScale {
+        ValueScale::Rating { min: 0.0, max: 1.0 }
+    }
+}
+
+#[test]
+fn first_searched_of_equal_actions_is_chosen_by_any_number_of_threads() {
+    let game = game_2048("2048");
+    let state = game.parse("2,0,0,0/0,0,0,0/0,0,4,0/0,0,0,0").unwrap();
+    let last = with_turn(&game, state, 0, |turn| turn.successors[turn.successors.len() - 1]);
+    for threads in [1, 2] {
+        let options = SearchOptions { prune: true, threads, ..SearchOptions::plies(3) };
+        let host = Arc::new(Threads(threads));
+        let mut agent = Expectimax::with_options(Prefers(last.afterstate), options, host);
+        let found = search(&game, &mut agent, state);
+        assert_eq!(values_of(&found), [0.5; 4]);
+        assert_eq!(found.best, Some(last.action), "{threads} threads");
     }
 }
 

@@ -1,9 +1,10 @@
 //! A plain recursion without a table, without pruning and without batches.
 
-use crate::{RATING, Scattered, action_values, agent, close, game_2048};
+use crate::{RATING, action_values, agent, close, game_2048};
 use agent_expectimax::{ForwardPruning, MAX_PLIES, SearchOptions};
 use game_threes::Threes;
 use runner_core::{Afterstate, Game, Outcomes, State, Successors, Value, ValueScale};
+use runner_laws::doubles::Scattered;
 use runner_laws::workload::positions_of_games as positions;
 
 /// The rank that enters between an afterstate and a state.

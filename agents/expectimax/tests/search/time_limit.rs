@@ -1,9 +1,10 @@
 //! Searches with a time limit.
 
-use crate::{Scattered, TwoThreads, action_values, agent, close, game_2048, search, values_of};
+use crate::{action_values, agent, close, game_2048, search, values_of};
 use agent_expectimax::depth::DepthPolicy;
 use agent_expectimax::{Expectimax, MAX_PLIES, SearchOptions};
 use runner_core::{Afterstate, Game, Value, ValueScale};
+use runner_laws::doubles::{Scattered, Threads};
 use runner_laws::workload::positions_of_games as positions;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -21,7 +22,7 @@ fn a_time_limit_yields_the_values_of_the_depth_that_was_completed() {
     for threads in [1, 2] {
         let time = Duration::from_millis(20);
         let options = SearchOptions { threads, ..within(time) };
-        let mut timed = Expectimax::with_options(value, options, Arc::new(TwoThreads));
+        let mut timed = Expectimax::with_options(value, options, Arc::new(Threads(threads)));
         for state in positions(&game, 10) {
             let start = Instant::now();
             let found = search(&game, &mut timed, state);
@@ -37,7 +38,7 @@ fn a_time_limit_yields_the_values_of_the_depth_that_was_completed() {
     }
 }
 
-/// A value that takes a while and counts its calls.
+/// A value that takes 5 ms and counts its calls.
 #[derive(Clone, Default)]
 struct Slow(Arc<AtomicU64>);
 

@@ -1,9 +1,11 @@
-//! What does not change the action values: the table, threads, symmetric images; and what
-//! does, forward pruning.
+//! What does not change the action values: the table and threads; and what does, forward
+//! pruning.
 
-use crate::{Scattered, TwoThreads, action_values, agent, close, game_2048, search, values_of};
+use crate::{RATING, action_values, agent, close, game_2048, search};
 use agent_expectimax::{Expectimax, ForwardPruning, MAX_PLIES, SearchOptions};
-use runner_core::{Afterstate, Game, Value, ValueScale};
+use game_threes::Threes;
+use runner_core::{Game, ValueScale};
+use runner_laws::doubles::{Scattered, Threads};
 use runner_laws::workload::positions_of_games as positions;
 use std::sync::Arc;
 
@@ -32,18 +34,28 @@ fn the_table_and_threads_change_no_value() {
     }
 }
 
-#[test]
-fn two_threads_find_what_one_finds() {
-    let game = game_2048("2048");
-    for (k, state) in positions(&game, 60).into_iter().enumerate() {
+fn two_threads_find_the_values_of_one<G: Game>(game: &G, scale: ValueScale) {
+    for (k, state) in positions(game, 60).into_iter().enumerate() {
         let full_plies = [MAX_PLIES, 1, 0][k % 3];
         let forward_pruning = ForwardPruning { full_plies, ..ForwardPruning::default() };
-        let options = SearchOptions { forward_pruning, ..SearchOptions::plies(3) };
-        let one = action_values(&game, &mut agent(SCATTERED, options.clone()), state);
-        let options = SearchOptions { threads: 2, ..options };
-        let mut two = Expectimax::with_options(SCATTERED, options, Arc::new(TwoThreads));
-        assert!(close(&one, &action_values(&game, &mut two, state)));
+        let [one, two] = [1, 2].map(|threads| {
+            let options = SearchOptions { forward_pruning, threads, ..SearchOptions::plies(3) };
+            let host = Arc::new(Threads(threads));
+            let mut agent = Expectimax::with_options(Scattered(scale), options, host);
+            action_values(game, &mut agent, state)
+        });
+        assert_eq!(one, two, "{}", game.write(state));
     }
+}
+
+#[test]
+fn two_threads_find_to_the_last_bit_what_one_finds() {
+    let game = game_2048("2048");
+    two_threads_find_the_values_of_one(&game, ValueScale::Points);
+    two_threads_find_the_values_of_one(&game, RATING);
+    // Its chance outcomes have rewards.
+    let game = Threes::new(Default::default()).unwrap();
+    two_threads_find_the_values_of_one(&game, ValueScale::Points);
 }
 
 /// With a table, entries depend on the path, and moves on which thread stores first. That is
@@ -57,38 +69,13 @@ fn without_a_table_unlikely_positions_are_the_same_to_all_threads() {
     let with_table = SearchOptions { table_bytes: Some(1 << 16), ..options.clone() };
     assert!(with_table.has_path_dependent_entries());
     let two = SearchOptions { threads: 2, ..options.clone() };
-    let mut two = Expectimax::with_options(SCATTERED, two, Arc::new(TwoThreads));
+    let mut two = Expectimax::with_options(SCATTERED, two, Arc::new(Threads(2)));
     let mut one = agent(SCATTERED, options);
     for state in positions(&game, 30) {
         let found = action_values(&game, &mut two, state);
         assert!(close(&action_values(&game, &mut one, state), &found), "{}", game.write(state));
         assert_eq!(found, action_values(&game, &mut two, state), "{}", game.write(state));
     }
-}
-
-/// A value that is invariant under the symmetries of a board.
-#[derive(Clone)]
-struct Symmetric;
-
-impl Value for Symmetric {
-    fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-        for (value, afterstate) in values.iter_mut().zip(afterstates) {
-            let ranks = (0..16).map(|cell| (afterstate.lo >> (4 * cell) & 15) as f32);
-            *value = ranks.map(|rank| if rank == 0.0 { 100.0 } else { rank * rank }).sum();
-        }
-    }
-}
-
-#[test]
-fn canonical_entries_save_leaves_and_change_no_value() {
-    let game = game_2048("2048");
-    let state = game.parse("0,0,0,0/0,2,2,0/0,2,2,0/0,0,0,0").unwrap();
-    let [plain, canonical] = [false, true].map(|canonical| {
-        let options = SearchOptions { canonical, ..SearchOptions::plies(3) };
-        search(&game, &mut agent(Symmetric, options), state)
-    });
-    assert!(canonical.stats.leaves * 3 < plain.stats.leaves, "{canonical:?} {plain:?}");
-    assert!(close(&values_of(&plain), &values_of(&canonical)));
 }
 
 #[test]
