@@ -5,9 +5,11 @@
 //! which no tile is greater than the one before. The agent takes the move after which the
 //! board fits its model best. It avoids the move away from the side where the path begins;
 //! if no other move is legal, it plays that move and then, if possible, its opposite. Before
-//! each move it switches to another model if that one fits the board better.
+//! each move it switches to another model if that one fits the board better. The strategy comes
+//! from an answer to *What is the optimal algorithm for the game 2048?* (Stack Overflow, 2014).
 
 use crate::board;
+use agent_heuristics::snakes::Corner;
 use runner_core::geometry::Geometry;
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, State, Turn,
@@ -22,6 +24,7 @@ pub struct Config {
     pub corner: Option<String>,
 }
 
+/// The names of [`Corner::ALL`].
 const CORNERS: [&str; 4] = ["upper-left", "upper-right", "lower-left", "lower-right"];
 /// The actions of a sliding game, in order.
 const DIRECTIONS: [&str; 4] = ["up", "right", "down", "left"];
@@ -46,32 +49,19 @@ struct Model {
 }
 
 impl CornerModel {
-    fn with_board(board: Geometry, corner: Option<usize>) -> Self {
-        let (rows, cols) = (board.rows, board.cols);
-        let mut models = Vec::new();
-        for of in (0..CORNERS.len()).filter(|&k| corner.is_none_or(|corner| corner == k)) {
-            let (low, right) = (of >= 2, of % 2 == 1);
-            let cell = |row: usize, col: usize| {
-                let row = if low { rows - 1 - row } else { row };
-                let col = if right { cols - 1 - col } else { col };
-                row * cols + col
-            };
-            let turn = |line: usize, k: usize, length: usize| {
-                if line.is_multiple_of(2) { k } else { length - 1 - k }
-            };
-            let across = (0..rows).flat_map(|row| (0..cols).map(move |k| (row, k)));
-            let across = across.map(|(row, k)| cell(row, turn(row, k, cols)));
-            let down = (0..cols).flat_map(|col| (0..rows).map(move |k| (col, k)));
-            let down = down.map(|(col, k)| cell(turn(col, k, rows), col));
-            let away = |along_rows: bool| match (along_rows, low, right) {
-                (true, false, _) => Action(2),
-                (true, true, _) => Action(0),
-                (false, _, false) => Action(1),
-                (false, _, true) => Action(3),
-            };
-            models.push(Model { path: across.collect(), avoided: away(true) });
-            models.push(Model { path: down.collect(), avoided: away(false) });
-        }
+    fn with_board(board: Geometry, corner: Option<Corner>) -> Self {
+        let corners = Corner::ALL.into_iter().filter(|k| corner.is_none_or(|corner| corner == *k));
+        let of_corner = |corner: Corner| {
+            let [along_rows, along_cols] = corner.snakes(board.rows, board.cols);
+            let [up, right, down, left] = [0, 1, 2, 3].map(Action);
+            let across = if corner.is_lower { up } else { down };
+            let along = if corner.is_right { left } else { right };
+            [
+                Model { path: along_rows, avoided: across },
+                Model { path: along_cols, avoided: along },
+            ]
+        };
+        let models = corners.flat_map(of_corner).collect();
         Self { board, models, current: 0, undo: None }
     }
 
@@ -158,7 +148,7 @@ impl AgentPlugin for CornerModel {
         let corner = match config.corner {
             None => None,
             Some(name) => match CORNERS.iter().position(|&corner| corner == name) {
-                Some(corner) => Some(corner),
+                Some(corner) => Some(Corner::ALL[corner]),
                 None => {
                     let message = format!("{name:?} is not one of {}", CORNERS.join(", "));
                     return Err(BuildError::of("corner", message));
@@ -173,7 +163,7 @@ impl AgentPlugin for CornerModel {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use runner_core::Successors;
+    use runner_laws::doubles::with_turn;
 
     fn game() -> Game2048 {
         Game2048::new(Default::default()).unwrap()
@@ -182,15 +172,14 @@ mod tests {
     fn act(agent: &mut CornerModel, text: &str) -> String {
         let game = game();
         let state = game.parse(text).unwrap();
-        let mut successors = Successors::new();
-        game.successors(state, &mut successors);
-        let turn = Turn { state, successors: &successors, random: 0 };
-        game.description().action_name(agent.act(&game, &turn).unwrap())
+        let action = with_turn(&game, state, 0, |turn| agent.act(&game, turn));
+        game.description().action_name(action.unwrap())
     }
 
     fn agent(corner: &str) -> CornerModel {
         let board = game().description().geometry.clone().unwrap();
-        CornerModel::with_board(board, CORNERS.iter().position(|&name| name == corner))
+        let corner = CORNERS.iter().position(|&name| name == corner);
+        CornerModel::with_board(board, corner.map(|corner| Corner::ALL[corner]))
     }
 
     #[test]

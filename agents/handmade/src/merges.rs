@@ -1,4 +1,5 @@
-//! `greedy-merges`: takes the move that merges the most tiles.
+//! `greedy-merges`: takes the move that merges the most tiles, the algorithm in the question
+//! *What is the optimal algorithm for the game 2048?* (Stack Overflow, 2014).
 
 use crate::board;
 use runner_core::geometry::Geometry;
@@ -47,19 +48,17 @@ impl AgentPlugin for GreedyMerges {
 mod tests {
     use super::*;
     use game_2048::Game2048;
-    use runner_core::Successors;
+    use runner_laws::doubles::with_turn;
 
     #[test]
     fn two_small_merges_beat_a_large_one() {
         let game = Game2048::new(Default::default()).unwrap();
         let board = game.description().geometry.clone().unwrap();
         let choice = |text: &str| {
+            let mut agent = GreedyMerges { board: board.clone() };
             let state = game.parse(text).unwrap();
-            let mut successors = Successors::new();
-            game.successors(state, &mut successors);
-            let turn = Turn { state, successors: &successors, random: 0 };
-            let action = GreedyMerges { board: board.clone() }.act(&game, &turn).unwrap();
-            game.description().action_name(action)
+            let action = with_turn(&game, state, 0, |turn| agent.act(&game, turn));
+            game.description().action_name(action.unwrap())
         };
         // Vertical moves merge the 64s, horizontal ones two pairs.
         assert_eq!(choice("2,2,4,4/64,0,0,0/64,0,0,0/0,0,0,0"), "right");

@@ -14,6 +14,7 @@ mod matrices;
 mod paths;
 mod rows;
 mod smooth;
+pub mod snakes;
 
 pub use matrices::{Alpha, Beta, MatrixConfig, SnakeExp, SnakeExpConfig};
 pub use paths::{PathsConfig, SnakePaths};

@@ -1,6 +1,11 @@
 //! `alpha`, `beta` and `snake-exp`: weighted sums of the tiles, with a weight for each cell.
+//!
+//! `alpha` and `beta` are the weight matrices α and β of Yulin Zhou, *From AlphaGo Zero to 2048*,
+//! 2019, figures 2 and 3. `snake-exp` comes from an answer to *What is the optimal algorithm for
+//! the game 2048?* (Stack Overflow, 2014).
 
 use crate::board::Board;
+use crate::snakes::Corner;
 use crate::{MAX_WEIGHT, finite};
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
@@ -86,24 +91,6 @@ fn read_weights(weights: &[Vec<f64>], board: &Board) -> Result<Vec<f64>, BuildEr
     weights.iter().flatten().map(|&weight| finite("weights", weight)).collect()
 }
 
-/// Returns the place of each cell on a snake that begins in the upper right corner and goes
-/// left along the first row.
-fn snake(rows: usize, cols: usize) -> Vec<usize> {
-    let place = |row: usize, col: usize| {
-        row * cols + if row.is_multiple_of(2) { cols - 1 - col } else { col }
-    };
-    (0..rows).flat_map(|row| (0..cols).map(move |col| place(row, col))).collect()
-}
-
-/// Returns the place of each cell on a snake that begins in the same corner and goes down.
-fn vertical_snake(rows: usize, cols: usize) -> Vec<usize> {
-    let place = |row: usize, col: usize| {
-        let col = cols - 1 - col;
-        col * rows + if col.is_multiple_of(2) { row } else { rows - 1 - row }
-    };
-    (0..rows).flat_map(|row| (0..cols).map(move |col| place(row, col))).collect()
-}
-
 fn weights_parameter(default: &str) -> Parameter {
     Parameter::new(
         "weights",
@@ -186,11 +173,15 @@ impl ValuePlugin for Beta {
         let board = Board::of(context, Self::NAME)?;
         let (rows, cols) = (board.rows(), board.cols());
         let falling = |snake: Vec<usize>| {
-            snake.into_iter().map(|place| BETA_RATIO.powi(place as i32)).collect::<Vec<_>>()
+            let mut weights = vec![0.0; snake.len()];
+            for (place, cell) in snake.into_iter().enumerate() {
+                weights[cell] = BETA_RATIO.powi(place as i32);
+            }
+            weights
         };
         let orientations = match &config.weights {
             Some(weights) => vec![read_weights(weights, &board)?],
-            None => vec![falling(snake(rows, cols)), falling(vertical_snake(rows, cols))],
+            None => Corner::UPPER_RIGHT.snakes(rows, cols).map(falling).into(),
         };
         Ok(Self(Matrices::new(board, &orientations, |tile| tile, |_| 0.0)))
     }
@@ -214,7 +205,7 @@ impl Default for SnakeExpConfig {
     }
 }
 
-/// The exponents that the author of `snake-exp` published, for a board of 4 x 4.
+/// The published exponents of `snake-exp`, for a board of 4 x 4.
 const EXPONENTS: [[f64; 4]; 4] = [
     [10.0, 8.0, 7.0, 6.5],
     [0.5, 0.7, 1.0, 3.0],
@@ -271,16 +262,5 @@ impl ValuePlugin for SnakeExp {
         }
         let empty_term = |cells: usize| empty * (cells * cells) as f64;
         Ok(Self(Matrices::new(board, &[weights], |tile| tiles * tile, empty_term)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn snakes_begin_in_the_upper_right_corner() {
-        assert_eq!(snake(2, 3), [2, 1, 0, 3, 4, 5]);
-        assert_eq!(vertical_snake(2, 3), [4, 3, 0, 5, 2, 1]);
     }
 }

@@ -1,7 +1,9 @@
 //! `snake-paths`: a sum of the tiles along a snake path, with geometrically falling weights;
-//! the value of a board is that of its best path.
+//! the value of a board is that of its best path. From Nicola Pezzotti, *An Artificial
+//! Intelligence for the 2048 Game*, 2014.
 
 use crate::board::Board;
+use crate::snakes::Corner;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
     Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
@@ -33,27 +35,6 @@ pub struct SnakePaths {
     values: Vec<f32>,
     /// An upper bound of all board values.
     max: f32,
-}
-
-/// Returns two snakes from each corner, one along the rows and one along the columns. The
-/// first two begin in the upper left corner.
-fn snakes(rows: usize, cols: usize) -> Vec<Vec<usize>> {
-    let snake = |lines: usize, length: usize, cell: &dyn Fn(usize, usize) -> usize| {
-        let turn = |line: usize, k: usize| if line.is_multiple_of(2) { k } else { length - 1 - k };
-        let line = |line: usize| (0..length).map(move |k| (line, turn(line, k)));
-        (0..lines).flat_map(line).map(|(line, k)| cell(line, k)).collect::<Vec<_>>()
-    };
-    let mut all = Vec::new();
-    for (down, right) in [(false, false), (false, true), (true, false), (true, true)] {
-        let cell = |row: usize, col: usize| {
-            let row = if down { rows - 1 - row } else { row };
-            let col = if right { cols - 1 - col } else { col };
-            row * cols + col
-        };
-        all.push(snake(rows, cols, &cell));
-        all.push(snake(cols, rows, &|col, row| cell(row, col)));
-    }
-    all
 }
 
 impl Value for SnakePaths {
@@ -115,27 +96,15 @@ impl ValuePlugin for SnakePaths {
             let weight = |k: usize| ratio.powi(k as i32) as f32;
             path.into_iter().enumerate().map(|(k, cell)| (cell, weight(k))).collect()
         };
-        let snakes = snakes(board.rows(), board.cols()).into_iter().take(paths);
+        let (rows, cols) = (board.rows(), board.cols());
+        let snakes = Corner::ALL.into_iter().flat_map(|corner| corner.snakes(rows, cols));
         let values: Vec<f32> = (0..32).map(|rank| board.value(rank) as f32).collect();
         let max = board.max_value() * board.cells() as f64;
-        Ok(Self { paths: snakes.map(weighted).collect(), values, max: max as f32, board })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_snake_visits_every_cell_once() {
-        let snakes = snakes(2, 3);
-        assert_eq!(snakes[0], [0, 1, 2, 5, 4, 3]);
-        assert_eq!(snakes[1], [0, 3, 4, 1, 2, 5]);
-        assert_eq!(snakes[7], [5, 2, 1, 4, 3, 0]);
-        for snake in snakes {
-            let mut cells = snake.clone();
-            cells.sort_unstable();
-            assert_eq!(cells, [0, 1, 2, 3, 4, 5]);
-        }
+        Ok(Self {
+            paths: snakes.take(paths).map(weighted).collect(),
+            values,
+            max: max as f32,
+            board,
+        })
     }
 }

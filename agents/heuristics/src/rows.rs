@@ -1,5 +1,6 @@
 //! `rows`: a sum over all rows and columns of empty cells, possible merges, monotonicity
-//! and a penalty for large tiles.
+//! and a penalty for large tiles. The terms are those of nneonneo and Petr Morávek in an answer
+//! to *What is the optimal algorithm for the game 2048?* (Stack Overflow, 2014).
 //!
 //! On boards of up to 4 x 4, the value of each line comes from a table with an entry for
 //! every content of a line, so that a board costs eight table lookups.

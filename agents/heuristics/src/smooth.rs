@@ -1,5 +1,5 @@
-//! `smooth`: similar neighbours, monotonic rows and columns, empty cells, and a large max
-//! tile.
+//! `smooth`: similar neighbours, monotonic rows and columns, empty cells, and a large max tile.
+//! The terms and their weights are those of ovolve (Matt Overlan, *2048-AI*, 2014).
 
 use crate::board::Board;
 use crate::finite;
