@@ -3,8 +3,7 @@
 use crate::config::{self, Config};
 use crate::dialog::{Dialog, FailedStarts, Setup};
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Parameter, Plugin, State,
-    Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, State, Turn,
 };
 use runner_spec::quantity;
 use std::ffi::OsStr;
@@ -15,15 +14,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The agent `process`. Each clone starts another program.
+#[derive(Clone)]
 pub struct Process {
-    setup: Arc<Setup>,
     dialog: Dialog,
-}
-
-impl Clone for Process {
-    fn clone(&self) -> Self {
-        Self { setup: self.setup.clone(), dialog: Dialog::new(self.setup.clone()) }
-    }
 }
 
 impl Agent for Process {
@@ -32,7 +25,7 @@ impl Agent for Process {
     }
 
     fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.dialog.act(game, turn).unwrap_or_else(|fault: Fault| fault.raise())
+        self.dialog.act(game, turn).unwrap_or_else(|fault| fault.raise())
     }
 
     fn end<G: Game>(&mut self, game: &G, last: State) {
@@ -67,8 +60,7 @@ impl AgentPlugin for Process {
             command: config.command,
             failed_starts: FailedStarts::default(),
         };
-        let setup = Arc::new(setup);
-        Ok(Self { dialog: Dialog::new(setup.clone()), setup })
+        Ok(Self { dialog: Dialog::new(Arc::new(setup)) })
     }
 }
 

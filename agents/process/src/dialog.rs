@@ -1,7 +1,7 @@
 //! The questions of the protocol, asked of a program that is started when one is needed.
 
+use crate::error::{ANSWER_EXCERPT, ProgramError, excerpt};
 use crate::program::Program;
-use crate::trouble::{ANSWER_EXCERPT, Trouble, excerpt};
 use runner_core::{Action, Description, Fault, Game, State, Turn};
 use runner_protocol::{Hello, LegalAction, Position, VERSION, legal_actions, read_action};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// A program that fails to start this many times in a row is not started again.
 const STARTS: u32 = 3;
-/// When the program was given up, for messages.
+/// When an error occurred, for messages.
 const BEGIN: &str = "at the start of a game";
 
 /// How the program is started, and how long it may take.
@@ -29,8 +29,8 @@ pub struct Setup {
     pub failed_starts: FailedStarts,
 }
 
-/// How often in a row a program has failed to start. Starts that fail at the same time, as on several
-/// threads of a busy machine, count once.
+/// The number of times in a row that a program has failed to start. Starts that fail at the same
+/// time, as on several threads of a busy machine, count once.
 #[derive(Debug, Default)]
 pub struct FailedStarts(Mutex<InARow>);
 
@@ -39,7 +39,7 @@ struct InARow {
     count: u32,
     /// When the last of them failed.
     last: Option<Instant>,
-    /// Why.
+    /// Why the last of them failed.
     reason: String,
 }
 
@@ -96,8 +96,7 @@ enum Message {
     },
 }
 
-/// A dialog with a program. After a fault the program is ended, and the next game starts it
-/// again.
+/// A dialog with a program. A fault ends the program, and the next game starts it again.
 pub struct Dialog {
     setup: Arc<Setup>,
     program: Option<Program>,
@@ -105,8 +104,15 @@ pub struct Dialog {
     turns: u64,
 }
 
+/// The clone starts a program of its own.
+impl Clone for Dialog {
+    fn clone(&self) -> Self {
+        Self::new(self.setup.clone())
+    }
+}
+
 impl Dialog {
-    /// Returns a dialog whose program is not started yet.
+    /// Creates a dialog whose program is not started yet.
     pub fn new(setup: Arc<Setup>) -> Self {
         Self { setup, program: None, turns: 0 }
     }
@@ -117,9 +123,9 @@ impl Dialog {
         let begin = line(&Message::Begin { position: Position::new(game, start) });
         if self.program.is_some() {
             match self.announce(&begin) {
-                // It may end after a game, and is started again.
-                Err(Trouble::Ended(_)) => self.program = None,
-                announced => return announced.map_err(|trouble| self.give_up(BEGIN, &trouble)),
+                // A program may end after a game, and is started again.
+                Err(ProgramError::Ended { .. } | ProgramError::Closed) => self.program = None,
+                announced => return announced.map_err(|error| self.fault_of(BEGIN, &error)),
             }
         }
         if let Some(reason) = self.setup.failed_starts.reason() {
@@ -134,8 +140,8 @@ impl Dialog {
                 self.setup.failed_starts.succeeded();
                 Ok(())
             }
-            Err(trouble) => {
-                let reason = self.described(BEGIN, &trouble);
+            Err(error) => {
+                let reason = self.end_program(BEGIN, &error);
                 self.setup.failed_starts.failed(began, &reason);
                 Err(self.fault(&reason))
             }
@@ -164,7 +170,7 @@ impl Dialog {
                 action => Ok(action),
             }
         });
-        answer.map_err(|trouble| self.give_up(&format!("at turn {}", self.turns), &trouble))
+        answer.map_err(|error| self.fault_of(&format!("at turn {}", self.turns), &error))
     }
 
     /// Reports the end of a game.
@@ -175,7 +181,7 @@ impl Dialog {
         }
     }
 
-    fn start(&mut self) -> Result<(), Trouble> {
+    fn start(&mut self) -> Result<(), ProgramError> {
         self.program = Some(Program::start(&self.setup.command)?);
         let (setup, start) = (self.setup.clone(), self.setup.start);
         let answer = self.ask(&setup.hello, start)?;
@@ -186,28 +192,29 @@ impl Dialog {
         }
     }
 
-    fn announce(&mut self, begin: &[u8]) -> Result<(), Trouble> {
+    fn announce(&mut self, begin: &[u8]) -> Result<(), ProgramError> {
         let answer = self.ask(begin, self.setup.start)?;
         ready(&answer).map(drop)
     }
 
-    fn ask(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, Trouble> {
+    fn ask(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, ProgramError> {
         match &mut self.program {
             Some(program) => program.ask(question, limit),
-            None => Err(Trouble::Ended(None)),
+            None => Err(ProgramError::Closed),
         }
     }
 
-    /// Ends the program, and returns the fault of its game.
-    fn give_up(&mut self, when: &str, trouble: &Trouble) -> Fault {
-        let message = self.described(when, trouble);
+    /// Ends the program after an error, and returns the fault of its game.
+    fn fault_of(&mut self, when: &str, error: &ProgramError) -> Fault {
+        let message = self.end_program(when, error);
         self.fault(&message)
     }
 
-    /// Ends the program, and describes its trouble with the last lines of its standard error.
-    fn described(&mut self, when: &str, trouble: &Trouble) -> String {
+    /// Ends the program after an error, and returns the message with the last lines of its standard
+    /// error.
+    fn end_program(&mut self, when: &str, error: &ProgramError) -> String {
         let last_errors = self.program.take().map(Program::end).unwrap_or_default();
-        let mut message = format!("{trouble}, {when}");
+        let mut message = format!("{error}, {when}");
         if !last_errors.is_empty() {
             message += &format!("; its standard error ends with: {last_errors}");
         }
@@ -227,13 +234,13 @@ fn line(message: &impl Serialize) -> Vec<u8> {
     line
 }
 
-fn parse(answer: &[u8]) -> Result<Value, Trouble> {
+fn parse(answer: &[u8]) -> Result<Value, ProgramError> {
     serde_json::from_slice(answer)
         .map_err(|error| refused(answer, &format!("not a line of JSON: {error}")))
 }
 
 /// Reads the answer to `hello` or `begin`.
-fn ready(answer: &[u8]) -> Result<Value, Trouble> {
+fn ready(answer: &[u8]) -> Result<Value, ProgramError> {
     let message = parse(answer)?;
     match message.get("type").and_then(Value::as_str) {
         Some("ready") => Ok(message),
@@ -241,8 +248,8 @@ fn ready(answer: &[u8]) -> Result<Value, Trouble> {
     }
 }
 
-fn refused(answer: &[u8], reason: &str) -> Trouble {
-    Trouble::Answer { given: excerpt(answer, ANSWER_EXCERPT), reason: reason.to_owned() }
+fn refused(answer: &[u8], reason: &str) -> ProgramError {
+    ProgramError::Answer { excerpt: excerpt(answer, ANSWER_EXCERPT), reason: reason.to_owned() }
 }
 
 fn illegal<G: Game>(game: &G, turn: &Turn<'_>) -> String {

@@ -1,58 +1,32 @@
-//! Why a program was given up.
+//! Errors of a program.
 
 use runner_protocol::{MAX_LINE, shortened};
 use runner_spec::quantity::{grouped, time};
-use std::fmt;
 use std::io;
 use std::time::Duration;
+use thiserror::Error;
 
-/// Why a program did not give a valid answer.
-#[derive(Debug)]
-pub enum Trouble {
-    /// It could not be started.
+/// Why a program gave no valid answer. A message follows the command of the program.
+#[derive(Debug, Error)]
+pub enum ProgramError {
+    #[error("cannot be started: {0}")]
     Start(io::Error),
-    /// It closed its standard output, or ended: its exit status if it did.
-    Ended(Option<String>),
-    /// It did not answer within this time.
-    Late(Duration),
-    /// It wrote a line that is too long.
+    #[error("ended without an answer ({status})")]
+    Ended { status: String },
+    #[error("closed its standard output without an answer and was killed")]
+    Closed,
+    #[error("did not answer within {} and was killed", time(*.limit))]
+    Late { limit: Duration },
+    #[error("wrote a line of more than {} bytes and was killed", grouped(MAX_LINE as u64))]
     LongLine,
     /// It wrote more than the one line of its answer, or before it was asked.
+    #[error("wrote `{0}` beside its answer: one line for each question, and none for `end`")]
     Unasked(String),
     /// It gave an answer that the protocol does not allow.
-    Answer {
-        /// The beginning of the answer.
-        given: String,
-        /// Why it is not allowed.
-        reason: String,
-    },
-    /// Its pipes failed.
+    #[error("answered `{excerpt}`: {reason}")]
+    Answer { excerpt: String, reason: String },
+    #[error("cannot be reached: {0}")]
     Pipe(io::Error),
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(error) => write!(f, "cannot be started: {error}"),
-            Self::Ended(Some(status)) => write!(f, "ended without an answer ({status})"),
-            Self::Ended(None) => {
-                f.write_str("closed its standard output without an answer and was killed")
-            }
-            Self::Late(limit) => write!(f, "did not answer within {} and was killed", time(*limit)),
-            Self::LongLine => {
-                let limit = grouped(MAX_LINE as u64);
-                write!(f, "wrote a line of more than {limit} bytes and was killed")
-            }
-            Self::Unasked(text) => {
-                write!(
-                    f,
-                    "wrote `{text}` beside its answer: one line for each question, and none for `end`"
-                )
-            }
-            Self::Answer { given, reason } => write!(f, "answered `{given}`: {reason}"),
-            Self::Pipe(error) => write!(f, "cannot be reached: {error}"),
-        }
-    }
 }
 
 /// Number of characters of an answer that a message contains.

@@ -5,14 +5,15 @@
 //! ```
 //!
 //! The program reads questions as lines of JSON from its standard input and answers each with
-//! one line on its standard output; see the crate `runner-protocol` and the guide. Each thread that
-//! plays starts the program without a shell, as the leader of a process group. If the program ends,
-//! is late, breaks the protocol or writes too much, its process group is killed and the game ends
-//! with a [`Fault`](runner_core::Fault); the next game starts the program again.
+//! one line on its standard output; see the crate `runner-protocol` and the guide. Each
+//! thread that plays starts the program without a shell, as the leader of a process group. If the
+//! program ends, exceeds a time limit, breaks the protocol or writes too much, its process group is
+//! killed and the game ends with a [`Fault`](runner_core::Fault); the next game starts the program
+//! again.
 //!
-//! In dependency order: the parameters (`config`), why a program was given up (`trouble`), the
-//! running program and its pipes (`program`), the questions of the protocol (`dialog`), and the
-//! agent. On systems without process groups the agent is refused (`elsewhere`).
+//! In dependency order: the parameters (`config`), the errors of a program (`error`), the running
+//! program and its pipes (`program`), the questions of the protocol (`dialog`), and the agent. On
+//! systems without process groups the agent is refused (`elsewhere`).
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]
@@ -23,9 +24,9 @@ mod dialog;
 #[cfg(any(test, not(unix)))]
 mod elsewhere;
 #[cfg(unix)]
-mod program;
+mod error;
 #[cfg(unix)]
-mod trouble;
+mod program;
 
 #[cfg(unix)]
 pub use agent::Process;

@@ -1,11 +1,11 @@
 //! A running program: its pipes, its deadlines and its end.
 //!
 //! Pipes are non-blocking and polled, so a program that does not read, does not answer or writes
-//! without end delays its thread by no more than the limit of a question. The program leads a
-//! process group, which is killed as a whole. A guard process kills that group when the runner
-//! itself is killed.
+//! endlessly delays its thread by no more than the time limit of a question. The program leads a
+//! process group, which is killed as a whole. A guard process kills that group if the runner itself
+//! is killed.
 
-use crate::trouble::{ANSWER_EXCERPT, Trouble, excerpt};
+use crate::error::{ANSWER_EXCERPT, ProgramError, excerpt};
 use runner_protocol::MAX_LINE;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Number of bytes of standard error that are kept: the last ones.
 const KEPT_ERRORS: usize = 4096;
-/// Number of characters of a line of standard error that a message contains: enough for the path of a file
-/// and the reason behind it.
+/// Number of characters of a line of standard error that a message contains: enough for the path
+/// of a file and the reason behind it.
 const ERROR_EXCERPT: usize = 300;
 /// Time between closing the standard input of a program and killing the program.
 const GRACE: Duration = Duration::from_millis(500);
@@ -50,9 +50,9 @@ pub struct Program {
 
 impl Program {
     /// Starts a program. The first word of the command names it.
-    pub fn start(command: &[String]) -> Result<Self, Trouble> {
+    pub fn start(command: &[String]) -> Result<Self, ProgramError> {
         let (program, arguments) = command.split_first().ok_or_else(|| {
-            Trouble::Start(io::Error::new(ErrorKind::InvalidInput, "the command is empty"))
+            ProgramError::Start(io::Error::new(ErrorKind::InvalidInput, "the command is empty"))
         })?;
         let mut process = Command::new(program)
             .args(arguments)
@@ -61,60 +61,61 @@ impl Program {
             .stderr(Stdio::piped())
             .process_group(0)
             .spawn()
-            .map_err(Trouble::Start)?;
-        match (start_guard(&process), pipes(&mut process)) {
-            (Ok(guard), Ok((input, output, errors))) => Ok(Self {
-                process,
-                guard,
-                input: Some(input),
-                output,
-                errors: Some(errors),
-                unread: Vec::new(),
-                last_errors: VecDeque::new(),
-                is_idle: false,
-                is_reaped: false,
-                status: None,
-            }),
-            (Ok(mut guard), Err(error)) => {
-                kill(&mut process);
-                dismiss(&mut guard);
-                Err(Trouble::Start(error))
-            }
-            (Err(error), _) => {
-                kill(&mut process);
-                Err(Trouble::Start(error))
-            }
-        }
+            .map_err(ProgramError::Start)?;
+        let pipes_and_guard =
+            pipes(&mut process).and_then(|pipes| Ok((pipes, start_guard(&process)?)));
+        let ((input, output, errors), guard) = pipes_and_guard.map_err(|error| {
+            kill(&mut process);
+            ProgramError::Start(error)
+        })?;
+        Ok(Self {
+            process,
+            guard,
+            input: Some(input),
+            output,
+            errors: Some(errors),
+            unread: Vec::new(),
+            last_errors: VecDeque::new(),
+            is_idle: false,
+            is_reaped: false,
+            status: None,
+        })
     }
 
     /// Sends a line, and waits for a line as the answer. After an error the program must be
     /// dropped.
-    pub fn ask(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, Trouble> {
+    pub fn ask(&mut self, question: &[u8], limit: Duration) -> Result<Vec<u8>, ProgramError> {
         let deadline = Instant::now() + limit;
         self.is_idle = false;
         let mut unsent = question;
-        // Output from before the question would be taken for its answer.
+        // Otherwise output from before the question would be read as its answer.
         self.read_output()?;
         if !self.unread.is_empty() {
-            return Err(Trouble::Unasked(excerpt(&self.unread, ANSWER_EXCERPT)));
+            return Err(ProgramError::Unasked(excerpt(&self.unread, ANSWER_EXCERPT)));
         }
         loop {
-            self.wait(unsent, deadline).map_err(Trouble::Pipe)?;
+            self.wait(unsent, deadline).map_err(ProgramError::Pipe)?;
             self.read_errors();
             self.write(&mut unsent)?;
             let has_ended = self.read_output()?;
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
                 if end + 1 < self.unread.len() {
-                    return Err(Trouble::Unasked(excerpt(&self.unread[end + 1..], ANSWER_EXCERPT)));
+                    return Err(ProgramError::Unasked(excerpt(
+                        &self.unread[end + 1..],
+                        ANSWER_EXCERPT,
+                    )));
                 }
                 self.is_idle = true;
                 return Ok(std::mem::take(&mut self.unread));
             }
             if has_ended {
-                return Err(Trouble::Ended(self.exit_status()));
+                return Err(match self.exit_status() {
+                    Some(status) => ProgramError::Ended { status },
+                    None => ProgramError::Closed,
+                });
             }
             if Instant::now() >= deadline {
-                return Err(Trouble::Late(limit));
+                return Err(ProgramError::Late { limit });
             }
         }
     }
@@ -161,9 +162,9 @@ impl Program {
         }
     }
 
-    /// Writes as much of a line as the pipe takes. The rest of a line that the program does not
-    /// want is dropped: whether it ends or answers shows what is wrong.
-    fn write(&mut self, unsent: &mut &[u8]) -> Result<(), Trouble> {
+    /// Writes as much of a line as the pipe takes. If the program has closed its input, the rest of
+    /// the line is dropped: the end or the answer of the program then shows what is wrong.
+    fn write(&mut self, unsent: &mut &[u8]) -> Result<(), ProgramError> {
         let Some(input) = &mut self.input else { return Ok(()) };
         while !unsent.is_empty() {
             match input.write(unsent) {
@@ -172,7 +173,7 @@ impl Program {
                     ErrorKind::WouldBlock => break,
                     ErrorKind::Interrupted => {}
                     ErrorKind::BrokenPipe => *unsent = &[],
-                    _ => return Err(Trouble::Pipe(error)),
+                    _ => return Err(ProgramError::Pipe(error)),
                 },
             }
         }
@@ -181,7 +182,7 @@ impl Program {
 
     /// Reads what the program has written, up to the length of a line. Returns true if it has
     /// closed its output.
-    fn read_output(&mut self) -> Result<bool, Trouble> {
+    fn read_output(&mut self) -> Result<bool, ProgramError> {
         let mut buffer = [0; 8192];
         while self.unread.len() <= MAX_LINE {
             match self.output.read(&mut buffer) {
@@ -190,11 +191,11 @@ impl Program {
                 Err(error) => match error.kind() {
                     ErrorKind::WouldBlock => return Ok(false),
                     ErrorKind::Interrupted => {}
-                    _ => return Err(Trouble::Pipe(error)),
+                    _ => return Err(ProgramError::Pipe(error)),
                 },
             }
         }
-        Err(Trouble::LongLine)
+        Err(ProgramError::LongLine)
     }
 
     /// Reads some of the program's standard error. Returns false if there is nothing to read.
@@ -209,21 +210,21 @@ impl Program {
                 self.last_errors.drain(..excess);
                 return true;
             }
-            // Nothing is there, or it cannot be read: it is for messages alone.
+            // There is nothing to read, or reading failed. Standard error is for messages alone.
             Err(_) => {}
         }
         false
     }
 
-    /// Waits a moment for the end of a program that has closed its output; returns its exit
-    /// status if it has ended.
+    /// Waits up to [`GRACE`] for the end of a program that has closed its output, and returns its
+    /// exit status if it has ended.
     fn exit_status(&mut self) -> Option<String> {
         let deadline = Instant::now() + GRACE;
         // The process is not reaped before its group is killed: until then no other group can
         // have its number.
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let without_reaping = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let id = WaitId::Pid(Pid::from_child(&self.process));
-        while waitid(id.clone(), look).ok()?.is_none() {
+        while waitid(id.clone(), without_reaping).ok()?.is_none() {
             if Instant::now() >= deadline {
                 return None;
             }
@@ -255,7 +256,7 @@ impl Program {
             }
         }
         self.kill();
-        dismiss(&mut self.guard);
+        end_guard(&mut self.guard);
     }
 }
 
@@ -298,8 +299,8 @@ fn kill(process: &mut Child) -> Option<ExitStatus> {
 }
 
 /// Ends the guard of a process group that is gone.
-fn dismiss(guard: &mut Child) {
-    // It can only have ended before.
+fn end_guard(guard: &mut Child) {
+    // Both fail only if the guard has ended before.
     let _ = guard.kill();
     let _ = guard.wait();
 }
