@@ -99,7 +99,7 @@ fn limits_on_tiles_and_empty_cells_depend_on_the_board() {
     for agent in SEARCHES {
         expect_usage_error(
             &at_pig(agent),
-            &[agent, "parameter `value`", "a value is needed", "no board"],
+            &[agent, "parameter `value`", "a value is needed", "no board", "plays random games"],
         );
         let rows = format!("{agent}(value: rows)");
         expect_usage_error(

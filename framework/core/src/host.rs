@@ -108,7 +108,8 @@ impl BuildContext<'_> {
             (None, None) => Err(BuildError::of(
                 parameter,
                 format!(
-                    "a value is needed: this game has no board, which `{default}`, the default, needs"
+                    "a value is needed: this game has no board, which `{default}`, the default, \
+                     needs; an agent that plays random games needs no value"
                 ),
             )),
         }
