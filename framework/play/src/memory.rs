@@ -11,9 +11,9 @@ const UNKNOWN: u64 = 4 << 30;
 /// Returns how many bytes may be used: 7/8 of the free memory.
 pub fn spare() -> u64 {
     let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::everything());
-    let system = System::new_with_specifics(memory);
-    let limit = system.cgroup_limits().map(|limits| limits.free_memory);
-    share(system.available_memory(), limit)
+    let system = System::new_with_specifics(memory).ok();
+    let limit = system.as_ref().and_then(System::cgroup_limits).map(|limits| limits.free_memory);
+    share(system.map_or(0, |system| system.available_memory()), limit)
 }
 
 /// Returns 7/8 of the free memory, or of the rest of a limit if that is less.
