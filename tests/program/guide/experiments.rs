@@ -1,7 +1,7 @@
 //! The configuration files of the experiments.
 
 use super::{Reader, root};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -43,24 +43,8 @@ fn with_those_before(path: &str) -> Vec<String> {
     all
 }
 
-#[test]
-fn every_training_of_the_experiments_starts() {
-    let reader = Reader::new();
-    for path in configurations("train") {
-        let trainings: String = with_those_before(&path)
-            .iter()
-            .map(|path| format!("runner train --config {path}; "))
-            .collect();
-        // Models are large: each training has its folder to itself.
-        reader.shell(&path, &format!("{trainings}rm -f *.model*"));
-    }
-}
-
-#[test]
-fn every_evaluation_and_tournament_of_the_experiments_starts() {
-    let reader = Reader::new();
-    let trainings = configurations("train");
-    let mut trained = BTreeSet::new();
+/// Returns the commands that play with a model, or with none, and their files.
+fn plays(of: Option<&str>) -> Vec<(String, String)> {
     let evaluations = configurations("eval").into_iter().map(|path| {
         let command = format!("runner eval --config {path}");
         (path, command)
@@ -69,16 +53,59 @@ fn every_evaluation_and_tournament_of_the_experiments_starts() {
         let command = format!("runner tournament {path}");
         (path, command)
     });
-    for (path, command) in evaluations.chain(tournaments) {
-        if let Some(model) = model(&path, "model: \"") {
-            let training =
-                trainings.iter().find(|t| self::model(t, "model: \"").as_ref() == Some(&model));
-            let training = training.unwrap_or_else(|| panic!("{path}: no training makes {model}"));
-            if trained.insert(model) {
-                reader.shell(training, &format!("runner train --config {training}"));
+    let all = evaluations.chain(tournaments);
+    all.filter(|(path, _)| model(path, "model: \"").as_deref() == of).collect()
+}
+
+/// Runs each training of every second family once, and then what plays with its model. A family
+/// are the trainings that continue one.
+fn run_trainings(first: usize) {
+    let mut families: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    for path in configurations("train") {
+        let before = with_those_before(&path);
+        families.entry(before[0].clone()).or_default().push(before);
+    }
+    for family in families.values_mut().skip(first).step_by(2) {
+        // Models are large: each family has its folder to itself.
+        let reader = Reader::new();
+        family.sort_by_key(Vec::len);
+        for path in family.iter().map(|before| &before[before.len() - 1]) {
+            reader.shell(path, &format!("runner train --config {path}"));
+            let model = model(path, "model: \"");
+            for (path, command) in model.iter().flat_map(|model| plays(Some(model))) {
+                reader.shell(&path, &command);
             }
         }
+    }
+}
+
+#[test]
+fn trainings_of_the_experiments_run_and_their_models_play() {
+    run_trainings(0);
+}
+
+/// The other half, which runs beside the first one.
+#[test]
+fn other_trainings_of_the_experiments_run_and_their_models_play() {
+    run_trainings(1);
+}
+
+#[test]
+fn evaluations_and_tournaments_of_the_experiments_run_without_models() {
+    let reader = Reader::new();
+    for (path, command) in plays(None) {
         reader.shell(&path, &command);
+    }
+}
+
+#[test]
+fn every_evaluation_and_tournament_has_a_training_of_its_model() {
+    let trained: BTreeSet<_> =
+        configurations("train").iter().filter_map(|path| model(path, "model: \"")).collect();
+    for path in ["eval", "tournament"].map(configurations).concat() {
+        let played = model(&path, "model: \"");
+        let is_trained = played.as_ref().is_none_or(|model| trained.contains(model));
+        assert!(is_trained, "{path}: no training makes {played:?}");
     }
 }
 
