@@ -1,5 +1,7 @@
-//! Within a crate, files import each other without circles: an engineer can read them in
-//! one order. Tests do not count, nor do re-exports of a module's own submodules.
+//! Imports point one way. Crates depend on each other in a fixed order, with the games, the agents
+//! and the program apart from each other. Within a crate, files import each other without circles: an
+//! engineer can read them in one order. Tests do not count, nor do re-exports of a module's own
+//! submodules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -244,13 +246,18 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Returns the root files of all libraries and programs of the workspace.
-fn roots() -> Vec<PathBuf> {
+/// Returns the packages of the workspace as cargo describes them.
+fn packages() -> Vec<serde_json::Value> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+/// Returns the root files of all libraries and programs of the workspace.
+fn roots() -> Vec<PathBuf> {
+    let packages = packages();
     let targets = packages.iter().flat_map(|package| package["targets"].as_array().unwrap());
     let is_code = |kind: &serde_json::Value| {
         ["lib", "rlib", "cdylib", "bin"].contains(&kind.as_str().unwrap())
@@ -259,6 +266,130 @@ fn roots() -> Vec<PathBuf> {
         .filter(|target| target["kind"].as_array().unwrap().iter().any(is_code))
         .map(|target| target["src_path"].as_str().unwrap().into())
         .collect()
+}
+
+/// The crates in dependency order, by their folders: a crate depends on crates of earlier lines only.
+/// Crates of one folder that is named whole may depend on each other.
+const ORDER: &[&[&str]] = &[
+    &["framework/spec"],
+    &["framework/core"],
+    &["framework/board", "framework/files", "framework/protocol", "framework/stats"],
+    &["framework/laws", "framework/learning", "framework/records", "framework/solver"],
+    // Games do not know agents, and agents do not know games.
+    &["games", "agents"],
+    &["framework/plugin"],
+    &["plugins", "tests"],
+    &["framework/console"],
+    &["framework/plot"],
+    &["framework/play"],
+    &["framework/session", "framework/training"],
+    &["framework/experiment", "framework/tuning"],
+    &["framework/tournament"],
+    &["framework/plugin-kit", "framework/serve", "framework/watch"],
+    &["."],
+    &["framework/guide"],
+];
+
+/// Dependencies that are kept in one place, and the folders that may have them.
+const PLACES: &[(&str, &[&str])] = &[
+    // The ABI can be replaced in one crate. The test plugin has another layout on purpose.
+    ("abi_stable", &["framework/plugin", "tests/plugins/other-layout"]),
+    ("libloading", &["framework/plugin"]),
+    // Command lines are read by the commands.
+    ("clap", &["."]),
+    ("clap_complete", &["."]),
+    // Terminals.
+    ("console", &["framework/console", "."]),
+    ("indicatif", &["framework/console", "."]),
+    ("ratatui", &["framework/console", "framework/training", "framework/watch"]),
+    ("plotters", &["framework/plot"]),
+    ("axum", &["framework/serve"]),
+    ("tokio", &["framework/serve"]),
+    // Games and agents reach the program as plugins.
+    ("runner-plugins", &[".", "framework/guide"]),
+];
+
+/// Returns the folder of a path's crate in [`ORDER`], and its line.
+fn line(folder: &str) -> Option<(&'static str, usize)> {
+    let is_in = |place: &str| folder == place || folder.starts_with(&format!("{place}/"));
+    ORDER.iter().enumerate().find_map(|(number, places)| {
+        Some((places.iter().copied().find(|&place| is_in(place))?, number))
+    })
+}
+
+/// Returns what is wrong with an arrow from a crate to a dependency, which has a folder if it is a
+/// crate of the workspace.
+fn refusal(from: &str, name: &str, to: Option<&str>) -> Option<String> {
+    let place = PLACES.iter().find(|(dependency, _)| *dependency == name);
+    if let Some((_, folders)) = place {
+        return (!folders.contains(&from))
+            .then(|| format!("{from} depends on {name}; only {} may", folders.join(", ")));
+    }
+    let to = to?;
+    let ((from_place, from_line), (to_place, to_line)) = match (line(from), line(to)) {
+        (Some(from), Some(to)) => (from, to),
+        (None, _) => return Some(format!("{from} has no line in the order of the crates")),
+        (_, None) => return Some(format!("{to} has no line in the order of the crates")),
+    };
+    // The guide draws pictures of games.
+    let is_above_plugins =
+        |place: &str| place == "." || place.starts_with("framework/") && place != "framework/guide";
+    let is_plugin = ["games", "agents", "plugins", "tests"].contains(&to_place);
+    let is_allowed = match from_place == to_place {
+        true => ["games", "agents", "plugins", "tests"].contains(&from_place),
+        false => to_line < from_line && !(is_plugin && is_above_plugins(from_place)),
+    };
+    (!is_allowed).then(|| format!("{from} depends on {to}"))
+}
+
+#[test]
+fn crates_depend_on_each_other_in_one_order() {
+    let packages = packages();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = |path: &Path| match path.strip_prefix(root).unwrap().to_str().unwrap() {
+        "" => ".".to_owned(),
+        folder => folder.to_owned(),
+    };
+    let mut refused = Vec::new();
+    for package in &packages {
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+        let from = folder(manifest.parent().unwrap());
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let name = dependency["name"].as_str().unwrap();
+            let to = dependency["path"].as_str().map(|path| folder(Path::new(path)));
+            if dependency["kind"] != "dev" {
+                refused.extend(refusal(&from, name, to.as_deref()));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[test]
+fn arrows_against_the_order_are_refused() {
+    for (from, name, to) in [
+        ("framework/core", "runner-plugin", Some("framework/plugin")),
+        ("agents/greedy", "game-2048", Some("games/2048")),
+        ("games/2048", "agent-greedy", Some("agents/greedy")),
+        ("agents/greedy", "runner-plugin", Some("framework/plugin")),
+        ("framework/play", "agent-greedy", Some("agents/greedy")),
+        (".", "game-2048", Some("games/2048")),
+        (".", "runner-plugin-games", Some("plugins/games")),
+        ("framework/serve", "runner-watch", Some("framework/watch")),
+        ("framework/new", "runner-core", Some("framework/core")),
+        ("framework/play", "clap", None),
+        ("framework/play", "runner-plugins", Some("plugins/bundle")),
+    ] {
+        assert!(refusal(from, name, to).is_some(), "{from} -> {name}");
+    }
+    for (from, name, to) in [
+        ("agents/alpha-zero", "agent-mcts", Some("agents/mcts")),
+        ("plugins/games", "game-2048", Some("games/2048")),
+        (".", "runner-plugins", Some("plugins/bundle")),
+        (".", "serde", None),
+    ] {
+        assert_eq!(refusal(from, name, to), None);
+    }
 }
 
 #[test]

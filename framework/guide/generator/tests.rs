@@ -23,6 +23,7 @@ fn documents() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = ["", "agents", "games", "plugins", "framework"]
         .map(|f| root.join(f).join("README.md"))
         .into();
+    found.push(root.join("CONTRIBUTING.md"));
     found.push(root.join("framework/guide/CHANGELOG.md"));
     let mut folders = vec![root.join("framework/guide/src")];
     while let Some(folder) = folders.pop() {
@@ -97,6 +98,33 @@ fn links_lead_to_files_and_headings_that_exist() {
         }
     }
     assert!(broken.is_empty(), "links lead nowhere:\n{}", broken.join("\n"));
+}
+
+/// Returns the text of all sources in a folder.
+fn sources(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let texts = entries.map(|path| match path.is_dir() {
+        true => sources(&path),
+        false if path.extension().is_some_and(|e| e == "rs") => fs::read_to_string(path).unwrap(),
+        false => String::new(),
+    });
+    texts.collect()
+}
+
+#[test]
+fn tests_that_guard_the_invariants_exist() {
+    let sources: String = ["agents", "framework", "games", "tests"]
+        .map(|folder| sources(&root().join(folder)))
+        .concat();
+    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let (_, table) = text.split_once("| invariant | test |").unwrap();
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let tests = rows.map(|row| row.rsplit(" | ").next().unwrap());
+    let names: Vec<_> = tests.flat_map(|tests| tests.split('`').skip(1).step_by(2)).collect();
+    assert!(names.len() >= 10, "{names:?}");
+    for name in names {
+        assert!(sources.contains(&format!("fn {name}()")), "no test is named {name}");
+    }
 }
 
 /// Rust that nothing compiles becomes wrong. A block is a file of a crate that a test builds,
