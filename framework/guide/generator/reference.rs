@@ -19,8 +19,13 @@ pub fn parts() -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("games", summary(&of(Kind::Game))),
         (
-            "players",
-            players(&[("agent", &of(Kind::Agent)), ("learner", &learners), ("value", &values)]),
+            "plugins",
+            kinds(&[
+                ("game", &of(Kind::Game)),
+                ("agent", &of(Kind::Agent)),
+                ("learner", &learners),
+                ("value", &values),
+            ]),
         ),
         ("agents", summary(&of(Kind::Agent))),
         ("values", summary(&values)),
@@ -41,9 +46,9 @@ fn summary(plugins: &[&PluginInfo]) -> String {
     out
 }
 
-/// Returns a table of everything that may be named with `--agent`.
-fn players(kinds: &[(&str, &[&PluginInfo])]) -> String {
-    let mut out = String::from("| player | kind | description |\n|---|---|---|\n");
+/// Returns a table of the plugins of several kinds.
+fn kinds(kinds: &[(&str, &[&PluginInfo])]) -> String {
+    let mut out = String::from("| name | kind | description |\n|---|---|---|\n");
     for (kind, plugins) in kinds {
         for PluginInfo { name, about, .. } in *plugins {
             let _ = writeln!(out, "| `{name}` | {kind} | {} |", cell(about));
