@@ -20,12 +20,8 @@ pub use row::{BEYOND, Row};
 
 use crate::slots::fifth_bits;
 use push::push_all;
-use runner_core::layout::{Layout, hash_all};
 use runner_core::{Action, Afterstate, Outcomes, State, Successor, Successors, scale};
 use std::sync::Arc;
-
-/// The hash of the tables' layout, for the check of plugins.
-pub const LAYOUT: u64 = hash_all(&[<[Row; ROWS]>::LAYOUT, Entry::LAYOUT, BEYOND as u64]);
 
 /// The rules of a sliding board as tables.
 #[derive(Clone, Debug, PartialEq)]

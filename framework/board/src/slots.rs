@@ -1,7 +1,7 @@
 //! Bit operations on the slots of a narrow board, one of up to 4 x 4 cells. The layout of a
 //! position is that of [`Geometry`](runner_core::geometry).
 
-use runner_core::geometry::{FIFTH_BITS, stride};
+use runner_core::geometry::FIFTH_BITS;
 
 /// The number of contents of a row of four cells with ranks up to 15.
 pub const ROWS: usize = 1 << 16;
@@ -23,18 +23,6 @@ pub const fn transpose(board: u64) -> u64 {
     let t = (board ^ board >> 24) & 0x0000_0000_ff00_ff00;
     board ^ t ^ t << 24
 }
-
-/// The hash of this layout, for the check of plugins.
-pub const LAYOUT: u64 = runner_core::layout::hash_all(&[
-    FIFTH_BITS as u64,
-    ROWS as u64,
-    stride(2, 2) as u64,
-    stride(4, 4) as u64,
-    stride(4, 5) as u64,
-    stride(5, 4) as u64,
-    stride(5, 5) as u64,
-    transpose(0xfedc_ba98_7654_3210),
-]);
 
 #[cfg(test)]
 mod tests {

@@ -96,6 +96,7 @@ impl<A: Agent> Agent for &mut A {
 
 /// The input of a decision.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Turn<'a> {
     /// The position.
     pub state: State,

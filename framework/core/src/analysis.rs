@@ -4,7 +4,7 @@ use crate::Action;
 use serde::{Deserialize, Serialize};
 
 /// An agent's analysis of one position, for people and programs to read.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Analysis {
     /// The action that the agent would take; `None` if it would stop.
     pub choice: Option<Action>,

@@ -1,6 +1,6 @@
 //! Playing one game from start to end.
 
-use crate::{Agent, Fault, Game, Random, Start, State, Successors, Turn, impl_layout};
+use crate::{Agent, Fault, Game, Random, Start, State, Successors, Turn};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The result of one game.
@@ -16,8 +16,6 @@ pub struct Episode {
     /// True if the rules ended the game, false if the agent or `stop` did.
     pub finished: bool,
 }
-
-impl_layout!(Episode { score: f64, moves: u64, last: State, finished: bool });
 
 /// Plays one game. The game ends early when `stop` becomes true.
 ///

@@ -92,7 +92,6 @@ pub mod geometry;
 mod host;
 mod in_progress;
 mod interleaved;
-pub mod layout;
 mod outcomes;
 mod playout;
 mod playout_totals;

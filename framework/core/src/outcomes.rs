@@ -1,7 +1,7 @@
 //! Chance distributions: the states that can follow an afterstate, with probabilities.
 #![allow(unsafe_code)]
 
-use crate::{State, impl_layout};
+use crate::State;
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr;
@@ -16,31 +16,20 @@ pub struct Outcome {
     pub probability: f64,
 }
 
-impl_layout!(Outcome { state: State, probability: f64 });
-
 /// A distribution over states. It dereferences to a slice of [`Outcome`]s.
 ///
 /// A caller creates the buffer once, with the game's bound
 /// ([`Description::max_outcomes`](crate::Description::max_outcomes)), and the game fills
-/// it at every call. It crosses the plugin boundary by reference, so its layout is fixed
-/// and it never grows; the library that allocated it also frees it, through the function
-/// pointer that it carries.
-#[repr(C)]
+/// it at every call. It never grows.
 pub struct Outcomes {
     items: *mut Outcome,
     len: usize,
     capacity: usize,
-    free: unsafe extern "C" fn(*mut Outcome, usize),
+    /// False for a list over memory of somebody else.
+    owned: bool,
 }
 
-impl_layout!(Outcomes {
-    items: *mut Outcome,
-    len: usize,
-    capacity: usize,
-    free: unsafe extern "C" fn(*mut Outcome, usize),
-});
-
-// SAFETY: the buffer is owned and holds plain values.
+// SAFETY: the memory is the list's alone and holds plain values.
 unsafe impl Send for Outcomes {}
 // SAFETY: shared access only reads.
 unsafe impl Sync for Outcomes {}
@@ -49,7 +38,37 @@ impl Outcomes {
     /// Creates an empty list that can hold `capacity` outcomes.
     pub fn with_capacity(capacity: usize) -> Self {
         let items: Box<[MaybeUninit<Outcome>]> = Box::new_uninit_slice(capacity);
-        Self { items: Box::into_raw(items).cast(), len: 0, capacity, free }
+        Self { items: Box::into_raw(items).cast(), len: 0, capacity, owned: true }
+    }
+
+    /// Creates an empty list over memory that it does not free, and that another list gave as
+    /// its [spare capacity](Outcomes::spare_capacity_mut).
+    ///
+    /// # Safety
+    ///
+    /// Nobody else uses the memory during the lifetime of the list.
+    pub unsafe fn over(memory: &mut [MaybeUninit<Outcome>]) -> Self {
+        let capacity = memory.len();
+        Self { items: memory.as_mut_ptr().cast(), len: 0, capacity, owned: false }
+    }
+
+    /// The memory behind the last outcome. [`set_len`](Outcomes::set_len) adds what is written
+    /// there.
+    #[inline(always)]
+    pub fn spare_capacity_mut(&mut self) -> &mut [MaybeUninit<Outcome>] {
+        let rest = self.capacity - self.len;
+        // SAFETY: `items` has room for `capacity` outcomes, of which the first `len` are in use.
+        unsafe { std::slice::from_raw_parts_mut(self.items.add(self.len).cast(), rest) }
+    }
+
+    /// Sets the number of outcomes.
+    ///
+    /// # Safety
+    ///
+    /// It does not exceed the capacity, and all outcomes below it have been written.
+    #[inline(always)]
+    pub unsafe fn set_len(&mut self, len: usize) {
+        self.len = len;
     }
 
     /// Returns the number of outcomes that fit.
@@ -111,17 +130,15 @@ fn overflow(capacity: usize) -> ! {
     panic!("more outcomes than the {capacity} that the game declares as its bound")
 }
 
-/// Frees memory that `with_capacity` allocated in this library.
-unsafe extern "C" fn free(items: *mut Outcome, capacity: usize) {
-    let slice = ptr::slice_from_raw_parts_mut(items.cast::<MaybeUninit<Outcome>>(), capacity);
-    // SAFETY: the caller passes what `Box::into_raw` returned, with its length.
-    drop(unsafe { Box::from_raw(slice) });
-}
-
 impl Drop for Outcomes {
     fn drop(&mut self) {
-        // SAFETY: `items` and `capacity` are those of the allocation, and this is the last use.
-        unsafe { (self.free)(self.items, self.capacity) };
+        if self.owned {
+            let items = self.items.cast::<MaybeUninit<Outcome>>();
+            let items = ptr::slice_from_raw_parts_mut(items, self.capacity);
+            // SAFETY: `with_capacity` took the memory from a box of this length, and this is
+            // its last use.
+            drop(unsafe { Box::from_raw(items) });
+        }
     }
 }
 
@@ -130,7 +147,7 @@ impl Deref for Outcomes {
 
     #[inline(always)]
     fn deref(&self) -> &[Outcome] {
-        // SAFETY: `push` has written every item below `len`.
+        // SAFETY: every item below `len` has been written, by `push` or as `set_len` demands.
         unsafe { std::slice::from_raw_parts(self.items, self.len) }
     }
 }

@@ -1,6 +1,6 @@
 //! The results of games with random actions.
 
-use crate::{State, impl_layout};
+use crate::State;
 
 /// The result of one game with random actions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -13,8 +13,6 @@ pub struct Playout {
     /// The number of moves.
     pub moves: u64,
 }
-
-impl_layout!(Playout { last: State, score: f64, moves: u64 });
 
 /// The totals of several games with random actions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

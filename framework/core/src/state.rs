@@ -1,7 +1,6 @@
 //! The two kinds of position and the action between them: plain 16-byte values that
 //! only their game can interpret.
 
-use crate::impl_layout;
 use serde::{Deserialize, Serialize};
 
 macro_rules! position {
@@ -15,8 +14,6 @@ macro_rules! position {
             /// Bits 64 to 127.
             pub hi: u64,
         }
-
-        impl_layout!($name { lo: u64, hi: u64 });
 
         impl $name {
             /// Creates the position from two words.
@@ -79,8 +76,4 @@ impl Action {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
-}
-
-impl crate::layout::Layout for Action {
-    const LAYOUT: u64 = crate::layout::hash_type::<Self>("Action");
 }

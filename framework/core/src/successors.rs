@@ -1,7 +1,7 @@
 //! The legal actions of a state, in a list without heap memory: it crosses every hot loop
 //! and the plugin boundary.
 
-use crate::{Action, Afterstate, impl_layout};
+use crate::{Action, Afterstate};
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 
@@ -20,8 +20,6 @@ pub struct Successor {
     pub action: Action,
 }
 
-impl_layout!(Successor { afterstate: Afterstate, reward: f32, action: Action });
-
 /// The legal actions of one state, in the order of the game's action list. It
 /// dereferences to a slice of [`Successor`]s.
 ///
@@ -33,9 +31,11 @@ pub struct Successors {
     items: [MaybeUninit<Successor>; MAX_ACTIONS],
 }
 
-impl_layout!(Successors { len: usize, items: [MaybeUninit<Successor>; MAX_ACTIONS] });
-
 impl Successors {
+    /// The offset in bytes of the length, to compare the layouts of two builds.
+    #[doc(hidden)]
+    pub const LENGTH_OFFSET: usize = std::mem::offset_of!(Self, len);
+
     /// Creates an empty list.
     #[inline(always)]
     pub const fn new() -> Self {

@@ -1,6 +1,7 @@
 //! Values that learn, and the input and output of a training.
 
-use crate::{Fault, Game, Host, Random, Seed, State, Value, impl_layout};
+use crate::{Fault, Game, Host, Random, Seed, State, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,7 +40,7 @@ pub trait Learner: Value {
 }
 
 /// A format in which a learner can be saved.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ModelFormat {
     /// The name by which it is selected. A file whose name ends in `.NAME` is saved in
     /// this format.
@@ -56,7 +57,7 @@ impl ModelFormat {
 }
 
 /// The length of a training. It ends at the limit that is reached first.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TrainingBudget {
     /// Number of the player's moves.
     pub moves: Option<u64>,
@@ -107,7 +108,7 @@ impl TrainingBudget {
 }
 
 /// The progress of a learner over all its trainings.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct TrainingProgress {
     /// Number of the player's moves.
     pub moves: u64,
@@ -168,8 +169,6 @@ pub struct Start {
     /// The score.
     pub score: f64,
 }
-
-impl_layout!(Start { state: State, score: f64 });
 
 impl Start {
     /// Returns a start of the game's rules, with the reward of the chance event before it.

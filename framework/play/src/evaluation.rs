@@ -51,7 +51,7 @@ pub fn play_labelled(
     interrupt::listen();
     // Cloned here, on one thread: agents are `Send`, but not `Sync`.
     let mut players = Vec::new();
-    for _ in 0..(plan.threads.count() / player.threads()).max(1) {
+    for _ in 0..(plan.threads.count() / player.threads().max(1)).max(1) {
         players.push(Mutex::new(catch(|| player.clone())?));
     }
     let table = TableGame::over(&plan.game.rules);

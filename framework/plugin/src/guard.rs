@@ -5,7 +5,7 @@
 //! of the standard library's.
 
 use crate::abi::call::Call;
-use abi_stable::std_types::RStr;
+use crate::abi::data::Slice;
 use runner_core::Fault;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -58,27 +58,6 @@ pub fn guard<L: Labelled>(task: impl FnOnce()) -> Call {
     }
 }
 
-/// Runs `task`, which may return a fault, so that nothing unwinds out of it.
-pub fn guard_result<L: Labelled>(task: impl FnOnce() -> Result<(), Fault>) -> Call {
-    let mut result = Ok(());
-    let call = guard::<L>(|| result = task());
-    match result {
-        Err(Fault(message)) => Call::fault(message),
-        Ok(()) => call,
-    }
-}
-
-/// Runs code of the program that a plugin calls, so that nothing unwinds out of it.
-pub fn guard_program(task: impl FnOnce()) -> Call {
-    struct Program;
-    impl Labelled for Program {
-        fn label() -> String {
-            "the program".into()
-        }
-    }
-    guard::<Program>(task)
-}
-
 #[cold]
 #[inline(never)]
 fn fault(label: fn() -> String, payload: Box<dyn Any + Send>) -> Call {
@@ -98,10 +77,12 @@ fn fault(label: fn() -> String, payload: Box<dyn Any + Send>) -> Call {
 ///
 /// # Safety
 ///
-/// Safe to call at any time; only the type of the root's field is unsafe.
-pub unsafe extern "C" fn loaded_from(file: RStr<'_>) {
+/// `file` is a text, which is lent for the length of the call.
+pub unsafe extern "C" fn loaded_from(file: Slice<u8>) {
+    // SAFETY: the caller's promise.
+    let file = unsafe { file.get() };
     if !file.is_empty() {
-        let _ = FILE.set(file.to_string());
+        let _ = FILE.set(String::from_utf8_lossy(file).into_owned());
         LOADED.store(true, Ordering::Relaxed);
     }
     install_hook();
@@ -140,12 +121,9 @@ mod tests {
     }
 
     #[test]
-    fn faults_that_are_raised_or_returned_keep_their_words() {
+    fn a_raised_fault_keeps_its_words() {
         let raised = guard::<Tested>(|| Fault::new("words").raise());
-        let returned = guard_result::<Tested>(|| Err(Fault::new("words")));
-        for call in [raised, returned] {
-            assert_eq!(call.into_result(), Err(Fault::new("words")));
-        }
+        assert_eq!(raised.into_result(), Err(Fault::new("words")));
         assert_eq!(guard::<Tested>(|| ()).into_result(), Ok(()));
     }
 

@@ -1,13 +1,14 @@
 //! The plugin ABI. The only crate that names abi_stable.
 //!
-//! In dependency order: the types that cross the boundary ([`abi`]) and their conversions
-//! (`convert`), the note of a library ([`note`]), containment of panics (`guard`), games as
-//! objects (`game_table`), the caller's side ([`DynGame`], [`DynValue`], [`DynAgent`],
+//! In dependency order: containment of panics (`guard`), what crosses the boundary, and the
+//! declarations of its interfaces ([`abi`]), the note of a library ([`note`]), games as objects
+//! (`description`, `game_table`), the caller's side ([`DynGame`], [`DynValue`], [`DynAgent`],
 //! [`TableGame`]: `proxy`), the plugin's side ([`export_plugin!`], `export`), finding,
 //! examining and loading libraries (`load`), and plugins by name ([`Registry`]).
 
+#[macro_use]
 pub mod abi;
-mod convert;
+mod description;
 mod export;
 mod game_table;
 mod guard;

@@ -38,12 +38,15 @@ macro_rules! export_plugin {
             use $crate::__private as p;
 
             fn contents() -> $crate::abi::Contents {
-                let mut contents = $crate::abi::Contents::default();
-                $($(contents.games.push(p::game_entry::<$game>());)*)?
-                $($(contents.values.push(p::value_entry::<$value>());)*)?
-                $($(contents.values.push(p::learner_entry::<$learner>());)*)?
-                $($(contents.agents.push(p::agent_entry::<$agent>());)*)?
-                contents
+                $crate::abi::Contents {
+                    games: vec![$($(p::game_entry::<$game>(),)*)?].into(),
+                    values: vec![
+                        $($(p::value_entry::<$value>(),)*)?
+                        $($(p::learner_entry::<$learner>(),)*)?
+                    ]
+                    .into(),
+                    agents: vec![$($(p::agent_entry::<$agent>(),)*)?].into(),
+                }
             }
 
             unsafe extern "C" fn guarded_contents(
@@ -53,11 +56,13 @@ macro_rules! export_plugin {
                 unsafe { p::guarded_contents(contents, out) }
             }
 
-            const ROOT: &p::RootWithMetadata = &p::root_with_metadata($crate::abi::Root {
-                package: p::package_name(env!("CARGO_PKG_NAME")),
+            static LIBRARY: $crate::abi::Library = $crate::abi::Library {
+                package: p::Slice::text(env!("CARGO_PKG_NAME")),
                 loaded_from: p::loaded_from,
                 contents: guarded_contents,
-            });
+            };
+
+            const ROOT: &p::RootWithMetadata = &p::root_with_metadata(&LIBRARY);
 
             pub(super) fn root() -> $crate::RootRef {
                 p::root_ref(ROOT)
@@ -72,7 +77,7 @@ macro_rules! export_plugin {
             #[unsafe(export_name = concat!("runner_plugin_root_", env!("CARGO_CRATE_NAME")))]
             pub static HEADER: p::LibHeader = unsafe { p::header(construct) };
 
-            // SAFETY: as above.
+            // SAFETY: the symbol contains this crate's name, and the note is plain data.
             #[unsafe(export_name = concat!("runner_plugin_note_", env!("CARGO_CRATE_NAME")))]
             pub static NOTE: $crate::note::Note =
                 $crate::note::Note::new($crate::__features_of_this_build!());
@@ -83,25 +88,22 @@ macro_rules! export_plugin {
 /// Items that the macro uses in other crates; not for direct use.
 #[doc(hidden)]
 pub mod private {
+    pub use crate::abi::data::Slice;
     pub use crate::export::{agent_entry, game_entry, learner_entry, value_entry};
     pub use crate::guard::loaded_from;
     pub use abi_stable::library::{LibHeader, RootModuleResult};
 
     use crate::abi::call::Call;
-    use crate::abi::{Contents, Root, RootRef};
+    use crate::abi::{Contents, Library, Root, RootRef};
     use crate::guard::{Labelled, guard};
     use abi_stable::library::CheckTypeLayout;
     use abi_stable::prefix_type::{PrefixRefTrait, WithMetadata};
-    use abi_stable::std_types::{RResult, RStr};
+    use abi_stable::std_types::RResult;
 
     pub type RootWithMetadata = WithMetadata<Root>;
 
-    pub const fn package_name(name: &'static str) -> RStr<'static> {
-        RStr::from_str(name)
-    }
-
-    pub const fn root_with_metadata(root: Root) -> RootWithMetadata {
-        WithMetadata::new(root)
+    pub const fn root_with_metadata(library: &'static Library) -> RootWithMetadata {
+        WithMetadata::new(Root { library })
     }
 
     pub fn root_ref(root: &'static RootWithMetadata) -> RootRef {

@@ -17,12 +17,12 @@ const MAGIC: [u8; 16] = *b"runner-plugin-01";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Note {
     magic: [u8; 16],
-    /// The ABI's major version.
-    pub abi_major: u32,
-    /// The ABI's minor version.
-    pub abi_minor: u32,
-    /// [`abi::CORE_LAYOUT`] of the library's build.
-    pub core_layout: u64,
+    /// [`abi::ABI_VERSION`] of the library's build.
+    pub version: u32,
+    /// The size of the note in bytes.
+    size: u32,
+    /// [`abi::LAYOUT`] of the library's build.
+    pub layout: u64,
     /// A bit for each of [`FEATURES`] that the library's code may use.
     pub features: u64,
 }
@@ -31,12 +31,14 @@ pub struct Note {
 pub const NOTE_SIZE: usize = size_of::<Note>();
 
 macro_rules! features {
-    ($($name:tt)*) => {
+    ($architecture:literal, $is_detected:ident: $($name:tt)*) => {
         /// The processor features that a build may use beyond the baseline, in the order
         /// of their bits. New ones are appended.
+        #[cfg(target_arch = $architecture)]
         pub const FEATURES: &[&str] = &[$($name),*];
 
         /// Returns the features that the calling crate is built with.
+        #[cfg(target_arch = $architecture)]
         #[doc(hidden)]
         #[macro_export]
         macro_rules! __features_of_this_build {
@@ -55,12 +57,12 @@ macro_rules! features {
         }
 
         /// Returns the features that this processor has.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(target_arch = $architecture)]
         fn features_of_this_processor() -> u64 {
             let mut bits = 0;
             let mut bit = 1u64;
             $(
-                if std::arch::is_x86_feature_detected!($name) {
+                if std::arch::$is_detected!($name) {
                     bits |= bit;
                 }
                 bit = bit.wrapping_shl(1);
@@ -71,17 +73,37 @@ macro_rules! features {
     };
 }
 
-features! {
+features! { "x86_64", is_x86_feature_detected:
     "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "avx" "avx2" "bmi1" "bmi2" "fma" "lzcnt" "f16c"
     "movbe" "adx" "aes" "pclmulqdq" "sha" "rdrand" "rdseed" "vaes" "vpclmulqdq" "gfni"
     "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi"
     "avx512vbmi2" "avx512vnni" "avx512bitalg" "avx512vpopcntdq" "avx512bf16" "avx512fp16"
 }
 
-/// On other architectures builds use the baseline only.
-#[cfg(not(target_arch = "x86_64"))]
+features! { "aarch64", is_aarch64_feature_detected:
+    "neon" "aes" "sha2" "sha3" "crc" "lse" "lse2" "rdm" "fp16" "fhm" "dotprod" "rcpc" "rcpc2"
+    "jsconv" "fcma" "frintts" "flagm" "i8mm" "bf16" "sve" "sve2" "sb" "ssbs" "dit" "dpb" "dpb2"
+    "bti" "paca" "pacg" "rand" "mte" "sm4"
+}
+
+// `.cargo/config.toml` tunes builds for the architectures above only.
+/// The processor features that a build may use: on other architectures the baseline only.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub const FEATURES: &[&str] = &[];
+
+/// Returns the features that the calling crate is built with.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __features_of_this_build {
+    () => {
+        0u64
+    };
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn features_of_this_processor() -> u64 {
-    u64::MAX
+    0
 }
 
 impl Note {
@@ -89,9 +111,9 @@ impl Note {
     pub const fn new(features: u64) -> Self {
         Self {
             magic: MAGIC,
-            abi_major: abi::ABI_MAJOR,
-            abi_minor: abi::ABI_MINOR,
-            core_layout: abi::CORE_LAYOUT,
+            version: abi::ABI_VERSION,
+            size: NOTE_SIZE as u32,
+            layout: abi::LAYOUT,
             features,
         }
     }
@@ -99,15 +121,15 @@ impl Note {
     /// Reads a note from the bytes of a file.
     pub fn read(bytes: &[u8; NOTE_SIZE]) -> Option<Self> {
         let (magic, rest) = bytes.split_first_chunk::<16>()?;
-        let (abi_major, rest) = rest.split_first_chunk::<4>()?;
-        let (abi_minor, rest) = rest.split_first_chunk::<4>()?;
-        let (core_layout, rest) = rest.split_first_chunk::<8>()?;
+        let (version, rest) = rest.split_first_chunk::<4>()?;
+        let (size, rest) = rest.split_first_chunk::<4>()?;
+        let (layout, rest) = rest.split_first_chunk::<8>()?;
         let (features, _) = rest.split_first_chunk::<8>()?;
         (*magic == MAGIC).then(|| Self {
             magic: MAGIC,
-            abi_major: u32::from_ne_bytes(*abi_major),
-            abi_minor: u32::from_ne_bytes(*abi_minor),
-            core_layout: u64::from_ne_bytes(*core_layout),
+            version: u32::from_ne_bytes(*version),
+            size: u32::from_ne_bytes(*size),
+            layout: u64::from_ne_bytes(*layout),
             features: u64::from_ne_bytes(*features),
         })
     }
@@ -119,5 +141,18 @@ impl Note {
             .filter(|bit| missing >> bit & 1 == 1)
             .map(|bit| FEATURES.get(bit).copied().unwrap_or("a feature unknown to this runner"))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// A build for a processor whose features are not in the note could not be refused.
+    #[test]
+    fn builds_are_tuned_only_where_the_note_lists_the_features() {
+        let listed = r#"[target.'cfg(any(target_arch = "x86_64", target_arch = "aarch64"))']"#;
+        let config = include_str!("../../../.cargo/config.toml");
+        let tuned = config.lines().position(|line| line.contains("target-cpu=native"));
+        let section = config.lines().take(tuned.expect("it tunes")).last();
+        assert_eq!(section, Some(listed));
     }
 }

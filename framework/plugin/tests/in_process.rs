@@ -7,9 +7,9 @@ mod services;
 use pig::Pig;
 use runner_core::wrappers::MoveLimit;
 use runner_core::{
-    Action, Agent, CollectedStarts, Control, Episode, Fault, Game, GamePlugin, GreedyPolicy,
-    Learner, Outcomes, Playout, Random, Seed, SingleThread, Start, State, Successors,
-    TrainingProgress, TrainingSession, Turn, Value, catch, play,
+    Action, Afterstate, Agent, CollectedStarts, Control, Description, Episode, Fault, Game,
+    GamePlugin, GreedyPolicy, Learner, Outcomes, Playout, Random, Seed, SingleThread, Start, State,
+    Successors, TrainingProgress, TrainingSession, Turn, Value, catch, forward_game, play,
 };
 use runner_plugin::{LoadedAgent, LoadedGame, LoadedValue, Registry, SpecRefused};
 use services::{TestHost, game};
@@ -269,7 +269,7 @@ fn what_a_wrong_game_returns_is_a_fault_that_names_it_and_the_call() {
         [("nan_reward", "successors"), ("nan_outcomes", "outcomes"), ("reserved_spawn", "spawn")]
     {
         let game = game(&registry, &format!("faulty(at: {at})"));
-        let after = runner_core::Afterstate::new(12, 4);
+        let after = Afterstate::new(12, 4);
         let fault = catch(|| match call {
             "successors" => game.rules.successors(state, &mut list),
             "outcomes" => game.rules.outcomes(after, &mut outcomes),
@@ -277,6 +277,65 @@ fn what_a_wrong_game_returns_is_a_fault_that_names_it_and_the_call() {
         });
         let Err(Fault(message)) = fault else { panic!("{at} passes") };
         assert!(message.contains("game `faulty`") && message.contains(call), "{message}");
+    }
+}
+
+#[test]
+fn estimates_that_are_not_finite_are_faults_that_name_the_value_and_the_call() {
+    let registry = registry();
+    let game = game(&registry, "faulty");
+    let (state, mut list) = (State::new(0, 1), Successors::new());
+    game.rules.successors(state, &mut list);
+    let (after, mut values) = ([Afterstate::new(1, 1); 5], [0.0; 5]);
+    for (at, number) in [("nan", "NaN"), ("infinite", "inf")] {
+        let value = value(&registry, &format!("faulty-value(at: {at})"), &game).value;
+        let mut estimate = |call| match call {
+            "evaluate" => value.evaluate(&after, &mut values),
+            "action_values" => value.action_values(&*game.rules, state, &list, &mut values[..2]),
+            _ => value.evaluate_states(&*game.rules, &[state], &mut [0.0; 2], &mut values[..1]),
+        };
+        for call in ["evaluate", "action_values", "evaluate_states"] {
+            let Err(Fault(message)) = catch(|| estimate(call)) else { panic!("{call} passes") };
+            let expected = format!("value `faulty-value`: `{call}` returned the value {number}");
+            assert_eq!(message, expected);
+        }
+    }
+}
+
+/// A game with other names of its actions.
+struct Renamed {
+    game: Arc<dyn Game>,
+    description: Description,
+}
+
+impl Game for Renamed {
+    forward_game!(|this| this.game;
+        start, successors, outcomes, spawn, write, write_afterstate, parse
+    );
+
+    fn description(&self) -> &Description {
+        &self.description
+    }
+}
+
+#[test]
+fn games_that_are_lent_in_turn_keep_their_own_descriptions() {
+    let registry = registry();
+    let inner = game(&registry, "faulty");
+    let policy = value(&registry, "policy", &inner).value;
+    let with_actions = |actions: usize| {
+        let actions = (0..actions).map(|action| action.to_string()).collect();
+        let description = Description { actions, ..inner.rules.description().clone() };
+        Renamed { game: inner.rules.clone(), description }
+    };
+    let games = [2, 5, 3].map(with_actions);
+    // The policy writes one row of priors for each state, as long as the list of actions.
+    for game in games.iter().chain(&games) {
+        let actions = game.description.actions.len();
+        let (mut priors, mut values) = (vec![9.0; 2 * actions], [0.0; 2]);
+        policy.evaluate_states(game, &[State::new(0, 1); 2], &mut priors, &mut values);
+        assert_eq!((priors[0], priors[actions]), (1.0, 1.0));
+        assert_eq!(priors.iter().sum::<f32>(), 2.0);
     }
 }
 
@@ -293,7 +352,7 @@ fn faults_of_agents_values_and_learners_name_them() {
         assert!(fault.0.contains(expected), "{fault}");
     }
     let value = value(&registry, "faulty-value(at: evaluate)", &game).value;
-    let many: Vec<_> = (0..2000).map(|n| runner_core::Afterstate::new(n, 0)).collect();
+    let many: Vec<_> = (0..2000).map(|n| Afterstate::new(n, 0)).collect();
     let fault = catch(|| value.evaluate(&many, &mut vec![0.0; many.len()])).unwrap_err();
     assert!(fault.0.contains("value `faulty-value` panicked: the estimate went wrong"), "{fault}");
     let Err(fault) = value.load(&[]) else { panic!("it does not learn") };

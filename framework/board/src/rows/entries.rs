@@ -1,7 +1,5 @@
 //! The tiles that enter a board.
 
-use runner_core::impl_layout;
-
 /// A tile that can enter on a uniformly random empty cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
@@ -11,8 +9,6 @@ pub struct Entry {
     /// The probability that this tile of the list enters.
     pub probability: f64,
 }
-
-impl_layout!(Entry { rank: u8, probability: f64 });
 
 /// The tiles that can enter, one of which is drawn with 32 random bits.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,5 @@
 //! The entry of a row table: the results of both pushes of one row.
 
-use runner_core::impl_layout;
-
 /// The bit that is set in the result of a [`Row`] that needs a rank above 15.
 pub const BEYOND: u32 = 1 << 31;
 
@@ -18,5 +16,3 @@ pub struct Row {
     /// The reward of the push toward the last cell.
     pub last_reward: f32,
 }
-
-impl_layout!(Row { first: u32, last: u32, first_reward: f32, last_reward: f32 });

@@ -1,85 +1,166 @@
 //! Games.
 
-use super::This;
-use super::call::{Call, In, Out, Position};
-use super::extension::ExtensionHeader;
-use abi_stable::StableAbi;
-use abi_stable::std_types::{ROption, RResult, RStr, RString, RVec};
-use runner_board::rows::{Entry, ROWS, Row};
-use runner_core::{Outcomes, Playout, State, Successor, Successors};
+use super::cross::Answer;
+use super::data::Slice;
+use super::interface::*;
+use super::object::SharedTable;
+use runner_board::lines::LineValues;
+use runner_board::rows::{Entry, ROWS, Row, RowTables};
+use runner_core::{
+    Action, Afterstate, Description, Outcome, Outcomes, Playout, State, Successor, Successors,
+    TextError,
+};
+use std::any::Any;
 
-/// A start position with its probability.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug)]
-pub struct WeightedPosition {
-    pub position: Position,
-    pub probability: f64,
+/// The methods of [`Game`](runner_core::Game) that cross.
+macro_rules! game_interface {
+    ($make:ident $arguments:tt) => {
+        $make! { $arguments
+            fn description(&self) -> &Description, by hand;
+            fn start(&self, random: u64) -> State,
+                check |start| self.check_position("start", *start);
+            fn successors(&self, state: State, out: &mut Successors),
+                check |()| self.check_rewards("successors", out);
+            fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes),
+                check |()| self.check_distribution(afterstate, out);
+            fn spawn(&self, afterstate: Afterstate, random: u64) -> State,
+                check |state| self.check_position("spawn", *state);
+            fn write(&self, state: State) -> String;
+            fn write_afterstate(&self, afterstate: Afterstate) -> String;
+            fn parse(&self, text: &str) -> Result<State, TextError>;
+            fn successor(&self, state: State, action: Action) -> Option<Successor>,
+                check |successor| self.check_rewards("successor", successor.as_slice());
+            fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32,
+                check |reward| self.check_finite("chance_reward", f64::from(*reward));
+            fn has_chance_rewards(&self) -> bool;
+            fn starts(&self) -> Option<Vec<Outcome>>;
+            fn max_tile(&self, state: State) -> Option<u64>;
+            fn layer(&self, state: State) -> Option<u64>;
+            fn transform(&self, state: State, symmetry: usize) -> State;
+            fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate;
+            fn canonical(&self, state: State) -> State;
+            fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate;
+            fn tables(&self) -> Option<&dyn Any>, by hand;
+            fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]),
+                check |()| self.check_scores(results);
+        }
+    };
 }
 
-/// The reason why a text was refused.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct TextRefused {
-    pub at: usize,
-    pub message: RString,
+game_interface! { interface_table [
+    /// The functions of a game.
+    GameTable {}
+] }
+
+impl SharedTable for GameTable {}
+
+/// Tables of a game or a value, which it lends for its own lifetime. Other tables do not cross.
+#[repr(C, u8)]
+#[derive(Clone, Copy)]
+pub enum Tables {
+    None,
+    Rows(RowTablesView),
+    Lines(LineTablesView),
 }
 
-/// Row tables, borrowed from the game object.
+impl Answer for Option<&dyn Any> {
+    type Abi = Tables;
+
+    fn send(self) -> Tables {
+        let Some(tables) = self else { return Tables::None };
+        if let Some(rows) = tables.downcast_ref::<RowTables>() {
+            Tables::Rows(RowTablesView {
+                across: &raw const **rows.tables().0,
+                down: &raw const **rows.tables().1,
+                entries: Slice::of(rows.entries()),
+                layer_is_sum: rows.layer_is_sum(),
+                carried_bits: rows.carried_bits(),
+            })
+        } else if let Some(lines) = tables.downcast_ref::<LineValues>() {
+            Tables::Lines(LineTablesView {
+                across: &raw const **lines.tables().0,
+                down: &raw const **lines.tables().1,
+                absent: lines.absent(),
+                least: lines.least(),
+            })
+        } else {
+            Tables::None
+        }
+    }
+
+    unsafe fn receive(_: Tables) -> Self {
+        unreachable!("proxies copy the tables")
+    }
+}
+
+/// Row tables, borrowed from the game.
 #[repr(C)]
-#[derive(StableAbi, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct RowTablesView {
-    pub across: In<[Row; ROWS]>,
-    pub down: In<[Row; ROWS]>,
-    pub entries: In<Entry>,
-    pub entry_count: usize,
+    pub across: *const [Row; ROWS],
+    pub down: *const [Row; ROWS],
+    pub entries: Slice<Entry>,
     /// True if the layer is the sum of the displayed values.
     pub layer_is_sum: bool,
     /// Bits of the second word that moves and chance leave unchanged.
     pub carried_bits: u64,
 }
 
-/// The functions of a game.
+/// The values of lines, borrowed from the value.
 #[repr(C)]
-#[derive(StableAbi)]
-pub struct GameTable {
-    /// Adds an owner of the object.
-    pub share: unsafe extern "C" fn(This),
-    /// Removes an owner. The last one frees the object.
-    pub release: unsafe extern "C" fn(This),
-    pub extension: unsafe extern "C" fn(This, u64) -> *const ExtensionHeader,
-    /// Writes kind, name and file, for messages.
-    pub label: unsafe extern "C" fn(This, *mut RString) -> Call,
-    /// The description, as RON.
-    pub describe: unsafe extern "C" fn(This, *mut RString) -> Call,
-    pub start: unsafe extern "C" fn(This, u64, *mut Position) -> Call,
-    pub successors: unsafe extern "C" fn(This, Position, Out<Successors>) -> Call,
-    /// (game, state, action, the result if it is legal, whether it is legal).
-    pub successor: unsafe extern "C" fn(This, Position, u8, Out<Successor>, *mut bool) -> Call,
-    pub outcomes: unsafe extern "C" fn(This, Position, Out<Outcomes>) -> Call,
-    /// (game, afterstate, random bits, state).
-    pub spawn: unsafe extern "C" fn(This, Position, u64, *mut Position) -> Call,
-    pub chance_reward: unsafe extern "C" fn(This, ROption<Position>, Position, *mut f32) -> Call,
-    pub has_chance_rewards: unsafe extern "C" fn(This, *mut bool) -> Call,
-    pub starts: unsafe extern "C" fn(This, *mut ROption<RVec<WeightedPosition>>) -> Call,
-    pub write: unsafe extern "C" fn(This, Position, *mut RString) -> Call,
-    pub write_afterstate: unsafe extern "C" fn(This, Position, *mut RString) -> Call,
-    pub parse: unsafe extern "C" fn(This, RStr<'_>, *mut RResult<Position, TextRefused>) -> Call,
-    pub max_tile: unsafe extern "C" fn(This, Position, *mut ROption<u64>) -> Call,
-    pub layer: unsafe extern "C" fn(This, Position, *mut ROption<u64>) -> Call,
-    /// (game, state, symmetry, image).
-    pub transform: unsafe extern "C" fn(This, Position, usize, *mut Position) -> Call,
-    pub transform_afterstate: unsafe extern "C" fn(This, Position, usize, *mut Position) -> Call,
-    pub canonical: unsafe extern "C" fn(This, Position, *mut Position) -> Call,
-    pub canonical_afterstate: unsafe extern "C" fn(This, Position, *mut Position) -> Call,
-    pub row_tables: unsafe extern "C" fn(This, *mut ROption<RowTablesView>) -> Call,
-    /// (game, starts, number of games, random bits, results); one result for each start.
-    pub playouts: unsafe extern "C" fn(This, In<State>, usize, u64, Out<Playout>) -> Call,
+#[derive(Clone, Copy)]
+pub struct LineTablesView {
+    pub across: *const [f32; ROWS],
+    pub down: *const [f32; ROWS],
+    /// The sum of the lines that the board lacks.
+    pub absent: f32,
+    /// The lower bound of all values.
+    pub least: f32,
 }
 
-/// A game, borrowed or owned by its holder.
+/// The memory of a list of outcomes, which the game fills.
 #[repr(C)]
-#[derive(StableAbi, Clone, Copy)]
-pub struct GameObject {
-    pub this: This,
-    pub table: &'static GameTable,
+#[derive(Clone, Copy)]
+pub struct OutcomesBuffer {
+    memory: Slice<Outcome>,
+    len: *mut usize,
+}
+
+// SAFETY: the memory and the length of the list cross. The other side fills a list over that
+// memory, which does not free it.
+unsafe impl Argument for &mut Outcomes {
+    type Abi = OutcomesBuffer;
+
+    #[inline(always)]
+    fn lend<R>(self, task: impl FnOnce(OutcomesBuffer) -> R) -> R {
+        self.clear();
+        let mut len = 0;
+        let spare = self.spare_capacity_mut();
+        let memory = Slice::of_uninit(spare);
+        let result = task(OutcomesBuffer { memory, len: &mut len });
+        // SAFETY: the other side has written `len` outcomes into the memory.
+        unsafe { self.set_len(len) };
+        result
+    }
+
+    #[inline(always)]
+    unsafe fn open<R>(abi: OutcomesBuffer, task: impl FnOnce(Self) -> R) -> R {
+        // SAFETY: `lend` passed the memory of a list, which nobody else uses until its task
+        // has returned.
+        let memory = unsafe { abi.memory.get_uninit() };
+        let (start, capacity) = (memory.as_mut_ptr().cast::<Outcome>(), memory.len());
+        // SAFETY: nobody else uses the memory of the other list; this list is dropped before this function returns.
+        let mut list = unsafe { Outcomes::over(memory) };
+        // SAFETY: the method does not keep the list, so it may call its lifetime a longer one.
+        let result = task(unsafe { &mut *(&raw mut list) });
+        let len = list.len().min(capacity);
+        if !std::ptr::eq(list.as_ptr(), start) {
+            // The game has put a list of its own in this place.
+            // SAFETY: both lists have at least this length, and do not overlap.
+            unsafe { start.copy_from_nonoverlapping(list.as_ptr(), len) };
+        }
+        // SAFETY: `lend` passed a place for the length.
+        unsafe { *abi.len = len };
+        result
+    }
 }

@@ -1,104 +1,103 @@
 //! The exports of a library.
 
-use super::agent::AgentObject;
-use super::build::BuildResult;
+use super::agent::AgentTable;
 use super::call::Call;
-use super::game::GameObject;
-use super::objects::{HostObject, ValueObject};
+use super::cross::{Answer, answer};
+use super::data::{Either, List, Maybe, Slice};
+use super::game::GameTable;
+use super::host::HostTable;
+use super::object::{Object, Table};
+use super::value::ValueTable;
 use abi_stable::StableAbi;
 use abi_stable::library::RootModule;
 use abi_stable::sabi_types::VersionStrings;
-use abi_stable::std_types::{ROption, RStr, RString, RVec};
+use runner_core::{Parameter, Preset};
+use serde::{Deserialize, Serialize};
 
-/// The root of a plugin library.
+/// The root of a plugin library, as abi_stable loads it. Our own types lie behind one pointer,
+/// under our own [layout hash](super::LAYOUT).
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = RootRef)))]
 pub struct Root {
-    /// The name of the crate.
-    pub package: RStr<'static>,
-    /// Receives the name of the library's file, for its messages. Called first.
-    pub loaded_from: unsafe extern "C" fn(RStr<'_>),
     #[sabi(last_prefix_field)]
-    pub contents: unsafe extern "C" fn(*mut Contents) -> Call,
+    #[sabi(unsafe_opaque_field)]
+    pub library: &'static Library,
 }
 
 impl RootModule for RootRef {
     abi_stable::declare_root_module_statics! {RootRef}
     const BASE_NAME: &'static str = "runner_plugin";
     const NAME: &'static str = "runner_plugin";
-    const VERSION_STRINGS: VersionStrings = VersionStrings::new("2.0.0");
+    const VERSION_STRINGS: VersionStrings = VersionStrings::new("3.0.0");
 }
+
+/// A plugin library.
+#[repr(C)]
+pub struct Library {
+    /// The name of the crate.
+    pub package: Slice<u8>,
+    /// Receives the name of the library's file, for its messages. Called first.
+    pub loaded_from: unsafe extern "C" fn(Slice<u8>),
+    pub contents: unsafe extern "C" fn(*mut Contents) -> Call,
+}
+
+// SAFETY: the name is a constant, and the functions may be called by any thread.
+unsafe impl Sync for Library {}
 
 /// The plugins of a library.
 #[repr(C)]
-#[derive(StableAbi, Clone, Default)]
 pub struct Contents {
-    pub games: RVec<GameEntry>,
-    pub values: RVec<ValueEntry>,
-    pub agents: RVec<AgentEntry>,
+    pub games: List<Entry<GameTable>>,
+    pub values: List<Entry<ValueTable>>,
+    pub agents: List<Entry<AgentTable>>,
+}
+
+/// A plugin that can be built.
+#[repr(C)]
+pub struct Entry<T: 'static> {
+    /// An [`Identity`], as text.
+    pub identity: List<u8>,
+    pub build: Build<T>,
+    /// None if the plugin is no learner.
+    pub foreign: Option<Foreign>,
+}
+
+/// Builds an object: (spec, context, result). The error is a [`SpecError`](runner_core::SpecError)
+/// as it crosses.
+pub type Build<T> =
+    unsafe extern "C" fn(Slice<u8>, *const Context, *mut Either<Built<T>, List<u8>>) -> Call;
+
+/// Describes a model file of another program: (path, whether to read all of it, a
+/// [`ForeignModel`](runner_core::ForeignModel) as text if the file is one).
+pub type Foreign = unsafe extern "C" fn(Slice<u8>, bool, *mut Maybe<List<u8>>) -> Call;
+
+/// An object that was built, with its resolved spec.
+#[repr(C)]
+pub struct Built<T: 'static> {
+    pub object: Object<T>,
+    pub spec: List<u8>,
+}
+
+answer!([T: Table] (Object<T>, String) as Built<T>:
+    |built| Built { object: built.0, spec: built.1.into() },
+    |form| (form.object, form.spec.text()));
+
+/// The context in which a plugin is built, borrowed for the length of one call.
+#[repr(C)]
+pub struct Context {
+    /// None for games.
+    pub game: Maybe<Object<GameTable>>,
+    pub game_spec: Slice<u8>,
+    pub host: Object<HostTable>,
 }
 
 /// A plugin's name, version, parameters and presets.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Identity {
-    pub name: RStr<'static>,
-    pub about: RStr<'static>,
-    pub version: RStr<'static>,
-    /// A list of [`runner_core::Parameter`], as RON.
-    pub parameters: RString,
-    /// A list of [`runner_core::Preset`], as RON.
-    pub presets: RString,
-}
-
-/// A game that can be built.
-#[repr(C)]
-#[derive(StableAbi, Clone)]
-pub struct GameEntry {
-    pub identity: Identity,
-    /// (spec, host, result).
-    pub build: unsafe extern "C" fn(RStr<'_>, &HostObject, *mut BuildResult<GameObject>) -> Call,
-}
-
-/// An agent that can be built.
-#[repr(C)]
-#[derive(StableAbi, Clone)]
-pub struct AgentEntry {
-    pub identity: Identity,
-    /// (spec, context, result).
-    pub build:
-        unsafe extern "C" fn(RStr<'_>, &AbiContext<'_>, *mut BuildResult<AgentObject>) -> Call,
-}
-
-/// A value that can be built.
-#[repr(C)]
-#[derive(StableAbi, Clone)]
-pub struct ValueEntry {
-    pub identity: Identity,
-    /// None if the value does not learn.
-    pub learner: ROption<LearnerEntry>,
-    /// (spec, context, result).
-    pub build:
-        unsafe extern "C" fn(RStr<'_>, &AbiContext<'_>, *mut BuildResult<ValueObject>) -> Call,
-}
-
-/// The functions of a learner that need no object.
-#[repr(C)]
-#[derive(StableAbi, Clone)]
-pub struct LearnerEntry {
-    /// (path, whether to read all of it, a [`runner_core::ForeignModel`] as RON if the file
-    /// is one).
-    pub foreign: unsafe extern "C" fn(RStr<'_>, bool, *mut ROption<RString>) -> Call,
-}
-
-/// The context in which an agent or value is built, borrowed for the length of one call.
-#[repr(C)]
-#[derive(StableAbi)]
-pub struct AbiContext<'a> {
-    pub game: GameObject,
-    /// The game's description, as RON.
-    pub description: RStr<'a>,
-    pub game_spec: RStr<'a>,
-    pub host: HostObject,
+    pub name: String,
+    pub about: String,
+    pub version: String,
+    pub parameters: Vec<Parameter>,
+    pub presets: Vec<Preset>,
 }

@@ -1,53 +1,67 @@
-//! The data of values, and their extension tables.
+//! Values and learners.
 
-use super::This;
-use super::call::{Call, In};
-use super::extension::extension;
-use super::game::GameObject;
-use abi_stable::StableAbi;
-use abi_stable::std_types::ROption;
-use runner_board::rows::ROWS;
-use runner_core::State;
+use super::game::GameTable;
+use super::interface::*;
+use super::object::SharedTable;
+use runner_core::{
+    Afterstate, Fault, ModelFormat, State, Successors, TrainingProgress, TrainingSession,
+    ValueScale,
+};
+use std::any::Any;
+use std::path::Path;
 
-/// The constant properties of a value.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug)]
-pub struct ValueFacts {
-    /// True if the value estimates actions instead of afterstates.
-    pub estimates_actions: bool,
-    /// None if the estimates are points.
-    pub rating: ROption<AbiRating>,
+/// The methods of [`Value`](runner_core::Value) that cross. All threads may use a value at
+/// once.
+macro_rules! value_interface {
+    ($make:ident $arguments:tt) => {
+        $make! { $arguments
+            fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]),
+                check |()| self.check_finite("evaluate", values);
+            fn estimates_actions(&self) -> bool;
+            fn action_values(
+                &self, game: &dyn Game, state: State, successors: &Successors, values: &mut [f32]
+            ), check |()| self.check_finite("action_values", values);
+            fn has_priors(&self) -> bool;
+            fn evaluate_states(
+                &self, game: &dyn Game, states: &[State], priors: &mut [f32], values: &mut [f32]
+            ), check |()| {
+                self.check_finite("evaluate_states", priors);
+                self.check_finite("evaluate_states", values);
+            };
+            fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]),
+                check |()| self.check_not_infinite("exact_values", values);
+            fn scale(&self) -> ValueScale;
+            fn tables(&self) -> Option<&dyn Any>, by hand;
+        }
+    };
 }
 
-/// The bounds of ratings.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug)]
-pub struct AbiRating {
-    pub min: f32,
-    pub max: f32,
-}
-
-/// The values of lines, borrowed from the value object.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy)]
-pub struct LineTables {
-    pub across: In<[f32; ROWS]>,
-    pub down: In<[f32; ROWS]>,
-    /// The sum of the lines that the board lacks.
-    pub absent: f32,
-    /// The lower bound of all values.
-    pub least: f32,
-}
-
-extension! {
-    /// Action priors, for tree search. Values without this table have uniform priors.
-    PolicyTable = 1 {
-        /// Whether the priors are the value's own.
-        has_priors: unsafe extern "C" fn(This, *mut bool) -> Call,
-        /// (value, game, states, count, priors, values); one row of priors for each state,
-        /// one prior for each action of the game's list.
-        evaluate_states: unsafe extern "C" fn(
-            This, *const GameObject, In<State>, usize, *mut f32, *mut f32
-        ) -> Call,
+value_interface! { interface_table [
+    /// The functions of a value.
+    ValueTable {
+        /// None if the value does not learn.
+        learner: Option<&'static LearnerTable>,
     }
+] }
+
+impl SharedTable for ValueTable {}
+
+/// The methods of [`Learner`](runner_core::Learner).
+macro_rules! learner_interface {
+    ($make:ident $arguments:tt) => {
+        $make! { $arguments
+            fn train(
+                &self, game: &impl Game, session: &TrainingSession<'_>
+            ) -> Result<TrainingProgress, Fault>;
+            fn progress(&self) -> TrainingProgress;
+            fn formats(&self) -> Vec<ModelFormat>;
+            fn save(&self, path: &Path, format: &str) -> Result<(), Fault>;
+            fn load(&self, files: &[&Path]) -> Result<(), Fault>;
+        }
+    };
 }
+
+learner_interface! { interface_table [
+    /// The further functions of a value that learns.
+    LearnerTable {}
+] }

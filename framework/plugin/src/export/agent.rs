@@ -1,257 +1,115 @@
 //! An exported agent, bound to the game that it was built for.
 
-use super::{OwnedContext, build, identity};
-use crate::abi::This;
-use crate::abi::agent::{
-    AbiActionValue, AbiAnalysis, AbiFact, AbiFactValue, AgentObject, AgentTable,
-};
-use crate::abi::build::BuildResult;
-use crate::abi::call::{Call, In, Out, Position, StopFlag};
-use crate::abi::extension::ExtensionHeader;
-use crate::abi::game::GameObject;
-use crate::abi::library::{AbiContext, AgentEntry};
-use crate::guard::{Labelled, full_label, guard};
+use super::{Bound, Proxy, build, build_for, entry};
+use crate::abi::agent::AgentTable;
+use crate::abi::data::{Either, List, Slice};
+use crate::abi::game::GameTable;
+use crate::abi::interface::*;
+use crate::abi::library::{Built, Context, Entry};
+use crate::abi::object::Owners;
+use crate::guard::{Labelled, guard};
 use crate::proxy::{DynGame, TableGame};
-use abi_stable::std_types::{ROption, RStr, RString};
-use runner_core::{
-    Action, AgentPlugin, Analysis, Episode, Fact, Game, Random, Seed, Successors, Turn,
-};
+use runner_core::{Action, AgentPlugin, Analysis, Episode, Random, Seed, State, Turn};
 use std::marker::PhantomData;
-use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Returns the entry of an agent in its library's contents.
-pub fn agent_entry<A: AgentPlugin>() -> AgentEntry {
-    AgentEntry { identity: identity::<A>(), build: build_agent::<A> }
+pub fn agent_entry<A: AgentPlugin>() -> Entry<AgentTable> {
+    entry::<A, _>(build_agent::<A>, None)
 }
 
-/// An agent with the game that it was built for.
-struct BoundAgent<A, G> {
-    agent: A,
-    game: Arc<G>,
-    /// The pointer of the game's object.
-    object: This,
+unsafe extern "C" fn build_agent<A: AgentPlugin>(
+    spec: Slice<u8>,
+    context: *const Context,
+    out: *mut Either<Built<AgentTable>, List<u8>>,
+) -> Call {
+    let new = |config| {
+        // SAFETY: the program lends the context and its objects for this call.
+        let (agent, game) = unsafe { build_for(context, |context| A::new(config, context)) }?;
+        // The proxy is chosen once, here: the agent is instantiated for both.
+        Ok(match TableGame::over(&game) {
+            Some(game) => Exported::object(Bound { plugin: agent, game: Arc::new(game) }),
+            None => Exported::object(Bound { plugin: agent, game: Arc::new(game) }),
+        })
+    };
+    // SAFETY: the program passes a spec and a place for the result.
+    unsafe { build::<A, Exported<A, DynGame>, _>(spec, out, new) }
 }
 
-struct Label<A>(PhantomData<A>);
+/// An agent that plays on one kind of proxy. The pointer is that of a `Box<Bound<A, G>>`.
+struct Exported<A, G>(PhantomData<(A, G)>);
 
-impl<A: AgentPlugin> Labelled for Label<A> {
+impl<A: AgentPlugin, G: Proxy> Labelled for Exported<A, G> {
     fn label() -> String {
         format!("agent `{}`", A::NAME)
     }
 }
 
-unsafe extern "C" fn build_agent<A: AgentPlugin>(
-    spec: RStr<'_>,
-    context: &AbiContext<'_>,
-    out: *mut BuildResult<AgentObject>,
-) -> Call {
-    let new = |config| {
-        // SAFETY: the context's objects live for the length of this call.
-        let owned = unsafe { OwnedContext::new(context) }?;
-        let agent = A::new(config, &owned.context())?;
-        // The proxy is chosen once, here: the agent is instantiated for both.
-        Ok(match TableGame::over(&owned.game) {
-            Some(game) => object(agent, Arc::new(game), &owned.game),
-            None => object(agent, owned.game.clone(), &owned.game),
-        })
-    };
-    // SAFETY: the caller passes a place for the result.
-    unsafe { build::<A, Label<A>, _>(spec, out, new) }
+// SAFETY: `object` makes the pointer from a box, which has one owner.
+unsafe impl<A: AgentPlugin, G: Proxy> Owners for Exported<A, G> {
+    unsafe fn share(_: This) {}
+
+    unsafe fn release(this: This) {
+        // SAFETY: the pointer is that of a box, which its owner gives up.
+        drop(unsafe { Box::from_raw(this.cast_mut().cast::<Bound<A, G>>()) });
+    }
 }
 
-fn object<A: AgentPlugin, G: Proxy>(agent: A, game: Arc<G>, bound: &DynGame) -> AgentObject {
-    let bound = BoundAgent { agent, game, object: bound.object().this };
-    let this = Box::into_raw(Box::new(bound));
-    AgentObject { this: this.cast_const().cast(), table: Table::<A, G>::TABLE }
-}
+impl<A: AgentPlugin, G: Proxy> Exported<A, G> {
+    fn object(bound: Bound<A, G>) -> Object<AgentTable> {
+        Object { this: Self::pointer(bound), table: Self::TABLE }
+    }
 
-/// The proxies that an agent plays on.
-trait Proxy: Game + 'static {
-    /// True if moves do not call the game.
-    const HOLDS_RULES: bool;
-}
-
-impl Proxy for DynGame {
-    const HOLDS_RULES: bool = false;
-}
-
-impl Proxy for TableGame {
-    const HOLDS_RULES: bool = true;
-}
-
-/// Runs `$body` with `$game` as the bound game, or the one that the caller passed.
-macro_rules! with_game {
-    ($bound:expr, $borrowed:expr, |$game:ident| $body:expr) => {
-        if $borrowed.is_null() {
-            let $game = &*$bound;
-            $body
-        } else {
-            // SAFETY: a pointer that is not null is a game that is valid during this call.
-            let borrowed = unsafe { DynGame::borrowed(*$borrowed) };
-            let $game = &borrowed;
-            $body
-        }
-    };
-}
-
-struct Table<A, G>(PhantomData<(A, G)>);
-
-// SAFETY, for every function below: the ABI demands that `this` is the pointer of an object
-// with this very table, which `object` made from a `Box<BoundAgent<A, G>>`, and that one
-// thread at a time calls it. The other pointers come from a proxy, which passes valid
-// ones; the layouts behind them are compared when a library is loaded.
-impl<A: AgentPlugin, G: Proxy> Table<A, G> {
-    const TABLE: &'static AgentTable = &AgentTable {
-        copy: Self::copy,
-        release: Self::release,
-        extension: Self::extension,
-        label: Self::label,
-        game: Self::game,
-        begin: Self::begin,
-        act: Self::act,
-        end: Self::end,
-        analyse: Self::analyse,
-        threads: Self::threads,
-        holds_rules: G::HOLDS_RULES,
-        play: Self::play,
-    };
-
-    #[inline(always)]
-    unsafe fn shared<'a>(this: This) -> &'a BoundAgent<A, G> {
-        // SAFETY: see above; the caller does not change the agent meanwhile.
-        unsafe { &*this.cast::<BoundAgent<A, G>>() }
+    fn pointer(bound: Bound<A, G>) -> This {
+        Box::into_raw(Box::new(bound)).cast_const().cast()
     }
 
     #[inline(always)]
-    unsafe fn exclusive<'a>(this: This) -> &'a mut BoundAgent<A, G> {
-        // SAFETY: see above; the caller has exclusive access to the agent.
-        unsafe { &mut *this.cast_mut().cast::<BoundAgent<A, G>>() }
+    unsafe fn parts<'a>(this: This) -> (&'a A, &'a Arc<G>) {
+        // SAFETY: `pointer` made it from a box, which is alive; one thread at a time uses it.
+        let Bound { plugin, game } = unsafe { &*this.cast::<Bound<A, G>>() };
+        (plugin, game)
+    }
+
+    #[inline(always)]
+    unsafe fn parts_mut<'a>(this: This) -> (&'a mut A, &'a Arc<G>) {
+        // SAFETY: `pointer` made it from a box, which is alive; one thread at a time uses it.
+        let Bound { plugin, game } = unsafe { &mut *this.cast_mut().cast::<Bound<A, G>>() };
+        (plugin, game)
     }
 
     unsafe extern "C" fn copy(this: This, out: *mut This) -> Call {
-        // SAFETY: see above.
-        let BoundAgent { agent, game, object } = unsafe { Self::shared(this) };
-        guard::<Label<A>>(|| {
-            let copy = BoundAgent { agent: agent.clone(), game: game.clone(), object: *object };
-            let copy = Box::into_raw(Box::new(copy));
-            // SAFETY: see above.
-            unsafe { out.write(copy.cast_const().cast()) };
+        // SAFETY: the program passes the pointer of an object with this table.
+        let (plugin, game) = unsafe { Self::parts(this) };
+        guard::<Self>(|| {
+            let copy = Self::pointer(Bound { plugin: plugin.clone(), game: game.clone() });
+            // SAFETY: the program passes a place for the copy.
+            unsafe { out.write(copy) };
         })
-    }
-
-    unsafe extern "C" fn release(this: This) {
-        // A panic while dropping cannot be reported.
-        drop(guard::<Label<A>>(|| {
-            // SAFETY: see above; the caller gives up the object.
-            drop(unsafe { Box::from_raw(this.cast_mut().cast::<BoundAgent<A, G>>()) });
-        }));
-    }
-
-    unsafe extern "C" fn extension(_: This, _: u64) -> *const ExtensionHeader {
-        ptr::null()
-    }
-
-    unsafe extern "C" fn label(_: This, out: *mut RString) -> Call {
-        // SAFETY: see above.
-        guard::<Label<A>>(|| unsafe { out.write(full_label::<Label<A>>().into()) })
-    }
-
-    unsafe extern "C" fn game(this: This) -> This {
-        // SAFETY: see above.
-        unsafe { Self::shared(this) }.object
-    }
-
-    unsafe extern "C" fn begin(this: This, borrowed: *const GameObject, start: Position) -> Call {
-        // SAFETY: see above.
-        let BoundAgent { agent, game, .. } = unsafe { Self::exclusive(this) };
-        guard::<Label<A>>(|| with_game!(*game, borrowed, |game| agent.begin(game, start.into())))
-    }
-
-    unsafe extern "C" fn act(
-        this: This,
-        borrowed: *const GameObject,
-        state: Position,
-        successors: In<Successors>,
-        random: u64,
-        out: *mut ROption<u8>,
-    ) -> Call {
-        // SAFETY: see above.
-        let (bound, successors) = unsafe { (Self::exclusive(this), &*successors.0) };
-        let BoundAgent { agent, game, .. } = bound;
-        let turn = Turn { state: state.into(), successors, random };
-        guard::<Label<A>>(|| {
-            let choice = with_game!(*game, borrowed, |game| agent.act(game, &turn));
-            // SAFETY: see above.
-            unsafe { out.write(choice.map(|action| action.0).into()) };
-        })
-    }
-
-    unsafe extern "C" fn end(this: This, borrowed: *const GameObject, last: Position) -> Call {
-        // SAFETY: see above.
-        let BoundAgent { agent, game, .. } = unsafe { Self::exclusive(this) };
-        guard::<Label<A>>(|| with_game!(*game, borrowed, |game| agent.end(game, last.into())))
-    }
-
-    unsafe extern "C" fn analyse(
-        this: This,
-        borrowed: *const GameObject,
-        state: Position,
-        successors: In<Successors>,
-        random: u64,
-        out: *mut AbiAnalysis,
-    ) -> Call {
-        // SAFETY: see above.
-        let (bound, successors) = unsafe { (Self::exclusive(this), &*successors.0) };
-        let BoundAgent { agent, game, .. } = bound;
-        let turn = Turn { state: state.into(), successors, random };
-        guard::<Label<A>>(|| {
-            let analysis = with_game!(*game, borrowed, |game| agent.analyse(game, &turn));
-            // SAFETY: see above.
-            unsafe { out.write(to_abi_analysis(analysis)) };
-        })
-    }
-
-    unsafe extern "C" fn threads(this: This, out: *mut usize) -> Call {
-        // SAFETY: see above.
-        let agent = &unsafe { Self::shared(this) }.agent;
-        // SAFETY: see above.
-        guard::<Label<A>>(|| unsafe { out.write(agent.threads().max(1)) })
     }
 
     unsafe extern "C" fn play(
         this: This,
         seed: u64,
         stream: u64,
-        stop: StopFlag,
-        out: Out<Episode>,
+        stop: *const AtomicBool,
+        out: *mut Episode,
     ) -> Call {
-        // SAFETY: see above.
-        let (bound, stop) = unsafe { (Self::exclusive(this), &*stop.0) };
-        let BoundAgent { agent, game, .. } = bound;
-        guard::<Label<A>>(|| {
+        // SAFETY: the program passes the pointer of an object with this table, and lends the
+        // flag for this call.
+        let ((agent, game), stop) = unsafe { (Self::parts_mut(this), &*stop) };
+        guard::<Self>(|| {
             let mut random = Random::stream(Seed(seed), stream);
             let episode = runner_core::play(&**game, agent, &mut random, stop);
-            // SAFETY: see above.
-            unsafe { out.0.write(episode) };
+            // SAFETY: the program passes a place for the result.
+            unsafe { out.write(episode) };
         })
     }
 }
 
-fn to_abi_analysis(analysis: Analysis) -> AbiAnalysis {
-    let Analysis { choice, action_values, facts } = analysis;
-    let value = |(action, value): (Action, f32)| AbiActionValue { action: action.0, value };
-    let fact = |(name, fact): (String, Fact)| {
-        let fact = match fact {
-            Fact::Count(count) => AbiFactValue::Count(count),
-            Fact::Number(number) => AbiFactValue::Number(number),
-            Fact::Text(text) => AbiFactValue::Text(text.into()),
-        };
-        AbiFact { name: name.into(), fact }
-    };
-    AbiAnalysis {
-        choice: choice.map(|action| action.0).into(),
-        action_values: action_values.into_iter().map(value).collect(),
-        facts: facts.into_iter().map(fact).collect(),
-    }
-}
+agent_interface! { interface_export [[A: AgentPlugin, G: Proxy] Exported<A, G>, TABLE; AgentTable {
+    copy: Self::copy,
+    holds_rules: G::HOLDS_RULES,
+    play: Self::play,
+}] }

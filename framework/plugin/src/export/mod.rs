@@ -2,34 +2,54 @@
 //! object with a table of functions.
 
 mod agent;
-mod bound;
-mod game;
-mod learner;
 mod value;
 
 pub use agent::agent_entry;
-pub use game::game_entry;
 pub use value::{learner_entry, value_entry};
 
-use crate::abi::build::{BuildRefused, BuildResult, Built, Span};
 use crate::abi::call::Call;
-use crate::abi::library::{AbiContext, Identity};
-use crate::guard::{Labelled, guard};
-use crate::proxy::{DynGame, RemoteHost};
-use abi_stable::std_types::{RStr, RString};
-use runner_core::{BuildContext, BuildError, Game, Host, Plugin, Spec, SpecError};
+use crate::abi::cross::{Argument, to_text};
+use crate::abi::data::{Either, List, Slice};
+use crate::abi::game::GameTable;
+use crate::abi::interface::answer;
+use crate::abi::library::{Build, Built, Context, Entry, Foreign, Identity};
+use crate::abi::object::{Object, Table};
+use crate::game_table::Owned;
+use crate::guard::Labelled;
+use crate::proxy::{DynGame, RemoteHost, TableGame};
+use runner_core::{
+    BuildContext, BuildError, Game, GameContext, GamePlugin, Host, Plugin, Spec, SpecError,
+};
 use std::sync::Arc;
 
-fn identity<P: Plugin>() -> Identity {
-    let parameters = ron::to_string(&P::parameters()).unwrap_or_default();
-    let presets = ron::to_string(&P::presets()).unwrap_or_default();
-    Identity {
-        name: RStr::from_str(P::NAME),
-        about: RStr::from_str(P::ABOUT),
-        version: RStr::from_str(P::VERSION),
-        parameters: parameters.into(),
-        presets: presets.into(),
-    }
+fn entry<P: Plugin, T>(build: Build<T>, foreign: Option<Foreign>) -> Entry<T> {
+    let identity = Identity {
+        name: P::NAME.into(),
+        about: P::ABOUT.into(),
+        version: P::VERSION.into(),
+        parameters: P::parameters(),
+        presets: P::presets(),
+    };
+    Entry { identity: to_text(&identity).into(), build, foreign }
+}
+
+/// Returns the entry of a game in its library's contents.
+pub fn game_entry<G: GamePlugin>() -> Entry<GameTable> {
+    entry::<G, _>(build_game::<G>, None)
+}
+
+unsafe extern "C" fn build_game<G: GamePlugin>(
+    spec: Slice<u8>,
+    context: *const Context,
+    out: *mut Either<Built<GameTable>, List<u8>>,
+) -> Call {
+    let new = |config| {
+        // SAFETY: the program lends the context and its host for this call.
+        let host: Arc<dyn Host> = Arc::new(unsafe { RemoteHost::share((*context).host) });
+        Ok(Owned::object(G::new(config, &GameContext { host: &host })?))
+    };
+    // SAFETY: the program passes a spec and a place for the result.
+    unsafe { build::<G, Owned<G>, _>(spec, out, new) }
 }
 
 /// Reads the fields of a spec, builds an object from them, and writes the object with its
@@ -37,60 +57,61 @@ fn identity<P: Plugin>() -> Identity {
 ///
 /// # Safety
 ///
-/// `out` is valid for one write.
-unsafe fn build<P: Plugin, L: Labelled, T>(
-    text: RStr<'_>,
-    out: *mut BuildResult<T>,
-    new: impl FnOnce(P::Config) -> Result<T, BuildError>,
+/// `text` is a text, and `out` is valid for one write.
+unsafe fn build<P: Plugin, L: Labelled, T: Table>(
+    text: Slice<u8>,
+    out: *mut Either<Built<T>, List<u8>>,
+    new: impl FnOnce(P::Config) -> Result<Object<T>, BuildError>,
 ) -> Call {
-    guard::<L>(|| {
-        let build = || {
-            let spec: Spec = text.as_str().parse().map_err(refused)?;
-            let config: P::Config = spec.read().map_err(refused)?;
-            let resolved = Spec::resolved(P::NAME, &config).map_err(refused)?;
-            let object = new(config).map_err(|error| {
-                refused(spec.refused(error.parameter.as_deref(), error.message))
-            })?;
-            Ok(Built { object, spec: RString::from(resolved.to_string()) })
-        };
-        let result: Result<Built<T>, BuildRefused> = build();
-        // SAFETY: the caller's promise.
-        unsafe { out.write(result.into()) };
-    })
+    let build = |text: &str| -> Result<(Object<T>, String), SpecError> {
+        let spec: Spec = text.parse()?;
+        let config: P::Config = spec.read()?;
+        let resolved = Spec::resolved(P::NAME, &config)?;
+        let object =
+            new(config).map_err(|error| spec.refused(error.parameter.as_deref(), error.message))?;
+        Ok((object, resolved.to_string()))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { answer::<L, _>(out, || <&str>::open(text, build)) }
 }
 
-fn refused(error: SpecError) -> BuildRefused {
-    BuildRefused {
-        message: error.message.into(),
-        span: Span { start: error.span.start, end: error.span.end },
-        allowed: error.allowed.into_iter().map(RString::from).collect(),
-    }
+/// The game that an agent or value is built for, as its own library plays it.
+trait Proxy: Game + 'static {
+    /// True if moves do not call the game.
+    const HOLDS_RULES: bool;
 }
 
-/// The context of a builder, with shares of the objects that crossed the boundary.
-struct OwnedContext {
-    game: Arc<DynGame>,
-    game_spec: String,
-    host: Arc<dyn Host>,
+impl Proxy for DynGame {
+    const HOLDS_RULES: bool = false;
 }
 
-impl OwnedContext {
-    /// Takes shares of the objects of a context.
-    ///
-    /// # Safety
-    ///
-    /// The objects of the context must be alive.
-    unsafe fn new(context: &AbiContext<'_>) -> Result<Self, BuildError> {
-        // SAFETY: the caller's promise.
-        let (game, host) = unsafe {
-            let game = DynGame::share(context.game, context.description.as_str())?;
-            (game, RemoteHost::share(context.host))
-        };
-        let game_spec = context.game_spec.to_string();
-        Ok(Self { game: Arc::new(game), game_spec, host: Arc::new(host) })
-    }
+impl Proxy for TableGame {
+    const HOLDS_RULES: bool = true;
+}
 
-    fn context(&self) -> BuildContext<'_> {
-        BuildContext { game: self.game.description(), game_spec: &self.game_spec, host: &self.host }
-    }
+/// An agent or a value with the game that it was built for.
+struct Bound<P, G> {
+    plugin: P,
+    game: Arc<G>,
+}
+
+/// Builds an agent or a value for the game of a context.
+///
+/// # Safety
+///
+/// The context and its objects are alive.
+unsafe fn build_for<P>(
+    context: *const Context,
+    new: impl FnOnce(&BuildContext<'_>) -> Result<P, BuildError>,
+) -> Result<(P, DynGame), BuildError> {
+    // SAFETY: the caller's promise.
+    let (game, game_spec, host) = unsafe {
+        let Context { game, game_spec, host } = &*context;
+        let game = Option::from(*game).ok_or_else(|| BuildError::new("no game is given"))?;
+        (DynGame::share(game)?, game_spec.get(), RemoteHost::share(*host))
+    };
+    let host: Arc<dyn Host> = Arc::new(host);
+    let game_spec = String::from_utf8_lossy(game_spec);
+    let context = BuildContext { game: game.description(), game_spec: &game_spec, host: &host };
+    Ok((new(&context)?, game))
 }

@@ -1,258 +1,126 @@
 //! An exported value, bound to the game that it was built for.
 
-use super::learner::{Learns, foreign};
-use super::{OwnedContext, build, identity};
-use crate::abi::build::BuildResult;
-use crate::abi::call::{Call, In, Position};
-use crate::abi::extension::{Extension, ExtensionHeader};
-use crate::abi::game::GameObject;
-use crate::abi::library::{AbiContext, LearnerEntry, ValueEntry};
-use crate::abi::objects::{LearnerTable, ValueObject, ValueTable};
-use crate::abi::value::{AbiRating, LineTables, PolicyTable, ValueFacts};
-use crate::abi::{ABI_MINOR, This};
-use crate::export::bound::{Ability, BoundValue, Label, bound};
-use crate::guard::{full_label, guard};
-use crate::proxy::DynGame;
-use abi_stable::std_types::{ROption, RStr, RString};
-use runner_board::BoardValue;
-use runner_core::{Afterstate, Game, LearnerPlugin, State, Successors, ValuePlugin, ValueScale};
+use super::{Bound, Proxy, build, build_for, entry};
+use crate::abi::cross::Argument;
+use crate::abi::data::{Either, List, Maybe, Slice};
+use crate::abi::game::GameTable;
+use crate::abi::interface::*;
+use crate::abi::library::{Built, Context, Entry};
+use crate::abi::object::Owners;
+use crate::abi::value::{LearnerTable, ValueTable};
+use crate::guard::Labelled;
+use crate::proxy::{DynGame, TableGame};
+use runner_core::{
+    Afterstate, Fault, LearnerPlugin, ModelFormat, State, Successors, TrainingProgress,
+    TrainingSession, ValuePlugin, ValueScale,
+};
+use std::any::Any;
 use std::marker::PhantomData;
-use std::ptr;
-use std::slice::{from_raw_parts, from_raw_parts_mut};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Returns the entry of a value in its library's contents.
-pub fn value_entry<V: ValuePlugin>() -> ValueEntry {
-    let learner = ROption::RNone;
-    ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Plain> }
+pub fn value_entry<V: ValuePlugin>() -> Entry<ValueTable> {
+    entry::<V, _>(build_value::<V, Plain>, None)
 }
 
 /// Returns the entry of a value that learns.
-pub fn learner_entry<V: LearnerPlugin>() -> ValueEntry {
-    let learner = ROption::RSome(LearnerEntry { foreign: foreign::<V> });
-    ValueEntry { identity: identity::<V>(), learner, build: build_value::<V, Learns> }
+pub fn learner_entry<V: LearnerPlugin>() -> Entry<ValueTable> {
+    entry::<V, _>(build_value::<V, Learns>, Some(foreign::<V>))
+}
+
+/// Whether a value learns.
+trait Ability<V>: 'static {
+    /// The further functions for a value that plays on one kind of proxy.
+    const LEARNER: Option<&'static LearnerTable>;
 }
 
 struct Plain;
 
-impl<V> Ability<V> for Plain {
-    const LEARNER: ROption<LearnerTable> = ROption::RNone;
+impl<V, G> Ability<(V, G)> for Plain {
+    const LEARNER: Option<&'static LearnerTable> = None;
 }
 
-unsafe extern "C" fn build_value<V: ValuePlugin, L: Ability<V>>(
-    spec: RStr<'_>,
-    context: &AbiContext<'_>,
-    out: *mut BuildResult<ValueObject>,
-) -> Call {
+struct Learns;
+
+impl<V: LearnerPlugin, G: Proxy> Ability<(V, G)> for Learns {
+    const LEARNER: Option<&'static LearnerTable> = Some(Exported::<V, G, Learns>::LEARNER);
+}
+
+unsafe extern "C" fn build_value<V, L>(
+    spec: Slice<u8>,
+    context: *const Context,
+    out: *mut Either<Built<ValueTable>, List<u8>>,
+) -> Call
+where
+    V: ValuePlugin,
+    L: Ability<(V, DynGame)> + Ability<(V, TableGame)>,
+{
     let new = |config| {
-        // SAFETY: the context's objects live for the length of this call.
-        let owned = unsafe { OwnedContext::new(context) }?;
-        let value = V::new(config, &owned.context())?;
-        let this = Arc::into_raw(Arc::new(BoundValue { value, game: owned.game }));
-        Ok(ValueObject { this: this.cast(), table: Table::<V, L>::TABLE })
+        // SAFETY: the program lends the context and its objects for this call.
+        let (value, game) = unsafe { build_for(context, |context| V::new(config, context)) }?;
+        Ok(match TableGame::over(&game) {
+            Some(game) => {
+                Exported::<_, _, L>::object(Bound { plugin: value, game: Arc::new(game) })
+            }
+            None => Exported::<_, _, L>::object(Bound { plugin: value, game: Arc::new(game) }),
+        })
     };
-    // SAFETY: the caller passes a place for the result.
-    unsafe { build::<V, Label<V>, _>(spec, out, new) }
+    // SAFETY: the program passes a spec and a place for the result.
+    unsafe { build::<V, Exported<V, DynGame, L>, _>(spec, out, new) }
 }
 
-struct Table<V, L>(PhantomData<(V, L)>);
+/// A value that plays on one kind of proxy. The pointer is that of an `Arc<Bound<V, G>>`.
+struct Exported<V, G, L>(PhantomData<(V, G, L)>);
 
-// SAFETY, for every function below: the ABI demands that `this` is the pointer of an object
-// with this very table, which `build_value` made from an `Arc<BoundValue<V>>` and which is
-// alive. The other pointers come from a proxy, which passes valid ones; the layouts behind
-// them are compared when a library is loaded.
-impl<V: ValuePlugin, L: Ability<V>> Table<V, L> {
-    const TABLE: &'static ValueTable = &ValueTable {
-        share: Self::share,
-        release: Self::release,
-        extension: Self::extension,
-        label: Self::label,
-        game: Self::game,
-        evaluate: Self::evaluate,
-        exact_values: Self::exact_values,
-        facts: Self::facts,
-        action_values: Self::action_values,
-        line_values: Self::line_values,
-        learner: L::LEARNER,
-    };
-
-    const POLICY: &'static PolicyTable = &PolicyTable {
-        header: PolicyTable::HEADER,
-        has_priors: Self::has_priors,
-        evaluate_states: Self::evaluate_states,
-    };
-
-    unsafe extern "C" fn share(this: This) {
-        // SAFETY: see above.
-        unsafe { Arc::increment_strong_count(this.cast::<BoundValue<V>>()) };
-    }
-
-    unsafe extern "C" fn release(this: This) {
-        // A panic while dropping cannot be reported.
-        drop(guard::<Label<V>>(|| {
-            // SAFETY: see above.
-            unsafe { Arc::decrement_strong_count(this.cast::<BoundValue<V>>()) };
-        }));
-    }
-
-    unsafe extern "C" fn extension(_: This, id: u64) -> *const ExtensionHeader {
-        match id {
-            PolicyTable::ID if ABI_MINOR >= 1 => ptr::from_ref(Self::POLICY).cast(),
-            _ => ptr::null(),
-        }
-    }
-
-    unsafe extern "C" fn label(_: This, out: *mut RString) -> Call {
-        // SAFETY: see above.
-        guard::<Label<V>>(|| unsafe { out.write(full_label::<Label<V>>().into()) })
-    }
-
-    unsafe extern "C" fn game(this: This) -> This {
-        // SAFETY: see above.
-        unsafe { bound::<V>(this) }.game.object().this
-    }
-
-    unsafe extern "C" fn evaluate(
-        this: This,
-        afterstates: In<Afterstate>,
-        values: *mut f32,
-        count: usize,
-    ) -> Call {
-        // SAFETY: see above; both are lists of this length.
-        unsafe { estimate::<V>(this, afterstates, values, count, V::evaluate) }
-    }
-
-    unsafe extern "C" fn exact_values(
-        this: This,
-        afterstates: In<Afterstate>,
-        values: *mut f32,
-        count: usize,
-    ) -> Call {
-        // SAFETY: see above; both are lists of this length.
-        unsafe { estimate::<V>(this, afterstates, values, count, V::exact_values) }
-    }
-
-    unsafe extern "C" fn facts(this: This, out: *mut ValueFacts) -> Call {
-        // SAFETY: see above.
-        let value = &unsafe { bound::<V>(this) }.value;
-        guard::<Label<V>>(|| {
-            let estimates_actions = value.estimates_actions();
-            let rating = match value.scale() {
-                ValueScale::Points => ROption::RNone,
-                ValueScale::Rating { min, max } => ROption::RSome(AbiRating { min, max }),
-            };
-            // SAFETY: see above.
-            unsafe { out.write(ValueFacts { estimates_actions, rating }) };
-        })
-    }
-
-    unsafe extern "C" fn action_values(
-        this: This,
-        borrowed: *const GameObject,
-        state: Position,
-        successors: In<Successors>,
-        values: *mut f32,
-    ) -> Call {
-        // SAFETY: see above; there is a place for the value of each successor.
-        let (bound, successors, values) = unsafe {
-            let successors = &*successors.0;
-            (bound::<V>(this), successors, from_raw_parts_mut(values, successors.len()))
-        };
-        guard::<Label<V>>(|| {
-            // SAFETY: a borrowed game is valid during this call.
-            unsafe {
-                with_game(bound, borrowed, |game| {
-                    bound.value.action_values(game, state.into(), successors, values);
-                });
-            }
-        })
-    }
-
-    unsafe extern "C" fn has_priors(this: This, out: *mut bool) -> Call {
-        // SAFETY: see above.
-        let value = &unsafe { bound::<V>(this) }.value;
-        // SAFETY: see above.
-        guard::<Label<V>>(|| unsafe { out.write(value.has_priors()) })
-    }
-
-    unsafe extern "C" fn evaluate_states(
-        this: This,
-        borrowed: *const GameObject,
-        states: In<State>,
-        count: usize,
-        priors: *mut f32,
-        values: *mut f32,
-    ) -> Call {
-        // SAFETY: see above; the lists have these lengths.
-        let (bound, states, values) = unsafe {
-            let values = from_raw_parts_mut(values, count);
-            (bound::<V>(this), from_raw_parts(states.0, count), values)
-        };
-        guard::<Label<V>>(|| {
-            // SAFETY: a borrowed game is valid during this call.
-            unsafe {
-                with_game(bound, borrowed, |game| {
-                    let actions = game.description().actions.len();
-                    // One row of priors for each state.
-                    let priors = from_raw_parts_mut(priors, count * actions);
-                    bound.value.evaluate_states(game, states, priors, values);
-                });
-            }
-        })
-    }
-
-    unsafe extern "C" fn line_values(this: This, out: *mut ROption<LineTables>) -> Call {
-        // SAFETY: see above.
-        let value = &unsafe { bound::<V>(this) }.value;
-        guard::<Label<V>>(|| {
-            // The tables are borrowed from the value, so they live as long.
-            let tables = value.line_values().map(|lines| LineTables {
-                across: In(ptr::from_ref(&**lines.tables().0)),
-                down: In(ptr::from_ref(&**lines.tables().1)),
-                absent: lines.absent(),
-                least: lines.least(),
-            });
-            // SAFETY: see above.
-            unsafe { out.write(tables.into()) };
-        })
+impl<V: ValuePlugin, G: Proxy, L: 'static> Labelled for Exported<V, G, L> {
+    fn label() -> String {
+        format!("value `{}`", V::NAME)
     }
 }
 
-/// Fills `values` by a method of the value.
-///
-/// # Safety
-///
-/// `this` is a bound value, and both lists have the length `count`.
-#[inline(always)]
-unsafe fn estimate<V: ValuePlugin>(
-    this: This,
-    afterstates: In<Afterstate>,
-    values: *mut f32,
-    count: usize,
-    method: impl FnOnce(&V, &[Afterstate], &mut [f32]),
+// SAFETY: `object` makes the pointer from an `Arc<Bound<V, G>>`.
+unsafe impl<V: ValuePlugin, G: Proxy, L: 'static> Owners for Exported<V, G, L> {
+    unsafe fn share(this: This) {
+        // SAFETY: the pointer is that of an `Arc<Bound<V, G>>` which is alive.
+        unsafe { Arc::increment_strong_count(this.cast::<Bound<V, G>>()) };
+    }
+
+    unsafe fn release(this: This) {
+        // SAFETY: the pointer is that of an `Arc<Bound<V, G>>`, and the caller owns a share.
+        unsafe { Arc::decrement_strong_count(this.cast::<Bound<V, G>>()) };
+    }
+}
+
+impl<V: ValuePlugin, G: Proxy, L: Ability<(V, G)>> Exported<V, G, L> {
+    fn object(bound: Bound<V, G>) -> Object<ValueTable> {
+        Object { this: Arc::into_raw(Arc::new(bound)).cast(), table: Self::TABLE }
+    }
+
+    #[inline(always)]
+    unsafe fn parts<'a>(this: This) -> (&'a V, &'a Arc<G>) {
+        // SAFETY: `object` made the pointer from an `Arc`, which is alive.
+        let Bound { plugin, game } = unsafe { &*this.cast::<Bound<V, G>>() };
+        (plugin, game)
+    }
+}
+
+value_interface! { interface_export [
+    [V: ValuePlugin, G: Proxy, L: Ability<(V, G)>] Exported<V, G, L>, TABLE;
+    ValueTable { learner: L::LEARNER, }
+] }
+
+learner_interface! { interface_export [
+    [V: LearnerPlugin, G: Proxy] Exported<V, G, Learns>, LEARNER; LearnerTable {}
+] }
+
+/// The function [`Foreign`](crate::abi::library::Foreign) of a learner.
+unsafe extern "C" fn foreign<V: LearnerPlugin>(
+    path: Slice<u8>,
+    whole: bool,
+    out: *mut Maybe<List<u8>>,
 ) -> Call {
-    // SAFETY: the caller's promise.
-    let (bound, afterstates, values) = unsafe {
-        let values = from_raw_parts_mut(values, count);
-        (bound::<V>(this), from_raw_parts(afterstates.0, count), values)
-    };
-    guard::<Label<V>>(|| method(&bound.value, afterstates, values))
-}
-
-/// Calls `task` with the game that the value is bound to, or with the borrowed one.
-///
-/// # Safety
-///
-/// `borrowed` is null or a game that is valid during this call.
-unsafe fn with_game<V>(
-    bound: &BoundValue<V>,
-    borrowed: *const GameObject,
-    task: impl FnOnce(&dyn Game),
-) {
-    if borrowed.is_null() {
-        task(&*bound.game);
-    } else {
-        // SAFETY: the caller's promise.
-        task(&unsafe { DynGame::borrowed(*borrowed) });
-    }
+    let foreign = |path: &Path| V::foreign(path, whole);
+    // SAFETY: the program lends a path, and passes a place for the result.
+    unsafe { answer::<Exported<V, DynGame, Learns>, _>(out, || <&Path>::open(path, foreign)) }
 }

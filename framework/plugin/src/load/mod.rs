@@ -2,19 +2,19 @@
 //! layouts, and says in one line what is wrong.
 
 mod examine;
-mod layout;
 mod search;
 
 pub(crate) use search::is_plugin_name;
 pub use search::{SearchPath, data_folder, library_name};
 
-use crate::abi::{ABI_MAJOR, CORE_LAYOUT, Contents, RootRef};
+use crate::abi::data::Slice;
+use crate::abi::{ABI_VERSION, Contents, LAYOUT, RootRef};
 use crate::note::Note;
 use abi_stable::library::{AbiHeaderRef, LibraryError};
-use abi_stable::std_types::RStr;
 use libloading::Library;
 use runner_core::Fault;
 use std::io;
+use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 
 /// The reason why a library is not used.
@@ -55,19 +55,16 @@ pub enum Cause {
     BadNote,
     /// It was built against another version of the ABI.
     #[error(
-        "is built against version {found} of the plugin ABI, this runner has version {ABI_MAJOR}; \
-         build it against this runner's framework"
+        "is built against version {0} of the plugin ABI, this runner has version {ABI_VERSION}; \
+         rebuild it against this runner's framework"
     )]
-    OtherAbi {
-        /// The major version that it was built against.
-        found: u32,
-    },
+    OtherAbi(u32),
     /// It was built against types with another layout.
     #[error(
-        "is built against a different layout of the plugin ABI ({0}); \
-         build it against this runner's framework"
+        "is built against another layout of the plugin ABI; \
+         rebuild it against this runner's framework"
     )]
-    OtherLayout(String),
+    OtherLayout,
     /// It uses instructions that this processor lacks.
     #[error(
         "is built for a processor with {list}, which this one lacks; build it on this machine",
@@ -94,7 +91,7 @@ pub(crate) struct Loaded {
 pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
     let error = |cause| LoadError { file: file.to_owned(), cause, detail: None };
     let symbols = examine::examine(file).map_err(error)?;
-    check_note(&symbols.note).map_err(error)?;
+    check_note(&symbols.note).map_err(|(cause, detail)| LoadError { detail, ..error(cause) })?;
     // The system would search for a bare name; it takes an absolute path as it is.
     let path = std::path::absolute(file).map_err(|e| error(e.into()))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
@@ -111,7 +108,7 @@ pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
         .map_err(|e| LoadError { detail: Some(e.to_string()), ..error(diagnose(&e)) })?;
     let shown = file.display().to_string();
     match contents(root, &shown) {
-        Ok(contents) => Ok(Loaded { package: root.package().into(), contents }),
+        Ok(contents) => Ok(Loaded { package: package(root), contents }),
         // The fault names the file, and so does the error.
         Err(fault) => {
             let fault = one_line(&fault.0).replace(&format!(" ({shown})"), "");
@@ -120,30 +117,43 @@ pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
     }
 }
 
+/// Returns the name of the crate that exports a library.
+pub(crate) fn package(root: RootRef) -> String {
+    // SAFETY: the name is a constant of the library, which is never unloaded.
+    String::from_utf8_lossy(unsafe { root.library().package.get() }).into_owned()
+}
+
 /// Returns what a library exports, after telling it the file that it was loaded from: an
 /// empty name for a library that is linked into the program.
 pub(crate) fn contents(root: RootRef, file: &str) -> Result<Contents, Fault> {
-    let mut contents = Contents::default();
-    // SAFETY: the layout of the root was checked, or it is of this program's own build.
+    let library = root.library();
+    let mut contents = MaybeUninit::uninit();
+    // SAFETY: the layout was checked, or it is of this program's own build; both arguments are
+    // valid for the calls.
     let call = unsafe {
-        root.loaded_from()(RStr::from_str(file));
-        root.contents()(&mut contents)
+        (library.loaded_from)(Slice::text(file));
+        (library.contents)(contents.as_mut_ptr())
     };
-    call.into_result().map(|()| contents)
+    // SAFETY: a call that succeeded has written its result.
+    call.into_result().map(|()| unsafe { contents.assume_init() })
 }
 
-/// Checks by its note whether a library may be loaded. The version comes first, because
-/// everything else may differ as a consequence.
-fn check_note(note: &Note) -> Result<(), Cause> {
-    if note.abi_major != ABI_MAJOR {
-        return Err(Cause::OtherAbi { found: note.abi_major });
+/// Checks by its note whether a library may be loaded; returns the cause with its details. The
+/// version comes first, because everything else may differ as a consequence.
+fn check_note(note: &Note) -> Result<(), (Cause, Option<String>)> {
+    if note.version != ABI_VERSION {
+        return Err((Cause::OtherAbi(note.version), None));
     }
-    if note.core_layout != CORE_LAYOUT {
-        return Err(Cause::OtherLayout("the types of runner-core differ".into()));
+    if note.layout != LAYOUT {
+        let hashes = format!(
+            "the layout hash of the library is {:016x}, that of this runner is {LAYOUT:016x}",
+            note.layout
+        );
+        return Err((Cause::OtherLayout, Some(hashes)));
     }
     match note.missing_features() {
         missing if missing.is_empty() => Ok(()),
-        missing => Err(Cause::OtherProcessor(missing)),
+        missing => Err((Cause::OtherProcessor(missing), None)),
     }
 }
 
@@ -156,18 +166,13 @@ fn refused(error: &libloading::Error) -> Cause {
     }
 }
 
-/// Returns an error of abi_stable, which may have a thousand lines, in one line.
+/// Returns the cause of an error of abi_stable. Its text, which may have a thousand lines, is
+/// the detail.
 fn diagnose(error: &LibraryError) -> Cause {
     match error {
-        LibraryError::InvalidAbiHeader(found) => Cause::OtherLayout(format!(
-            "abi_stable {}.{}, another version than this runner's",
-            found.abi_major, found.abi_minor
-        )),
-        LibraryError::AbiInstability(report) => {
-            Cause::OtherLayout(layout::first_difference(&report.to_string()))
-        }
+        LibraryError::InvalidAbiHeader(_) | LibraryError::AbiInstability(_) => Cause::OtherLayout,
         LibraryError::IncompatibleVersionNumber { actual_version, .. } => {
-            Cause::OtherAbi { found: actual_version.major }
+            Cause::OtherAbi(actual_version.major)
         }
         other => Cause::Failed(one_line(other)),
     }
@@ -183,45 +188,25 @@ pub(crate) fn one_line(message: &(impl ToString + ?Sized)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::abi::ABI_MINOR;
-    use runner_core::impl_layout;
-    use runner_core::layout::{Layout, combine};
-
-    /// A list as long as the one of `runner-core`, with two fields swapped.
-    #[repr(C)]
-    struct Outcomes {
-        items: *mut u64,
-        capacity: usize,
-        len: usize,
-        free: unsafe extern "C" fn(*mut u64, usize),
-    }
-    impl_layout!(Outcomes {
-        items: *mut u64,
-        capacity: usize,
-        len: usize,
-        free: unsafe extern "C" fn(*mut u64, usize),
-    });
 
     #[test]
-    fn a_stale_layout_of_equal_size_is_refused() {
-        assert_eq!(size_of::<Outcomes>(), size_of::<runner_core::Outcomes>());
-        assert_ne!(Outcomes::LAYOUT, runner_core::Outcomes::LAYOUT);
-        let mut stale = Note::new(0);
-        stale.core_layout = combine(CORE_LAYOUT, Outcomes::LAYOUT);
-        assert!(matches!(check_note(&stale), Err(Cause::OtherLayout(_))));
+    fn another_layout_is_refused_with_both_hashes_as_its_detail() {
+        let mut other = Note::new(0);
+        other.layout = LAYOUT + 1;
+        let Err((Cause::OtherLayout, Some(detail))) = check_note(&other) else {
+            panic!("it is not refused")
+        };
+        assert!(detail.contains(&format!("{LAYOUT:016x}")), "{detail}");
         assert!(check_note(&Note::new(0)).is_ok());
     }
 
     #[test]
-    fn other_major_versions_are_refused_and_other_minor_versions_are_not() {
-        for abi_major in [ABI_MAJOR - 1, ABI_MAJOR + 1] {
+    fn another_version_is_refused_before_the_layout_is_compared() {
+        for version in [ABI_VERSION - 1, ABI_VERSION + 1] {
             let mut other = Note::new(0);
-            other.abi_major = abi_major;
+            (other.version, other.layout) = (version, LAYOUT + 1);
             let refused = check_note(&other);
-            assert!(matches!(refused, Err(Cause::OtherAbi { found }) if found == abi_major));
+            assert!(matches!(refused, Err((Cause::OtherAbi(found), None)) if found == version));
         }
-        let mut newer = Note::new(0);
-        newer.abi_minor = ABI_MINOR + 1;
-        assert!(check_note(&newer).is_ok());
     }
 }

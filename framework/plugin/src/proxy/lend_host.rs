@@ -1,215 +1,114 @@
-//! The functions of a host object on the program's side, and the object of a host that is
-//! borrowed for one call.
+//! The functions of a host object on the program's side, and the host of a training.
 
-use crate::abi::This;
-use crate::abi::build::{BuildRefused, Span};
-use crate::abi::call::Call;
-use crate::abi::extension::ExtensionHeader;
-use crate::abi::game::GameObject;
-use crate::abi::objects::{BuiltAgent, HostObject, HostTable, Task, ValueObject};
-use crate::guard::guard_program;
-use abi_stable::std_types::{RResult, RStr, RVec};
+use super::shared_host::{Player, PluginHost, SharedHost};
+use super::{DynGame, DynValue};
+use crate::abi::game::GameTable;
+use crate::abi::host::{BuiltAgent, BuiltFor, HostTable, Task};
+use crate::abi::interface::*;
+use crate::abi::object::Owners;
+use crate::abi::value::ValueTable;
+use crate::guard::Labelled;
 use runner_core::{BuildError, Host, Spec};
-use std::marker::PhantomData;
-use std::ptr;
+use std::sync::Arc;
 
-/// How the functions of a table get from the pointer of an object to its host, and how
-/// objects are built for plugins.
-///
-/// # Safety
-///
-/// `host` returns the host of an object whose table is [`Table::TABLE`] of this type.
-pub unsafe trait Access: 'static {
-    /// Returns the host.
-    ///
-    /// # Safety
-    ///
-    /// `this` is the pointer of an object with the table of this type, which is alive.
-    unsafe fn host<'a>(this: This) -> &'a dyn Host;
+/// The services of a host, with objects as they cross.
+struct Services<'a>(&'a dyn PluginHost);
 
-    /// Adds an owner.
-    ///
-    /// # Safety
-    ///
-    /// As for `host`.
-    unsafe fn share(this: This);
-
-    /// Removes an owner.
-    ///
-    /// # Safety
-    ///
-    /// As for `host`; the caller is one of the owners and does not use the object again.
-    unsafe fn release(this: This);
-
-    /// Builds a value.
-    ///
-    /// # Safety
-    ///
-    /// As for `host`.
-    unsafe fn value(this: This, spec: &Spec) -> Result<ValueObject, BuildError>;
-
-    /// Builds an agent.
-    ///
-    /// # Safety
-    ///
-    /// As for `host`.
-    unsafe fn agent(this: This, spec: &Spec) -> Result<BuiltAgent, BuildError>;
-
-    /// Builds a game.
-    ///
-    /// # Safety
-    ///
-    /// As for `host`.
-    unsafe fn game(this: This, spec: &Spec) -> Result<GameObject, BuildError>;
-}
-
-/// The functions for one kind of access.
-pub struct Table<A>(PhantomData<A>);
-
-// SAFETY, for every function below: the ABI demands that `this` is the pointer of an object
-// with this very table, which is alive, and that `out` is valid for one write.
-impl<A: Access> Table<A> {
-    pub const TABLE: &'static HostTable = &HostTable {
-        share: Self::share,
-        release: Self::release,
-        extension: Self::extension,
-        threads: Self::threads,
-        for_each: Self::for_each,
-        memory: Self::memory,
-        value: Self::value,
-        agent: Self::agent,
-        game: Self::game,
-    };
-
-    unsafe extern "C" fn share(this: This) {
-        // SAFETY: see above.
-        unsafe { A::share(this) };
+impl Services<'_> {
+    fn threads(&self) -> usize {
+        self.0.threads()
     }
 
-    unsafe extern "C" fn release(this: This) {
-        // A panic while dropping cannot be reported.
-        // SAFETY: see above.
-        drop(guard_program(|| unsafe { A::release(this) }));
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.0.for_each(n, task);
     }
 
-    unsafe extern "C" fn extension(_: This, _: u64) -> *const ExtensionHeader {
-        ptr::null()
+    fn memory(&self) -> u64 {
+        self.0.memory()
     }
 
-    unsafe extern "C" fn threads(this: This, out: *mut usize) -> Call {
-        // SAFETY: see above.
-        guard_program(|| unsafe { out.write(A::host(this).threads()) })
+    fn value(&self, spec: &Spec) -> Result<BuiltFor<ValueTable>, BuildError> {
+        self.0.value_object(spec).map(DynValue::into_object)
     }
 
-    unsafe extern "C" fn memory(this: This, out: *mut u64) -> Call {
-        // SAFETY: see above.
-        guard_program(|| unsafe { out.write(A::host(this).memory()) })
-    }
-
-    unsafe extern "C" fn for_each(this: This, n: usize, task: Task) -> Call {
-        // SAFETY: see above.
-        let host = unsafe { A::host(this) };
-        let task = ForeignTask(task);
-        guard_program(|| {
-            host.for_each(n, &|i| {
-                let Task { run, context } = *task.get();
-                // SAFETY: function and context belong together.
-                unsafe { run(context, i) }
-            });
+    fn agent(&self, spec: &Spec) -> Result<BuiltAgent, BuildError> {
+        Ok(match self.0.player_object(spec)? {
+            Player::Agent(agent) => BuiltAgent::Agent(agent.into_object()),
+            Player::Greedy(value) => BuiltAgent::Greedy(value.into_object()),
         })
     }
 
-    unsafe extern "C" fn value(
-        this: This,
-        spec: RStr<'_>,
-        out: *mut RResult<ValueObject, BuildRefused>,
-    ) -> Call {
-        // SAFETY: see above.
-        unsafe { build(spec, out, |spec| A::value(this, spec)) }
-    }
-
-    unsafe extern "C" fn agent(
-        this: This,
-        spec: RStr<'_>,
-        out: *mut RResult<BuiltAgent, BuildRefused>,
-    ) -> Call {
-        // SAFETY: see above.
-        unsafe { build(spec, out, |spec| A::agent(this, spec)) }
-    }
-
-    unsafe extern "C" fn game(
-        this: This,
-        spec: RStr<'_>,
-        out: *mut RResult<GameObject, BuildRefused>,
-    ) -> Call {
-        // SAFETY: see above.
-        unsafe { build(spec, out, |spec| A::game(this, spec)) }
+    fn game(&self, spec: &Spec) -> Result<Object<GameTable>, BuildError> {
+        self.0.game_object(spec).map(DynGame::into_object)
     }
 }
 
-/// Builds an object from the text of a spec.
-///
-/// # Safety
-///
-/// `out` is valid for one write.
-unsafe fn build<T>(
-    spec: RStr<'_>,
-    out: *mut RResult<T, BuildRefused>,
-    build: impl FnOnce(&Spec) -> Result<T, BuildError>,
-) -> Call {
-    guard_program(|| {
-        let built = match spec.as_str().parse() {
-            Ok(spec) => build(&spec),
-            Err(error) => Err(BuildError::new(error)),
-        };
-        let refused = |error: BuildError| BuildRefused {
-            message: error.message.into(),
-            span: Span { start: 0, end: 0 },
-            allowed: RVec::new(),
-        };
-        // SAFETY: the caller's promise.
-        unsafe { out.write(built.map_err(refused).into()) };
-    })
-}
+/// A host that its owners share. The pointer is that of an `Arc<SharedHost>`.
+struct Shared;
 
-/// A task of a plugin. Any thread may run it: its context is `Sync` on its own side.
-struct ForeignTask(Task);
-
-// SAFETY: see above.
-unsafe impl Sync for ForeignTask {}
-
-impl ForeignTask {
-    /// A method, so that closures capture the whole struct, which is `Sync`.
-    fn get(&self) -> &Task {
-        &self.0
+impl Labelled for Shared {
+    fn label() -> String {
+        "the program".into()
     }
 }
 
-/// A host that is borrowed for one call. The pointer is that of a `&dyn Host`. Nothing can be
-/// built through it.
-struct Borrowed;
-
-// SAFETY: `lend_host` makes the pointer from a `&dyn Host`.
-unsafe impl Access for Borrowed {
-    unsafe fn host<'a>(this: This) -> &'a dyn Host {
-        // SAFETY: `lend_host` passes a reference that outlives every use of the object.
-        unsafe { *this.cast::<&dyn Host>() }
+// SAFETY: `SharedHost::object` makes the pointer from an `Arc<SharedHost>`.
+unsafe impl Owners for Shared {
+    unsafe fn share(this: This) {
+        // SAFETY: the pointer is that of an `Arc<SharedHost>` which is alive.
+        unsafe { Arc::increment_strong_count(this.cast::<SharedHost>()) };
     }
 
-    // The borrower does not keep the object, so it is not counted.
-    unsafe fn share(_: This) {}
+    unsafe fn release(this: This) {
+        // SAFETY: the pointer is that of an `Arc<SharedHost>`, and the caller owns a share.
+        unsafe { Arc::decrement_strong_count(this.cast::<SharedHost>()) };
+    }
+}
 
-    unsafe fn release(_: This) {}
+impl Shared {
+    unsafe fn parts<'a>(this: This) -> (Services<'a>, ()) {
+        // SAFETY: `SharedHost::object` made the pointer from an `Arc`, which is alive.
+        (Services(unsafe { &*this.cast::<SharedHost>() }.services()), ())
+    }
+}
 
-    unsafe fn value(_: This, spec: &Spec) -> Result<ValueObject, BuildError> {
+host_interface! { interface_export [[] Shared, TABLE; HostTable {}] }
+
+impl SharedHost {
+    /// Returns the services as an object that is valid during the lifetime of the caller's
+    /// share.
+    pub(crate) fn object(self: &Arc<Self>) -> Object<HostTable> {
+        Object { this: Arc::as_ptr(self).cast(), table: Shared::TABLE }
+    }
+}
+
+/// The host of a training, which builds nothing.
+struct TrainingHost(&'static dyn Host);
+
+impl Host for TrainingHost {
+    fn threads(&self) -> usize {
+        self.0.threads()
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.0.for_each(n, task);
+    }
+
+    fn memory(&self) -> u64 {
+        self.0.memory()
+    }
+}
+
+impl PluginHost for TrainingHost {
+    fn value_object(&self, spec: &Spec) -> Result<DynValue, BuildError> {
         Err(refused(spec))
     }
 
-    unsafe fn agent(_: This, spec: &Spec) -> Result<BuiltAgent, BuildError> {
+    fn player_object(&self, spec: &Spec) -> Result<Player, BuildError> {
         Err(refused(spec))
     }
 
-    unsafe fn game(_: This, spec: &Spec) -> Result<GameObject, BuildError> {
+    fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
         Err(refused(spec))
     }
 }
@@ -219,7 +118,42 @@ fn refused(spec: &Spec) -> BuildError {
 }
 
 /// Lends a host for the length of `task`, which must not keep it.
-pub fn lend_host<T>(host: &dyn Host, task: impl FnOnce(HostObject) -> T) -> T {
-    let this: This = ptr::from_ref(&host).cast();
-    task(HostObject { this, table: Table::<Borrowed>::TABLE })
+pub fn lend_host<T>(host: &dyn Host, task: impl FnOnce(Object<HostTable>) -> T) -> T {
+    // SAFETY: nobody keeps the host, so its lifetime may be called a longer one.
+    let host = unsafe { std::mem::transmute::<&dyn Host, &'static dyn Host>(host) };
+    task(SharedHost::new(TrainingHost(host)).object())
+}
+
+/// A task of a plugin. Any thread may run it: its context is `Sync` on its own side.
+#[derive(Clone, Copy)]
+struct ForeignTask(Task);
+
+// SAFETY: the other side made the context from a reference to a task that is `Sync`.
+unsafe impl Send for ForeignTask {}
+// SAFETY: the other side made the context from a reference to a task that is `Sync`.
+unsafe impl Sync for ForeignTask {}
+
+impl ForeignTask {
+    /// A method, so that closures capture the whole struct, which is `Sync`.
+    fn run(&self, i: usize) {
+        let Task { run, context } = self.0;
+        // SAFETY: function and context belong together.
+        unsafe { run(context, i) }
+    }
+}
+
+// SAFETY: the task crosses as a function with its context.
+unsafe impl<'a> Argument for &'a (dyn Fn(usize) + Sync + 'a) {
+    type Abi = Task;
+
+    fn lend<R>(self, task: impl FnOnce(Task) -> R) -> R {
+        super::remote_host::lend_task(self, task)
+    }
+
+    unsafe fn open<R>(abi: Task, task: impl FnOnce(Self) -> R) -> R {
+        let foreign = ForeignTask(abi);
+        let run = move |i| foreign.run(i);
+        // SAFETY: the callee does not keep the task, so it may call its lifetime a longer one.
+        task(unsafe { &*(&raw const run) })
+    }
 }

@@ -1,41 +1,75 @@
 //! The program's services on a plugin's side.
 
 use super::{DynAgent, DynGame, DynValue, TableGame};
-use crate::abi::This;
-use crate::abi::build::BuildRefused;
-use crate::abi::call::Call;
-use crate::abi::objects::{BuiltAgent, HostObject, Task};
-use abi_stable::std_types::{RResult, RStr};
+use crate::abi::game::GameTable;
+use crate::abi::host::{BuiltAgent, BuiltFor, HostTable, Task};
+use crate::abi::interface::*;
+use crate::abi::object::Handle;
+use crate::abi::value::ValueTable;
 use runner_core::{AnyAgent, BuildError, Fault, Game, GreedyPolicy, Host, Spec, Value, catch};
-use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The program's services as a plugin sees them.
-pub struct RemoteHost(HostObject);
-
-// SAFETY: a host is `Send + Sync` on its own side (`Host` demands it).
-unsafe impl Send for RemoteHost {}
-// SAFETY: as above.
-unsafe impl Sync for RemoteHost {}
+pub struct RemoteHost(Handle<HostTable>);
 
 impl RemoteHost {
     /// Takes a share of the program's services.
     ///
     /// # Safety
     ///
-    /// The object must be alive.
-    pub(crate) unsafe fn share(object: HostObject) -> Self {
+    /// The object is alive.
+    pub(crate) unsafe fn share(object: Object<HostTable>) -> Self {
         // SAFETY: the caller's promise.
-        unsafe { (object.table.share)(object.this) };
-        Self(object)
+        Self(unsafe { Handle::share(object) })
+    }
+
+    fn table(&self) -> Result<Object<HostTable>, Fault> {
+        Ok(self.0.object())
     }
 }
 
-impl Drop for RemoteHost {
-    fn drop(&mut self) {
-        // SAFETY: this proxy holds a share.
-        unsafe { (self.0.table.release)(self.0.this) };
+host_interface! { interface_proxy [[] RemoteHost, table;] }
+
+impl Host for RemoteHost {
+    fn threads(&self) -> usize {
+        self.threads()
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.for_each(n, task);
+    }
+
+    fn memory(&self) -> u64 {
+        self.memory()
+    }
+
+    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
+        let value: BuiltFor<ValueTable> = self.value(spec)?;
+        // SAFETY: the object was built for this caller.
+        Ok(Arc::new(unsafe { DynValue::own(value) }))
+    }
+
+    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
+        let agent: BuiltAgent = self.agent(spec)?;
+        Ok(match agent {
+            // SAFETY: the object was built for this caller.
+            BuiltAgent::Agent(agent) => AnyAgent::new(unsafe { DynAgent::own(agent) }),
+            BuiltAgent::Greedy(value) => {
+                // SAFETY: the object was built for this caller.
+                AnyAgent::new(GreedyPolicy(unsafe { DynValue::own(value) }))
+            }
+        })
+    }
+
+    fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
+        let game: Object<GameTable> = self.game(spec)?;
+        // SAFETY: the object was built for this caller.
+        let game = unsafe { DynGame::own(game) }?;
+        Ok(match TableGame::over(&game) {
+            Some(table) => Arc::new(table),
+            None => Arc::new(game),
+        })
     }
 }
 
@@ -46,7 +80,7 @@ struct ContainedTask<'a> {
 }
 
 unsafe extern "C" fn run(context: This, i: usize) {
-    // SAFETY: `for_each` passes its own task, which outlives the call.
+    // SAFETY: `lend_task` passes its own task, which outlives the call.
     let contained = unsafe { &*context.cast::<ContainedTask<'_>>() };
     if let Err(fault) = catch(|| (contained.task)(i)) {
         let mut first = contained.fault.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,75 +88,12 @@ unsafe extern "C" fn run(context: This, i: usize) {
     }
 }
 
-impl Host for RemoteHost {
-    fn threads(&self) -> usize {
-        let mut threads = 1;
-        // SAFETY: this proxy holds a share.
-        unsafe { (self.0.table.threads)(self.0.this, &mut threads) }.or_raise();
-        threads
-    }
-
-    fn memory(&self) -> u64 {
-        let mut memory = 0;
-        // SAFETY: this proxy holds a share.
-        unsafe { (self.0.table.memory)(self.0.this, &mut memory) }.or_raise();
-        memory
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        let contained = ContainedTask { task, fault: Mutex::new(None) };
-        let task = Task { run, context: ptr::from_ref(&contained).cast() };
-        // SAFETY: as above; the context outlives the call and may be used by all threads.
-        unsafe { (self.0.table.for_each)(self.0.this, n, task) }.or_raise();
-        if let Some(fault) = contained.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            fault.raise();
-        }
-    }
-
-    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
-        let object = self.build(spec, self.0.table.value)?;
-        // SAFETY: the object was built for this caller.
-        Ok(Arc::new(unsafe { DynValue::own(object) }))
-    }
-
-    fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
-        Ok(match self.build(spec, self.0.table.agent)? {
-            BuiltAgent::Agent(agent) => {
-                // SAFETY: the object was built for this caller.
-                AnyAgent::new(unsafe { DynAgent::own(agent) })
-            }
-            BuiltAgent::Greedy(value) => {
-                // SAFETY: the object was built for this caller.
-                let value = unsafe { DynValue::own(value) };
-                AnyAgent::new(GreedyPolicy(value))
-            }
-        })
-    }
-
-    fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
-        let object = self.build(spec, self.0.table.game)?;
-        // SAFETY: the object was built for this caller.
-        let game = unsafe { DynGame::own(object) }?;
-        let game = Arc::new(game);
-        Ok(match TableGame::over(&game) {
-            Some(table) => Arc::new(table),
-            None => game,
-        })
-    }
-}
-
-type BuildFn<T> = unsafe extern "C" fn(This, RStr<'_>, *mut RResult<T, BuildRefused>) -> Call;
-
-impl RemoteHost {
-    fn build<T>(&self, spec: &Spec, build: BuildFn<T>) -> Result<T, BuildError> {
-        let text = spec.to_string();
-        let mut out = MaybeUninit::uninit();
-        // SAFETY: this proxy holds a share.
-        unsafe { build(self.0.this, RStr::from_str(&text), out.as_mut_ptr()) }.into_result()?;
-        // SAFETY: a call that succeeded has written its result.
-        match unsafe { out.assume_init() } {
-            RResult::ROk(object) => Ok(object),
-            RResult::RErr(error) => Err(BuildError::new(error.message)),
-        }
+/// Calls `lent` with a task as it crosses, and raises the first fault of its runs.
+pub fn lend_task<R>(task: &(dyn Fn(usize) + Sync), lent: impl FnOnce(Task) -> R) -> R {
+    let contained = ContainedTask { task, fault: Mutex::new(None) };
+    let result = lent(Task { run, context: ptr::from_ref(&contained).cast() });
+    match contained.fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(fault) => fault.raise(),
+        None => result,
     }
 }

@@ -1,61 +1,116 @@
-//! A training session as an object, on the program's side.
+//! A training session as an object: lent by the program, opened by the library of a learner.
 
-use crate::abi::This;
-use crate::abi::call::{Call, In};
-use crate::abi::extension::ExtensionHeader;
-use crate::abi::training::{AbiProgress, SessionTable, Starts};
-use crate::convert::from_abi_progress;
-use crate::guard::guard_program;
-use abi_stable::std_types::{ROption, RStr};
-use runner_core::{CollectedStarts, Control, TrainingSession};
+use super::RemoteHost;
+use super::lend_host::lend_host;
+use crate::abi::host::{LentSession, SessionTable, Terms};
+use crate::abi::interface::*;
+use crate::abi::object::Owners;
+use crate::guard::Labelled;
+use runner_core::{
+    CollectedStarts, Control, Fault, Seed, Start, TrainingProgress, TrainingSession,
+};
 use std::ptr;
 
-/// The functions of a session whose pointer is that of a [`TrainingSession`].
-pub const SESSION: &SessionTable = &SessionTable { extension, report, starts, capacity, keep };
+/// A session on the program's side, which is borrowed for one call.
+struct Lent<'a>(&'a TrainingSession<'a>);
 
-// SAFETY, for every function below: the pointer is that of a session that outlives the
-// training, and `out` is valid for one write.
-unsafe fn session<'a>(this: This) -> &'a TrainingSession<'a> {
-    // SAFETY: see above.
-    unsafe { &*this.cast::<TrainingSession<'_>>() }
-}
-
-unsafe extern "C" fn extension(_: This, _: u64) -> *const ExtensionHeader {
-    ptr::null()
-}
-
-unsafe extern "C" fn report(this: This, progress: &AbiProgress, out: *mut bool) -> Call {
-    // SAFETY: see above.
-    let session = unsafe { session(this) };
-    guard_program(|| {
-        let control = (session.report)(&from_abi_progress(progress));
-        // SAFETY: see above.
-        unsafe { out.write(control == Control::Stop) };
-    })
-}
-
-unsafe extern "C" fn starts(this: This, out: *mut Starts) -> Call {
-    // SAFETY: see above.
-    let starts = unsafe { session(this) }.starts;
-    let starts = Starts { list: In(starts.as_ptr()), count: starts.len() };
-    // SAFETY: see above.
-    guard_program(|| unsafe { out.write(starts) })
-}
-
-unsafe extern "C" fn capacity(this: This, out: *mut ROption<usize>) -> Call {
-    // SAFETY: see above.
-    let capacity = unsafe { session(this) }.collected.map(CollectedStarts::capacity);
-    // SAFETY: see above.
-    guard_program(|| unsafe { out.write(capacity.into()) })
-}
-
-unsafe extern "C" fn keep(this: This, label: RStr<'_>, starts: Starts) -> Call {
-    // SAFETY: see above; the list is borrowed for this call.
-    let (session, starts) =
-        unsafe { (session(this), std::slice::from_raw_parts(starts.list.0, starts.count)) };
-    guard_program(|| {
-        if let Some(collected) = session.collected {
-            starts.iter().for_each(|start| collected.keep(label.as_str(), *start));
+impl Lent<'_> {
+    fn terms(&self) -> Terms {
+        Terms {
+            budget: self.0.budget,
+            plan: self.0.plan,
+            seed: self.0.seed.0,
+            capacity: self.0.collected.map(CollectedStarts::capacity),
         }
-    })
+    }
+
+    fn starts(&self) -> &[Start] {
+        self.0.starts
+    }
+
+    fn stops(&self, progress: &TrainingProgress) -> bool {
+        (self.0.report)(progress) == Control::Stop
+    }
+
+    fn keep(&self, label: &str, starts: &[Start]) {
+        if let Some(collected) = self.0.collected {
+            starts.iter().for_each(|start| collected.keep(label, *start));
+        }
+    }
+}
+
+/// The functions of a session whose pointer is that of a [`TrainingSession`].
+struct Exported;
+
+impl Labelled for Exported {
+    fn label() -> String {
+        "the program".into()
+    }
+}
+
+// SAFETY: the borrower does not keep the object, so it is not counted.
+unsafe impl Owners for Exported {
+    unsafe fn share(_: This) {}
+
+    unsafe fn release(_: This) {}
+}
+
+impl Exported {
+    unsafe fn parts<'a>(this: This) -> (Lent<'a>, ()) {
+        // SAFETY: `lend` passes the pointer of a session that outlives the training.
+        (Lent(unsafe { &*this.cast::<TrainingSession<'a>>() }), ())
+    }
+}
+
+session_interface! { interface_export [[] Exported, TABLE; SessionTable {}] }
+
+/// A session on the side of the learner, for use by all threads of the training.
+struct Remote(Object<SessionTable>);
+
+// SAFETY: a session's functions may be called from any thread.
+unsafe impl Sync for Remote {}
+
+impl Remote {
+    fn table(&self) -> Result<Object<SessionTable>, Fault> {
+        Ok(self.0)
+    }
+}
+
+session_interface! { interface_proxy [[] Remote, table;] }
+
+// SAFETY: an object of the session crosses, and a session that calls it is opened.
+unsafe impl<'a, 'b> Argument for &'a TrainingSession<'b> {
+    type Abi = LentSession;
+
+    fn lend<R>(self, task: impl FnOnce(LentSession) -> R) -> R {
+        let session = Object { this: ptr::from_ref(self).cast(), table: Exported::TABLE };
+        lend_host(self.host, |host| task(LentSession { session, host }))
+    }
+
+    unsafe fn open<R>(abi: LentSession, task: impl FnOnce(Self) -> R) -> R {
+        // SAFETY: the host is alive until the task of `lend` has returned.
+        let host = unsafe { RemoteHost::share(abi.host) };
+        let remote = Remote(abi.session);
+        let report = |progress: &TrainingProgress| match remote.stops(progress) {
+            true => Control::Stop,
+            false => Control::Continue,
+        };
+        let Terms { budget, plan, seed, capacity } = remote.terms();
+        let collected = capacity.map(CollectedStarts::new);
+        let session = TrainingSession {
+            budget,
+            plan,
+            seed: Seed(seed),
+            starts: remote.starts(),
+            collected: collected.as_ref(),
+            ..TrainingSession::new(&host, &report)
+        };
+        // SAFETY: the learner does not keep the session, so it may call its lifetimes longer
+        // ones.
+        let result = task(unsafe { &*ptr::from_ref(&session).cast::<TrainingSession<'b>>() });
+        if let Some(collected) = &collected {
+            collected.take().iter().for_each(|(label, starts)| remote.keep(label, starts));
+        }
+        result
+    }
 }

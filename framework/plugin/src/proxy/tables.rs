@@ -4,10 +4,7 @@
 use super::DynGame;
 use runner_board::narrow::{Sums, Symmetries};
 use runner_board::rows::RowTables;
-use runner_core::{
-    Action, Afterstate, Description, Game, Outcome, Outcomes, Playout, State, Successor,
-    Successors, TextError,
-};
+use runner_core::{Action, Afterstate, Game, Outcomes, State, Successor, Successors, forward_game};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -24,12 +21,12 @@ pub struct TableGame {
     sums: Option<Arc<Sums>>,
     /// Bits of the second word for which the game must be asked.
     asks: u64,
-    game: Arc<DynGame>,
+    game: DynGame,
 }
 
 impl TableGame {
     /// Copies the game's tables, if it has them.
-    pub fn over(game: &Arc<DynGame>) -> Option<Self> {
+    pub fn over(game: &DynGame) -> Option<Self> {
         let tables = game.copy_row_tables()?;
         let geometry = game.description().geometry.as_ref()?;
         Some(Self {
@@ -96,41 +93,10 @@ impl Game for TableGame {
         Some(&self.tables)
     }
 
-    fn description(&self) -> &Description {
-        self.game.description()
-    }
-
-    fn start(&self, random: u64) -> State {
-        self.game.start(random)
-    }
-
-    fn write(&self, state: State) -> String {
-        self.game.write(state)
-    }
-
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.game.write_afterstate(afterstate)
-    }
-
-    fn parse(&self, text: &str) -> Result<State, TextError> {
-        self.game.parse(text)
-    }
-
-    fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        self.game.chance_reward(from, to)
-    }
-
-    fn has_chance_rewards(&self) -> bool {
-        self.game.has_chance_rewards()
-    }
-
-    fn starts(&self) -> Option<Vec<Outcome>> {
-        self.game.starts()
-    }
-
-    fn max_tile(&self, state: State) -> Option<u64> {
-        self.game.max_tile(state)
-    }
+    forward_game!(|this| this.game;
+        description, start, write, write_afterstate, parse, chance_reward, has_chance_rewards,
+        starts, max_tile, playouts
+    );
 
     #[inline]
     fn layer(&self, state: State) -> Option<u64> {
@@ -202,10 +168,6 @@ impl Game for TableGame {
                     .for_each(|after| *after = self.canonical_afterstate(*after)),
             }
         }
-    }
-
-    fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
-        self.game.playouts(starts, random, results);
     }
 
     #[inline]

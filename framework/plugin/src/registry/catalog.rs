@@ -1,8 +1,9 @@
 //! The list of plugins: loading libraries, and finding plugins by name.
 
-use super::entry::{Entry, Kind, Origin, PluginInfo, Registered};
+use super::entry::{Builder, Kind, Origin, PluginInfo, Registered};
 use super::error::{NameError, Problem};
 use crate::RootRef;
+use crate::abi::Contents;
 use crate::load::{self, Loaded, SearchPath, is_plugin_name, one_line};
 use runner_core::Spec;
 use std::collections::BTreeSet;
@@ -24,7 +25,7 @@ pub struct Catalog {
 impl Catalog {
     /// Adds the plugins of a crate that is linked into the program.
     pub fn link(&mut self, root: RootRef) {
-        let package: String = root.package().into();
+        let package = load::package(root);
         match load::contents(root, "") {
             Ok(contents) => self.add(Loaded { package, contents }, &Origin::Linked),
             Err(fault) => self.problems.push(Problem {
@@ -106,38 +107,62 @@ impl Catalog {
     }
 
     fn add(&mut self, Loaded { package, contents }: Loaded, origin: &Origin) {
-        let games = contents.games.into_iter().map(Entry::Game);
-        let values = contents.values.into_iter().map(Entry::Value);
-        let agents = contents.agents.into_iter().map(Entry::Agent);
-        for entry in games.chain(values).chain(agents) {
+        let Contents { games, values, agents } = &contents;
+        let games = games.iter().map(|e| (&e.identity, Builder::Game(e.build)));
+        let values = values.iter().map(|e| (&e.identity, Builder::Value(e.build, e.foreign)));
+        let agents = agents.iter().map(|e| (&e.identity, Builder::Agent(e.build)));
+        for (identity, builder) in games.chain(values).chain(agents) {
             let (origin, package) = (origin.clone(), package.clone());
-            let new = Registered { entry, origin, package, ambiguous: None };
-            match is_valid_name(&new.entry.identity().name) {
+            let identity = match ron::from_str(&identity.text()) {
+                Ok(identity) => identity,
+                Err(error) => {
+                    self.refuse_identity(origin, &package, builder.kind(), &error);
+                    continue;
+                }
+            };
+            let new = Registered { identity, builder, origin, package, ambiguous: None };
+            match is_valid_name(&new.identity.name) {
                 true => self.register(new),
                 false => self.refuse_name(&new),
             }
         }
     }
 
+    /// Records a plugin whose name and parameters cannot be read.
+    fn refuse_identity(
+        &mut self,
+        origin: Origin,
+        package: &str,
+        kind: Kind,
+        error: &ron::error::SpannedError,
+    ) {
+        let message = one_line(&format!(
+            "{origin}: the name and parameters of a {kind} cannot be read: {error}; \
+             rebuild it against this runner's framework"
+        ));
+        let file = file_of(&origin, package);
+        self.problems.push(Problem { file, plugin: None, message, detail: None });
+    }
+
     /// Records a plugin whose name could not be written in a spec.
     fn refuse_name(&mut self, plugin: &Registered) {
-        let (kind, name) = (plugin.entry.kind(), plugin.entry.identity().name.to_string());
+        let (kind, name) = (plugin.builder.kind(), plugin.identity.name.clone());
         let message = one_line(&format!(
             "{}: exports a {kind} with the name `{}`, which no spec can contain; rename it to \
              lower case letters, digits and hyphens",
             plugin.origin,
             name.escape_debug(),
         ));
-        let file = file_of(plugin);
+        let file = file_of(&plugin.origin, &plugin.package);
         self.problems.push(Problem { file, plugin: Some((kind, name)), message, detail: None });
     }
 
     fn register(&mut self, new: Registered) {
-        let (kind, name) = (new.entry.kind(), new.entry.identity().name);
+        let (kind, name) = (new.builder.kind(), new.identity.name.clone());
         // A value can stand where an agent is expected, so they share their names.
         let rival = self.registered.iter_mut().find(|other| {
-            (other.entry.kind() == Kind::Game) == (kind == Kind::Game)
-                && other.entry.identity().name == name
+            (other.builder.kind() == Kind::Game) == (kind == Kind::Game)
+                && other.identity.name == name
         });
         let Some(rival) = rival else { return self.registered.push(new) };
         if rival.origin == Origin::Linked && rival.package == new.package {
@@ -160,7 +185,7 @@ impl Catalog {
             ),
         };
         rival.ambiguous = Some(message.clone());
-        let (file, plugin) = (file_of(&new), Some((kind, name.to_string())));
+        let (file, plugin) = (file_of(&new.origin, &new.package), Some((kind, name)));
         self.problems.push(Problem { file, plugin, message, detail: None });
     }
 
@@ -187,9 +212,9 @@ impl Catalog {
     pub fn with_nested_presets(&self, spec: Spec) -> Spec {
         let mut complete = spec.clone();
         for (path, nested) in spec.nested() {
-            let named = |plugin: &&Registered| plugin.entry.identity().name == nested.name();
+            let named = |plugin: &&Registered| plugin.identity.name == nested.name();
             let completed = self.registered.iter().filter(named).find_map(|plugin| {
-                let completed = nested.with_preset(&plugin.presets()).ok().flatten()?;
+                let completed = nested.with_preset(&plugin.identity.presets).ok().flatten()?;
                 // On one line, as resolved specs are.
                 completed.spec.without(&[]).ok()
             });
@@ -204,15 +229,15 @@ impl Catalog {
     /// Returns the plugin with this name among some kinds. `wanted` is the kind for the
     /// message.
     pub fn find(&self, wanted: &str, kinds: &[Kind], name: &str) -> Result<&Registered, NameError> {
-        let of_kind = || self.registered.iter().filter(|p| kinds.contains(&p.entry.kind()));
-        match of_kind().find(|plugin| plugin.entry.identity().name == name) {
+        let of_kind = || self.registered.iter().filter(|p| kinds.contains(&p.builder.kind()));
+        match of_kind().find(|plugin| plugin.identity.name == name) {
             Some(Registered { ambiguous: Some(message), .. }) => {
                 Err(NameError::Ambiguous(message.clone()))
             }
             Some(plugin) => Ok(plugin),
             None => {
                 let mut known: Vec<String> =
-                    of_kind().map(|plugin| plugin.entry.identity().name.to_string()).collect();
+                    of_kind().map(|plugin| plugin.identity.name.clone()).collect();
                 known.sort();
                 let nearest = runner_spec::nearest(name, known.iter().map(String::as_str));
                 Err(NameError::Unknown {
@@ -243,10 +268,10 @@ fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
 }
 
 /// Returns the file of a plugin, or the name of its crate if it is linked.
-fn file_of(plugin: &Registered) -> PathBuf {
-    match &plugin.origin {
+fn file_of(origin: &Origin, package: &str) -> PathBuf {
+    match origin {
         Origin::File(file) => file.clone(),
-        Origin::Linked => plugin.package.clone().into(),
+        Origin::Linked => package.into(),
     }
 }
 

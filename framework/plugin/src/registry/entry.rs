@@ -1,6 +1,9 @@
 //! A registered plugin: what it is, where it came from, how it is built.
 
-use crate::abi::library::{AgentEntry, GameEntry, Identity, ValueEntry};
+use crate::abi::agent::AgentTable;
+use crate::abi::game::GameTable;
+use crate::abi::library::{Build, Foreign, Identity};
+use crate::abi::value::ValueTable;
 use runner_core::{Fault, Parameter, Preset};
 use std::fmt;
 use std::path::PathBuf;
@@ -65,28 +68,20 @@ pub struct PluginInfo {
     pub learner: bool,
 }
 
-/// A plugin's entry in its library's contents.
-#[derive(Clone)]
-pub enum Entry {
-    Game(GameEntry),
-    Value(ValueEntry),
-    Agent(AgentEntry),
+/// The function that builds a plugin.
+#[derive(Clone, Copy)]
+pub enum Builder {
+    Game(Build<GameTable>),
+    Value(Build<ValueTable>, Option<Foreign>),
+    Agent(Build<AgentTable>),
 }
 
-impl Entry {
-    pub fn identity(&self) -> &Identity {
-        match self {
-            Entry::Game(entry) => &entry.identity,
-            Entry::Value(entry) => &entry.identity,
-            Entry::Agent(entry) => &entry.identity,
-        }
-    }
-
+impl Builder {
     pub fn kind(&self) -> Kind {
         match self {
-            Entry::Game(_) => Kind::Game,
-            Entry::Value(_) => Kind::Value,
-            Entry::Agent(_) => Kind::Agent,
+            Builder::Game(_) => Kind::Game,
+            Builder::Value(..) => Kind::Value,
+            Builder::Agent(_) => Kind::Agent,
         }
     }
 }
@@ -94,7 +89,8 @@ impl Entry {
 /// A plugin that is known by name.
 #[derive(Clone)]
 pub struct Registered {
-    pub entry: Entry,
+    pub identity: Identity,
+    pub builder: Builder,
     pub origin: Origin,
     /// The name of the crate that exports it.
     pub package: String,
@@ -105,45 +101,32 @@ pub struct Registered {
 impl Registered {
     /// Returns kind, name and file, as guards put them before the message of a panic.
     pub fn label(&self) -> String {
-        format!("{} `{}` ({})", self.entry.kind(), self.entry.identity().name, self.origin)
+        format!("{} `{}` ({})", self.builder.kind(), self.identity.name, self.origin)
     }
 
     /// Returns the message of a fault with the plugin's label. A panic's message has the
     /// label already.
     pub fn attribute(&self, fault: &Fault) -> String {
-        match fault.0.starts_with(&format!("{} `", self.entry.kind())) {
+        match fault.0.starts_with(&format!("{} `", self.builder.kind())) {
             true => fault.0.clone(),
             false => format!("{}: {fault}", self.label()),
         }
     }
 
-    /// Returns the parameters that the plugin declares. A list that cannot be read costs its
-    /// help, nothing else.
-    pub fn parameters(&self) -> Vec<Parameter> {
-        ron::from_str(&self.entry.identity().parameters).unwrap_or_default()
-    }
-
-    /// Returns the presets.
-    pub fn presets(&self) -> Vec<Preset> {
-        ron::from_str(&self.entry.identity().presets).unwrap_or_default()
-    }
-
     pub fn info(&self) -> PluginInfo {
-        let identity = self.entry.identity();
-        let presets = self.presets();
-        let mut parameters = self.parameters();
+        let Identity { name, about, version, mut parameters, presets } = self.identity.clone();
         if !presets.is_empty() {
             parameters.insert(0, preset_parameter(&presets));
         }
         PluginInfo {
-            kind: self.entry.kind(),
-            name: identity.name.into(),
-            about: identity.about.into(),
-            version: identity.version.into(),
+            kind: self.builder.kind(),
+            name,
+            about,
+            version,
             parameters,
             presets,
             origin: self.origin.clone(),
-            learner: matches!(&self.entry, Entry::Value(value) if value.learner.is_some()),
+            learner: matches!(self.builder, Builder::Value(_, Some(_))),
         }
     }
 }

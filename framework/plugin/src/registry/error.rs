@@ -1,8 +1,7 @@
 //! The reasons why a plugin is not used or an object was not built.
 
 use super::entry::{Kind, Registered};
-use crate::abi::build::BuildRefused;
-use runner_core::{Preset, Spec, SpecError};
+use runner_core::{Preset, SpecError};
 use std::path::PathBuf;
 
 /// A library, or a plugin in it, that is not used.
@@ -66,23 +65,19 @@ pub enum SpecRefused {
 impl SpecRefused {
     /// Returns the error of wrong fields.
     pub(super) fn fields(plugin: &Registered, error: SpecError) -> Self {
-        let name = plugin.entry.identity().name.to_string();
-        Self::Fields { kind: plugin.entry.kind(), name, error }
+        let name = plugin.identity.name.clone();
+        Self::Fields { kind: plugin.builder.kind(), name, error }
     }
 }
 
-/// Returns the error of a builder, with the parameter and its allowed values.
-pub fn refused(plugin: &Registered, spec: &Spec, error: BuildRefused) -> SpecError {
-    let mut allowed: Vec<String> = error.allowed.into_iter().map(Into::into).collect();
-    // The plugin does not know the parameter `preset`, which is allowed with its own ones.
-    let is_own = |name: &String| plugin.parameters().iter().any(|own| own.name == *name);
-    if !plugin.presets().is_empty() && !allowed.is_empty() && allowed.iter().all(is_own) {
+/// Returns the error of a builder with the parameter `preset`, which the plugin does not know,
+/// among its own ones.
+pub fn with_preset(plugin: &Registered, mut error: SpecError) -> SpecError {
+    let identity = &plugin.identity;
+    let is_own = |name: &String| identity.parameters.iter().any(|own| own.name == *name);
+    let allowed = &mut error.allowed;
+    if !identity.presets.is_empty() && !allowed.is_empty() && allowed.iter().all(is_own) {
         allowed.insert(0, Preset::PARAMETER.to_owned());
     }
-    SpecError {
-        message: error.message.into(),
-        text: spec.to_string(),
-        span: error.span.start..error.span.end,
-        allowed,
-    }
+    error
 }

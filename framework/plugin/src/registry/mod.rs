@@ -9,19 +9,19 @@ pub use entry::{Kind, Origin, PluginInfo};
 pub use error::{NameError, Problem, SpecRefused};
 
 use crate::RootRef;
-use crate::abi::build::BuildResult;
-use crate::abi::call::Call;
-use crate::abi::library::{AbiContext, LearnerEntry, ValueEntry};
-use crate::convert::utf8;
+use crate::abi::cross::{Answer, Argument};
+use crate::abi::data::Slice;
+use crate::abi::host::BuiltFor;
+use crate::abi::interface::MaybeUninit;
+use crate::abi::library::{Build, Context, Foreign};
+use crate::abi::object::{Object, Table};
 use crate::load::SearchPath;
 use crate::proxy::{DynAgent, DynGame, DynValue, SharedHost};
-use abi_stable::std_types::{ROption, RResult, RStr};
 use catalog::Catalog;
-use entry::{Entry, Registered};
-use error::refused;
+use entry::{Builder, Registered};
+use error::with_preset;
 use game_host::GameHost;
-use runner_core::{BuildError, Fault, ForeignModel, Spec};
-use std::mem::MaybeUninit;
+use runner_core::{BuildError, Fault, ForeignModel, Spec, SpecError};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -110,11 +110,10 @@ impl Registry {
     pub fn game(&self, spec: &Spec) -> Result<LoadedGame, SpecRefused> {
         let plugin = self.catalog.find("game", &[Kind::Game], spec.name())?;
         let (rules, spec) = self.build_game(plugin, spec)?;
-        let identity = plugin.entry.identity();
         Ok(LoadedGame {
             rules: Arc::new(rules),
-            name: identity.name.into(),
-            version: identity.version.into(),
+            name: plugin.identity.name.clone(),
+            version: plugin.identity.version.clone(),
             spec,
             label: plugin.label(),
         })
@@ -127,15 +126,11 @@ impl Registry {
     }
 
     fn build_game(&self, plugin: &Registered, spec: &Spec) -> Result<(DynGame, Spec), SpecRefused> {
-        let Entry::Game(entry) = &plugin.entry else { unreachable!("a game was asked for") };
+        let Builder::Game(build) = plugin.builder else { unreachable!("a game was asked for") };
         let registry = self.clone();
         let wrapped = move |spec: &Spec| registry.wrapped_game(spec).map_err(BuildError::new);
         let host = SharedHost::new(GameHost(wrapped));
-        let (object, spec) = self.build(plugin, spec, |text, out| {
-            // SAFETY: the entry came with a root whose layout was checked, and the host
-            // is valid during the call.
-            unsafe { (entry.build)(text, &host.object(), out) }
-        })?;
+        let (object, spec) = self.build(plugin, build, spec, None, &host)?;
         // SAFETY: the object was built for this call.
         let rules = unsafe { DynGame::own(object) }
             .map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
@@ -150,13 +145,11 @@ impl Registry {
         host: &Arc<SharedHost>,
     ) -> Result<LoadedValue, SpecRefused> {
         let plugin = self.catalog.find("value", &[Kind::Value], spec.name())?;
-        let Entry::Value(entry) = &plugin.entry else { unreachable!("a value was asked for") };
-        let (object, spec) = self.build(plugin, spec, |text, out| {
-            // SAFETY: as above, and the context's objects live for the call.
-            with_context(game, host, |context| unsafe { (entry.build)(text, context, out) })
-        })?;
+        let Builder::Value(build, _) = plugin.builder else { unreachable!("it is a value") };
+        let (object, spec) = self.build(plugin, build, spec, Some(game), host)?;
+        let bound = game.rules.object().this.addr();
         // SAFETY: the object was built for this call.
-        let value = unsafe { DynValue::own(object) };
+        let value = unsafe { DynValue::own(BuiltFor { object, bound }) };
         Ok(LoadedValue { value, spec, label: plugin.label() })
     }
 
@@ -168,43 +161,53 @@ impl Registry {
         host: &Arc<SharedHost>,
     ) -> Result<LoadedAgent, SpecRefused> {
         let plugin = self.catalog.find("agent", &[Kind::Agent], spec.name())?;
-        let Entry::Agent(entry) = &plugin.entry else { unreachable!("an agent was asked for") };
-        let (object, spec) = self.build(plugin, spec, |text, out| {
-            // SAFETY: as above, and the context's objects live for the call.
-            with_context(game, host, |context| unsafe { (entry.build)(text, context, out) })
-        })?;
+        let Builder::Agent(build) = plugin.builder else { unreachable!("it is an agent") };
+        let (object, spec) = self.build(plugin, build, spec, Some(game), host)?;
+        let bound = game.rules.object().this.addr();
         // SAFETY: the object was built for this call.
-        let agent = unsafe { DynAgent::own(object) };
+        let agent = unsafe { DynAgent::own(BuiltFor { object, bound }) };
         Ok(LoadedAgent { agent, spec, label: plugin.label() })
     }
 
     /// Builds an object from a spec; returns it with its resolved spec.
-    fn build<T>(
+    fn build<T: Table>(
         &self,
         plugin: &Registered,
+        build: Build<T>,
         spec: &Spec,
-        build: impl FnOnce(RStr<'_>, *mut BuildResult<T>) -> Call,
-    ) -> Result<(T, Spec), SpecRefused> {
-        let completed = spec.with_preset(&plugin.presets());
+        game: Option<&LoadedGame>,
+        host: &Arc<SharedHost>,
+    ) -> Result<(Object<T>, Spec), SpecRefused> {
+        let completed = spec.with_preset(&plugin.identity.presets);
         let completed = completed.map_err(|error| SpecRefused::fields(plugin, error))?;
         let complete = completed.as_ref().map_or(spec, |completed| &completed.spec);
         let text = complete.to_string();
+        let game_spec = game.map(|game| game.spec.to_string()).unwrap_or_default();
+        let context = Context {
+            game: game.map(|game| game.rules.object()).into(),
+            game_spec: Slice::text(&game_spec),
+            host: host.object(),
+        };
         let mut out = MaybeUninit::uninit();
-        build(RStr::from_str(&text), out.as_mut_ptr())
+        // SAFETY: the entry came with a root whose layout was checked, and all arguments are
+        // valid during the call.
+        unsafe { build(Slice::text(&text), &context, out.as_mut_ptr()) }
             .into_result()
             .map_err(|fault| SpecRefused::Fault(plugin.attribute(&fault)))?;
         // SAFETY: a call that succeeded has written its result.
-        match unsafe { out.assume_init() } {
-            RResult::RErr(error) => {
-                let error = refused(plugin, complete, error);
+        let built = unsafe { <Result<(Object<T>, String), SpecError>>::receive(out.assume_init()) };
+        match built {
+            Err(error) => {
+                let error = SpecError { text: complete.to_string(), ..error };
+                let error = with_preset(plugin, error);
                 let error = match completed {
                     Some(completed) => completed.in_typed_text(error),
                     None => error,
                 };
                 Err(SpecRefused::fields(plugin, error))
             }
-            RResult::ROk(built) => match built.spec.parse() {
-                Ok(spec) => Ok((built.object, self.catalog.with_nested_presets(spec))),
+            Ok((object, spec)) => match spec.parse() {
+                Ok(spec) => Ok((object, self.catalog.with_nested_presets(spec))),
                 Err(error) => {
                     let fault = Fault::new(format!("the resolved spec is wrong: {error}"));
                     Err(SpecRefused::Fault(plugin.attribute(&fault)))
@@ -217,42 +220,22 @@ impl Registry {
     /// knows the format, or `None` if none does. If `whole` is true the whole file is read
     /// and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
-        let path = utf8(file)?;
         for plugin in self.catalog.all() {
-            let Entry::Value(ValueEntry { learner: ROption::RSome(learner), .. }) = &plugin.entry
-            else {
-                continue;
-            };
-            if let Some(text) = ask_foreign(learner, path, whole)? {
-                let wrong = |error| Fault(plugin.attribute(&Fault::new(error)));
-                return ron::from_str(&text).map(Some).map_err(wrong);
+            if let Builder::Value(_, Some(foreign)) = plugin.builder
+                && let Some(model) = ask_foreign(foreign, file, whole)?
+            {
+                return Ok(Some(model));
             }
         }
         Ok(None)
     }
 }
 
-fn ask_foreign(
-    learner: &LearnerEntry,
-    path: RStr<'_>,
-    whole: bool,
-) -> Result<Option<String>, Fault> {
-    let mut text = ROption::RNone;
-    // SAFETY: the entry came with a root whose layout was checked.
-    unsafe { (learner.foreign)(path, whole, &mut text) }.into_result()?;
-    Ok(text.into_option().map(Into::into))
-}
-
-fn with_context<T>(
-    game: &LoadedGame,
-    host: &Arc<SharedHost>,
-    task: impl FnOnce(&AbiContext<'_>) -> T,
-) -> T {
-    let game_spec = game.spec.to_string();
-    task(&AbiContext {
-        game: game.rules.object(),
-        description: RStr::from_str(game.rules.description_text()),
-        game_spec: RStr::from_str(&game_spec),
-        host: host.object(),
-    })
+fn ask_foreign(foreign: Foreign, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
+    let mut out = MaybeUninit::<<Option<ForeignModel> as Answer>::Abi>::uninit();
+    // SAFETY: the entry came with a root whose layout was checked, and the arguments are valid
+    // during the call.
+    let call = file.lend(|path| unsafe { foreign(path, whole, out.as_mut_ptr()) });
+    // SAFETY: a call that succeeded has written its result.
+    call.into_result().map(|()| unsafe { Option::receive(out.assume_init()) })
 }

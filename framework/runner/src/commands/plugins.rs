@@ -114,7 +114,7 @@ fn word(kind: Kind) -> &'static str {
 }
 
 fn this_abi() -> String {
-    format!("{}.{}", abi::ABI_MAJOR, abi::ABI_MINOR)
+    abi::ABI_VERSION.to_string()
 }
 
 /// Returns the kind of a plugin for people, who distinguish learners from other values.

@@ -15,6 +15,8 @@ pub enum At {
     Evaluate,
     /// Every estimate is NaN.
     Nan,
+    /// The last estimate of each call is infinite.
+    Infinite,
 }
 
 /// The parameters.
@@ -42,6 +44,9 @@ impl Value for FaultyValue {
         let fateful = self.at == At::Evaluate && afterstates.iter().any(is_fateful);
         assert!(!fateful, "the estimate went wrong");
         values.fill(if self.at == At::Nan { f32::NAN } else { 0.0 });
+        if let (At::Infinite, Some(last)) = (self.at, values.last_mut()) {
+            *last = f32::INFINITY;
+        }
     }
 }
 

@@ -34,7 +34,7 @@ impl RootModule for RootRef {
     abi_stable::declare_root_module_statics! {RootRef}
     const BASE_NAME: &'static str = "runner_plugin";
     const NAME: &'static str = "runner_plugin";
-    const VERSION_STRINGS: VersionStrings = VersionStrings::new("2.0.0");
+    const VERSION_STRINGS: VersionStrings = VersionStrings::new("3.0.0");
 }
 
 unsafe extern "C" fn loaded_from(_: u64) {}

@@ -1,0 +1,185 @@
+//! Lists and sums in a layout that both sides share.
+
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::ops::Deref;
+
+/// A slice that is lent for the length of a call, or for as long as the object that lends it.
+#[repr(C)]
+pub struct Slice<T> {
+    at: *mut T,
+    len: usize,
+}
+
+impl<T> Clone for Slice<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Slice<T> {}
+
+impl<T> Slice<T> {
+    #[inline(always)]
+    pub const fn of(slice: &[T]) -> Self {
+        Self { at: slice.as_ptr().cast_mut(), len: slice.len() }
+    }
+
+    #[inline(always)]
+    pub fn of_mut(slice: &mut [T]) -> Self {
+        Self { at: slice.as_mut_ptr(), len: slice.len() }
+    }
+
+    /// # Safety
+    ///
+    /// The slice is still lent, and nobody writes to it.
+    #[inline(always)]
+    pub unsafe fn get<'a>(self) -> &'a [T] {
+        // SAFETY: pointer and length are those of a slice, which the caller says is lent.
+        unsafe { std::slice::from_raw_parts(self.at, self.len) }
+    }
+
+    /// # Safety
+    ///
+    /// The slice was lent by [`of_mut`](Slice::of_mut), is still lent, and nobody else uses it.
+    #[inline(always)]
+    pub unsafe fn get_mut<'a>(self) -> &'a mut [T] {
+        // SAFETY: pointer and length are those of a slice, which the caller says is lent
+        // for writing.
+        unsafe { std::slice::from_raw_parts_mut(self.at, self.len) }
+    }
+}
+
+impl<T> Slice<T> {
+    #[inline(always)]
+    pub fn of_uninit(memory: &mut [MaybeUninit<T>]) -> Self {
+        Self { at: memory.as_mut_ptr().cast(), len: memory.len() }
+    }
+
+    /// # Safety
+    ///
+    /// The memory was lent by [`of_uninit`](Slice::of_uninit), is still lent, and nobody else
+    /// uses it.
+    #[inline(always)]
+    pub unsafe fn get_uninit<'a>(self) -> &'a mut [MaybeUninit<T>] {
+        // SAFETY: pointer and length are those of a slice, which the caller says is lent
+        // for writing.
+        unsafe { std::slice::from_raw_parts_mut(self.at.cast(), self.len) }
+    }
+}
+
+impl Slice<u8> {
+    pub const fn text(text: &str) -> Self {
+        Self::of(text.as_bytes())
+    }
+
+    /// # Safety
+    ///
+    /// The slice was made by [`text`](Slice::text), and is still lent.
+    pub unsafe fn get_text<'a>(self) -> &'a str {
+        // SAFETY: the caller says that the slice is lent, and that it is a text.
+        unsafe { std::str::from_utf8_unchecked(self.get()) }
+    }
+}
+
+/// A list that its holder owns. The library that made it frees it.
+#[repr(C)]
+pub struct List<T> {
+    at: *mut T,
+    len: usize,
+    capacity: usize,
+    free: unsafe extern "C" fn(*mut T, usize, usize),
+}
+
+/// # Safety
+///
+/// The arguments are the parts of a vector of this library, which nobody uses again.
+unsafe extern "C" fn free<T>(at: *mut T, len: usize, capacity: usize) {
+    // SAFETY: the parts of a vector make that vector again.
+    drop(unsafe { Vec::from_raw_parts(at, len, capacity) });
+}
+
+impl<T> From<Vec<T>> for List<T> {
+    fn from(list: Vec<T>) -> Self {
+        let mut list = ManuallyDrop::new(list);
+        Self { at: list.as_mut_ptr(), len: list.len(), capacity: list.capacity(), free: free::<T> }
+    }
+}
+
+impl From<String> for List<u8> {
+    fn from(text: String) -> Self {
+        text.into_bytes().into()
+    }
+}
+
+impl<T> Drop for List<T> {
+    fn drop(&mut self) {
+        // SAFETY: `from` took the parts from a vector of the library that `free` belongs to,
+        // and this is their last use.
+        unsafe { (self.free)(self.at, self.len, self.capacity) };
+    }
+}
+
+impl<T> Deref for List<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        // SAFETY: pointer and length are those of the vector that `from` took.
+        unsafe { std::slice::from_raw_parts(self.at, self.len) }
+    }
+}
+
+impl List<u8> {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(self).into_owned()
+    }
+}
+
+/// An `Option`.
+#[repr(C, u8)]
+#[derive(Clone, Copy)]
+pub enum Maybe<T> {
+    None,
+    Some(T),
+}
+
+impl<T> From<Option<T>> for Maybe<T> {
+    #[inline(always)]
+    fn from(option: Option<T>) -> Self {
+        option.map_or(Self::None, Self::Some)
+    }
+}
+
+impl<T> From<Maybe<T>> for Option<T> {
+    #[inline(always)]
+    fn from(maybe: Maybe<T>) -> Self {
+        match maybe {
+            Maybe::None => None,
+            Maybe::Some(value) => Some(value),
+        }
+    }
+}
+
+/// A `Result`.
+#[repr(C, u8)]
+pub enum Either<T, E> {
+    Ok(T),
+    Err(E),
+}
+
+impl<T, E> From<Result<T, E>> for Either<T, E> {
+    fn from(result: Result<T, E>) -> Self {
+        match result {
+            Ok(value) => Self::Ok(value),
+            Err(error) => Self::Err(error),
+        }
+    }
+}
+
+impl<T, E> From<Either<T, E>> for Result<T, E> {
+    fn from(either: Either<T, E>) -> Self {
+        match either {
+            Either::Ok(value) => Ok(value),
+            Either::Err(error) => Err(error),
+        }
+    }
+}

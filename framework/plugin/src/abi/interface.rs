@@ -1,0 +1,254 @@
+//! The macros that make an interface of its declaration.
+//!
+//! An interface is a macro such as `game_interface`, whose body
+//! declares each method once, as in its trait:
+//!
+//! ```text
+//! fn successors(&self, state: State, out: &mut Successors), check |()| self.check_rewards(out);
+//! fn description(&self) -> &Description, by hand;
+//! ```
+//!
+//! Three macros are applied to it: `interface_table` makes the table of functions,
+//! `interface_export` the functions that a library exports, and `interface_proxy` the
+//! methods of the type that calls them. `check` is what the proxy does with the result
+//! before it returns it, and a proxy writes a method `by hand` itself. A method with the
+//! argument `game` gets the game through `lend_game`.
+//!
+//! Every function is guarded: it returns null or the message of its fault, and writes its
+//! result through its last pointer unless it fails.
+
+// What the macros name where they are applied.
+pub use super::call::Call;
+pub use super::cross::{Argument, Returned};
+pub use super::object::{Life, Object, Table, This};
+pub use std::mem::MaybeUninit;
+
+use crate::guard::{Labelled, guard};
+
+/// Runs a function of an object and writes its result, so that nothing unwinds out of it.
+///
+/// # Safety
+///
+/// `out` is valid for one write.
+#[inline(always)]
+pub unsafe fn answer<L: Labelled, R: Returned>(out: *mut R::Abi, task: impl FnOnce() -> R) -> Call {
+    guard::<L>(|| {
+        let result = task().give();
+        // SAFETY: the caller's promise.
+        unsafe { out.write(result) };
+    })
+}
+
+/// `()`, or the type of the result.
+macro_rules! result_of {
+    () => {
+        ()
+    };
+    ($result:ty) => {
+        $result
+    };
+}
+
+/// The type of the function of a method.
+macro_rules! function_of {
+    ((&$($receiver:ident)+, $game:ident: &$kind:ident Game $(, $arg:ident: $type:ty)*) $result:ty) => {
+        unsafe extern "C" fn(
+            This,
+            *const Object<GameTable>,
+            $(<$type as Argument>::Abi,)*
+            *mut <$result as Returned>::Abi,
+        ) -> Call
+    };
+    ((&$($receiver:ident)+ $(, $arg:ident: $type:ty)*) $result:ty) => {
+        unsafe extern "C" fn(
+            This,
+            $(<$type as Argument>::Abi,)*
+            *mut <$result as Returned>::Abi,
+        ) -> Call
+    };
+}
+
+/// Makes the table of an interface.
+macro_rules! interface_table {
+    (
+        [$(#[$doc:meta])* $table:ident { $($(#[$field_doc:meta])* $field:ident: $field_type:ty,)* }]
+        $(fn $name:ident $arguments:tt $(-> $result:ty)? $(, by $hand:ident)?
+            $(, check |$answer:pat_param| $check:expr)?;)*
+    ) => {
+        $(#[$doc])*
+        #[repr(C)]
+        pub struct $table {
+            pub life: Life,
+            $($(#[$field_doc])* pub $field: $field_type,)*
+            $(pub $name: function_of!($arguments result_of!($($result)?)),)*
+        }
+
+        impl Table for $table {
+            fn life(&self) -> &Life {
+                &self.life
+            }
+        }
+    };
+}
+
+/// Makes the exported functions of an interface, with a constant for
+/// the table. The type has a
+/// function `parts` that returns what an object's pointer stands for, and its game; or
+/// `parts_mut`, where a method needs the object alone.
+macro_rules! interface_export {
+    (
+        [[$($generics:tt)*] $export:ty, $constant:ident; $table:ident { $($field:ident: $value:expr,)* }]
+        $(fn $name:ident $arguments:tt $(-> $result:ty)? $(, by $hand:ident)?
+            $(, check |$answer:pat_param| $check:expr)?;)*
+    ) => {
+        impl<$($generics)*> $export {
+            pub const $constant: &'static $table = &$table {
+                life: Life::of::<Self>(),
+                $($field: $value,)*
+                $($name: Self::$name,)*
+            };
+
+            $(export_method!($name $arguments result_of!($($result)?));)*
+        }
+    };
+}
+
+/// Makes one exported function.
+macro_rules! export_method {
+    ($name:ident (&mut $self:ident, $game:ident: &$kind:ident Game $(, $arg:ident: $type:ty)*) $result:ty) => {
+        export_method!(@ parts_mut $name [$game] [$($arg: $type),*] $result);
+    };
+    ($name:ident (&$self:ident, $game:ident: &$kind:ident Game $(, $arg:ident: $type:ty)*) $result:ty) => {
+        export_method!(@ parts $name [$game] [$($arg: $type),*] $result);
+    };
+    ($name:ident (&$self:ident $(, $arg:ident: $type:ty)*) $result:ty) => {
+        export_method!(@ parts $name [] [$($arg: $type),*] $result);
+    };
+    (@ $parts:ident $name:ident [$($game:ident)?] [$($arg:ident: $type:ty),*] $result:ty) => {
+        #[allow(unused_unsafe)]
+        unsafe extern "C" fn $name(
+            this: This,
+            $($game: *const Object<GameTable>,)?
+            $($arg: <$type as Argument>::Abi,)*
+            out: *mut <$result as Returned>::Abi,
+        ) -> Call {
+            // SAFETY: a proxy passes the pointer of an object with this very table, which is
+            // alive, and which it uses alone where a method needs that.
+            let parts = unsafe { Self::$parts(this) };
+            let task = || open_all!(call_method!([$($game)?] parts $name($($arg),*)); $($arg: $type),*);
+            // SAFETY: a proxy passes a place for the result.
+            unsafe { answer::<Self, $result>(out, task) }
+        }
+    };
+}
+
+/// Evaluates an expression in which the arguments of a call have their own types again.
+macro_rules! open_all {
+    ($call:expr;) => { $call };
+    ($call:expr; $arg:ident: $type:ty $(, $($rest:tt)*)?) => {
+        // SAFETY: the proxy lends the argument until this function returns, and the method
+        // cannot keep it.
+        unsafe { <$type as Argument>::open($arg, |$arg| open_all!($call; $($($rest)*)?)) }
+    };
+}
+
+/// Calls a method with the game that the object was built for, or with a borrowed one.
+macro_rules! call_method {
+    ([] $parts:ident $name:ident($($arg:ident),*)) => {
+        $parts.0.$name($($arg),*)
+    };
+    ([$game:ident] $parts:ident $name:ident($($arg:ident),*)) => {
+        if $game.is_null() {
+            $parts.0.$name(&**$parts.1, $($arg),*)
+        } else {
+            // SAFETY: a pointer that is not null is that of a game, which the proxy lends
+            // until this function returns.
+            let borrowed = unsafe { DynGame::borrowed(*$game) };
+            $parts.0.$name(&borrowed, $($arg),*)
+        }
+    };
+}
+
+/// Makes the methods of the type that calls the functions of an interface: of a trait, if one
+/// is named, otherwise its own. `$object` is the method that returns the object or a fault. A
+/// type whose methods take a game has the address of its own game in the field `bound`.
+macro_rules! interface_proxy {
+    (
+        [[$($trait:tt)*] $proxy:ty, $object:ident; $($extra:tt)*]
+        $(fn $name:ident $arguments:tt $(-> $result:ty)? $(, by $hand:ident)?
+            $(, check |$answer:pat_param| $check:expr)?;)*
+    ) => {
+        impl $($trait)* $proxy {
+            $($extra)*
+            $(proxy_method! {
+                [$($hand)?] $object $name $arguments result_of!($($result)?)
+                [$(|$answer| $check)?]
+            })*
+        }
+    };
+}
+
+/// Makes one method of a proxy.
+macro_rules! proxy_method {
+    ([hand] $($method:tt)*) => {};
+    ([] $object:ident $name:ident (&$self:ident, $game:ident: &dyn Game $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {
+        proxy_method!(@ $object $name [] $self [&$self] [$game: &dyn Game] [$($arg: $type),*] $($rest)*);
+    };
+    ([] $object:ident $name:ident (&$self:ident, $game:ident: &impl Game $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {
+        proxy_method!(@ $object $name [<G: Game>] $self [&$self] [$game: &G] [$($arg: $type),*] $($rest)*);
+    };
+    ([] $object:ident $name:ident (&mut $self:ident, $game:ident: &impl Game $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {
+        proxy_method!(@ $object $name [<G: Game>] $self [&mut $self] [$game: &G] [$($arg: $type),*] $($rest)*);
+    };
+    ([] $object:ident $name:ident (&$self:ident $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {
+        proxy_method!(@ $object $name [] $self [&$self] [] [$($arg: $type),*] $($rest)*);
+    };
+    (
+        @ $object:ident $name:ident [$($generics:tt)*] $self:ident [$($receiver:tt)*]
+        [$($game:ident: $game_type:ty)?] [$($arg:ident: $type:ty),*] $result:ty
+        [$(|$answer:pat_param| $check:expr)?]
+    ) => {
+        #[inline]
+        fn $name $($generics)* (
+            $($receiver)*,
+            $($game: $game_type,)?
+            $($arg: $type),*
+        ) -> $result {
+            let Object { this, table } = match $self.$object() {
+                Ok(object) => object,
+                Err(fault) => return <$result as Returned>::failed(fault),
+            };
+            let mut place = MaybeUninit::<<$result as Returned>::Abi>::uninit();
+            let out = place.as_mut_ptr();
+            let call = lend_all!(
+                [$(&$game, $self.bound, |$game|)?]
+                // SAFETY: the object is alive as long as this proxy, all arguments are lent
+                // until the call returns, and `out` is a place for the result.
+                unsafe { (table.$name)(this, $($game,)? $($arg,)* out) };
+                $($arg: $type),*
+            );
+            let answer = match call.into_result() {
+                // SAFETY: a call that succeeded has written its result.
+                Ok(()) => unsafe { <$result as Returned>::take(place.assume_init()) },
+                Err(fault) => <$result as Returned>::failed(fault),
+            };
+            $(
+                let $answer = &answer;
+                $check;
+            )?
+            answer
+        }
+    };
+}
+
+/// Evaluates an expression in which the arguments of a call have the forms in which they
+/// cross.
+macro_rules! lend_all {
+    ([] $call:expr;) => { $call };
+    ([&$game:expr, $bound:expr, |$lent:ident|] $call:expr; $($arguments:tt)*) => {
+        lend_game(&$game, $bound, |$lent| lend_all!([] $call; $($arguments)*))
+    };
+    ([] $call:expr; $arg:ident: $type:ty $(, $($rest:tt)*)?) => {
+        <$type as Argument>::lend($arg, |$arg| lend_all!([] $call; $($($rest)*)?))
+    };
+}
