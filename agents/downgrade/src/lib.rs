@@ -15,18 +15,18 @@ use runner_board::downgraded;
 use runner_core::geometry::Geometry;
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, AnyAgent, BuildContext, BuildError, Game, Parameter,
-    Plugin, Spec, State, Successors, Turn, forward_agent,
+    Parameters, Plugin, Spec, State, Successors, Turn, forward_agent, parameters,
 };
-use serde::{Deserialize, Serialize};
 
-/// The parameters of [`Downgrade`].
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The agent that decides.
-    pub agent: Option<Spec>,
-    /// Smallest max tile of a board that is lowered; `None` selects the tile of rank 15.
-    pub from: Option<u64>,
+parameters! {
+    /// The parameters of [`Downgrade`].
+    pub struct Config {
+        /// Agent that decides
+        pub agent: Option<Spec> = None, player().unset("required");
+        /// Smallest max tile of the boards that are lowered
+        pub from: Option<u64> = None,
+            any::<u64>().form("a tile of the game").unset("the tile of rank 15: 32768 in 2048");
+    }
 }
 
 /// The default of `from`, as a rank: the highest one that the usual alphabet of a network
@@ -107,15 +107,7 @@ impl Plugin for Downgrade {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("agent", "an agent or a value", "required", "Agent that decides"),
-            Parameter::new(
-                "from",
-                "a tile of the game",
-                "the tile of rank 15: 32768 in 2048",
-                "Smallest max tile of the boards that are lowered",
-            ),
-        ]
+        Self::Config::parameters()
     }
 }
 

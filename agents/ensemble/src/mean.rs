@@ -11,20 +11,20 @@
 
 use crate::{BATCH, build};
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Game, MAX_ACTIONS, Parameter, Plugin, Spec, State,
-    Successors, Value, ValuePlugin, ValueScale,
+    Afterstate, BuildContext, BuildError, Game, MAX_ACTIONS, Parameter, Parameters, Plugin, Spec,
+    State, Successors, Value, ValuePlugin, ValueScale, parameters,
 };
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The parameters of [`Mean`].
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The values; at least one.
-    pub values: Vec<Spec>,
-    /// The weight of each value; equal weights if it is not given.
-    pub weights: Option<Vec<f32>>,
+parameters! {
+    /// The parameters of [`Mean`].
+    pub struct Config {
+        /// Values to average; at least one
+        pub values: Vec<Spec> = Vec::new(), list(value());
+        /// Weight of each value; None weights all equally
+        pub weights: Option<Vec<f32>> = None,
+            any::<Vec<f32>>().form("a list of numbers above 0, one for each value");
+    }
 }
 
 /// The value `mean`.
@@ -79,20 +79,7 @@ impl Plugin for Mean {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new(
-                "values",
-                "a list, as in `[tc-ntuple(model: \"a.model\"), td-ntuple(model: \"b.model\")]`",
-                "[]",
-                "Values to average; at least one",
-            ),
-            Parameter::new(
-                "weights",
-                "a list of numbers above 0, one for each value",
-                "None",
-                "Weight of each value; None weights all equally",
-            ),
-        ]
+        Self::Config::parameters()
     }
 }
 

@@ -9,19 +9,24 @@ use crate::{BATCH, build};
 use runner_board::Stages;
 use runner_core::geometry::{Geometry, MAX_CELLS};
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Plugin, Spec, Value, ValuePlugin, ValueScale,
+    Afterstate, BuildContext, BuildError, Parameter, Parameters, Plugin, Spec, Value, ValuePlugin,
+    ValueScale, parameters,
 };
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The parameters of [`Staged`].
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The condition of each stage after the first.
-    pub stages: String,
-    /// The value of each stage.
-    pub values: Vec<Spec>,
+parameters! {
+    /// The parameters of [`Staged`].
+    pub struct Config {
+        /// Tiles with which a position enters each stage
+        pub stages: String = String::new(),
+            text(
+                "a condition for each stage after the first (`16384 16384+8192`, `2x4096 3x4096`), \
+                 or `2^4`",
+            )
+            .unset("required");
+        /// Value of each stage
+        pub values: Vec<Spec> = Vec::new(), list(value()).unset("required");
+    }
 }
 
 /// The value `staged`.
@@ -116,21 +121,7 @@ impl Plugin for Staged {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new(
-                "stages",
-                "a condition for each stage after the first (`16384 16384+8192`, `2x4096 3x4096`), \
-                 or `2^4`",
-                "required",
-                "Tiles with which a position enters each stage",
-            ),
-            Parameter::new(
-                "values",
-                "a list, as in `[tc-ntuple(model: \"a.model\"), td-ntuple(model: \"b.model\")]`",
-                "required",
-                "Value of each stage",
-            ),
-        ]
+        Self::Config::parameters()
     }
 }
 

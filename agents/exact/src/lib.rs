@@ -8,18 +8,18 @@
 use runner_board::SymmetryGroup;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Parameter, Plugin, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Fault, Parameter, Parameters, Plugin, Value, ValuePlugin,
+    parameters,
 };
 use runner_solver::PackedValues;
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The parameters of [`Exact`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The file of values.
-    pub model: Option<PathBuf>,
+parameters! {
+    /// The parameters of [`Exact`].
+    pub struct Config {
+        /// File written by `runner solve --save FILE`; required
+        pub model: Option<PathBuf> = None;
+    }
 }
 
 /// The value `exact`.
@@ -87,8 +87,7 @@ impl Plugin for Exact {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        let about = "File written by `runner solve --save FILE`; required";
-        vec![Parameter::new("model", "a file in quotes", "None", about)]
+        Self::Config::parameters()
     }
 }
 

@@ -36,7 +36,7 @@ use runner_board::rows::RowTables;
 use runner_board::{BoardGame, BoardValue};
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
-    Parameter, Plugin, State, Turn, Value, ValueScale,
+    Parameter, Parameters, Plugin, State, Turn, Value, ValueScale,
 };
 use scratch::Scratch;
 use search::Search;

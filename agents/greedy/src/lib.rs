@@ -13,17 +13,11 @@
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn, best_action,
 };
-use serde::{Deserialize, Serialize};
 
 /// Takes the action with the largest reward, of equal ones the first in the game's list of
 /// actions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greedy;
-
-/// The parameters: none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {}
 
 impl Agent for Greedy {
     #[inline]
@@ -36,11 +30,11 @@ impl Plugin for Greedy {
     const NAME: &'static str = "greedy";
     const ABOUT: &'static str = "takes the action with the largest immediate reward";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = Config;
+    type Config = ();
 }
 
 impl AgentPlugin for Greedy {
-    fn new(_: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new((): (), _: &BuildContext<'_>) -> Result<Self, BuildError> {
         Ok(Self)
     }
 }

@@ -12,20 +12,18 @@ use crate::board;
 use agent_heuristics::snakes::Corner;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, State, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Parameters, Plugin,
+    State, Turn, parameters,
 };
-use serde::{Deserialize, Serialize};
 
-/// The parameters.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The corner where the path begins; any corner if it is not given.
-    pub corner: Option<String>,
+parameters! {
+    /// The parameters.
+    pub struct Config {
+        /// Corner where the chain begins
+        pub corner: Option<Corner> = None, any::<Corner>().unset("any");
+    }
 }
 
-/// The names of [`Corner::ALL`].
-const CORNERS: [&str; 4] = ["upper-left", "upper-right", "lower-left", "lower-right"];
 /// The actions of a sliding game, in order.
 const DIRECTIONS: [&str; 4] = ["up", "right", "down", "left"];
 
@@ -54,8 +52,8 @@ impl CornerModel {
         let of_corner = |corner: Corner| {
             let [along_rows, along_cols] = corner.snakes(board.rows, board.cols);
             let [up, right, down, left] = [0, 1, 2, 3].map(Action);
-            let across = if corner.is_lower { up } else { down };
-            let along = if corner.is_right { left } else { right };
+            let across = if corner.is_lower() { up } else { down };
+            let along = if corner.is_right() { left } else { right };
             [
                 Model { path: along_rows, avoided: across },
                 Model { path: along_cols, avoided: along },
@@ -129,12 +127,7 @@ impl Plugin for CornerModel {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new(
-            "corner",
-            "\"upper-left\", \"upper-right\", \"lower-left\" or \"lower-right\"",
-            "any",
-            "Corner where the chain begins",
-        )]
+        Self::Config::parameters()
     }
 }
 
@@ -145,17 +138,7 @@ impl AgentPlugin for CornerModel {
             let message = "`corner-model` needs a game with the actions up, right, down and left";
             return Err(BuildError::new(message));
         }
-        let corner = match config.corner {
-            None => None,
-            Some(name) => match CORNERS.iter().position(|&corner| corner == name) {
-                Some(corner) => Some(Corner::ALL[corner]),
-                None => {
-                    let message = format!("{name:?} is not one of {}", CORNERS.join(", "));
-                    return Err(BuildError::of("corner", message));
-                }
-            },
-        };
-        Ok(Self::with_board(board, corner))
+        Ok(Self::with_board(board, config.corner))
     }
 }
 
@@ -176,30 +159,29 @@ mod tests {
         game.description().action_name(action.unwrap())
     }
 
-    fn agent(corner: &str) -> CornerModel {
+    fn agent(corner: Option<Corner>) -> CornerModel {
         let board = game().description().geometry.clone().unwrap();
-        let corner = CORNERS.iter().position(|&name| name == corner);
-        CornerModel::with_board(board, corner.map(|corner| Corner::ALL[corner]))
+        CornerModel::with_board(board, corner)
     }
 
     #[test]
     fn paths_snake_from_their_corner() {
-        let upper_left = agent("upper-left");
+        let upper_left = agent(Some(Corner::UpperLeft));
         assert_eq!(upper_left.models[0].path[..6], [0, 1, 2, 3, 7, 6]);
         assert_eq!(upper_left.models[0].avoided, Action(2));
         assert_eq!(upper_left.models[1].path[..6], [0, 4, 8, 12, 13, 9]);
         assert_eq!(upper_left.models[1].avoided, Action(1));
-        let lower_right = agent("lower-right");
+        let lower_right = agent(Some(Corner::LowerRight));
         assert_eq!(lower_right.models[0].path[..6], [15, 14, 13, 12, 8, 9]);
         assert_eq!(lower_right.models[0].avoided, Action(0));
         assert_eq!(lower_right.models[1].path[..6], [15, 11, 7, 3, 2, 6]);
         assert_eq!(lower_right.models[1].avoided, Action(3));
-        assert_eq!(agent("any").models.len(), 8);
+        assert_eq!(agent(None).models.len(), 8);
     }
 
     #[test]
     fn the_agent_merges_along_the_chain_and_keeps_to_its_side() {
-        let mut agent = agent("upper-left");
+        let mut agent = agent(Some(Corner::UpperLeft));
         // The lower 4 moves up below the chain.
         assert_eq!(act(&mut agent, "64,32,16,4/0,0,0,4/0,0,0,0/0,0,0,0"), "up");
         // Down is avoided, so right is left.
@@ -208,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_forced_move_is_followed_by_its_opposite() {
-        let mut agent = agent("upper-left");
+        let mut agent = agent(Some(Corner::UpperLeft));
         agent.models.truncate(1);
         let text = "64,32,16,8/2,4,2,4/0,0,0,0/0,0,0,0";
         assert_eq!(act(&mut agent, text), "down", "nothing else moves");

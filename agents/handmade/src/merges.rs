@@ -4,7 +4,6 @@
 use crate::board;
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn};
-use serde::{Deserialize, Serialize};
 
 /// Takes the action that leaves the fewest tiles. Ties go to the larger reward, then to the
 /// first action.
@@ -12,11 +11,6 @@ use serde::{Deserialize, Serialize};
 pub struct GreedyMerges {
     board: Geometry,
 }
-
-/// The parameters: none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {}
 
 impl Agent for GreedyMerges {
     fn act<G: Game>(&mut self, _: &G, turn: &Turn<'_>) -> Option<Action> {
@@ -35,11 +29,11 @@ impl Plugin for GreedyMerges {
     const NAME: &'static str = "greedy-merges";
     const ABOUT: &'static str = "takes the move that merges the most tiles";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = Config;
+    type Config = ();
 }
 
 impl AgentPlugin for GreedyMerges {
-    fn new(_: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new((): (), context: &BuildContext<'_>) -> Result<Self, BuildError> {
         Ok(Self { board: board(context, Self::NAME)? })
     }
 }

@@ -21,21 +21,15 @@ pub use paths::{PathsConfig, SnakePaths};
 pub use rows::{Rows, RowsConfig};
 pub use smooth::{Smooth, SmoothConfig};
 
-use runner_core::BuildError;
+use runner_core::{Allowed, allowed};
 
 /// The greatest absolute weight. The product of two weights, the greatest tile and the
 /// number of cells still fits an `f32`.
 const MAX_WEIGHT: f64 = 1e12;
 
-/// Returns a weight, or refuses one that is out of range.
-fn finite(parameter: &str, weight: f64) -> Result<f64, BuildError> {
-    match weight.abs() <= MAX_WEIGHT {
-        true => Ok(weight),
-        false => {
-            let message = format!("{weight} is not from -1e12 to 1e12");
-            Err(BuildError::of(parameter, message))
-        }
-    }
+/// What a weight may be.
+fn weight() -> Allowed {
+    allowed::range(-MAX_WEIGHT..=MAX_WEIGHT)
 }
 
 #[cfg(test)]

@@ -6,19 +6,29 @@
 
 use crate::board::Board;
 use crate::snakes::Corner;
-use crate::{MAX_WEIGHT, finite};
+use crate::{MAX_WEIGHT, weight};
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
+    Afterstate, Allowed, BuildContext, BuildError, Parameter, Parameters, Plugin, Value,
+    ValuePlugin, ValueScale, allowed, parameters,
 };
-use serde::{Deserialize, Serialize};
 
-/// The parameters of `alpha` and `beta`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MatrixConfig {
-    /// Weight of each cell, row by row.
-    pub weights: Option<Vec<Vec<f64>>>,
+parameters! {
+    /// The parameters of `alpha` and `beta`.
+    pub struct MatrixConfig {
+        /// Weight of each cell, row by row
+        pub weights: Option<Vec<Vec<f64>>> = None,
+            matrix().unset(
+                "those that the description names: `alpha` by the distance from the upper right \
+                 corner, `beta` halved from cell to cell, along the rows or the columns",
+            );
+    }
+}
+
+/// A number for each cell, row by row.
+fn matrix() -> Allowed {
+    allowed::list(allowed::list(weight()))
+        .form("rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells")
 }
 
 /// Cell weights in one or more orientations. The value of a board is that of its best
@@ -88,16 +98,7 @@ fn read_weights(weights: &[Vec<f64>], board: &Board) -> Result<Vec<f64>, BuildEr
             format!("the board needs {rows} rows of {cols} weights; these rows have {counts:?}");
         return Err(BuildError::of("weights", message));
     }
-    weights.iter().flatten().map(|&weight| finite("weights", weight)).collect()
-}
-
-fn weights_parameter(default: &str) -> Parameter {
-    Parameter::new(
-        "weights",
-        "rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells",
-        default,
-        "Weight of each cell, row by row",
-    )
+    Ok(weights.concat())
 }
 
 /// `alpha`: weights that fall along the diagonal from the upper right corner.
@@ -139,7 +140,7 @@ impl Plugin for Alpha {
     type Config = MatrixConfig;
 
     fn parameters() -> Vec<Parameter> {
-        vec![weights_parameter("by distance from the upper right corner")]
+        Self::Config::parameters()
     }
 }
 
@@ -164,7 +165,7 @@ impl Plugin for Beta {
     type Config = MatrixConfig;
 
     fn parameters() -> Vec<Parameter> {
-        vec![weights_parameter("halved from cell to cell, along the rows or the columns")]
+        Self::Config::parameters()
     }
 }
 
@@ -181,27 +182,22 @@ impl ValuePlugin for Beta {
         };
         let orientations = match &config.weights {
             Some(weights) => vec![read_weights(weights, &board)?],
-            None => Corner::UPPER_RIGHT.snakes(rows, cols).map(falling).into(),
+            None => Corner::UpperRight.snakes(rows, cols).map(falling).into(),
         };
         Ok(Self(Matrices::new(board, &orientations, |tile| tile, |_| 0.0)))
     }
 }
 
-/// The parameters of `snake-exp`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SnakeExpConfig {
-    /// Exponent of each cell's weight, row by row.
-    pub exponents: Option<Vec<Vec<f64>>>,
-    /// Factor of the tiles.
-    pub tiles: f64,
-    /// Factor of the squared number of empty cells.
-    pub empty: f64,
-}
-
-impl Default for SnakeExpConfig {
-    fn default() -> Self {
-        Self { exponents: None, tiles: 1.0, empty: 1.0 }
+parameters! {
+    /// The parameters of `snake-exp`.
+    pub struct SnakeExpConfig {
+        /// Exponent of each cell's weight, row by row
+        pub exponents: Option<Vec<Vec<f64>>> = None,
+            matrix().unset("a snake; only for 4 x 4 cells");
+        /// Factor of the tiles
+        pub tiles: f64 = 1.0, weight();
+        /// Factor of the squared number of empty cells
+        pub empty: f64 = 1.0, weight();
     }
 }
 
@@ -220,28 +216,14 @@ impl Plugin for SnakeExp {
     type Config = SnakeExpConfig;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new(
-                "exponents",
-                "rows of numbers, as in [[1, 2], [0, 1]] for two rows of two cells",
-                "a snake; only for 4 x 4 cells",
-                "Exponent of each cell's weight, row by row",
-            ),
-            Parameter::new("tiles", "-1e12 to 1e12", "1", "Factor of the tiles"),
-            Parameter::new(
-                "empty",
-                "-1e12 to 1e12",
-                "1",
-                "Factor of the squared number of empty cells",
-            ),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl ValuePlugin for SnakeExp {
     fn new(config: SnakeExpConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let board = Board::of(context, Self::NAME)?;
-        let (tiles, empty) = (finite("tiles", config.tiles)?, finite("empty", config.empty)?);
+        let SnakeExpConfig { tiles, empty, .. } = config;
         let exponents = match &config.exponents {
             Some(exponents) => read_weights(exponents, &board).map_err(|mut error| {
                 error.parameter = Some("exponents".to_owned());

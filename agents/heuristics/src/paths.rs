@@ -6,23 +6,17 @@ use crate::board::Board;
 use crate::snakes::Corner;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
+    Afterstate, BuildContext, BuildError, Parameter, Parameters, Plugin, Value, ValuePlugin,
+    ValueScale, parameters,
 };
-use serde::{Deserialize, Serialize};
 
-/// The parameters of [`SnakePaths`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PathsConfig {
-    /// The ratio of consecutive weights along a path.
-    pub ratio: f64,
-    /// Number of paths.
-    pub paths: usize,
-}
-
-impl Default for PathsConfig {
-    fn default() -> Self {
-        Self { ratio: 0.25, paths: 8 }
+parameters! {
+    /// The parameters of [`SnakePaths`].
+    pub struct PathsConfig {
+        /// Ratio of consecutive weights along a path
+        pub ratio: f64 = 0.25, above(0.0).up_to(1.0);
+        /// Number of snakes: two from each corner, the upper left one first
+        pub paths: usize = 8, range(1..=8);
     }
 }
 
@@ -65,32 +59,13 @@ impl Plugin for SnakePaths {
     type Config = PathsConfig;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new(
-                "ratio",
-                "above 0, up to 1",
-                "0.25",
-                "Ratio of consecutive weights along a path",
-            ),
-            Parameter::new(
-                "paths",
-                "1 to 8",
-                "8",
-                "Number of snakes: two from each corner, the upper left one first",
-            ),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl ValuePlugin for SnakePaths {
     fn new(config: PathsConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let PathsConfig { ratio, paths } = config;
-        if !(ratio > 0.0 && ratio <= 1.0) {
-            return Err(BuildError::of("ratio", format!("{ratio} is not above 0, up to 1")));
-        }
-        if !(1..=8).contains(&paths) {
-            return Err(BuildError::of("paths", format!("{paths} is not from 1 to 8")));
-        }
         let board = Board::of(context, Self::NAME)?;
         let weighted = |path: Vec<usize>| -> Vec<(usize, f32)> {
             let weight = |k: usize| ratio.powi(k as i32) as f32;

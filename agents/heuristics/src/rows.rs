@@ -6,49 +6,35 @@
 //! every content of a line, so that a board costs eight table lookups.
 
 use crate::board::Board;
-use crate::finite;
+use crate::weight;
 use runner_board::lines::LineValues;
 use runner_board::rows::ROWS;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
+    Afterstate, BuildContext, BuildError, Parameter, Parameters, Plugin, Value, ValuePlugin,
+    ValueScale, parameters,
 };
-use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::sync::Arc;
 
-/// The parameters of [`Rows`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct RowsConfig {
-    /// Weight of an empty cell.
-    pub empty: f64,
-    /// Weight of a tile that can merge with a neighbour in its line.
-    pub merges: f64,
-    /// Penalty weight for lines that are not monotonic.
-    pub order: f64,
-    /// Exponent of the rank in the `order` term.
-    pub order_power: f64,
-    /// Penalty weight of each tile.
-    pub sum: f64,
-    /// Exponent of the rank in the `sum` term.
-    pub sum_power: f64,
-    /// Constant per line, so that a terminal position, with the value 0, is worst.
-    pub lost: f64,
-}
-
-/// The weights that tuning with `rows.tune.ron` found.
-impl Default for RowsConfig {
-    fn default() -> Self {
-        Self {
-            empty: 302.6,
-            merges: 269.6,
-            order: 42.97,
-            order_power: 2.863,
-            sum: 6.715,
-            sum_power: 3.245,
-            lost: 200_000.0,
-        }
+parameters! {
+    /// The parameters of [`Rows`]. The defaults are the weights that tuning with `rows.tune.ron`
+    /// found.
+    pub struct RowsConfig {
+        /// Weight of an empty cell
+        pub empty: f64 = 302.6, weight();
+        /// Weight of a tile that can merge with a neighbour
+        pub merges: f64 = 269.6, weight();
+        /// Penalty weight for lines that are not monotonic
+        pub order: f64 = 42.97, weight();
+        /// Exponent of the ranks in the `order` term
+        pub order_power: f64 = 2.863, range(0.0..=10.0);
+        /// Penalty weight of each tile's rank to the power `sum_power`
+        pub sum: f64 = 6.715, weight();
+        /// Exponent of the ranks in the `sum` term
+        pub sum_power: f64 = 3.245, range(0.0..=10.0);
+        /// Constant per line, so that a terminal position, 0, is worst
+        pub lost: f64 = 200_000.0, weight();
     }
 }
 
@@ -170,33 +156,12 @@ impl Plugin for Rows {
     type Config = RowsConfig;
 
     fn parameters() -> Vec<Parameter> {
-        let weight = |name, default, about| Parameter::new(name, "-1e12 to 1e12", default, about);
-        let power = |name, default, about| Parameter::new(name, "0 to 10", default, about);
-        vec![
-            weight("empty", "302.6", "Weight of an empty cell"),
-            weight("merges", "269.6", "Weight of a tile that can merge with a neighbour"),
-            weight("order", "42.97", "Penalty weight for lines that are not monotonic"),
-            power("order_power", "2.863", "Exponent of the ranks in the `order` term"),
-            weight("sum", "6.715", "Penalty weight of each tile's rank to the power `sum_power`"),
-            power("sum_power", "3.245", "Exponent of the ranks in the `sum` term"),
-            weight("lost", "200000", "Constant per line, so that a terminal position, 0, is worst"),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl ValuePlugin for Rows {
     fn new(config: RowsConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let RowsConfig { empty, merges, order, order_power, sum, sum_power, lost } = config;
-        for (parameter, weight) in
-            [("empty", empty), ("merges", merges), ("order", order), ("sum", sum), ("lost", lost)]
-        {
-            finite(parameter, weight)?;
-        }
-        for (parameter, power) in [("order_power", order_power), ("sum_power", sum_power)] {
-            if !(0.0..=10.0).contains(&power) {
-                return Err(BuildError::of(parameter, format!("{power} is not from 0 to 10")));
-            }
-        }
         let board = Board::of(context, Self::NAME)?;
         let evaluator = LineEvaluator::new(config);
         let (rows, cols) = (board.rows(), board.cols());

@@ -2,30 +2,24 @@
 //! The terms and their weights are those of ovolve (Matt Overlan, *2048-AI*, 2014).
 
 use crate::board::Board;
-use crate::finite;
+use crate::weight;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin, ValueScale,
+    Afterstate, BuildContext, BuildError, Parameter, Parameters, Plugin, Value, ValuePlugin,
+    ValueScale, parameters,
 };
-use serde::{Deserialize, Serialize};
 
-/// The parameters of [`Smooth`]: the weight of each term.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SmoothConfig {
-    /// Penalty weight of the differences between neighbours.
-    pub smooth: f64,
-    /// Penalty weight for rows and columns that are not monotonic.
-    pub order: f64,
-    /// Weight of the natural logarithm of the number of empty cells.
-    pub empty: f64,
-    /// Weight of the base-2 logarithm of the max tile.
-    pub greatest: f64,
-}
-
-impl Default for SmoothConfig {
-    fn default() -> Self {
-        Self { smooth: 0.1, order: 1.0, empty: 2.7, greatest: 1.0 }
+parameters! {
+    /// The parameters of [`Smooth`]: the weight of each term.
+    pub struct SmoothConfig {
+        /// Penalty weight of the differences between neighbours
+        pub smooth: f64 = 0.1, weight();
+        /// Penalty weight for lines that are not monotonic
+        pub order: f64 = 1.0, weight();
+        /// Weight of the logarithm of the number of empty cells
+        pub empty: f64 = 2.7, weight();
+        /// Weight of the logarithm of the max tile
+        pub greatest: f64 = 1.0, weight();
     }
 }
 
@@ -90,25 +84,13 @@ impl Plugin for Smooth {
     type Config = SmoothConfig;
 
     fn parameters() -> Vec<Parameter> {
-        let parameter =
-            |name, default, about| Parameter::new(name, "-1e12 to 1e12", default, about);
-        vec![
-            parameter("smooth", "0.1", "Penalty weight of the differences between neighbours"),
-            parameter("order", "1", "Penalty weight for lines that are not monotonic"),
-            parameter("empty", "2.7", "Weight of the logarithm of the number of empty cells"),
-            parameter("greatest", "1", "Weight of the logarithm of the max tile"),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl ValuePlugin for Smooth {
     fn new(config: SmoothConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let SmoothConfig { smooth, order, empty, greatest } = config;
-        for (parameter, weight) in
-            [("smooth", smooth), ("order", order), ("empty", empty), ("greatest", greatest)]
-        {
-            finite(parameter, weight)?;
-        }
         let board = Board::of(context, Self::NAME)?;
         // A full board counts as a tenth of an empty cell, whose logarithm is finite.
         let empty_term = |cells: usize| empty * (cells as f64).max(0.1).ln();

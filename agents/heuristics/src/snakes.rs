@@ -1,33 +1,43 @@
 //! Snake paths over a board: along a side from a corner, then back along the next line.
 
-/// A corner of a board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Corner {
-    /// True for the corners of the last row.
-    pub is_lower: bool,
-    /// True for the corners of the last column.
-    pub is_right: bool,
+use runner_core::words;
+
+words! {
+    /// A corner of a board.
+    #[derive(Copy)]
+    pub enum Corner {
+        /// The corner where the first row begins.
+        UpperLeft = "upper-left",
+        /// The corner where the first row ends.
+        UpperRight = "upper-right",
+        /// The corner where the last row begins.
+        LowerLeft = "lower-left",
+        /// The corner where the last row ends.
+        LowerRight = "lower-right",
+    }
 }
 
 impl Corner {
-    /// The corner where the first row begins.
-    pub const UPPER_LEFT: Self = Self { is_lower: false, is_right: false };
-    /// The corner where the first row ends.
-    pub const UPPER_RIGHT: Self = Self { is_right: true, ..Self::UPPER_LEFT };
-    /// The corner where the last row begins.
-    pub const LOWER_LEFT: Self = Self { is_lower: true, ..Self::UPPER_LEFT };
-    /// The corner where the last row ends.
-    pub const LOWER_RIGHT: Self = Self { is_lower: true, is_right: true };
     /// The four corners, row by row.
     pub const ALL: [Self; 4] =
-        [Self::UPPER_LEFT, Self::UPPER_RIGHT, Self::LOWER_LEFT, Self::LOWER_RIGHT];
+        [Self::UpperLeft, Self::UpperRight, Self::LowerLeft, Self::LowerRight];
+
+    /// Returns true for the corners of the last row.
+    pub fn is_lower(self) -> bool {
+        matches!(self, Self::LowerLeft | Self::LowerRight)
+    }
+
+    /// Returns true for the corners of the last column.
+    pub fn is_right(self) -> bool {
+        matches!(self, Self::UpperRight | Self::LowerRight)
+    }
 
     /// Returns the cells of the two snakes that begin here: along the rows, and along the
     /// columns.
     pub fn snakes(self, rows: usize, cols: usize) -> [Vec<usize>; 2] {
         let cell = |row: usize, col: usize| {
-            let row = if self.is_lower { rows - 1 - row } else { row };
-            let col = if self.is_right { cols - 1 - col } else { col };
+            let row = if self.is_lower() { rows - 1 - row } else { row };
+            let col = if self.is_right() { cols - 1 - col } else { col };
             row * cols + col
         };
         let place = |line: usize, k: usize, length: usize| {

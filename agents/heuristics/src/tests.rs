@@ -6,8 +6,8 @@ use game_2584::Game2584;
 use game_threes::Threes;
 use proptest::prelude::*;
 use runner_core::{
-    Afterstate, BuildContext, Game, Host, Plugin, SingleThread, Spec, Value, ValuePlugin,
-    ValueScale,
+    Afterstate, BuildContext, BuildError, Game, Host, Plugin, SingleThread, Spec, Value,
+    ValuePlugin, ValueScale,
 };
 use std::sync::Arc;
 

@@ -21,10 +21,9 @@
 //!
 //! In dependency order: [`options`], [`tree`] (nodes and edges), [`leaves`] (what waits for
 //! its evaluation), [`evaluation`], [`selection`], [`search`] (the simulations), [`threads`]
-//! (budgets), `checks` and `config` (the parameters). This file makes an agent of them.
+//! (budgets), `config` (the parameters). This file makes an agent of them.
 #![forbid(unsafe_code)]
 
-mod checks;
 mod config;
 pub mod evaluation;
 pub mod leaves;
@@ -34,7 +33,7 @@ pub mod selection;
 pub mod threads;
 pub mod tree;
 
-pub use config::Config;
+pub use config::{ChanceNodes, Config, FirstPlayRule, Parallel};
 pub use options::{
     Backup, Budget, Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, Widening,
 };
@@ -42,8 +41,8 @@ pub use search::SearchStats;
 
 use evaluation::Evaluator;
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Parameter, Plugin,
-    Random, Seed, State, Turn, Value,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Parameter,
+    Parameters, Plugin, Random, Seed, State, Turn, Value,
 };
 use search::{Search, SearchTree, Worker};
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,7 @@
 //! The options of a search.
 
 use crate::tree::Tree;
+use runner_core::words;
 use std::time::Duration;
 
 /// The options of a search.
@@ -129,13 +130,15 @@ impl Default for Selection {
 /// The default weight of exploration.
 pub const DEFAULT_EXPLORATION: f64 = 2.0;
 
-/// The rule of selection.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rule {
-    /// Upper confidence bounds for trees.
-    Uct,
-    /// The same with the priors of a policy.
-    Puct,
+words! {
+    /// The rule of selection.
+    #[derive(Copy)]
+    pub enum Rule {
+        /// Upper confidence bounds for trees.
+        Uct = "uct",
+        /// The same with the priors of a policy.
+        Puct = "puct",
+    }
 }
 
 /// The urgency of an action without visits.
@@ -155,29 +158,33 @@ pub enum FirstPlay {
     Estimate,
 }
 
-/// The unit of exploration. Scores have no bound, so a fixed weight of exploration would
-/// suit one game, and one part of it, only.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scale {
-    /// The standard deviation of the returns of the node. Until the node has many, that of
-    /// the root counts as two more returns.
-    Deviation,
-    /// The difference between the highest and the lowest mean return of all actions in the
-    /// tree.
-    Range,
-    /// One point.
-    Points,
+words! {
+    /// The unit of exploration. Scores have no bound, so a fixed weight of exploration would
+    /// suit one game, and one part of it, only.
+    #[derive(Copy)]
+    pub enum Scale {
+        /// The standard deviation of the returns of the node. Until the node has many, that of
+        /// the root counts as two more returns.
+        Deviation = "deviation",
+        /// The difference between the highest and the lowest mean return of all actions in the
+        /// tree.
+        Range = "range",
+        /// One point.
+        Points = "points",
+    }
 }
 
-/// How the returns of leaves become the values of the nodes above them. In both, the value of
-/// an action is the mean over its outcomes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Backup {
-    /// The value of a node is the mean return of its simulations, those that explore included.
-    Mean,
-    /// The value of a node is that of its best action, as in MaxUCT (Keller and Helmert,
-    /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013).
-    Max,
+words! {
+    /// How the returns of leaves become the values of the nodes above them. In both, the value of
+    /// an action is the mean over its outcomes.
+    #[derive(Copy)]
+    pub enum Backup {
+        /// The value of a node is the mean return of its simulations, those that explore included.
+        Mean = "mean",
+        /// The value of a node is that of its best action, as in MaxUCT (Keller and Helmert,
+        /// *Trial-Based Heuristic Tree Search for Finite Horizon MDPs*, 2013).
+        Max = "max",
+    }
 }
 
 /// How chance events are represented.
@@ -211,11 +218,13 @@ impl Widening {
     }
 }
 
-/// Which action is taken in the end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Choice {
-    /// The one with the most visits; of equals the one with the largest mean return.
-    Visits,
-    /// The one with the largest mean return.
-    Value,
+words! {
+    /// Which action is taken in the end.
+    #[derive(Copy)]
+    pub enum Choice {
+        /// The one with the most visits; of equals the one with the largest mean return.
+        Visits = "visits",
+        /// The one with the largest mean return.
+        Value = "value",
+    }
 }

@@ -2,8 +2,11 @@
 
 mod support;
 
-use agent_mcts::{Backup, Budget, Chance, Config, FirstPlay, Rule, SearchOptions, Widening};
-use runner_core::{Afterstate, BuildError, Game, Value, ValueScale};
+use agent_mcts::{
+    Backup, Budget, Chance, ChanceNodes, Config, FirstPlay, FirstPlayRule, Parallel, Rule,
+    SearchOptions, Widening,
+};
+use runner_core::{Afterstate, BuildError, Game, Spec, Value, ValueScale};
 use std::time::Duration;
 use support::board;
 
@@ -54,16 +57,8 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     let plain = |config, parameter, expected| refused(config, None, parameter, expected);
     plain(Config { simulations: Some(0), ..default() }, "simulations", "1 to 1000000000");
     plain(Config { nodes: Some(0), ..default() }, "nodes", "1 to 1000000000");
-    plain(Config { time: Some("0.5ms".into()), ..default() }, "time", "is not from 1ms to 1d");
-    plain(Config { time: Some("soon".into()), ..default() }, "time", "500ms");
     plain(Config { exploration: Some(-1.0), ..default() }, "exploration", "from 0");
     plain(Config { exploration: Some(f64::NAN), ..default() }, "exploration", "from 0");
-    plain(Config { select: Some("best".into()), ..default() }, "select", "\"uct\", \"puct\"");
-    plain(Config { scale: "none".into(), ..default() }, "scale", "\"points\"");
-    plain(Config { choice: "luck".into(), ..default() }, "choice", "\"visits\"");
-    plain(Config { backup: Some("median".into()), ..default() }, "backup", "\"mean\", \"max\"");
-    plain(Config { chance: "ajar".into(), ..default() }, "chance", "\"closed\", \"open\"");
-    plain(Config { parallel: Some("leaf".into()), ..default() }, "parallel", "\"root\"");
     plain(Config { batch: Some(0), ..default() }, "batch", "1 to 4096");
     plain(Config { expand_after: Some(0), ..default() }, "expand_after", "1 to 1000000");
     plain(Config { threads: 0, ..default() }, "threads", "1 to 256");
@@ -71,33 +66,56 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     plain(Config { playouts: Some(0), ..default() }, "playouts", "1 to 100000");
     plain(Config { playouts: Some(100_001), ..default() }, "playouts", "0 to 100000");
     plain(Config { mix: Some(0.5), ..default() }, "mix", "both");
-    plain(Config { widening: Some(0.0), ..default() }, "widening", "at most 1");
-    plain(Config { widening: Some(1.5), ..default() }, "widening", "at most 1");
+    plain(Config { widening: Some(0.0), ..default() }, "widening", "up to 1");
+    plain(Config { widening: Some(1.5), ..default() }, "widening", "up to 1");
     plain(Config { widening_factor: Some(1.0), ..default() }, "widening_factor", "no effect");
     plain(Config { exploration: Some(1e7), ..default() }, "exploration", "to 1000000");
     let prior = Config { prior: Some("rows".parse().unwrap()), ..default() };
-    let uct = Config { select: Some("uct".into()), ..prior.clone() };
+    let uct = Config { select: Some(Rule::Uct), ..prior.clone() };
     plain(uct, "prior", "no effect with `select: \"uct\"`");
     let cold = Config { prior_temperature: Some(1e-300), ..prior };
-    plain(cold, "prior_temperature", "above 0");
+    plain(cold, "prior_temperature", "from 0.000001");
     // A tree of lists of actions was not searched for the outcome that came.
-    let open = |keep| options(Config { chance: "open".into(), keep, ..default() }, None).unwrap();
+    let open =
+        |keep| options(Config { chance: ChanceNodes::Open, keep, ..default() }, None).unwrap();
     assert!(!open(None).keep && open(Some(true)).keep);
     assert!(options(default(), None).unwrap().keep);
-    let zero = Config { first_play: Some("zero".into()), ..Config::default() };
+    let zero = Config { first_play: Some(FirstPlayRule::Zero), ..Config::default() };
     assert_eq!(options(zero, None).unwrap().selection.first_play, FirstPlay::Zero);
     let widening = Config { widening: Some(0.5), ..default() };
-    plain(Config { chance: "open".into(), ..widening.clone() }, "widening", "no chance nodes");
-    plain(Config { widening_factor: Some(0.0), ..widening }, "widening_factor", "above 0");
-    plain(Config { first_play: Some("estimate".into()), ..default() }, "first_play", "`value`");
+    plain(Config { chance: ChanceNodes::Open, ..widening.clone() }, "widening", "no chance nodes");
+    plain(Config { widening_factor: Some(0.0), ..widening }, "widening_factor", "from 0.000001");
+    plain(
+        Config { first_play: Some(FirstPlayRule::Estimate), ..default() },
+        "first_play",
+        "`value`",
+    );
     let reduction = Config { first_play_reduction: Some(0.1), ..default() };
     plain(reduction, "first_play_reduction", "parent");
     plain(Config { prior_temperature: Some(1.0), ..default() }, "prior_temperature", "no effect");
     let prior = Config { prior: Some("rows".parse().unwrap()), ..default() };
-    plain(Config { prior_temperature: Some(0.0), ..prior }, "prior_temperature", "above 0");
+    plain(Config { prior_temperature: Some(0.0), ..prior }, "prior_temperature", "from 0.000001");
     let mixed = Config { playouts: Some(1), ..default() };
     refused(mixed.clone(), Some(&Rating), "playouts", "rating");
     refused(Config { mix: Some(1.5), ..mixed }, Some(&Points), "mix", "from 0 to 1");
+}
+
+#[test]
+fn unknown_words_and_times_are_refused_with_what_is_allowed() {
+    for (parameter, value, expected) in [
+        ("time", "\"0.5ms\"", "is not from 1ms to 1d"),
+        ("time", "\"soon\"", "500ms"),
+        ("select", "\"best\"", "\"uct\", \"puct\""),
+        ("scale", "\"none\"", "\"points\""),
+        ("choice", "\"luck\"", "\"visits\""),
+        ("backup", "\"median\"", "\"mean\", \"max\""),
+        ("chance", "\"ajar\"", "\"closed\", \"open\""),
+        ("parallel", "\"leaf\"", "\"root\""),
+    ] {
+        let spec: Spec = format!("mcts({parameter}: {value})").parse().unwrap();
+        let error = spec.read::<Config>().unwrap_err().to_string();
+        assert!(error.contains(&format!("`{parameter}`")) && error.contains(expected), "{error}");
+    }
 }
 
 #[test]
@@ -116,7 +134,7 @@ fn tree_that_holds_no_node_is_refused_with_the_size_that_does() {
     let config = Config { memory: least.to_string(), ..Config::default() };
     assert_eq!(options(config.clone(), None).unwrap().memory, least);
     // Two trees need twice as much.
-    let two = Config { threads: 2, parallel: Some("root".into()), ..config };
+    let two = Config { threads: 2, parallel: Some(Parallel::Root), ..config };
     assert!(options(two, None).is_err());
 }
 
@@ -126,7 +144,7 @@ fn defaults_depend_on_the_value() {
     assert_eq!(playouts.budget, Budget { simulations: Some(1000), ..Budget::default() });
     assert_eq!((playouts.playouts, playouts.selection.first_play), (1, FirstPlay::TryAll));
     assert_eq!(playouts.selection.rule, Rule::Uct);
-    let time = Config { time: Some("10ms".into()), ..Config::default() };
+    let time = Config { time: "10ms".parse().ok(), ..Config::default() };
     let value = options(time, Some(&Points)).unwrap();
     let limit = Some(Duration::from_millis(10));
     assert_eq!(value.budget, Budget { time: limit, ..Budget::default() });

@@ -14,30 +14,23 @@ mod search;
 
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, MAX_ACTIONS, Parameter,
-    Plugin, Spec, Turn, Value, best_action, order_by_value,
+    Parameters, Plugin, Spec, Turn, Value, best_action, order_by_value, parameters,
 };
 use search::{Level, Search};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The greatest search depth in plies.
 const MAX_PLIES: u8 = 32;
 
-/// The parameters of [`Minimax`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Static evaluation.
-    pub value: Option<Spec>,
-    /// Search depth in plies.
-    pub depth: u8,
-    /// Number of chance outcomes searched below each afterstate; all if it is not given.
-    pub outcomes: Option<usize>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { value: None, depth: 3, outcomes: None }
+parameters! {
+    /// The parameters of [`Minimax`].
+    pub struct Config {
+        /// Static evaluation at the leaves
+        pub value: Option<Spec> = None, value().like("beta").unset("`rows` on a board");
+        /// Search depth
+        pub depth: u8 = 3, range(1..=MAX_PLIES).unit("plies");
+        /// Number of chance outcomes searched per afterstate: those with the lowest static values
+        pub outcomes: Option<usize> = None, range(1u64..).unset("all");
     }
 }
 
@@ -135,33 +128,12 @@ impl Plugin for Minimax {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new(
-                "value",
-                "a value, as in `beta`",
-                "`rows` on a board",
-                "Static evaluation at the leaves",
-            ),
-            Parameter::new("depth", "1 to 32 plies", "3", "Search depth"),
-            Parameter::new(
-                "outcomes",
-                "1 and more",
-                "all",
-                "Number of chance outcomes searched per afterstate: those with the lowest static values",
-            ),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl AgentPlugin for Minimax {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        if !(1..=MAX_PLIES).contains(&config.depth) {
-            let message = format!("{} is not from 1 to {MAX_PLIES} plies", config.depth);
-            return Err(BuildError::of("depth", message));
-        }
-        if config.outcomes == Some(0) {
-            return Err(BuildError::of("outcomes", "0 is too few: 1 and more are allowed"));
-        }
         let value = context.value_or_default("rows", "value", config.value.as_ref())?;
         Ok(Self::with_depth(value, config.depth, config.outcomes.unwrap_or(usize::MAX)))
     }

@@ -3,15 +3,14 @@
 use crate::config::{self, Config};
 use crate::dialog::{Dialog, FailedStarts, Setup};
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, State, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Parameters, Plugin,
+    State, Turn,
 };
-use runner_spec::quantity;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The agent `process`. Each clone starts another program.
 #[derive(Clone)]
@@ -40,7 +39,7 @@ impl Plugin for Process {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        config::parameters()
+        Self::Config::parameters()
     }
 }
 
@@ -52,21 +51,16 @@ impl AgentPlugin for Process {
             return Err(BuildError::of("command", message));
         };
         check_program(program)?;
-        let time = limit("time", &config.time)?;
+        let time = config.time.get();
         let setup = Setup {
             hello: Setup::hello(context.game_spec, context.game, time),
             time,
-            start: limit("start", &config.start)?,
+            start: config.start.get(),
             command: config.command,
             failed_starts: FailedStarts::default(),
         };
         Ok(Self { dialog: Dialog::new(Arc::new(setup)) })
     }
-}
-
-/// Reads a time limit.
-fn limit(parameter: &str, text: &str) -> Result<Duration, BuildError> {
-    quantity::time_limit(text).map_err(|error| BuildError::of(parameter, error))
 }
 
 /// Refuses a program that does not exist, so that a run ends before its first game.

@@ -3,7 +3,7 @@
 
 use crate::config::{self, Config};
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Parameters, Plugin, Turn,
 };
 
 /// The agent `process`, of which there is none.
@@ -23,7 +23,7 @@ impl Plugin for Process {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        config::parameters()
+        Self::Config::parameters()
     }
 }
 

@@ -25,7 +25,7 @@ pub use options::{Criterion, DeepSearch, Options};
 
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, Parameter,
-    Plugin, Random, Seed, Turn, best_action,
+    Parameters, Plugin, Random, Seed, Turn, best_action,
 };
 use sample::{BATCH, Sample};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

@@ -197,7 +197,6 @@ fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     refused(Config { min: -1.0, ..default() }, "min", "from 0");
     refused(Config { max: f64::NAN, ..default() }, "max", "from 0");
     refused(Config { mean: 0.0, ..default() }, "mean", "above 0");
-    refused(Config { time: Some("0.5ms".into()), ..default() }, "time", "is not from 1ms to 1d");
     refused(Config { deep_tile: Some(2048), ..default() }, "deep_tile", "no effect");
     let deep = |deep_playouts, deep_tile| Config { deep_playouts, deep_tile, ..default() };
     refused(deep(Some(100), None), "deep_playouts", "above `playouts`, 100");

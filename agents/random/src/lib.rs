@@ -13,17 +13,11 @@
 use runner_core::{
     Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn, scale,
 };
-use serde::{Deserialize, Serialize};
 
 /// Plays uniformly random legal actions. It draws from the turn's random word alone, so the
 /// same random stream plays the same game.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomAgent;
-
-/// The parameters: none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {}
 
 impl Agent for RandomAgent {
     #[inline]
@@ -37,11 +31,11 @@ impl Plugin for RandomAgent {
     const NAME: &'static str = "random";
     const ABOUT: &'static str = "plays uniformly random legal actions";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = Config;
+    type Config = ();
 }
 
 impl AgentPlugin for RandomAgent {
-    fn new(_: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new((): (), _: &BuildContext<'_>) -> Result<Self, BuildError> {
         Ok(Self)
     }
 }

@@ -119,7 +119,10 @@ pub use playout::{Playout, PlayoutTotals};
 pub use plugin::{AgentPlugin, ForeignModel, GamePlugin, LearnerPlugin, Plugin, ValuePlugin};
 pub use prefetch::prefetch;
 pub use random::{Random, Seed, scale};
-pub use runner_spec::{Parameter, Preset, Probability, Spec, SpecError};
+pub use runner_spec::{
+    Allowed, InvalidParameter, Kind, Parameter, ParameterType, ParameterValue, Parameters, Preset,
+    Probability, Spec, SpecError, TimeLimit, allowed, parameters, words,
+};
 pub use state::{Action, Afterstate, State};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use training::{

@@ -67,8 +67,10 @@ fn details(plugins: &[&PluginInfo]) -> String {
             continue;
         }
         out.push_str("| parameter | default | allowed | meaning |\n|---|---|---|---|\n");
-        for Parameter { name, allowed, default, about } in parameters {
-            let (default, allowed, about) = (cell(default), cell(allowed), cell(about));
+        for parameter in parameters {
+            let Parameter { name, about, .. } = parameter;
+            let (default, allowed) = (cell(parameter.default()), cell(&parameter.allowed()));
+            let about = cell(about);
             let _ = writeln!(out, "| `{name}` | {} | {allowed} | {about} |", code(&default));
         }
         out.push('\n');

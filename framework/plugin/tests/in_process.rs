@@ -402,7 +402,7 @@ fn preset_stands_for_its_parameters_and_the_resolved_spec_states_them() {
     let info = registry.player_kind("needs").unwrap();
     let names: Vec<_> = info.parameters.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["preset", "what", "level"]);
-    assert!(info.parameters[0].allowed.contains("\"counting\", \"wrong\""));
+    assert!(info.parameters[0].allowed().contains("\"counting\" or \"wrong\""));
     assert_eq!(info.presets[0].about(), "Asks for the number of threads.");
     assert!(registry.player_kind("alternate").unwrap().presets.is_empty());
 }

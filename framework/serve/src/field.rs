@@ -32,7 +32,8 @@ pub enum Field {
 impl Field {
     /// Returns the field of a parameter, derived from the values that it allows.
     pub fn of(parameter: &Parameter) -> Self {
-        let Parameter { allowed, default, .. } = parameter;
+        let (allowed, default) = (parameter.allowed(), parameter.default());
+        let allowed = allowed.as_str();
         let first = allowed.split(',').next().unwrap_or_default();
         if allowed == "true or false" {
             Self::Flag

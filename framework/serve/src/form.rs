@@ -38,7 +38,8 @@ fn plugin(info: PluginInfo, permits: &Permits) -> Plugin {
     let entry = |parameter: Parameter| {
         let field = Field::of(&parameter);
         let permitted = permits.values(&name, &parameter.name);
-        let Parameter { name, about, default, allowed } = parameter;
+        let (allowed, default) = (parameter.allowed(), parameter.default().to_owned());
+        let Parameter { name, about, .. } = parameter;
         Entry { name, about, default, allowed, field, permitted }
     };
     let parameters = parameters.into_iter().map(entry).collect();

@@ -18,15 +18,17 @@
 //!
 //! So the text is parsed here, and `ron` reads literals and writes values.
 //!
-//! Modules in dependency order: [`quantity`]; `probability`; `parameter`; `error`; `tree`
+//! Modules in dependency order: [`quantity`]; `probability`; `limit`; `error`; `tree`
 //! (the shape of a text); `parse`; `print`; `spec`; `deserialize` (serde on trees);
 //! `document` (conversion to and from Rust values); `path` (parameters by path); `preset`
-//! (named sets of parameters).
+//! (named sets of parameters); `kind` and `parameter` (the declarations of plugins).
 #![forbid(unsafe_code)]
 
 mod deserialize;
 mod document;
 mod error;
+mod kind;
+mod limit;
 mod parameter;
 mod parse;
 mod path;
@@ -42,8 +44,16 @@ mod tests;
 
 pub use document::read_document;
 pub use error::{SpecError, nearest};
-pub use parameter::Parameter;
+pub use kind::{Kind, Range};
+pub use limit::TimeLimit;
+pub use parameter::{
+    Allowed, InvalidParameter, Parameter, ParameterType, ParameterValue, Parameters, allowed,
+};
+#[doc(hidden)]
+pub use parameter::{Checked, ReadParameters, read_parameters, with_defaults};
 pub use path::SpecNumber;
 pub use preset::{CompletedSpec, Preset};
 pub use probability::Probability;
+#[doc(hidden)]
+pub use serde;
 pub use spec::{Spec, SpecOr};

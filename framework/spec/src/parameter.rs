@@ -1,24 +1,392 @@
-//! Parameters that plugins declare.
+//! Parameters that plugins declare, each in one place: a field of a configuration.
 
+mod read;
+mod value;
+mod words;
+
+pub use read::{Checked, ReadParameters, read_parameters};
+pub use value::{ParameterType, ParameterValue};
+
+use crate::kind::{Bounded, Kind, Range};
+use crate::spec::Spec;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::ops::{Bound, RangeBounds};
 
-/// A parameter of a plugin, for help texts and for messages about specs.
+/// A parameter of a plugin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Name in a spec.
     pub name: String,
-    /// Range or form of its values: `2 to 5`, `a probability`.
-    pub allowed: String,
-    /// Default value as RON text.
-    pub default: String,
     /// Purpose, on one line.
     pub about: String,
+    /// The values that the parameter allows.
+    pub allowed: Allowed,
+    /// Default value as RON text.
+    pub default: String,
+}
+
+/// The values that a parameter allows, with words for what its kind does not say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Allowed {
+    /// Kind of the values.
+    pub kind: Kind,
+    form: String,
+    unset: String,
+}
+
+/// A configuration whose fields are parameters; [`parameters!`](crate::parameters) declares
+/// one.
+pub trait Parameters {
+    /// Returns the descriptions of the parameters, one for each field.
+    fn parameters() -> Vec<Parameter>;
+
+    /// Refuses values that the declarations do not allow. Those of a spec are checked when it
+    /// is read; this is for configurations that are made otherwise.
+    fn check(&self) -> Result<(), InvalidParameter>;
+}
+
+impl Parameters for () {
+    fn parameters() -> Vec<Parameter> {
+        Vec::new()
+    }
+
+    fn check(&self) -> Result<(), InvalidParameter> {
+        Ok(())
+    }
+}
+
+/// A parameter whose value is not allowed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("parameter `{parameter}`: {message}")]
+pub struct InvalidParameter {
+    /// Name of the parameter.
+    pub parameter: &'static str,
+    /// What is wrong with its value.
+    pub message: String,
+}
+
+impl InvalidParameter {
+    /// Refuses a value that is not allowed.
+    #[doc(hidden)]
+    pub fn check(
+        parameter: &'static str,
+        value: &impl ParameterValue,
+        allowed: impl Into<Allowed>,
+    ) -> Result<(), Self> {
+        value.check(&allowed.into().kind).map_err(|message| Self { parameter, message })
+    }
 }
 
 impl Parameter {
-    /// Returns a parameter with these fields.
+    /// Returns a parameter that is described by words only.
     pub fn new(name: &str, allowed: &str, default: &str, about: &str) -> Self {
-        let [name, allowed, default, about] = [name, allowed, default, about].map(str::to_owned);
-        Self { name, allowed, default, about }
+        let allowed = Allowed::from(Kind::Other).form(allowed);
+        Self { default: default.to_owned(), ..Self::declared(name, &[about], allowed) }
     }
+
+    /// Returns a parameter. `about` are the lines of its documentation.
+    pub fn declared(name: &str, about: &[&str], allowed: impl Into<Allowed>) -> Self {
+        let about: Vec<_> = about.iter().map(|line| line.trim()).collect();
+        let about = about.join(" ").trim_end_matches('.').to_owned();
+        Self { name: name.to_owned(), about, allowed: allowed.into(), default: String::new() }
+    }
+
+    /// Returns the allowed values, for people.
+    pub fn allowed(&self) -> String {
+        let Allowed { form, kind, .. } = &self.allowed;
+        if form.is_empty() { kind.to_string() } else { form.clone() }
+    }
+
+    /// Returns what applies if the parameter is not given, for people.
+    pub fn default(&self) -> &str {
+        if self.allowed.unset.is_empty() { &self.default } else { &self.allowed.unset }
+    }
+}
+
+/// Sets the default values of parameters to those of a configuration.
+#[doc(hidden)]
+pub fn with_defaults(mut parameters: Vec<Parameter>, config: &impl Serialize) -> Vec<Parameter> {
+    // A configuration that cannot be written fails when it is used, with a message.
+    let Ok(config) = Spec::resolved("x", config) else { return parameters };
+    for parameter in &mut parameters {
+        let default = config.get(&parameter.name).unwrap_or_default();
+        let whole = default.strip_suffix(".0").filter(|whole| whole.parse::<i64>().is_ok());
+        parameter.default = whole.unwrap_or(&default).to_owned();
+    }
+    parameters
+}
+
+impl From<Kind> for Allowed {
+    fn from(kind: Kind) -> Self {
+        Self { kind, form: String::new(), unset: String::new() }
+    }
+}
+
+impl Allowed {
+    /// Returns what the type of a field allows.
+    pub fn of<T: ParameterType>() -> Self {
+        T::kind().into()
+    }
+
+    /// Describes the allowed values, where the kind is not enough.
+    pub fn form(self, form: impl Into<String>) -> Self {
+        Self { form: form.into(), ..self }
+    }
+
+    /// Describes what applies if the parameter is not given, where its default value does not
+    /// say it.
+    pub fn unset(self, unset: impl Into<String>) -> Self {
+        Self { unset: unset.into(), ..self }
+    }
+
+    /// Adds an example to the description of the allowed values.
+    pub fn like(self, example: &str) -> Self {
+        let form = format!("{}, as in `{example}`", self.kind);
+        self.form(form)
+    }
+
+    /// Sets the unit of a number.
+    pub fn unit(self, unit: &str) -> Self {
+        self.with_range(|range| range.with_unit(unit))
+    }
+
+    /// Sets the maximum of a number.
+    pub fn up_to(self, high: f64) -> Self {
+        self.with_range(|range| range.with_high(Bound::Included(high)))
+    }
+
+    /// Sets the number that all allowed numbers are below.
+    pub fn below(self, high: f64) -> Self {
+        self.with_range(|range| range.with_high(Bound::Excluded(high)))
+    }
+
+    fn with_range(self, change: impl FnOnce(Range) -> Range) -> Self {
+        let kind = match self.kind {
+            Kind::Whole(range) => Kind::Whole(change(range)),
+            Kind::Number(range) => Kind::Number(change(range)),
+            Kind::Schedule(range) => Kind::Schedule(change(range)),
+            other => other,
+        };
+        Self { kind, ..self }
+    }
+}
+
+/// What parameters allow; the declarations in [`parameters!`](crate::parameters) can use these
+/// functions without a path.
+pub mod allowed {
+    use super::{Allowed, Bound, Bounded, DeserializeOwned, Kind, ParameterType, Range};
+    use super::{RangeBounds, words};
+
+    /// Numbers in a range.
+    pub fn range<T: Bounded>(range: impl RangeBounds<T>) -> Allowed {
+        let range = Range::new(range);
+        if T::IS_WHOLE { Kind::Whole(range).into() } else { Kind::Number(range).into() }
+    }
+
+    /// Numbers above a bound.
+    pub fn above(low: f64) -> Allowed {
+        Kind::Number(Range::new((Bound::Excluded(low), Bound::Unbounded))).into()
+    }
+
+    /// Numbers or schedules of numbers above a bound.
+    pub fn schedule_above(low: f64) -> Allowed {
+        Kind::Schedule(Range::new((Bound::Excluded(low), Bound::Unbounded))).into()
+    }
+
+    /// Numbers of threads.
+    pub fn threads() -> Allowed {
+        range(1..=256)
+    }
+
+    /// What the type of the field allows.
+    pub fn any<T: ParameterType>() -> Allowed {
+        Allowed::of::<T>()
+    }
+
+    /// One of these words, in quotes.
+    pub fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> Allowed {
+        Kind::Words(words.into_iter().map(|word| format!("\"{word}\"")).collect()).into()
+    }
+
+    /// The variants of an enum without fields.
+    pub fn variants<T: DeserializeOwned>() -> Allowed {
+        Kind::Words(words::variants::<T>()).into()
+    }
+
+    /// A text that names no file, described by its form.
+    pub fn text(form: impl Into<String>) -> Allowed {
+        Allowed::from(Kind::Text).form(form)
+    }
+
+    /// Another form of RON text, described by words.
+    pub fn other(form: impl Into<String>) -> Allowed {
+        Allowed::from(Kind::Other).form(form)
+    }
+
+    /// The name of a file.
+    pub fn file() -> Allowed {
+        Kind::File.into()
+    }
+
+    /// A size of at least a number of bytes.
+    pub fn size(min: u64) -> Allowed {
+        Kind::Size { min, words: Vec::new() }.into()
+    }
+
+    /// A size of at least a number of bytes, or `"none"`.
+    pub fn size_or_none(min: u64) -> Allowed {
+        Kind::Size { min, words: vec!["\"none\"".to_owned()] }.into()
+    }
+
+    /// A program and its arguments.
+    pub fn command() -> Allowed {
+        Kind::Command.into()
+    }
+
+    /// The spec of a game.
+    pub fn game() -> Allowed {
+        Kind::Game.into()
+    }
+
+    /// The spec of a value.
+    pub fn value() -> Allowed {
+        Kind::Value.into()
+    }
+
+    /// The spec of an agent or a value.
+    pub fn player() -> Allowed {
+        Kind::Player.into()
+    }
+
+    /// A list.
+    pub fn list(items: Allowed) -> Allowed {
+        Kind::List(Box::new(items.kind)).into()
+    }
+}
+
+/// Declares the configuration of a plugin: a struct whose fields are parameters.
+///
+/// Each field has its help (the doc comment), its type, its default value and, unless the type
+/// says it, what it allows: an [`Allowed`](crate::Allowed), made by the functions of
+/// [`allowed`](crate::allowed). Reading a spec, the checks of its values, `plugins show`, the
+/// guide and the forms of the page follow from this.
+///
+/// ```
+/// # use runner_spec::{Parameters, Spec};
+/// runner_spec::parameters! {
+///     /// The parameters of a search.
+///     pub struct Config {
+///         /// Search depth
+///         pub depth: u8 = 3, range(1..=32).unit("plies");
+///         /// Static evaluation at the leaves
+///         pub value: Option<Spec> = None, value().unset("`rows` on a board");
+///         /// Prune with value bounds
+///         pub prune: bool = false;
+///     }
+/// }
+///
+/// let error = "search(depth: 40)".parse::<Spec>()?.read::<Config>().unwrap_err();
+/// assert_eq!(error.message, "parameter `depth`: 40 is not from 1 to 32 plies");
+/// assert_eq!(error.caret(), "search(depth: 40)\n              ^^");
+/// let [depth, value, prune] = &Config::parameters()[..] else { panic!() };
+/// assert_eq!((depth.allowed().as_str(), depth.default()), ("1 to 32 plies", "3"));
+/// assert_eq!((value.allowed().as_str(), value.default()), ("a value", "`rows` on a board"));
+/// assert_eq!(prune.about, "Prune with value bounds");
+/// # Ok::<(), runner_spec::SpecError>(())
+/// ```
+#[macro_export]
+macro_rules! parameters {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident {
+            $(
+                $(#[doc = $about:literal])+
+                $field_vis:vis $field:ident: $type:ty = $default:expr $(, $allowed:expr)?;
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq)]
+        $vis struct $name {
+            $($(#[doc = $about])+ $field_vis $field: $type,)*
+        }
+
+        impl ::std::default::Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::Parameters for $name {
+            fn parameters() -> ::std::vec::Vec<$crate::Parameter> {
+                #[allow(unused_imports)]
+                use $crate::allowed::*;
+                let parameters = ::std::vec![$(
+                    $crate::Parameter::declared(
+                        stringify!($field),
+                        &[$($about),+],
+                        $crate::parameters!(@allowed $type $(, $allowed)?),
+                    )
+                ),*];
+                $crate::with_defaults(parameters, &<Self as ::std::default::Default>::default())
+            }
+
+            fn check(&self) -> ::std::result::Result<(), $crate::InvalidParameter> {
+                #[allow(unused_imports)]
+                use $crate::allowed::*;
+                $(
+                    let allowed = $crate::parameters!(@allowed $type $(, $allowed)?);
+                    $crate::InvalidParameter::check(stringify!($field), &self.$field, allowed)?;
+                )*
+                Ok(())
+            }
+        }
+
+        impl $crate::ReadParameters for $name {
+            const NAME: &'static str = stringify!($name);
+            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+
+            #[allow(unused_variables, reason = "there may be no parameters")]
+            fn read_value<'de, A: $crate::serde::de::MapAccess<'de>>(
+                &mut self,
+                field: &str,
+                map: &mut A,
+            ) -> ::std::result::Result<(), A::Error> {
+                #[allow(unused_imports)]
+                use $crate::allowed::*;
+                $(
+                    if field == stringify!($field) {
+                        let allowed = $crate::parameters!(@allowed $type $(, $allowed)?);
+                        self.$field = map.next_value_seed($crate::Checked::new(allowed))?;
+                    }
+                )*
+                Ok(())
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::std::result::Result<Self, D::Error> {
+                $crate::read_parameters(deserializer)
+            }
+        }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                use $crate::serde::ser::SerializeStruct;
+                let count = <Self as $crate::ReadParameters>::FIELDS.len();
+                #[allow(unused_mut, reason = "there may be no parameters")]
+                let mut fields = serializer.serialize_struct(stringify!($name), count)?;
+                $(fields.serialize_field(stringify!($field), &self.$field)?;)*
+                fields.end()
+            }
+        }
+    };
+    (@allowed $type:ty) => { $crate::Allowed::of::<$type>() };
+    (@allowed $type:ty, $allowed:expr) => { $allowed };
 }

@@ -2,6 +2,7 @@
 
 mod errors;
 mod groups;
+mod parameters;
 mod paths;
 mod presets;
 mod properties;

@@ -3,9 +3,8 @@
 //! which tiles cannot pass.
 #![forbid(unsafe_code)]
 
-use runner_core::{BuildError, Parameter, Plugin, Probability};
-use runner_sliding::{Entry, LineRule, Rules, Scattered, Setup, check_sides, slide_far};
-use serde::{Deserialize, Serialize};
+use runner_core::{BuildError, Parameter, Parameters, Plugin, Probability, parameters};
+use runner_sliding::{Entry, LineRule, Rules, SIDES, Scattered, Setup, check_sides, slide_far};
 
 /// 1024 as a [`Game`](runner_core::Game).
 pub type Game1024 = Scattered<Doubling>;
@@ -16,28 +15,23 @@ const TOP: u64 = 131_072;
 /// The rank of a stone, on boards with stones. The tiles then have the ranks above.
 const STONE: u8 = 1;
 
-/// The parameters of 1024.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Number of rows, 2 to 5.
-    pub rows: usize,
-    /// Number of columns, 2 to 5.
-    pub cols: usize,
-    /// Probability that a 2 enters instead of a 1. That of the web game is not published.
-    pub two: Probability,
-    /// The tile that wins the game.
-    pub goal: u64,
-    /// Number of tiles on the board at the start.
-    pub start_tiles: usize,
-    /// Cells that hold a stone, counted row by row from 0.
-    pub blocked: Vec<usize>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        let two = Probability::new(0.1).expect("it is from 0 to 1");
-        Self { rows: 4, cols: 4, two, goal: 1024, start_tiles: 2, blocked: Vec::new() }
+parameters! {
+    /// The parameters of 1024.
+    pub struct Config {
+        /// Number of rows
+        pub rows: usize = 4, range(SIDES);
+        /// Number of columns
+        pub cols: usize = 4, range(SIDES);
+        /// Probability that a 2 enters instead of a 1
+        pub two: Probability = Probability::new(0.1).expect("it is from 0 to 1");
+        /// Tile that wins the game; play continues
+        pub goal: u64 = 1024, any::<u64>().form("a power of two from 2 to 131072");
+        /// Number of tiles at the start
+        pub start_tiles: usize = 2,
+            any::<usize>().form("1 to the number of cells without a stone");
+        /// Cells that hold a stone
+        pub blocked: Vec<usize> = Vec::new(),
+            any::<Vec<usize>>().form("a list of cells, counted row by row from 0");
     }
 }
 
@@ -88,29 +82,7 @@ impl Plugin for Doubling {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("rows", "2 to 5", "4", "Number of rows"),
-            Parameter::new("cols", "2 to 5", "4", "Number of columns"),
-            Parameter::new("two", "0 to 1", "0.1", "Probability that a 2 enters instead of a 1"),
-            Parameter::new(
-                "goal",
-                "a power of two from 2 to 131072",
-                "1024",
-                "Tile that wins the game; play continues",
-            ),
-            Parameter::new(
-                "start_tiles",
-                "1 to the number of cells without a stone",
-                "2",
-                "Number of tiles at the start",
-            ),
-            Parameter::new(
-                "blocked",
-                "a list of cells, counted row by row from 0",
-                "[]",
-                "Cells that hold a stone",
-            ),
-        ]
+        Self::Config::parameters()
     }
 }
 

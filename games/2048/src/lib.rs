@@ -19,9 +19,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use runner_core::{BuildError, Parameter, Plugin, Probability};
-use runner_sliding::{Entry, LineRule, Rules, Scattered, Setup, slide_far};
-use serde::{Deserialize, Serialize};
+use runner_core::{BuildError, Parameter, Parameters, Plugin, Probability, parameters};
+use runner_sliding::{Entry, LineRule, Rules, SIDES, Scattered, Setup, slide_far};
 
 /// 2048 as a [`Game`](runner_core::Game).
 pub type Game2048 = Scattered<Doubling>;
@@ -29,26 +28,19 @@ pub type Game2048 = Scattered<Doubling>;
 /// The rank of the greatest tile, 131072.
 const TOP: u8 = 17;
 
-/// The parameters of 2048.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Number of rows, 2 to 5.
-    pub rows: usize,
-    /// Number of columns, 2 to 5.
-    pub cols: usize,
-    /// Probability that a 4 enters instead of a 2.
-    pub four: Probability,
-    /// The tile that wins the game.
-    pub goal: u64,
-    /// Number of tiles on the board at the start.
-    pub start_tiles: usize,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        let four = Probability::new(0.1).expect("it is from 0 to 1");
-        Self { rows: 4, cols: 4, four, goal: 2048, start_tiles: 2 }
+parameters! {
+    /// The parameters of 2048.
+    pub struct Config {
+        /// Number of rows
+        pub rows: usize = 4, range(SIDES);
+        /// Number of columns
+        pub cols: usize = 4, range(SIDES);
+        /// Probability that a 4 enters instead of a 2
+        pub four: Probability = Probability::new(0.1).expect("it is from 0 to 1");
+        /// Tile that wins the game; play continues
+        pub goal: u64 = 2048, any::<u64>().form("a power of two from 4 to 131072");
+        /// Number of tiles at the start
+        pub start_tiles: usize = 2, any::<usize>().form("1 to rows x cols");
     }
 }
 
@@ -73,18 +65,7 @@ impl Plugin for Doubling {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("rows", "2 to 5", "4", "Number of rows"),
-            Parameter::new("cols", "2 to 5", "4", "Number of columns"),
-            Parameter::new("four", "0 to 1", "0.1", "Probability that a 4 enters instead of a 2"),
-            Parameter::new(
-                "goal",
-                "a power of two from 4 to 131072",
-                "2048",
-                "Tile that wins the game; play continues",
-            ),
-            Parameter::new("start_tiles", "1 to rows x cols", "2", "Number of tiles at the start"),
-        ]
+        Self::Config::parameters()
     }
 }
 

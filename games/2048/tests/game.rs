@@ -2,8 +2,8 @@
 
 use game_2048::{Config, Game2048};
 use runner_core::{
-    Action, Afterstate, Game, Outcomes, Playout, PlayoutTotals, Plugin, Probability, State,
-    Successors, playouts,
+    Action, Afterstate, Game, Outcomes, Playout, PlayoutTotals, Probability, State, Successors,
+    playouts,
 };
 
 fn standard() -> Game2048 {
@@ -34,22 +34,6 @@ fn parameters_out_of_range_are_refused_by_name() {
     for goal in [4, 131_072] {
         assert!(Game2048::new(Config { goal, ..default() }).is_ok());
     }
-}
-
-#[test]
-fn help_names_every_field_and_its_default() {
-    let described = Game2048::parameters();
-    let Config { rows, cols, four, goal, start_tiles } = Config::default();
-    let defaults = [
-        ("rows", rows.to_string()),
-        ("cols", cols.to_string()),
-        ("four", four.get().to_string()),
-        ("goal", goal.to_string()),
-        ("start_tiles", start_tiles.to_string()),
-    ];
-    let described: Vec<_> =
-        described.iter().map(|p| (p.name.as_str(), p.default.clone())).collect();
-    assert_eq!(described, defaults);
 }
 
 #[test]

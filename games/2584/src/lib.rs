@@ -3,9 +3,8 @@
 //! example of a sliding game: a line rule, the tiles that enter, and the parameters.
 #![forbid(unsafe_code)]
 
-use runner_core::{BuildError, Parameter, Plugin, Probability};
-use runner_sliding::{Entry, LineRule, Rules, Scattered, Setup, slide_far};
-use serde::{Deserialize, Serialize};
+use runner_core::{BuildError, Parameter, Parameters, Plugin, Probability, parameters};
+use runner_sliding::{Entry, LineRule, Rules, SIDES, Scattered, Setup, slide_far};
 
 /// 2584 as a [`Game`](runner_core::Game).
 pub type Game2584 = Scattered<Fibonacci>;
@@ -13,26 +12,19 @@ pub type Game2584 = Scattered<Fibonacci>;
 /// The rank of the greatest tile, 2178309, which does not merge.
 const TOP: u8 = 31;
 
-/// The parameters of 2584.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Number of rows, 2 to 5.
-    pub rows: usize,
-    /// Number of columns, 2 to 5.
-    pub cols: usize,
-    /// Probability that a 3 enters instead of a 1.
-    pub three: Probability,
-    /// The tile that wins the game.
-    pub goal: u64,
-    /// Number of tiles on the board at the start.
-    pub start_tiles: usize,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        let three = Probability::new(0.25).expect("it is from 0 to 1");
-        Self { rows: 4, cols: 4, three, goal: 2584, start_tiles: 2 }
+parameters! {
+    /// The parameters of 2584.
+    pub struct Config {
+        /// Number of rows
+        pub rows: usize = 4, range(SIDES);
+        /// Number of columns
+        pub cols: usize = 4, range(SIDES);
+        /// Probability that a 3 enters instead of a 1
+        pub three: Probability = Probability::new(0.25).expect("it is from 0 to 1");
+        /// Tile that wins the game; play continues
+        pub goal: u64 = 2584, any::<u64>().form("a Fibonacci number from 2 on");
+        /// Number of tiles at the start
+        pub start_tiles: usize = 2, any::<usize>().form("1 to rows x cols");
     }
 }
 
@@ -67,18 +59,7 @@ impl Plugin for Fibonacci {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("rows", "2 to 5", "4", "Number of rows"),
-            Parameter::new("cols", "2 to 5", "4", "Number of columns"),
-            Parameter::new("three", "0 to 1", "0.25", "Probability that a 3 enters instead of a 1"),
-            Parameter::new(
-                "goal",
-                "a Fibonacci number from 2 on",
-                "2584",
-                "Tile that wins the game; play continues",
-            ),
-            Parameter::new("start_tiles", "1 to rows x cols", "2", "Number of tiles at the start"),
-        ]
+        Self::Config::parameters()
     }
 }
 

@@ -34,29 +34,18 @@ mod order;
 
 use order::Order;
 use runner_core::{
-    Afterstate, BuildError, Game, GameContext, GamePlugin, Outcome, Outcomes, Parameter, Plugin,
-    Probability, Random, Spec, State, Successors, forward_game,
+    Afterstate, BuildError, Game, GameContext, GamePlugin, Outcome, Outcomes, Parameter,
+    Parameters, Plugin, Probability, Random, Spec, State, Successors, forward_game, parameters,
 };
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The parameters of [`Evil`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The game whose chance events are replaced.
-    pub game: Spec,
-    /// Probability that a chance event is one of the worst ones for the player.
-    pub probability: Probability,
-}
-
-/// The game that is wrapped by default.
-const DEFAULT_GAME: &str = "2048";
-
-impl Default for Config {
-    fn default() -> Self {
-        let probability = Probability::new(1.0).expect("it is from 0 to 1");
-        Self { game: DEFAULT_GAME.parse().expect("a name is a spec"), probability }
+parameters! {
+    /// The parameters of [`Evil`].
+    pub struct Config {
+        /// Game whose chance events are replaced
+        pub game: Spec = "2048".parse().expect("a name is a spec"), game();
+        /// Probability that a chance event is one of the worst ones for the player
+        pub probability: Probability = Probability::new(1.0).expect("it is from 0 to 1");
     }
 }
 
@@ -185,15 +174,7 @@ impl Plugin for Evil {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("game", "a game", "2048", "Game whose chance events are replaced"),
-            Parameter::new(
-                "probability",
-                "0 to 1",
-                "1.0",
-                "Probability that a chance event is one of the worst ones for the player",
-            ),
-        ]
+        Self::Config::parameters()
     }
 }
 

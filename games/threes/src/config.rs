@@ -2,31 +2,30 @@
 
 use crate::bag::MAX_OF_A_KIND;
 use crate::tiles::{MAX_RANK, THREE, value};
-use runner_core::{BuildError, Parameter};
-use runner_sliding::check_sides;
+use runner_core::{BuildError, ParameterValue, Parameters, parameters};
+use runner_sliding::SIDES;
 use serde::{Deserialize, Serialize};
 
-/// The parameters of Threes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Number of rows, 2 to 5.
-    pub rows: usize,
-    /// Number of columns, 2 to 5.
-    pub cols: usize,
-    /// Number of 1s, of 2s and of 3s in a full bag, 1 to 15.
-    pub bag: u32,
-    /// Whether there are bonus tiles.
-    pub bonus: bool,
-    /// A bonus, where possible, has the probability of 1 in this number.
-    pub bonus_odds: u32,
-    /// The greatest tile, two of which do not merge.
-    pub top: u64,
-    /// The lines in which the next tile may enter.
-    pub entry: Entry,
-    /// Number of tiles on the board at the start; nine sixteenths of the cells, rounded down,
-    /// if it is not given.
-    pub start_tiles: Option<usize>,
+parameters! {
+    /// The parameters of Threes.
+    pub struct Config {
+        /// Number of rows
+        pub rows: usize = 4, range(SIDES);
+        /// Number of columns
+        pub cols: usize = 4, range(SIDES);
+        /// Number of 1s, of 2s and of 3s in a full bag
+        pub bag: u32 = 4, range(1..=MAX_OF_A_KIND);
+        /// Announce bonus tiles
+        pub bonus: bool = true;
+        /// Odds of a bonus, where one is possible: 1 in this number
+        pub bonus_odds: u32 = 21, range(1..=1_000_000);
+        /// Largest tile of the game, two of which do not merge
+        pub top: u64 = 6144, any::<u64>().form("6, 12, 24, ... 12288");
+        /// Where the next tile enters at the far edge: in a line that moved, or on any empty cell
+        pub entry: Entry = Entry::MovedLines, variants::<Entry>();
+        /// Number of tiles at the start; None is nine sixteenths of the cells, rounded down
+        pub start_tiles: Option<usize> = None, any::<usize>().form("1 to rows x cols");
+    }
 }
 
 /// Where the next tile may enter: at the edge opposite to the push,
@@ -39,34 +38,12 @@ pub enum Entry {
     FarEdge,
 }
 
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            rows: 4,
-            cols: 4,
-            bag: 4,
-            bonus: true,
-            bonus_odds: 21,
-            top: 6144,
-            entry: Entry::MovedLines,
-            start_tiles: None,
-        }
-    }
-}
-
-/// The greatest value of `bonus_odds`.
-const MAX_ODDS: u32 = 1_000_000;
+impl ParameterValue for Entry {}
 
 impl Config {
     /// Returns an error for the first parameter that is out of range.
-    pub fn check(&self) -> Result<(), BuildError> {
-        check_sides(self.rows, self.cols)?;
-        let within = |name: &str, number: u32, most: u32| {
-            let refused = || BuildError::of(name, format!("{number} is not from 1 to {most}"));
-            if (1..=most).contains(&number) { Ok(()) } else { Err(refused()) }
-        };
-        within("bag", self.bag, MAX_OF_A_KIND)?;
-        within("bonus_odds", self.bonus_odds, MAX_ODDS)?;
+    pub fn validate(&self) -> Result<(), BuildError> {
+        self.check()?;
         self.top_rank()?;
         let (tiles, cells) = (self.tiles_at_start(), self.rows * self.cols);
         if !(1..=cells).contains(&tiles) {
@@ -90,39 +67,4 @@ impl Config {
     pub fn tiles_at_start(&self) -> usize {
         self.start_tiles.unwrap_or(self.rows * self.cols * 9 / 16)
     }
-}
-
-/// Returns the parameters with their help.
-pub fn parameters() -> Vec<Parameter> {
-    let new = Parameter::new;
-    vec![
-        new("rows", "2 to 5", "4", "Number of rows"),
-        new("cols", "2 to 5", "4", "Number of columns"),
-        new("bag", "1 to 15", "4", "Number of 1s, of 2s and of 3s in a full bag"),
-        new("bonus", "true or false", "true", "Announce bonus tiles"),
-        new(
-            "bonus_odds",
-            "1 to 1000000",
-            "21",
-            "Odds of a bonus, where one is possible: 1 in this number",
-        ),
-        new(
-            "top",
-            "6, 12, 24, ... 12288",
-            "6144",
-            "Largest tile of the game, two of which do not merge",
-        ),
-        new(
-            "entry",
-            "moved_lines or far_edge",
-            "moved_lines",
-            "Where the next tile enters at the far edge: in a line that moved, or on any empty cell",
-        ),
-        new(
-            "start_tiles",
-            "1 to rows x cols",
-            "None",
-            "Number of tiles at the start; None is nine sixteenths of the cells, rounded down",
-        ),
-    ]
 }

@@ -1,13 +1,13 @@
 //! Threes as a [`Game`] and a plugin.
 
-use crate::config::{self, Config, Entry};
+use crate::config::{Config, Entry};
 use crate::layout::{LastMove, cells};
 use crate::rules::Threes;
 use crate::tiles::points;
 use crate::{playouts, text};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Playout, Plugin, State, Successor, Successors, TextError,
+    Parameter, Parameters, Playout, Plugin, State, Successor, Successors, TextError,
 };
 use runner_sliding::Direction;
 
@@ -120,7 +120,7 @@ impl Plugin for Threes {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        config::parameters()
+        Self::Config::parameters()
     }
 }
 

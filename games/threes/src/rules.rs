@@ -40,7 +40,7 @@ pub(crate) type LineImages = [[u8; 5]; 2];
 impl Threes {
     /// Builds the game from its parameters.
     pub fn new(config: Config) -> Result<Self, BuildError> {
-        config.check()?;
+        config.validate()?;
         let top = config.top_rank()?;
         let Config { rows, cols, bag, bonus, bonus_odds, entry, .. } = config;
         let board = Board::new(rows, cols, Merging { top });

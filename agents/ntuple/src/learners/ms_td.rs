@@ -210,7 +210,7 @@ impl Plugin for MsTd {
                 "update" => parameter.default = "`forward`, or `mean-return` if tuned".into(),
                 "optimism" => parameter.default = "0".into(),
                 "restarts" => {
-                    parameter.allowed = RESTARTS.into();
+                    parameter.allowed = runner_core::allowed::other(RESTARTS);
                     parameter.about = "First positions of games within a phase: those of the \
                                          phase (`none`), or the middle of the last game if it \
                                          was long"

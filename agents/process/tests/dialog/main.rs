@@ -45,8 +45,8 @@ fn build(config: Config) -> Result<Process, BuildError> {
 fn agent_with_limits(script: &str, time: u32, start: u32) -> Process {
     build(Config {
         command: ["/bin/sh", "-c", script].map(String::from).to_vec(),
-        time: format!("{time}ms"),
-        start: format!("{start}ms"),
+        time: format!("{time}ms").parse().unwrap(),
+        start: format!("{start}ms").parse().unwrap(),
     })
     .unwrap()
 }

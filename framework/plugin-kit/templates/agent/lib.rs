@@ -2,21 +2,16 @@
 //! weight, the expected best reward of the move after it.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Outcomes, Parameter, Plugin,
-    Successor, Successors, Turn, best_action,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Outcomes, Parameter, Parameters,
+    Plugin, Successor, Successors, Turn, best_action, parameters,
 };
-use serde::{Deserialize, Serialize};
 
-/// The parameters of a spec.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    pub patience: f64,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { patience: 0.5 }
+parameters! {
+    /// The parameters of a spec.
+    #[derive(Copy)]
+    pub struct Config {
+        /// Weight of the next reward
+        pub patience: f64 = 0.5, range(0.0..=1.0);
     }
 }
 
@@ -60,17 +55,13 @@ impl Plugin for __Type__ {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new("patience", "0 to 1", "0.5", "weight of the next reward")]
+        Self::Config::parameters()
     }
 }
 
 impl AgentPlugin for __Type__ {
     fn new(config: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let Config { patience } = config;
-        if !(0.0..=1.0).contains(&patience) {
-            return Err(BuildError::of("patience", format!("{patience} is not from 0 to 1")));
-        }
-        Ok(Self { patience })
+        Ok(Self { patience: config.patience })
     }
 }
 

@@ -11,21 +11,17 @@ mod text;
 
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Plugin, State, Successors, TextError, scale,
+    Parameter, Parameters, Plugin, State, Successors, TextError, parameters, scale,
 };
-use serde::{Deserialize, Serialize};
 
-/// The parameters of a spec.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    pub columns: u32,
-    pub faces: u32,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { columns: 3, faces: 6 }
+parameters! {
+    /// The parameters of a spec.
+    #[derive(Copy)]
+    pub struct Config {
+        /// Number of columns
+        pub columns: u32 = 3, range(1..=8);
+        /// Number of faces of the die
+        pub faces: u32 = 6, range(..=15).form("columns + 1 to 15");
     }
 }
 
@@ -126,19 +122,13 @@ impl Plugin for __Type__ {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("columns", "1 to 8", "3", "number of columns"),
-            Parameter::new("faces", "columns + 1 to 15", "6", "number of faces of the die"),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl GamePlugin for __Type__ {
     fn new(config: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
         let Config { columns, faces } = config;
-        if !(1..=8).contains(&columns) {
-            return Err(BuildError::of("columns", format!("{columns} is not from 1 to 8")));
-        }
         if !(columns + 1..=15).contains(&faces) {
             let least = columns + 1;
             let message =

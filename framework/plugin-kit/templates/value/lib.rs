@@ -12,29 +12,24 @@ mod training;
 
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
-    Parameter, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Parameter, Parameters, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin, parameters,
 };
 use runner_learning::TrainingCell;
-use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use training::TrainingState;
 
-/// The parameters of a spec.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    pub alpha: f32,
-    pub size: u32,
-    pub start: f32,
-    /// Model file to play.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { alpha: 0.001, size: 20, start: 1000.0, model: None }
+parameters! {
+    /// The parameters of a spec.
+    pub struct Config {
+        /// Learning rate
+        pub alpha: f32 = 0.001, above(0.0).up_to(1.0);
+        /// Binary logarithm of the number of entries
+        pub size: u32 = 20, range(10..=28);
+        /// Value of an entry before training
+        pub start: f32 = 1000.0, range(-1e9..=1e9);
+        /// Model to play
+        pub model: Option<String> = None, file();
     }
 }
 
@@ -117,27 +112,13 @@ impl Plugin for __Type__ {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("alpha", "above 0, to 1", "0.001", "learning rate"),
-            Parameter::new("size", "10 to 28", "20", "binary logarithm of the number of entries"),
-            Parameter::new("start", "a number", "1000", "value of an entry before training"),
-            Parameter::new("model", "a file in quotes", "None", "model to play"),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl ValuePlugin for __Type__ {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        let Config { alpha, size, start, .. } = config;
-        if !(alpha > 0.0 && alpha <= 1.0) {
-            return Err(BuildError::of("alpha", format!("{alpha} is not above 0 and at most 1")));
-        }
-        if !(10..=28).contains(&size) {
-            return Err(BuildError::of("size", format!("{size} is not from 10 to 28")));
-        }
-        if !start.is_finite() {
-            return Err(BuildError::of("start", format!("{start} is not finite")));
-        }
+        let Config { size, start, .. } = config;
         let entries = (0..1usize << size).map(|_| AtomicU32::new(start.to_bits())).collect();
         let game = context.game_spec.to_owned();
         let state = TrainingCell::new(TrainingState::default());

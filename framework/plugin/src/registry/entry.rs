@@ -134,10 +134,8 @@ impl Registered {
 /// Returns the parameter that selects a preset, which the program adds to those of the plugin.
 fn preset_parameter(presets: &[Preset]) -> Parameter {
     let names: Vec<_> = presets.iter().map(|preset| format!("\"{}\"", preset.name)).collect();
-    Parameter::new(
-        Preset::PARAMETER,
-        &names.join(", "),
-        "None",
-        "Named set of parameters; parameters beside it take precedence",
-    )
+    let about = "Named set of parameters; parameters beside it take precedence";
+    let parameter =
+        Parameter::declared(Preset::PARAMETER, &[about], runner_core::Kind::Words(names));
+    Parameter { default: "None".to_owned(), ..parameter }
 }

@@ -2,19 +2,20 @@
 //! actions, and one that needs a service of the program. All have presets.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Plugin, Preset,
-    Successors, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Parameters, Plugin,
+    Preset, Successors, Turn, parameters,
 };
-use serde::{Deserialize, Serialize};
 
 runner_plugin::export_plugin! { agents: [Empty, Spaced, Asking, Needs] }
 
-/// The parameters.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    what: String,
-    level: u8,
+parameters! {
+    /// The parameters.
+    pub struct Config {
+        /// Service
+        what: String = String::new(), text("a service");
+        /// Nothing
+        level: u8 = 0;
+    }
 }
 
 macro_rules! agent {
@@ -36,10 +37,7 @@ macro_rules! agent {
             type Config = Config;
 
             fn parameters() -> Vec<Parameter> {
-                vec![
-                    Parameter::new("what", "a service", "\"\"", "the service"),
-                    Parameter::new("level", "0 to 255", "0", "nothing"),
-                ]
+                Config::parameters()
             }
 
             fn presets() -> Vec<Preset> {

@@ -184,7 +184,7 @@ struct Shown<'a> {
 struct ShownParameter<'a> {
     name: &'a str,
     default: &'a str,
-    allowed: &'a str,
+    allowed: String,
     about: &'a str,
 }
 
@@ -200,8 +200,8 @@ fn show(name: &str, registry: &Registry, json: bool) -> Result<(), Failure> {
     if json {
         let parameters = plugin.parameters.iter().map(|p| ShownParameter {
             name: &p.name,
-            default: &p.default,
-            allowed: &p.allowed,
+            default: p.default(),
+            allowed: p.allowed(),
             about: &p.about,
         });
         let presets = plugin.presets.iter().map(|preset| ShownPreset {
@@ -253,9 +253,9 @@ fn shown(plugin: &PluginInfo) -> Result<String, fmt::Error> {
     }
     for parameter in &plugin.parameters {
         let name = printable(&parameter.name);
-        writeln!(text, "\n{name} [default: {}]", printable(&parameter.default))?;
+        writeln!(text, "\n{name} [default: {}]", printable(parameter.default()))?;
         wrap(&mut text, "    ", &parameter.about)?;
-        wrap(&mut text, "    ", &format!("allowed: {}", parameter.allowed))?;
+        wrap(&mut text, "    ", &format!("allowed: {}", parameter.allowed()))?;
     }
     if !plugin.presets.is_empty() {
         let mut table = Table::of_pairs().indented("  ");

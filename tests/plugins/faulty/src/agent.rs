@@ -1,8 +1,8 @@
 //! A player that goes wrong.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Host, Parameter, Plugin,
-    State, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Host, Parameter,
+    ParameterValue, Parameters, Plugin, State, Turn, parameters,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -46,19 +46,16 @@ pub enum At {
 /// Number of decisions of all clones.
 static DECISIONS: AtomicUsize = AtomicUsize::new(0);
 
-/// The parameters.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Where it goes wrong.
-    pub at: At,
-    /// One of this many decisions goes wrong, at random.
-    pub once_in: u64,
-}
+impl ParameterValue for At {}
 
-impl Default for Config {
-    fn default() -> Self {
-        Self { at: At::Nowhere, once_in: 32 }
+parameters! {
+    /// The parameters.
+    #[derive(Copy)]
+    pub struct Config {
+        /// Where it goes wrong
+        pub at: At = At::Nowhere, variants::<At>();
+        /// One of this many decisions goes wrong
+        pub once_in: u64 = 32, range(1u64..);
     }
 }
 
@@ -123,10 +120,7 @@ impl Plugin for FaultyAgent {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("at", "a place", "nowhere", "where it goes wrong"),
-            Parameter::new("once_in", "from 1", "32", "one of this many decisions goes wrong"),
-        ]
+        Self::Config::parameters()
     }
 }
 

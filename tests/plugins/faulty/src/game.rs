@@ -2,7 +2,8 @@
 
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, MAX_ACTIONS,
-    Outcome, Outcomes, Parameter, Plugin, State, Successors, TextError,
+    Outcome, Outcomes, Parameter, ParameterValue, Parameters, Plugin, State, Successors, TextError,
+    parameters,
 };
 use serde::{Deserialize, Serialize};
 
@@ -52,17 +53,14 @@ pub enum At {
     Loop,
 }
 
-/// The parameters.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Where it goes wrong.
-    pub at: At,
-}
+impl ParameterValue for At {}
 
-impl Default for Config {
-    fn default() -> Self {
-        Self { at: At::Nowhere }
+parameters! {
+    /// The parameters.
+    #[derive(Copy)]
+    pub struct Config {
+        /// Where it goes wrong
+        pub at: At = At::Nowhere, variants::<At>();
     }
 }
 
@@ -179,7 +177,7 @@ impl Plugin for FaultyGame {
 
     fn parameters() -> Vec<Parameter> {
         assert!(std::env::var_os(crate::FAIL_TO_LIST).is_none(), "the list went wrong");
-        vec![Parameter::new("at", "a place", "nowhere", "where it goes wrong")]
+        Self::Config::parameters()
     }
 }
 

@@ -2,7 +2,8 @@
 
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
-    Parameter, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Parameter, ParameterValue, Parameters, Plugin, TrainingProgress, TrainingSession, Value,
+    ValuePlugin, parameters,
 };
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -44,20 +45,15 @@ pub enum At {
     Progress,
 }
 
-/// The parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Where it goes wrong.
-    pub at: At,
-    /// A model to play.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
+impl ParameterValue for At {}
 
-impl Default for Config {
-    fn default() -> Self {
-        Self { at: At::Nowhere, model: None }
+parameters! {
+    /// The parameters.
+    pub struct Config {
+        /// Where it goes wrong
+        pub at: At = At::Nowhere, variants::<At>();
+        /// Model to play
+        pub model: Option<String> = None, file();
     }
 }
 
@@ -146,10 +142,7 @@ impl Plugin for FaultyLearner {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("at", "a place", "nowhere", "where it goes wrong"),
-            Parameter::new("model", "a file", "None", "the model to play"),
-        ]
+        Self::Config::parameters()
     }
 }
 

@@ -1,6 +1,9 @@
 //! An estimate that goes wrong.
 
-use runner_core::{Afterstate, BuildContext, BuildError, Parameter, Plugin, Value, ValuePlugin};
+use runner_core::{
+    Afterstate, BuildContext, BuildError, Parameter, ParameterValue, Parameters, Plugin, Value,
+    ValuePlugin, parameters,
+};
 use serde::{Deserialize, Serialize};
 
 /// Where the value goes wrong.
@@ -19,17 +22,14 @@ pub enum At {
     Infinite,
 }
 
-/// The parameters.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Where it goes wrong.
-    pub at: At,
-}
+impl ParameterValue for At {}
 
-impl Default for Config {
-    fn default() -> Self {
-        Self { at: At::Nowhere }
+parameters! {
+    /// The parameters.
+    #[derive(Copy)]
+    pub struct Config {
+        /// Where it goes wrong
+        pub at: At = At::Nowhere, variants::<At>();
     }
 }
 
@@ -62,7 +62,7 @@ impl Plugin for FaultyValue {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new("at", "a place", "nowhere", "where it goes wrong")]
+        Self::Config::parameters()
     }
 }
 

@@ -1,18 +1,17 @@
 //! An agent that plays the greedy policy of a value.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, GreedyPolicy, Parameter, Plugin,
-    Spec, Turn, Value,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, GreedyPolicy, Parameter,
+    Parameters, Plugin, Spec, Turn, Value, parameters,
 };
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The parameters.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The value.
-    pub value: Option<Spec>,
+parameters! {
+    /// The parameters.
+    pub struct Config {
+        /// Value
+        pub value: Option<Spec> = None, value();
+    }
 }
 
 /// Takes the action with the largest value.
@@ -32,7 +31,7 @@ impl Plugin for Follow {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new("value", "a value", "None", "the value")]
+        Self::Config::parameters()
     }
 }
 

@@ -14,7 +14,7 @@ pub use table::{Config, Table};
 
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
-    Parameter, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Parameter, Parameters, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::path::Path;
 use std::sync::Mutex;
@@ -66,19 +66,12 @@ impl Plugin for Table {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("alpha", "above 0, to 1", "0.1", "learning rate"),
-            Parameter::new("size", "4 to 24", "12", "binary logarithm of the number of entries"),
-            Parameter::new("model", "a file", "None", "model to play"),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl ValuePlugin for Table {
     fn new(config: Config, context: &BuildContext<'_>) -> Result<Self, BuildError> {
-        if !(4..=24).contains(&config.size) {
-            return Err(BuildError::of("size", "must be 4 to 24"));
-        }
         let entries = (0..1usize << config.size).map(|_| AtomicU32::new(0)).collect();
         let (game, training) = (context.game_spec.to_owned(), Mutex::default());
         let table = Self { config, game, entries, training };

@@ -1,27 +1,19 @@
 //! The table and its parameters.
 
 use crate::state::TrainingState;
-use runner_core::Afterstate;
-use serde::{Deserialize, Serialize};
+use runner_core::{Afterstate, parameters};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The parameters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Learning rate, above 0, to 1.
-    pub alpha: f32,
-    /// Binary logarithm of the number of entries, 4 to 24.
-    pub size: u32,
-    /// Model file to play.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { alpha: 0.1, size: 12, model: None }
+parameters! {
+    /// The parameters.
+    pub struct Config {
+        /// Learning rate
+        pub alpha: f32 = 0.1, above(0.0).up_to(1.0);
+        /// Binary logarithm of the number of entries
+        pub size: u32 = 12, range(4..=24);
+        /// Model to play
+        pub model: Option<String> = None, file();
     }
 }
 

@@ -16,9 +16,8 @@ mod text;
 
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Plugin, State, Successors, TextError, scale,
+    Parameter, Parameters, Plugin, State, Successors, TextError, parameters, scale,
 };
-use serde::{Deserialize, Serialize};
 
 runner_plugin::export_plugin! { games: [Pig] }
 
@@ -30,19 +29,14 @@ pub const HOLD: Action = Action(1);
 /// The reward of ending a turn.
 const TURN: f32 = -1.0;
 
-/// The parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// How many points end the game: 1 to 10000.
-    pub target: u32,
-    /// How many faces the die has: 2 to 100.
-    pub faces: u32,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self { target: 100, faces: 6 }
+parameters! {
+    /// The parameters.
+    #[derive(Copy, Eq)]
+    pub struct Config {
+        /// Number of points that end the game
+        pub target: u32 = 100, range(1..=10_000);
+        /// Number of faces of the die
+        pub faces: u32 = 6, range(2..=100);
     }
 }
 
@@ -171,24 +165,14 @@ impl Plugin for Pig {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("target", "1 to 10000", "100", "how many points end the game"),
-            Parameter::new("faces", "2 to 100", "6", "how many faces the die has"),
-        ]
+        Self::Config::parameters()
     }
 }
 
 impl GamePlugin for Pig {
     fn new(config: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
-        let Config { target, faces } = config;
-        if !(1..=10_000).contains(&target) {
-            let message = format!("a target of {target} is not possible; 1 to 10000 are");
-            return Err(BuildError::of("target", message));
-        }
-        if !(2..=100).contains(&faces) {
-            let message = format!("a die of {faces} faces is not possible; 2 to 100 are");
-            return Err(BuildError::of("faces", message));
-        }
+        config.check()?;
+        let Config { faces, .. } = config;
         let description = Description {
             actions: vec!["roll".into(), "hold".into()],
             max_outcomes: faces as usize,

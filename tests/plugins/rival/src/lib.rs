@@ -4,11 +4,6 @@
 
 use runner_core::{Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn};
 
-/// The parameters: none.
-#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Config {}
-
 macro_rules! agent {
     ($type:ident, $name:literal) => {
         /// Takes the first action.
@@ -25,11 +20,11 @@ macro_rules! agent {
             const NAME: &'static str = $name;
             const ABOUT: &'static str = "takes the first action";
             const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-            type Config = Config;
+            type Config = ();
         }
 
         impl AgentPlugin for $type {
-            fn new(_: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
+            fn new((): (), _: &BuildContext<'_>) -> Result<Self, BuildError> {
                 Ok(Self)
             }
         }

@@ -2,16 +2,15 @@
 
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, AnyAgent, BuildContext, BuildError, Game, Parameter,
-    Plugin, Spec, State, Turn,
+    Parameters, Plugin, Spec, State, Turn, parameters,
 };
-use serde::{Deserialize, Serialize};
 
-/// The parameters.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The agents.
-    pub agents: Vec<Spec>,
+parameters! {
+    /// The parameters.
+    pub struct Config {
+        /// Agents
+        pub agents: Vec<Spec> = Vec::new(), list(player());
+    }
 }
 
 /// Lets its agents decide in turn.
@@ -60,7 +59,7 @@ impl Plugin for Alternate {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new("agents", "a list of agents", "[]", "the agents")]
+        Self::Config::parameters()
     }
 }
 

@@ -1,20 +1,19 @@
 //! A game without one of the actions of another game.
 
 use runner_core::{
-    Action, BuildError, Game, GameContext, GamePlugin, Parameter, Plugin, Spec, State, Successors,
-    forward_game,
+    Action, BuildError, Game, GameContext, GamePlugin, Parameter, Parameters, Plugin, Spec, State,
+    Successors, forward_game, parameters,
 };
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The parameters.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WithoutConfig {
-    /// The game.
-    pub game: Option<Spec>,
-    /// The index of the forbidden action.
-    pub action: u8,
+parameters! {
+    /// The parameters.
+    pub struct WithoutConfig {
+        /// Game
+        pub game: Option<Spec> = None, game();
+        /// Index of the forbidden action
+        pub action: u8 = 0, range(0..=63);
+    }
 }
 
 /// A game in which one action of another game is forbidden.
@@ -53,10 +52,7 @@ impl Plugin for Without {
     type Config = WithoutConfig;
 
     fn parameters() -> Vec<Parameter> {
-        vec![
-            Parameter::new("game", "a game", "None", "the game"),
-            Parameter::new("action", "0 to 63", "0", "index of the forbidden action"),
-        ]
+        Self::Config::parameters()
     }
 }
 

@@ -3,19 +3,18 @@
 
 use runner_core::{
     Afterstate, BuildContext, BuildError, Control, Fault, Game, Learner, LearnerPlugin,
-    ModelFormat, Parameter, Plugin, Start, Successors, TrainingProgress, TrainingSession, Value,
-    ValuePlugin,
+    ModelFormat, Parameter, Parameters, Plugin, Start, Successors, TrainingProgress,
+    TrainingSession, Value, ValuePlugin, parameters,
 };
-use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// The parameters.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// The model file, which is ignored.
-    pub model: Option<String>,
+parameters! {
+    /// The parameters.
+    pub struct Config {
+        /// Model file, which is ignored
+        pub model: Option<String> = None, file();
+    }
 }
 
 /// Plays one move from each start position.
@@ -78,7 +77,7 @@ impl Plugin for Starter {
     type Config = Config;
 
     fn parameters() -> Vec<Parameter> {
-        vec![Parameter::new("model", "a file", "None", "the model file")]
+        Self::Config::parameters()
     }
 }
 

@@ -1,15 +1,8 @@
 //! A value with action priors.
 
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Game, Parameter, Plugin, State, Successors, Value,
-    ValuePlugin,
+    Afterstate, BuildContext, BuildError, Game, Plugin, State, Successors, Value, ValuePlugin,
 };
-use serde::{Deserialize, Serialize};
-
-/// The parameters: none.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {}
 
 /// The value of a position is its first word, and the first legal action has all of the
 /// prior.
@@ -50,15 +43,11 @@ impl Plugin for Policy {
     const NAME: &'static str = "policy";
     const ABOUT: &'static str = "a value with action priors, for the tests";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
-    type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        vec![]
-    }
+    type Config = ();
 }
 
 impl ValuePlugin for Policy {
-    fn new(_: Config, _: &BuildContext<'_>) -> Result<Self, BuildError> {
+    fn new((): (), _: &BuildContext<'_>) -> Result<Self, BuildError> {
         Ok(Self)
     }
 }

@@ -1,0 +1,61 @@
+//! Time limits as parameters.
+
+use crate::quantity;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The time limit of a move or an answer, from a millisecond to a day. It is written as it was
+/// typed.
+///
+/// ```
+/// use runner_spec::TimeLimit;
+/// let limit: TimeLimit = "1.5s".parse()?;
+/// assert_eq!(limit.get().as_millis(), 1500);
+/// assert!("2d".parse::<TimeLimit>().is_err());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TimeLimit {
+    text: String,
+    time: Duration,
+}
+
+impl TimeLimit {
+    /// Returns the limit.
+    pub fn get(&self) -> Duration {
+        self.time
+    }
+
+    /// Returns a limit of whole seconds.
+    ///
+    /// # Panics
+    ///
+    /// If there are none, or more than a day has.
+    pub fn seconds(seconds: u32) -> Self {
+        format!("{seconds}s").parse().expect("the number of seconds is in range")
+    }
+}
+
+impl FromStr for TimeLimit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(Self { time: quantity::time_limit(text)?, text: text.to_owned() })
+    }
+}
+
+impl TryFrom<String> for TimeLimit {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<TimeLimit> for String {
+    fn from(limit: TimeLimit) -> String {
+        limit.text
+    }
+}

@@ -1,0 +1,135 @@
+//! The types of parameters: what they allow, and the checks of their values.
+
+use crate::kind::{Kind, Range, size};
+use crate::limit::TimeLimit;
+use crate::probability::Probability;
+use crate::quantity;
+use crate::spec::Spec;
+use std::path::PathBuf;
+
+/// A type that the values of parameters can have.
+pub trait ParameterValue {
+    /// Refuses a value that a parameter of this kind does not allow. What the type itself
+    /// refuses when it is read needs no check.
+    fn check(&self, kind: &Kind) -> Result<(), String> {
+        let _ = kind;
+        Ok(())
+    }
+}
+
+/// A type that says which values a parameter allows. Texts and specs do not: texts may be the
+/// names of files, and specs those of games, values or agents.
+pub trait ParameterType: ParameterValue {
+    /// Returns the kind of the values.
+    fn kind() -> Kind;
+}
+
+macro_rules! numbers {
+    ($($type:ident $kind:ident)*) => {$(
+        impl ParameterValue for $type {
+            fn check(&self, kind: &Kind) -> Result<(), String> {
+                match kind {
+                    Kind::$kind(range) => range.check(*self),
+                    _ => Err(format!(
+                        concat!("is declared as {}, and its type is ", stringify!($type)),
+                        kind
+                    )),
+                }
+            }
+        }
+
+        impl ParameterType for $type {
+            fn kind() -> Kind {
+                Kind::$kind(Range::new::<$type>(..))
+            }
+        }
+    )*};
+}
+
+numbers! {
+    u8 Whole u16 Whole u32 Whole u64 Whole usize Whole
+    i8 Whole i16 Whole i32 Whole i64 Whole isize Whole
+    f32 Number f64 Number
+}
+
+impl ParameterValue for bool {}
+
+impl ParameterType for bool {
+    fn kind() -> Kind {
+        Kind::Flag
+    }
+}
+
+impl ParameterValue for Probability {}
+
+impl ParameterType for Probability {
+    fn kind() -> Kind {
+        Kind::Number(Range::new(0.0..=1.0))
+    }
+}
+
+impl ParameterValue for TimeLimit {}
+
+impl ParameterType for TimeLimit {
+    fn kind() -> Kind {
+        Kind::Time
+    }
+}
+
+impl ParameterValue for PathBuf {}
+
+impl ParameterType for PathBuf {
+    fn kind() -> Kind {
+        Kind::File
+    }
+}
+
+impl ParameterValue for Spec {}
+
+impl ParameterValue for String {
+    fn check(&self, kind: &Kind) -> Result<(), String> {
+        let is_word = |words: &[String]| words.contains(&format!("\"{self}\""));
+        match kind {
+            Kind::Words(words) if !is_word(words) => Err(format!("\"{self}\" is not {kind}")),
+            Kind::Size { min, words } if !is_word(words) => {
+                let or: String = words.iter().map(|word| format!(", or {word}")).collect();
+                match quantity::bytes(self).map_err(|error| format!("{error}{or}"))? {
+                    bytes if bytes >= *min => Ok(()),
+                    bytes => {
+                        Err(format!("{bytes} bytes are too few: \"{}\" at least{or}", size(*min)))
+                    }
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<T: ParameterValue> ParameterValue for Option<T> {
+    fn check(&self, kind: &Kind) -> Result<(), String> {
+        self.as_ref().map_or(Ok(()), |value| value.check(kind))
+    }
+}
+
+impl<T: ParameterType> ParameterType for Option<T> {
+    fn kind() -> Kind {
+        T::kind()
+    }
+}
+
+impl<T: ParameterValue> ParameterValue for Vec<T> {
+    fn check(&self, kind: &Kind) -> Result<(), String> {
+        match kind {
+            Kind::List(items) => self.iter().try_for_each(|item| item.check(items)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<T: ParameterType> ParameterType for Vec<T> {
+    fn kind() -> Kind {
+        Kind::List(Box::new(T::kind()))
+    }
+}
+
+impl<A, B> ParameterValue for (A, B) {}

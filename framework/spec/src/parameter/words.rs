@@ -1,0 +1,102 @@
+//! Parameters whose values are words.
+
+use crate::spec::Spec;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// Returns the names of the variants of an enum.
+pub fn variants<T: DeserializeOwned>() -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Probe<T> {
+        #[allow(dead_code, reason = "it is read for the error only")]
+        value: T,
+    }
+    // Deserializers name the variants when they refuse an unknown one.
+    let unknown = "x(value: no-such-variant)".parse::<Spec>();
+    unknown.and_then(|spec| spec.read::<Probe<T>>()).err().map_or(Vec::new(), |error| error.allowed)
+}
+
+/// Declares an enum whose variants are words in quotes, as the type of a parameter.
+///
+/// ```
+/// # use runner_spec::Spec;
+/// runner_spec::words! {
+///     /// Rule that selects an action.
+///     #[derive(Copy)]
+///     pub enum Rule {
+///         /// Upper confidence bounds.
+///         Uct = "uct",
+///         /// Upper confidence bounds with priors.
+///         Puct = "puct",
+///     }
+/// }
+///
+/// #[derive(Debug, serde::Deserialize)]
+/// struct Config {
+///     select: Rule,
+/// }
+///
+/// let read = |text: &str| text.parse::<Spec>()?.read::<Config>();
+/// assert_eq!(read("mcts(select: \"puct\")")?.select, Rule::Puct);
+/// let error = read("mcts(select: \"uctt\")").unwrap_err();
+/// assert_eq!(error.message, "parameter `select`: unknown choice `\"uctt\"`");
+/// assert_eq!(error.allowed, ["\"uct\"", "\"puct\""]);
+/// # Ok::<(), runner_spec::SpecError>(())
+/// ```
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident {
+            $($(#[$variant_meta:meta])* $variant:ident = $word:literal,)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        $vis enum $name {
+            $($(#[$variant_meta])* $variant,)*
+        }
+
+        impl $name {
+            /// The word of this variant in a spec.
+            #[allow(dead_code, reason = "not every set of words is printed")]
+            $vis fn word(&self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.word())
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::std::result::Result<Self, D::Error> {
+                let text = <::std::string::String as $crate::serde::Deserialize>::deserialize(deserializer)?;
+                match text.as_str() {
+                    $($word => Ok(Self::$variant),)*
+                    _ => Err(<D::Error as $crate::serde::de::Error>::unknown_variant(
+                        &::std::format!("\"{text}\""),
+                        &[$(concat!("\"", $word, "\"")),*],
+                    )),
+                }
+            }
+        }
+
+        impl $crate::ParameterValue for $name {}
+
+        impl $crate::ParameterType for $name {
+            fn kind() -> $crate::Kind {
+                $crate::Kind::Words(::std::vec![$(concat!("\"", $word, "\"").into()),*])
+            }
+        }
+    };
+}

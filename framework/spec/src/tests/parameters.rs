@@ -1,0 +1,123 @@
+//! Parameters that are declared by a configuration.
+
+use super::{Entry, spec};
+use crate::{
+    Kind, Parameter, ParameterValue, Parameters, Probability, Spec, TimeLimit, parameters,
+};
+
+impl ParameterValue for Entry {}
+
+parameters! {
+    /// Parameters of all kinds.
+    struct Config {
+        /// Search depth,
+        /// in plies.
+        depth: u8 = 3, range(1..=32).unit("plies");
+        /// A share
+        share: f32 = 0.1, above(0.0).below(0.99);
+        /// A probability
+        four: Probability = Probability::new(0.5).unwrap();
+        /// A time
+        time: TimeLimit = TimeLimit::seconds(10);
+        /// A table
+        table: String = "16M".to_owned(), size_or_none(1024);
+        /// A choice
+        entry: Entry = Entry::FarEdge, variants::<Entry>();
+        /// A model
+        model: Option<String> = None, file();
+        /// A game
+        game: Spec = spec("2048"), game();
+        /// Weights
+        weights: Vec<Vec<f64>> = vec![vec![1.0]], list(list(range(-1e12..=1e12)));
+        /// A text
+        text: Option<String> = None, text("a condition").unset("that of the model");
+    }
+}
+
+#[test]
+fn values_that_are_not_allowed_are_refused_at_their_place() {
+    for (text, message) in [
+        ("depth: 33", "33 is not from 1 to 32 plies"),
+        ("share: 0.0", "0 is not above 0, below 0.99"),
+        ("share: 0.99", "0.99 is not above 0, below 0.99"),
+        ("share: NaN", "NaN is not above 0, below 0.99"),
+        ("four: 1.5", "not a probability"),
+        ("time: \"2d\"", "2d is not from 1ms to 1d"),
+        ("table: \"1023\"", "1023 bytes are too few: \"1k\" at least, or \"none\""),
+        ("table: \"many\"", "not a size"),
+        ("entry: here", "unknown choice `here`"),
+        ("weights: [[1, 2], [3, inf]]", "inf is not from -1e12 to 1e12"),
+    ] {
+        let (name, value) = text.split_once(": ").unwrap();
+        let error = spec(&format!("a(model: \"x\", {text})")).read::<Config>().unwrap_err();
+        assert!(error.message.starts_with(&format!("parameter `{name}`: ")), "{error}");
+        assert!(error.message.contains(message), "{error}");
+        assert!(value.contains(&error.text[error.span.clone()]), "{error}");
+    }
+    let error = spec("a(dept: 3)").read::<Config>().unwrap_err();
+    assert!(error.to_string().ends_with("did you mean `depth`?"), "{error}");
+    for text in ["share: 0.98999", "table: \"none\"", "table: \"1k\"", "depth: 32"] {
+        assert_eq!(
+            spec(&format!("a({text})")).read::<Config>().map(|config| config.check()),
+            Ok(Ok(()))
+        );
+    }
+    let error = Config { depth: 0, ..Config::default() }.check().unwrap_err();
+    assert_eq!(error.to_string(), "parameter `depth`: 0 is not from 1 to 32 plies");
+}
+
+#[test]
+fn descriptions_name_what_is_allowed_and_the_defaults() {
+    let parameters = Config::parameters();
+    let described: Vec<_> =
+        parameters.iter().map(|p| [p.name.clone(), p.allowed(), p.default().to_owned()]).collect();
+    let expected = [
+        ["depth", "1 to 32 plies", "3"],
+        ["share", "above 0, below 0.99", "0.1"],
+        ["four", "0 to 1", "0.5"],
+        ["time", "\"1ms\" to \"1d\"", "\"10s\""],
+        ["table", "\"1k\" and more, or \"none\"", "\"16M\""],
+        ["entry", "moved_lines, far-edge, cell or box", "far-edge"],
+        ["model", "a file in quotes", "None"],
+        ["game", "a game", "2048"],
+        ["weights", "a list, each item a list of numbers, each -1e12 to 1e12", "[[1.0]]"],
+        ["text", "a condition", "that of the model"],
+    ];
+    assert_eq!(described, expected);
+    assert_eq!(parameters[0].about, "Search depth, in plies");
+    let text = ron::to_string(&parameters).unwrap();
+    assert_eq!(ron::from_str::<Vec<Parameter>>(&text).unwrap(), parameters);
+}
+
+/// The page permits texts of a browser by this.
+#[test]
+fn texts_that_may_be_names_of_files_are_told_from_others() {
+    let kinds = |name: &str| {
+        let parameters = Config::parameters().into_iter();
+        parameters
+            .filter(|parameter| parameter.name == name)
+            .map(|p| p.allowed.kind)
+            .next()
+            .unwrap()
+    };
+    let list = |kind| Kind::List(Box::new(kind));
+    for (kind, text, allowed) in [
+        (kinds("model"), "a.model", false),
+        (list(kinds("model")), "a.model", false),
+        (Kind::Command, "python3", false),
+        (Kind::Other, "a.model", false),
+        (kinds("depth"), "3", false),
+        (kinds("game"), "2048", false),
+        (kinds("text"), "16384", true),
+        (list(kinds("text")), "16384", true),
+        (kinds("time"), "1h30m", true),
+        (kinds("time"), "a.model", false),
+        (kinds("table"), "16M", true),
+        (kinds("table"), "none", true),
+        (kinds("table"), "../5M", false),
+        (Kind::Words(vec!["\"uct\"".to_owned()]), "uct", true),
+        (Kind::Words(vec!["\"uct\"".to_owned()]), "puct", false),
+    ] {
+        assert_eq!(kind.allows_without_files(text), allowed, "{kind:?}: {text}");
+    }
+}
