@@ -1,4 +1,4 @@
-//! Weights, and what a learning rule stores beside each of them.
+//! Weights, and the data that a learning rule stores with each of them.
 
 use crate::index::WeightIndex;
 use crate::memory::{Entries, Zeroed};

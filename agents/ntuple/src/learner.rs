@@ -19,9 +19,10 @@ use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Host, ModelFormat, Plugin, Spec, State,
     Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,
 };
+use runner_learning::TrainingCell;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A network that trains by a rule, or evaluates a model.
 pub struct NtupleNetwork<R: Rule> {
@@ -45,7 +46,7 @@ pub struct NtupleNetwork<R: Rule> {
     /// not averaged.
     average: Option<(Region<Weight>, Passed)>,
     average_share: f64,
-    state: Mutex<TrainingState>,
+    state: TrainingCell<TrainingState>,
     /// Seed of the last training, for model files.
     seed: AtomicU64,
     /// True if redundant tuples were folded after the training. The network then only evaluates.
@@ -146,7 +147,7 @@ impl<R: Rule> NtupleNetwork<R> {
             multi_stage: common.multi_stage,
             average,
             average_share,
-            state: Mutex::default(),
+            state: TrainingCell::new(TrainingState::default()),
             seed: AtomicU64::new(0),
             is_folded: AtomicBool::new(false),
             game: context.game_spec.to_owned(),
@@ -172,7 +173,7 @@ impl<R: Rule> NtupleNetwork<R> {
             }
             None => {
                 built.initial().store(&built.weights);
-                built.use_trained_stages();
+                built.use_trained_stages(&TrainingState::default());
             }
         }
         Ok(built)
@@ -186,13 +187,14 @@ impl<R: Rule> NtupleNetwork<R> {
             self.lookup = LimitedLookup::new(lookup);
             (self.network, self.weights) = (network, weights);
             self.is_folded.store(true, Relaxed);
-            self.use_trained_stages();
+            self.state.with(|state| self.use_trained_stages(state)).map_err(of_model)?;
         }
         Ok(())
     }
 
-    pub(crate) fn training_state(&self) -> MutexGuard<'_, TrainingState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the progress of all trainings together.
+    pub(crate) fn progress(&self) -> TrainingProgress {
+        self.state.progress()
     }
 
     /// Returns the parts of the network that a model file holds.
@@ -209,15 +211,16 @@ impl<R: Rule> NtupleNetwork<R> {
         }
     }
 
-    /// Writes the network in one of its formats. Waits for a training to end.
+    /// Writes the network in one of its formats.
     pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
-        let state = self.training_state();
-        let is_folded = self.is_folded.load(Relaxed);
-        let history = History { is_folded, ..state.history(self.seed.load(Relaxed)) };
-        match format == Format::Folded.name() {
-            true => self.save_folded(history, path),
-            false => agent_ntuple_files::save(&self.contents(), &history, path, format),
-        }
+        self.state.with(|state| {
+            let is_folded = self.is_folded.load(Relaxed);
+            let history = History { is_folded, ..state.history(self.seed.load(Relaxed)) };
+            match format == Format::Folded.name() {
+                true => self.save_folded(history, path),
+                false => agent_ntuple_files::save(&self.contents(), &history, path, format),
+            }
+        })?
     }
 
     /// Writes the network without its redundant tuples.
@@ -258,8 +261,10 @@ impl<R: Rule> NtupleNetwork<R> {
     /// Continues from the history of a loaded model.
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
         let history = loaded?;
-        *self.training_state() = TrainingState::restored(&history);
-        self.use_trained_stages();
+        self.state.with(|state| {
+            *state = TrainingState::restored(&history);
+            self.use_trained_stages(state);
+        })?;
         self.seed.store(history.seed, Relaxed);
         self.is_folded.store(history.is_folded, Relaxed);
         if let Some((mean, passed)) = &self.average {
@@ -271,8 +276,7 @@ impl<R: Rule> NtupleNetwork<R> {
 
     /// Evaluates with the stages that are trained: in a multi-stage training those up to that of
     /// its phase, before one the first, otherwise all.
-    fn use_trained_stages(&self) {
-        let state = self.training_state();
+    fn use_trained_stages(&self, state: &TrainingState) {
         let is_fresh = self.multi_stage.is_some() && state.progress().moves == 0;
         let first = is_fresh.then_some(0);
         self.lookup.limit(state.phase.map(|phase| phase.stage).or(first));
@@ -308,7 +312,8 @@ impl<R: Rule> NtupleNetwork<R> {
         let touched = Touched::new(&self.weights, self.initial());
         let report = touched.report(session.report);
         let session = &TrainingSession { report: &report, ..*session };
-        self.train_with(game, session, memory).map(|now| touched.at_end(now))
+        let done = self.state.with(|state| self.train_with(game, session, memory, state))?;
+        done.map(|now| touched.at_end(now))
     }
 
     fn train_with<G: Game>(
@@ -316,6 +321,7 @@ impl<R: Rule> NtupleNetwork<R> {
         game: &G,
         session: &TrainingSession<'_>,
         memory: &Region<R::Memory>,
+        state: &mut TrainingState,
     ) -> Result<TrainingProgress, Fault> {
         let context = TrainingContext {
             rule: self.rule,
@@ -324,7 +330,6 @@ impl<R: Rule> NtupleNetwork<R> {
             promotion: self.promotion(),
             learns: self.learns,
         };
-        let state = &mut self.training_state();
         let averaging = self.average.as_ref().map(|(mean, passed)| Averaging {
             share: self.average_share,
             weights: &self.weights,
@@ -382,8 +387,8 @@ fn of_model(error: impl std::fmt::Display) -> BuildError {
     BuildError::of("model", error)
 }
 
-/// Number of weight indices on the stack: more positions are evaluated in parts. A position of
-/// more lookups, on a board with more than 16 symmetries, needs memory of its own.
+/// Number of weight indices on the stack: more positions are evaluated in parts. The indices of a
+/// position with more lookups, on a board with more than 16 symmetries, are on the heap.
 const INDICES: usize = 1024;
 
 impl<R: Rule> Value for NtupleNetwork<R> {
@@ -437,7 +442,9 @@ impl<R: Rule> Value for NtupleNetwork<R> {
 mod tests {
     use super::*;
     use crate::{TdConfig, TdNtuple};
-    use runner_core::{SingleThread, ValuePlugin};
+    use runner_core::{Control, Learner, SingleThread, ValuePlugin};
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
 
     #[test]
     fn positions_of_more_lookups_than_fit_on_the_stack_are_evaluated() {
@@ -455,5 +462,41 @@ mod tests {
         let mut values = [f32::NAN; 3];
         learner.evaluate(&[Afterstate::default(); 3], &mut values);
         assert!(values.iter().all(|value| (value - 64.0).abs() < 0.1), "{values:?}");
+    }
+
+    /// A thread that waits for a `for_each` may run a task that asks the learner for its progress.
+    #[test]
+    fn a_training_holds_no_lock_while_tasks_run() {
+        struct Asking(Arc<TdNtuple>);
+
+        impl Host for Asking {
+            fn threads(&self) -> usize {
+                1
+            }
+
+            fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+                (0..n).for_each(|k| {
+                    assert_eq!(self.0.progress().moves, 0, "that of before");
+                    task(k);
+                });
+            }
+        }
+
+        let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
+        let host: Arc<dyn Host> = Arc::new(SingleThread);
+        let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };
+        let config = TdConfig { network: Some("01".to_owned()), ..TdConfig::default() };
+        let learner = Arc::new(TdNtuple::new(config, &context).unwrap());
+        let (sender, receiver) = channel();
+        std::thread::spawn(move || {
+            let budget = TrainingBudget { moves: Some(1000), ..TrainingBudget::default() };
+            let (host, report) = (Asking(learner.clone()), |_: &_| Control::Continue);
+            let session = TrainingSession { budget, ..TrainingSession::new(&host, &report) };
+            let done = learner.train(&game, &session).unwrap();
+            sender.send((done.moves, learner.progress().moves)).unwrap();
+        });
+        let done =
+            receiver.recv_timeout(Duration::from_secs(60)).expect("no thread waits for itself");
+        assert_eq!(done, (1000, 1000));
     }
 }

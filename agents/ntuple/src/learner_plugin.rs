@@ -52,7 +52,7 @@ macro_rules! ntuple_learner {
 
             fn progress(&self) -> runner_core::TrainingProgress {
                 match &self.0 {
-                    $($network::$variant(network) => network.training_state().progress(),)+
+                    $($network::$variant(network) => network.progress(),)+
                 }
             }
 

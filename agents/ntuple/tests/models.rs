@@ -300,25 +300,30 @@ fn models_of_every_learner_and_format_are_read() {
     assert!(difference(&values("compact16.model"), &expected) < 1.0);
     assert!(difference(&values("compact8.model"), &expected) < 100.0);
     assert_eq!(values("weights.w"), values("td.model"));
-    // The means of the values of the program that wrote these files.
-    for (file, mean) in [("player.model", 0.0), ("folded.model", 0.0), ("stages.model", 0.0)] {
-        let values = values(file);
-        let found = values.iter().map(|&value| f64::from(value)).sum::<f64>() / values.len() as f64;
-        assert!((found - mean).abs() < 0.01, "{file}: {found}");
-    }
-    // A training that continues from a checkpoint has all of it.
-    fn check<L: Learner + ValuePlugin>(config: L::Config, file: &Path) {
-        let learner: L = game_2048(4, 4).build(config).unwrap();
-        learner.load(&[file]).unwrap();
-        assert_eq!(learner.progress().moves, 20_000);
+    let redundant = setting.values(&setting.trained("012 01", 3));
+    assert!(difference(&values("folded.model"), &redundant) < 0.1);
+    // A training continues from all of a checkpoint, and the same training again has its weights.
+    fn check<L: Learner + ValuePlugin>(config: L::Config, file: &Path)
+    where
+        L::Config: Clone,
+    {
+        let setting = game_2048(4, 4);
         let sections = |model: &[u8]| {
             let container = Container::new(model, "model").unwrap();
             let sections = container.header().sections.iter();
             sections.map(|s| container.read_section(&s.name).unwrap()).collect::<Vec<_>>()
         };
-        let (ours, theirs) = (saved(&learner, "checkpoint"), std::fs::read(file).unwrap());
-        assert!(sections(&ours) == sections(&theirs), "{}", file.display());
-        game_2048(4, 4).train(&learner, 1);
+        let theirs = sections(&std::fs::read(file).unwrap());
+        let learner: L = setting.build(config.clone()).unwrap();
+        learner.load(&[file]).unwrap();
+        assert_eq!(learner.progress().moves, 20_000);
+        assert!(sections(&saved(&learner, "checkpoint")) == theirs, "{}", file.display());
+        let again: L = setting.build(config).unwrap();
+        setting.train(&again, 3);
+        // The exponential function of Autostep differs between systems.
+        if !file.ends_with("autostep.model") {
+            assert!(sections(&saved(&again, "checkpoint")) == theirs, "{}", file.display());
+        }
     }
     let network = || Some("01 7".to_owned());
     let stages = || Some("64 128".to_owned());

@@ -11,7 +11,7 @@ const DIGITS: usize = 4;
 /// Number of entries that have the same other digits.
 const PART: usize = 1 << (4 * DIGITS);
 
-/// What the digits of an entry's index add to its place.
+/// The summands of an entry's place, by the digits of its index.
 pub struct Order {
     /// For each content of the lowest digits.
     low: Vec<usize>,

@@ -4,7 +4,7 @@ use super::game::TrainingGame;
 use super::series::series;
 use agent_ntuple_files::{History, MeanLength, Phase, StageEntrances};
 use runner_core::TrainingProgress;
-use runner_learning::RecentGames;
+use runner_learning::{RecentGames, Trained};
 use std::time::Duration;
 
 /// The counters, recent results and unfinished games of a learner.
@@ -83,5 +83,11 @@ impl TrainingState {
     /// Returns the number of the next game to begin.
     pub fn next_game(&self) -> u64 {
         self.next_game
+    }
+}
+
+impl Trained for TrainingState {
+    fn progress(&self) -> TrainingProgress {
+        self.progress()
     }
 }
