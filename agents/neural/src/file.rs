@@ -10,7 +10,6 @@ use runner_learning::History;
 use safetensors::SafeTensorError;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use std::collections::HashMap;
-use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::str::FromStr;
@@ -92,8 +91,9 @@ impl Contents<'_> {
         for (name, bytes) in own.iter().chain(&self.sections) {
             header = header.section(name, bytes.len() as u64);
         }
+        let file = runner_files::create(path).map_err(Fault::new)?;
         let write = || {
-            let mut out = BufWriter::new(File::create(path)?);
+            let mut out = BufWriter::new(file);
             container::write(&mut out, &header, |out| {
                 own.iter().chain(&self.sections).try_for_each(|(_, bytes)| out.write_all(bytes))
             })?;
@@ -106,7 +106,7 @@ impl Contents<'_> {
     fn write_tensors(&self, path: &Path) -> Result<(), Fault> {
         let about = format!("{} for {}, {}", self.spec, self.identity.game, self.identity.network);
         let bytes = tensors(self.network, self.parameters, Some(about))?;
-        fs::write(path, bytes).map_err(|error| Fault::new(FileError::at("write", path)(error)))
+        runner_files::write(path, &bytes).map_err(Fault::new)
     }
 }
 

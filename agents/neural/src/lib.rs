@@ -14,6 +14,10 @@
 //! threads), [`Optimizer`], [`file`](mod@file) (models), [`learner`] (everything of a learner
 //! but its [`Method`](learner::Method)).
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod adam;
 pub mod encoder;

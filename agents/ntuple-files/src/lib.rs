@@ -7,7 +7,6 @@
 //!
 //! A learner lends its parts as [`Contents`]; nothing here knows a learner.
 #![forbid(unsafe_code)]
-#![allow(missing_docs)]
 
 mod compact;
 mod contents;

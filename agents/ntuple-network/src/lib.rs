@@ -6,7 +6,6 @@
 //! weights. The weights lie in [`memory`]; [`Promotion`] copies them from stage to stage;
 //! [`Estimates`] are the values that they represent. [`fold`] removes redundant tuples.
 #![deny(unsafe_code)]
-#![allow(missing_docs)]
 
 mod cellwise;
 mod default;

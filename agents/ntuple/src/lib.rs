@@ -9,7 +9,6 @@
 //!
 //! The network is in `agent-ntuple-network`, its files are in `agent-ntuple-files`.
 #![forbid(unsafe_code)]
-#![allow(missing_docs)]
 
 pub mod averaging;
 mod learner;

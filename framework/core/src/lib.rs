@@ -80,6 +80,11 @@
 //!
 //! Nothing here knows an ABI, starts a thread or does I/O.
 #![deny(unsafe_code)]
+#![warn(missing_docs)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod agent;
 mod analysis;

@@ -221,7 +221,7 @@ impl Folder {
     pub fn open(path: &Path, experiment: &Experiment) -> Result<Self, Failure> {
         Records::read(path, experiment)?;
         let models = Self::models(path);
-        fs::create_dir_all(&models).map_err(FileError::at("create", &models))?;
+        runner_files::create_folder(&models)?;
         let results = path.join(RESULTS);
         let lock = FileLock::acquire(&results)?;
         // Read again under the lock: another run may have written to the folder in between.

@@ -9,7 +9,7 @@ use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::shell::typed_with;
 use runner_core::{Game, Learner, Seed};
-use runner_files::{FileError, Header};
+use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::models::{self, Mismatch};
 use runner_play::setting::{Resources, Setting};
@@ -17,7 +17,6 @@ use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime, grouped};
 use runner_stats::Maximum;
 use runner_training::{Evaluations, Job, JobFiles, Place, Source, finite_series, learned};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -148,7 +147,7 @@ impl Run<'_> {
     /// faults can only be played again with the model.
     fn delete_model(&self, part: &Part<'_>, model: &Path) -> Result<(), Failure> {
         if self.deletes_models && !part.has_faults(self.folder.records()) && model.exists() {
-            fs::remove_file(model).map_err(FileError::at("remove", model))?;
+            runner_files::remove(model)?;
         }
         Ok(())
     }

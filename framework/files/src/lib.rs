@@ -1,5 +1,6 @@
 //! How this project writes and reads files.
 //!
+//! - [`read()`], [`write()`] and others: access by path, with errors that name the file.
 //! - [`replace`](mod@replace): atomic replacement. A reader sees the old file or the
 //!   new one, never a part.
 //! - [`temporary`]: the temporary files of that, and their removal after a crash.
@@ -9,6 +10,7 @@
 //! - [`varint`]: integers in as few bytes as they need.
 #![forbid(unsafe_code)]
 
+mod access;
 pub mod container;
 mod error;
 pub mod replace;
@@ -16,6 +18,7 @@ pub mod sealed;
 pub mod temporary;
 pub mod varint;
 
+pub use access::{create, create_folder, open, read, read_text, remove, write};
 pub use container::{Container, ContainerError, Header, Problem};
 pub use error::FileError;
 pub use replace::{

@@ -20,6 +20,7 @@
 //! `crowded` (law 8);
 //! `check`.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 mod actions;
 mod chance;

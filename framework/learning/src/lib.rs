@@ -64,6 +64,11 @@
 //! assert!(done.figure("reward") > Some(0.0));
 //! ```
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod cell;
 mod history;

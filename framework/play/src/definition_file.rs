@@ -1,11 +1,11 @@
 //! The file that defines what a folder holds. Its last line is a checksum of the lines before it.
 
 use crate::failure::Failure;
+use runner_files::replace;
 use runner_files::sealed::{self, Broken};
-use runner_files::{FileError, replace};
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
-use std::{fmt, fs};
 
 /// How a definition differs from the one that a folder holds.
 pub struct Difference {
@@ -62,7 +62,7 @@ pub fn check(
     how_to_change: &str,
     is_earlier: impl FnOnce(&str) -> bool,
 ) -> Result<(), Failure> {
-    let text = fs::read_to_string(path).map_err(FileError::at("read", path))?;
+    let text = runner_files::read_text(path)?;
     // A copy of Windows may have other line ends, and an editor may add one at the end.
     let text = format!("{}\n", text.replace("\r\n", "\n").trim_end());
     let why = match sealed::has_seal(&text) {

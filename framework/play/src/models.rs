@@ -8,7 +8,6 @@ use runner_files::{Container, FileError, Header, replace_by};
 use runner_plugin::{DynValue, Registry, data_folder};
 use runner_spec::quantity::{counted, memory, time};
 use std::fmt;
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -229,7 +228,7 @@ pub fn refuse_same(from: &Path, to: &Path) -> Result<(), Failure> {
 
 /// Returns the size of a file in bytes, and the CRC-32 of all of them.
 pub fn size_and_checksum(path: &Path) -> Result<(u64, u32), Failure> {
-    let file = File::open(path).map_err(FileError::at("read", path))?;
+    let file = runner_files::open(path)?;
     let mut reader = BufReader::with_capacity(1 << 20, file);
     let mut checksum = crc32fast::Hasher::new();
     let mut size = 0;

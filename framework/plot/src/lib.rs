@@ -1,6 +1,10 @@
 //! Charts: curves, marks with intervals, axes and a legend, as SVG or PNG. Text is drawn with
 //! an embedded font, so a chart looks the same on every machine.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod curves;
 mod legend;

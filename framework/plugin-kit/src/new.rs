@@ -102,7 +102,7 @@ fn create_folder(folder: &Path) -> Result<(), Failure> {
             folder.display()
         ))),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            Ok(fs::create_dir_all(folder).map_err(FileError::at("create", folder))?)
+            Ok(runner_files::create_folder(folder)?)
         }
         Err(error) => Err(FileError::at("write to", folder)(error).into()),
     }
@@ -110,7 +110,7 @@ fn create_folder(folder: &Path) -> Result<(), Failure> {
 
 fn write(path: &Path, text: &str) -> Result<(), FileError> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
+        runner_files::create_folder(folder)?;
     }
     let file = OpenOptions::new().write(true).create_new(true).open(path);
     let mut file = file.map_err(FileError::at("create", path))?;

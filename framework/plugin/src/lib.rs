@@ -5,6 +5,7 @@
 //! (`description`, `game_table`), the caller's side ([`DynGame`], [`DynValue`], [`DynAgent`],
 //! [`TableGame`]: `proxy`), the plugin's side ([`export_plugin!`], `export`), finding,
 //! examining and loading libraries (`load`), and plugins by name ([`Registry`]).
+#![warn(missing_docs)]
 
 #[macro_use]
 pub mod abi;

@@ -6,6 +6,10 @@
 //! [`LegalAction`]s. The guide's page on the protocol shows whole sessions.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod action;
 mod message;

@@ -4,6 +4,10 @@
 //! ([`thinker`]), games as files (`saved`), the search for the worst move (`worst`), commands
 //! ([`command`]) and their effect ([`session`]).
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod command;
 mod saved;

@@ -17,6 +17,10 @@
 //! the state of one solve); `collector` (collects afterstate values during a solve);
 //! `layered` and `value_iteration` (the two methods); `solve`; `file`.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod bellman;
 mod buffers;

@@ -23,6 +23,11 @@
 //! `document` (conversion to and from Rust values); `path` (parameters by path); `preset`
 //! (named sets of parameters); `kind` and `parameter` (the declarations of plugins).
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod deserialize;
 mod document;

@@ -10,6 +10,10 @@
 //! (`times`).
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod bootstrap;
 mod intervals;

@@ -62,7 +62,7 @@ impl Folder {
     /// without the forfeited ones if these are to be played again.
     pub fn open(path: &Path, built: &Built, forfeits: Forfeits) -> Result<(Self, Games), Failure> {
         check(path, built)?;
-        fs::create_dir_all(path).map_err(FileError::at("create", path))?;
+        runner_files::create_folder(path)?;
         let (results, games) = ResultsFile::open(&path.join(RESULTS), built, forfeits)?;
         // Again under the lock: another run may have begun in between.
         if path.join(CONFIG).exists() {

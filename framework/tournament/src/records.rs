@@ -42,7 +42,7 @@ impl RecordFiles {
         games: &Games,
         remedy: &str,
     ) -> Result<(Self, Vec<Vec<u64>>), Failure> {
-        fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
+        runner_files::create_folder(folder)?;
         let mut writers = Vec::new();
         match Self::fill(&mut writers, folder, sources, built, games, remedy) {
             Ok(missing) => {

@@ -44,7 +44,7 @@ pub type LabelledScores = BTreeMap<(String, String), Vec<f64>>;
 
 /// Reads the scores of a tournament that need not be built: nothing is known of its labels.
 pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
-    let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+    let bytes = runner_files::read(path)?;
     let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
     for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
         let line = Line::read(without_end(line)).map_err(|error| refused(path, number, error))?;
@@ -147,7 +147,7 @@ pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
 /// Returns the lines of a file except the results of forfeited games. An incomplete last line is left
 /// out.
 pub fn lines_without_forfeits(path: &Path) -> Result<Vec<u8>, Failure> {
-    let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+    let bytes = runner_files::read(path)?;
     let mut kept = Vec::new();
     for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
         let read = Line::read(without_end(line)).map_err(|error| refused(path, number, error))?;

@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::cma_es::CmaEs;
 use ron::ser::PrettyConfig;
 use runner_core::{Random, Seed, Spec};
-use runner_files::{FileError, replace, sealed};
+use runner_files::{replace, sealed};
 use runner_play::failure::Failure;
 use runner_spec::read_document;
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ impl Checkpoint {
 
     /// Reads a file, and checks that it is complete and consistent.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let file = std::fs::read(path).map_err(FileError::at("read", path))?;
+        let file = runner_files::read(path)?;
         let refuse = |why: String| {
             Failure::failed(format!("{} is no valid tuning checkpoint: {why}", path.display()))
         };

@@ -4,6 +4,10 @@
 //! In dependency order: matrices (`symmetric`), the search (`cma_es`), what a coordinate of
 //! it means (`axis`), its file (`checkpoint`); here, the games.
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod axis;
 mod checkpoint;

@@ -5,7 +5,7 @@ mod files;
 use crate::context::{Context, Execute};
 use clap::{Args, Subcommand};
 use runner_console::notes::note;
-use runner_files::{FileError, replace};
+use runner_files::replace;
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
@@ -13,7 +13,6 @@ use runner_plot::{Format, Plot, is_drawable};
 use runner_plugin::Registry;
 use runner_training::{LearnerCurves, Origin, Point, chart};
 use std::fmt;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -214,7 +213,7 @@ fn learners<'a>(curves: &'a [(&'a Path, Vec<Point>)]) -> Vec<Learner<'a>> {
 /// Reads the curve of a training, which has a point on each line. A last line that is incomplete is left
 /// out: the file may still grow.
 fn read_curve(path: &Path) -> Result<Vec<Point>, Failure> {
-    let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+    let bytes = runner_files::read(path)?;
     // A line with other bytes than UTF-8 is no JSON either, and is named below.
     let text = String::from_utf8_lossy(&bytes);
     let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));

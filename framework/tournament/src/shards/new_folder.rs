@@ -39,7 +39,7 @@ impl NewFolder {
         // Without a slash at the end, to which nothing can be appended.
         let target: PathBuf = path.components().collect();
         if let Some(parent) = target.parent() {
-            fs::create_dir_all(parent).map_err(FileError::at("create", parent))?;
+            runner_files::create_folder(parent)?;
         }
         let lock = FileLock::acquire(&target)?;
         let mut temporary = OsString::from(&target);

@@ -1,10 +1,9 @@
 //! The plan: a JSON file with the work, and the range of it that each shard does.
 
-use runner_files::{FileError, replace};
+use runner_files::replace;
 use runner_play::failure::Failure;
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
-use std::fs;
 use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -67,7 +66,7 @@ impl ShardPlan {
 
     /// Reads a plan. The message that refuses it ends with the remedy.
     fn read_or(path: &Path, remedy: &str) -> Result<Self, Failure> {
-        let bytes = fs::read(path).map_err(FileError::at("read", path))?;
+        let bytes = runner_files::read(path)?;
         let refuse = |why: String| Failure::failed(format!("{}: {why}; {remedy}", path.display()));
         let plan: Self =
             serde_json::from_slice(&bytes).map_err(|error| refuse(format!("no plan: {error}")))?;
@@ -87,7 +86,7 @@ impl ShardPlan {
     /// Marks a folder of results as that of this plan, and refuses that of another.
     pub fn claim(&self, folder: &Path) -> Result<(), Failure> {
         self.check(folder)?;
-        fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
+        runner_files::create_folder(folder)?;
         let copy = folder.join(COPY);
         if copy.exists() { Ok(()) } else { self.write(&copy) }
     }

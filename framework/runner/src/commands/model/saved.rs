@@ -76,7 +76,7 @@ pub fn clean(names: &[String], force: bool, registry: &Registry) -> Result<(), F
         let path = saved.folder.join(&model.file);
         // Removed with its lock, so that a training that uses it is not disturbed.
         let _lock = FileLock::acquire(&path)?;
-        fs::remove_file(&path).map_err(FileError::at("remove", &path))?;
+        runner_files::remove(&path)?;
     }
     for temporary in &saved.temporary {
         remove_abandoned(&saved.folder.join(temporary.target()), TEMPORARY_SUFFIX);

@@ -3,7 +3,6 @@
 
 use runner_console::notes::note;
 use runner_experiment::{Experiment, Records};
-use runner_files::FileError;
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_plot::results::PlayerResults;
@@ -12,7 +11,6 @@ use runner_stats::{GameResult, Scores, TileRate};
 use runner_tournament::read_scores;
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The document of `eval --json`.
@@ -188,5 +186,5 @@ fn sorted(scores: impl IntoIterator<Item = f64>) -> Vec<f64> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    Ok(fs::read_to_string(path).map_err(FileError::at("read", path))?)
+    Ok(runner_files::read_text(path)?)
 }

@@ -100,7 +100,7 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn open(path: &'a Path) -> Result<Self, Failure> {
-        let file = File::open(path).map_err(FileError::at("read", path))?;
+        let file = runner_files::open(path)?;
         Ok(Self { path, input: BufReader::new(file), number: 0 })
     }
 

@@ -2,7 +2,6 @@
 //! for it, once that has been trained for long enough.
 
 use runner_core::{Learner, Spec, TrainingBudget};
-use runner_files::FileError;
 use runner_play::failure::Failure;
 use runner_play::learners::{self, Model};
 use runner_play::lock::FileLock;
@@ -127,7 +126,7 @@ fn train(
         return Ok(false);
     }
     if let Some(folder) = model.parent() {
-        std::fs::create_dir_all(folder).map_err(FileError::at("create", folder))?;
+        runner_files::create_folder(folder)?;
     }
     let _lock = FileLock::acquire(model)?;
     if model.exists() {

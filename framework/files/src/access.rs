@@ -1,0 +1,42 @@
+//! Access to files by path, with errors that name the file. Other crates use these functions instead of
+//! `std::fs`, whose errors do not.
+
+use crate::FileError;
+use std::fs::{self, File};
+use std::path::Path;
+
+/// Reads a whole file.
+pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
+    fs::read(path).map_err(FileError::at("read", path))
+}
+
+/// Reads a whole file of UTF-8 text.
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    fs::read_to_string(path).map_err(FileError::at("read", path))
+}
+
+/// Opens a file for reading.
+pub fn open(path: &Path) -> Result<File, FileError> {
+    File::open(path).map_err(FileError::at("read", path))
+}
+
+/// Creates a file, or empties it. A file that readers may see half-written is replaced instead, by
+/// [`replace`](fn@crate::replace).
+pub fn create(path: &Path) -> Result<File, FileError> {
+    File::create(path).map_err(FileError::at("write", path))
+}
+
+/// Writes a whole file, as [`create`] does.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    fs::write(path, bytes).map_err(FileError::at("write", path))
+}
+
+/// Creates a folder and those above it, unless they exist.
+pub fn create_folder(path: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(path).map_err(FileError::at("create", path))
+}
+
+/// Removes a file.
+pub fn remove(path: &Path) -> Result<(), FileError> {
+    fs::remove_file(path).map_err(FileError::at("remove", path))
+}
