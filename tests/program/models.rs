@@ -54,7 +54,6 @@ impl Place {
         ran.error().to_owned()
     }
 
-    /// Returns a fact of a model.
     #[track_caller]
     fn fact(&self, model: &str, name: &str) -> String {
         let json = self.run(&["model", "info", model, "--json"]).json();

@@ -42,7 +42,6 @@ pub fn network(size: Size, board: &Geometry, actions: usize) -> PositionNetwork 
 /// Parameters with the average result that their values are ratios to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights {
-    /// The parameters.
     pub parameters: Parameters,
     /// The average result, in points.
     pub average: f64,

@@ -45,7 +45,6 @@ pub fn write(
     Ok((facts, sections))
 }
 
-/// Reads the cycles.
 pub fn read(model: &Model, network: &PositionNetwork) -> Result<Cycles, Fault> {
     let parameters = model.parameters(&network.network, NEW)?;
     let scores = |section| {

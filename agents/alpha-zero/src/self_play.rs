@@ -19,7 +19,6 @@ const TOGETHER: usize = 16;
 /// A game that has ended.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// The score.
     pub score: f64,
     /// The last position.
     pub last: State,

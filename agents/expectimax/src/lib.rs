@@ -60,7 +60,6 @@ pub struct Expectimax<V = Arc<dyn Value>> {
     age: u8,
 }
 
-/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// The action to take; `None` if there is no legal one.

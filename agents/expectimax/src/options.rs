@@ -6,7 +6,6 @@ use std::time::Duration;
 /// Maximum search depth in plies.
 pub const MAX_PLIES: u8 = 32;
 
-/// The options of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
     /// Search depth in plies; with a time limit, the maximum depth.

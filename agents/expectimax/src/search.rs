@@ -34,7 +34,6 @@ pub struct Search<'a, G, V> {
     pub last_ply: Option<&'a LastPly>,
     /// Which chance outcomes are not searched.
     pub forward_pruning: ForwardPruning,
-    /// The transposition table.
     pub table: Option<&'a TranspositionTable>,
     /// Keeps one table entry for all symmetric images of a position.
     pub canonical: bool,

@@ -5,7 +5,6 @@ use runner_core::{State, Successors};
 /// A step from a node to an outcome of one of its actions.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// The node.
     pub node: u32,
     /// The edge of the action.
     pub edge: u32,
@@ -51,7 +50,6 @@ impl LeafBatch {
         self.priors.clear();
     }
 
-    /// Returns the leaves.
     pub fn leaves(&self) -> &[Leaf] {
         &self.leaves[..self.count]
     }

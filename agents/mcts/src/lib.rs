@@ -62,7 +62,6 @@ pub struct Mcts<V = Arc<dyn Value>> {
     last: Option<Action>,
 }
 
-/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// The action to take; `None` if there is no legal one.
@@ -80,7 +79,6 @@ pub struct SearchResult {
 /// The statistics of an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ActionResult {
-    /// The action.
     pub action: Action,
     /// Number of simulations that began with it, those that were kept included.
     pub visits: u64,

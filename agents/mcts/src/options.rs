@@ -4,7 +4,6 @@ use crate::tree::Tree;
 use runner_core::words;
 use std::time::Duration;
 
-/// The options of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
     /// When the search of a move ends.
@@ -90,7 +89,6 @@ pub struct Budget {
     pub simulations: Option<u64>,
     /// Number of nodes that are added to the tree.
     pub nodes: Option<u64>,
-    /// Time.
     pub time: Option<Duration>,
 }
 
@@ -106,7 +104,6 @@ pub struct Budget {
 /// Silver and others (*Mastering the Game of Go without Human Knowledge*, 2017).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Selection {
-    /// The rule.
     pub rule: Rule,
     /// The weight c of exploration.
     pub exploration: f64,

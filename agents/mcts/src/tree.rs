@@ -50,7 +50,6 @@ pub struct Edge {
     pub child: u32,
     /// Number of outcomes.
     pub children: u32,
-    /// The action.
     pub action: Action,
     /// True if `mean` began with an estimate.
     pub estimated: bool,
@@ -164,7 +163,6 @@ impl Tree {
         self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
     }
 
-    /// Returns a node.
     #[inline(always)]
     pub fn node(&self, index: u32) -> &Node {
         &self.nodes[index as usize]
@@ -176,7 +174,6 @@ impl Tree {
         &mut self.nodes[index as usize]
     }
 
-    /// Returns an edge.
     #[inline(always)]
     pub fn edge(&self, index: u32) -> &Edge {
         &self.edges[index as usize]
@@ -188,7 +185,6 @@ impl Tree {
         &mut self.edges[index as usize]
     }
 
-    /// Returns the edges of a node.
     #[inline(always)]
     pub fn edges_of(&self, node: &Node) -> &[Edge] {
         let first = node.first_edge as usize;

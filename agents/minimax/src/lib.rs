@@ -42,7 +42,6 @@ pub struct Minimax<V = Arc<dyn Value>> {
     levels: Vec<Level>,
 }
 
-/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// The action to take; `None` if there is no legal one.

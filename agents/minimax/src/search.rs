@@ -43,7 +43,6 @@ impl Level {
     }
 }
 
-/// A search.
 pub struct Search<'a, G, V> {
     game: &'a G,
     value: &'a V,

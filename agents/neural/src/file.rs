@@ -36,7 +36,6 @@ pub struct Identity {
 /// A file with a model.
 #[derive(Clone, Debug)]
 pub struct Contents<'a> {
-    /// The identity.
     pub identity: &'a Identity,
     /// Resolved spec of the learner.
     pub spec: &'a str,
@@ -176,7 +175,6 @@ impl Model {
         Fault::new(self.container.error(problem))
     }
 
-    /// Returns the parameters in a section.
     pub fn parameters(&self, network: &Network, section: &str) -> Result<Parameters, Fault> {
         let bytes = self.section(section)?;
         read_tensors(network, &bytes).map_err(|why| self.damaged(section, why))

@@ -37,7 +37,6 @@ pub enum Kind {
     },
 }
 
-/// A layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layer {
     /// The computation.

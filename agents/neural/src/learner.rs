@@ -44,7 +44,6 @@ pub trait Method: Plugin + Send + Sync {
     /// Returns the model to play with.
     fn model(config: &Self::Config) -> Option<&str>;
 
-    /// Returns the network.
     fn network(&self) -> &PositionNetwork;
 
     /// Returns the network with these parameters, and the state before training or that of a

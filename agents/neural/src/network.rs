@@ -59,7 +59,6 @@ impl Network {
         Self { layers, offsets, parameters }
     }
 
-    /// Returns the layers.
     pub fn layers(&self) -> &[Layer] {
         &self.layers
     }

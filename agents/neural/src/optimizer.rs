@@ -14,7 +14,6 @@ pub struct Optimizer {
     sum: GradientSum,
 }
 
-/// The size of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepSize {
     /// Learning rate.

@@ -28,7 +28,6 @@ pub struct Buffers {
 }
 
 impl PositionNetwork {
-    /// Returns the board.
     pub fn board(&self) -> &Geometry {
         self.encoder.geometry()
     }

@@ -162,7 +162,6 @@ struct Decoder {
     bytes: Vec<u8>,
     /// The distance of each changed weight from the one before.
     gaps: Vec<usize>,
-    /// Their values.
     values: Vec<f32>,
 }
 

@@ -9,7 +9,6 @@ pub struct Contents<'a, M: Memory> {
     pub shape: Shape<'a>,
     /// Resolved spec of the learner.
     pub spec: &'a str,
-    /// All weights.
     pub weights: &'a [Weight],
     /// The learning state of each weight, unless the network only plays.
     pub memory: Option<&'a [M]>,

@@ -2,7 +2,6 @@
 
 use crate::precision::Precision;
 
-/// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Weights and learning state.

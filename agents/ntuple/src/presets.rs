@@ -12,7 +12,6 @@ pub fn of_tc() -> Vec<Preset> {
     ]
 }
 
-/// Returns the presets of `ms-td`.
 pub fn of_ms_td() -> Vec<Preset> {
     vec![
         Preset::new("paper-2048", include_str!("../presets/paper-2048.ron")),

@@ -156,7 +156,6 @@ impl Shape {
         Some(Self { encoding: meaning(&ENCODINGS, encoding)?, hidden, relu })
     }
 
-    /// Returns the network of a board.
     pub fn network(&self, board: &Geometry, actions: usize) -> PositionNetwork {
         let encoder = Encoder::new(board, [board.rows, board.cols]);
         let [j, k] = self.hidden;

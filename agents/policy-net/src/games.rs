@@ -18,7 +18,6 @@ const AT_ONCE: usize = 64;
 pub struct PlayedGame {
     /// The positions, and the action that was taken in each.
     pub moves: Vec<(State, Action)>,
-    /// The result.
     pub result: GameResult,
 }
 

@@ -13,7 +13,6 @@ pub enum GameWeight {
     TileSums,
 }
 
-/// The weight of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveWeight {
     /// 1.
@@ -29,7 +28,6 @@ pub enum MoveWeight {
 /// The result of a game, as all measures need it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameResult {
-    /// The score.
     pub score: f64,
     /// The max tile at the end.
     pub max: f64,
@@ -38,7 +36,6 @@ pub struct GameResult {
 }
 
 impl GameWeight {
-    /// Returns the measure of a game.
     pub fn measure(self, game: &GameResult) -> f64 {
         match self {
             Self::Scores => game.score,

@@ -44,7 +44,6 @@ pub struct Experiment {
     /// Evaluations of the configurations that list none.
     #[serde(default)]
     pub evaluations: Vec<Evaluation>,
-    /// The configurations.
     pub configurations: Vec<Configuration>,
     /// The model files that specs name. The program writes this list and compares later runs with
     /// it; it is not a setting.

@@ -7,7 +7,6 @@ use runner_spec::quantity::Count;
 /// A training of an experiment with its evaluations.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    /// The configuration.
     pub configuration: &'a Configuration,
     /// Seed of the training.
     pub seed: u64,

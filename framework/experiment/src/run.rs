@@ -24,7 +24,6 @@ use std::sync::Arc;
 pub struct Run<'a> {
     /// The resolved experiment.
     pub experiment: &'a Experiment,
-    /// Its folder.
     pub folder: Folder,
     /// Threads of trainings and evaluations.
     pub resources: Resources,

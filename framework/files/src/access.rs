@@ -36,7 +36,6 @@ pub fn create_folder(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(FileError::at("create", path))
 }
 
-/// Removes a file.
 pub fn remove(path: &Path) -> Result<(), FileError> {
     fs::remove_file(path).map_err(FileError::at("remove", path))
 }

@@ -16,9 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 /// The value of an action, by name.
 #[derive(Serialize)]
 pub struct ActionValue {
-    /// The action.
     pub action: String,
-    /// Its value.
     pub value: f32,
 }
 
@@ -104,7 +102,6 @@ pub struct Judged {
     pub number: u64,
     /// The position before the move.
     pub state: String,
-    /// The action.
     pub action: String,
     /// The player's choice; `None` if it would stop.
     pub best: Option<String>,

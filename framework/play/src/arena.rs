@@ -24,7 +24,6 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// A player of a game.
 pub struct Cell {
-    /// The game.
     pub game: LoadedGame,
     /// Kind, name and file of the player's plugin, for messages about its faults.
     pub label: String,
@@ -98,7 +97,6 @@ pub trait Records: Sync {
 pub struct Arena<'a> {
     /// The players.
     pub cells: &'a [Cell],
-    /// The threads.
     pub threads: &'a Threads,
     /// Time after which a worker may change to another cell.
     pub slice: Duration,

@@ -16,9 +16,7 @@ use std::path::PathBuf;
 pub struct NamedLearner {
     /// Path of its parameter, such as `value` or `values.0`; empty for the agent itself.
     pub path: String,
-    /// Its spec.
     pub spec: Spec,
-    /// Its model.
     pub model: Model,
 }
 
@@ -57,7 +55,6 @@ pub fn model(spec: &Spec) -> Model {
     }
 }
 
-/// Returns all learners in the spec of an agent.
 pub fn in_agent(agent: &Spec, registry: &Registry) -> Vec<NamedLearner> {
     let mut learners = Vec::new();
     collect(String::new(), agent, registry, &mut learners);

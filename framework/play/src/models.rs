@@ -106,7 +106,6 @@ impl fmt::Display for Property {
 
 /// A property in which a model differs from its training.
 pub struct Mismatch {
-    /// The property.
     pub what: Property,
     /// That of the model.
     pub found: String,

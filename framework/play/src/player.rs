@@ -18,7 +18,6 @@ pub enum Player {
 /// A player with the spec that names it in results.
 #[derive(Clone)]
 pub struct NamedPlayer {
-    /// The player.
     pub player: Player,
     /// Its spec, defaults included.
     pub spec: Spec,

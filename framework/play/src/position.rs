@@ -16,7 +16,6 @@ pub type Reader = RecordReader<BufReader<File>>;
 
 /// A position of a game.
 pub struct Position {
-    /// The game.
     pub game: LoadedGame,
     /// The position.
     pub state: State,

@@ -15,7 +15,6 @@ use std::path::Path;
 pub struct Line {
     /// Number of the line, counted from 1.
     pub number: usize,
-    /// The position.
     pub position: Result<State, Failure>,
 }
 

@@ -26,13 +26,10 @@ impl Default for Resources {
 
 /// A game, its player, and the threads they run on.
 pub struct Setting {
-    /// The game.
     pub game: LoadedGame,
-    /// The player.
     pub player: NamedPlayer,
     /// True if the player's spec names the model that it plays.
     pub names_model: bool,
-    /// The threads.
     pub threads: Threads,
     /// Services of the host for plugins.
     pub services: Services,

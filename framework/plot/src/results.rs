@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 /// Number of points of a curve.
 const POINTS: usize = 200;
 
-/// The results of a player.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerResults {
     /// Name in the legend.

@@ -52,7 +52,6 @@ pub fn use_embedded_font() {
     });
 }
 
-/// Returns the style of text.
 pub fn font(scale: u32) -> TextStyle<'static> {
     (FONT, 12 * scale).into_text_style(&(SIZE.0 * scale, SIZE.1 * scale))
 }

@@ -27,7 +27,6 @@ use std::path::Path;
 pub struct NewPlugin<'a> {
     /// Kind of the plugin.
     pub template: Template,
-    /// Its name.
     pub name: &'a str,
     /// Folder to write to; that of the name if `None`.
     pub path: Option<&'a Path>,

@@ -21,7 +21,6 @@ pub enum EncodeError {
         game: u64,
         /// Number of the move.
         number: u64,
-        /// The afterstate.
         afterstate: String,
         /// The position after it.
         next: String,

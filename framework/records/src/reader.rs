@@ -20,13 +20,11 @@ pub struct RecordReader<R> {
 /// An error in a record file.
 #[derive(Debug)]
 pub struct ReadError {
-    /// The file.
     pub file: String,
     /// Offset of the block that cannot be read, in bytes.
     pub at: u64,
     /// Number of games before it.
     pub games: u64,
-    /// The kind of the error.
     pub problem: ReadErrorKind,
 }
 

@@ -8,11 +8,9 @@ use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
 pub struct ReplayedMove {
     /// The position.
     pub state: State,
-    /// The action.
     pub action: Action,
     /// Reward of the action.
     pub reward: f32,
-    /// The afterstate.
     pub afterstate: Afterstate,
     /// The next position.
     pub next: State,
@@ -40,7 +38,6 @@ pub enum ReplayError {
         number: u64,
         /// Name of the action.
         action: String,
-        /// The position.
         position: String,
     },
     /// There is no such chance outcome.
@@ -55,7 +52,6 @@ pub enum ReplayError {
         number: u64,
         /// Name of the action.
         action: String,
-        /// The position.
         position: String,
         /// Index of the outcome.
         outcome: u64,

@@ -79,7 +79,6 @@ impl Server {
 
 type Shared = State<Arc<Server>>;
 
-/// Returns the routes of the server.
 pub fn routes(server: Server, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(|| async { asset("text/html; charset=utf-8", PAGE) }))

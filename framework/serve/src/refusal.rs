@@ -16,7 +16,6 @@ const JSON: &str = "application/json";
 /// The reason why a request has no result.
 #[derive(Debug)]
 pub struct Refusal {
-    /// The status.
     pub status: StatusCode,
     /// The mistake and the allowed values, on one line.
     pub message: String,

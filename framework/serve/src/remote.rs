@@ -121,7 +121,6 @@ impl Remote {
         *locked(&self.used)
     }
 
-    /// Returns the choice for a position.
     pub fn choose(&self, position: &Position) -> Result<Choice, Refusal> {
         *locked(&self.used) = Instant::now();
         let state = self.state(position)?;

@@ -40,7 +40,6 @@ pub enum Order {
     Edit {
         /// The cell, counted row by row.
         cell: usize,
-        /// The rank.
         rank: u8,
     },
     /// Replace the player.
@@ -62,9 +61,7 @@ enum Request {
 /// The view of a game, as JSON.
 #[derive(Clone, Default)]
 pub struct View {
-    /// An [`About`].
     pub about: Arc<str>,
-    /// A [`Frame`].
     pub frame: Arc<str>,
     /// The state of a review; empty before the first one, and `null` after it is hidden.
     pub review: Arc<str>,
@@ -74,7 +71,6 @@ pub struct View {
 
 /// A game that browsers watch.
 pub struct Room {
-    /// The game.
     pub game: LoadedGame,
     requests: SyncSender<Request>,
     view: watch::Sender<View>,

@@ -43,7 +43,6 @@ pub enum Mover {
 pub struct Opinion {
     /// The position.
     pub state: State,
-    /// The analysis.
     pub analysis: Analysis,
     /// How long it took.
     pub elapsed: Duration,
@@ -51,7 +50,6 @@ pub struct Opinion {
 
 /// The start of a session.
 pub struct Setup {
-    /// The game.
     pub game: LoadedGame,
     /// The player, if there is one.
     pub player: Option<NamedPlayer>,
@@ -69,7 +67,6 @@ pub struct Setup {
     pub records: Option<PathBuf>,
 }
 
-/// A session.
 pub struct Session {
     setup: Setup,
     thinker: Option<Thinker>,
@@ -128,7 +125,6 @@ impl Session {
         Ok(session)
     }
 
-    /// Returns the game.
     pub fn game(&self) -> &LoadedGame {
         &self.setup.game
     }

@@ -29,7 +29,6 @@ pub struct Task {
 /// The result of a task.
 #[derive(Clone, Debug)]
 pub struct Thought {
-    /// The task.
     pub task: Task,
     /// Analysis of the position; the first move is its choice.
     pub analysis: Analysis,

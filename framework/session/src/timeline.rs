@@ -8,7 +8,6 @@ use runner_records::{GameRecord, ReplayError, ReplayedMove, replay};
 /// A move that was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Move {
-    /// The action.
     pub action: Action,
     /// The position between action and chance.
     pub afterstate: Afterstate,

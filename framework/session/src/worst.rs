@@ -85,7 +85,6 @@ impl WorstMove {
         format!("worst move: {} of {} positions", self.done, self.moves.len())
     }
 
-    /// Returns the result.
     pub fn result(&self) -> Found {
         match self.worst {
             None => Found { at: None, message: "this player gives no values of moves".into() },

@@ -13,7 +13,6 @@ pub const BATCH: usize = 32;
 
 /// The rules of a game, on canonical positions.
 pub struct Bellman<'g, G> {
-    /// The game.
     pub game: &'g G,
     has_chance_rewards: bool,
     has_symmetries: bool,

@@ -28,7 +28,6 @@ pub struct Resources<'a> {
     pub report: &'a (dyn Fn(SolveProgress) -> Control + Sync),
 }
 
-/// Progress of a solve.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SolveProgress {
     /// Reachable states are being enumerated.

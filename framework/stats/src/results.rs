@@ -34,7 +34,6 @@ impl Results {
         self.games.push(game);
     }
 
-    /// Returns the games.
     pub fn games(&self) -> &[GameResult] {
         &self.games
     }
@@ -82,12 +81,10 @@ pub struct Summary {
 /// finite: then the game is faulty.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Scores {
-    /// Mean.
     pub mean: Option<f64>,
     /// 95% interval of the mean: Student's for up to nine games, of which resamples would show too
     /// little, the BCa bootstrap interval for more; `None` for one game.
     pub ci95: Option<[f64; 2]>,
-    /// Median.
     pub median: Option<f64>,
     /// Minimum.
     pub min: Option<f64>,

@@ -26,10 +26,8 @@ pub struct Tournament {
     /// Title of the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The games.
     #[serde(deserialize_with = "entries")]
     pub games: Vec<GameEntry>,
-    /// The agents.
     #[serde(deserialize_with = "entries")]
     pub agents: Vec<AgentEntry>,
     /// Rules of a contest. Other settings of the file take precedence over them.
@@ -71,7 +69,6 @@ pub struct GameEntry {
     /// Name in tables; the spec if there is none.
     #[serde(default)]
     pub label: String,
-    /// The game.
     pub game: Spec,
     /// Tile that counts as a win; the game's goal if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,7 +209,6 @@ impl Tournament {
         self.rounds.map_or(default, Count::get)
     }
 
-    /// Returns the seed.
     pub fn seed(&self) -> u64 {
         self.seed.map_or(1, Count::get)
     }

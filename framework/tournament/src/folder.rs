@@ -26,7 +26,6 @@ const HOW_TO_CHANGE: &str =
 /// The folder of a tournament that runs, locked against other runs.
 pub struct Folder {
     path: PathBuf,
-    /// The results.
     pub results: ResultsFile,
 }
 

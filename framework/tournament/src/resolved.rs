@@ -22,7 +22,6 @@ pub struct Built {
     pub cells: Vec<Cell>,
     /// For each cell the index of its game and of its agent in the tournament.
     pub places: Vec<[usize; 2]>,
-    /// The threads.
     pub threads: Threads,
 }
 

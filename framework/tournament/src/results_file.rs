@@ -68,7 +68,6 @@ impl ResultsFile {
         Ok((Self { path: path.to_owned(), file, replayed, _lock: lock }, games))
     }
 
-    /// Appends lines.
     pub fn append(&mut self, lines: &[u8]) -> Result<(), Failure> {
         Ok(self.file.write_all(lines).map_err(FileError::at("write", &self.path))?)
     }

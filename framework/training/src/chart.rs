@@ -97,7 +97,6 @@ fn panels(trainings: &[LearnerCurves<'_>]) -> Vec<Panel> {
     names.into_iter().filter(|name| *name != TOUCHED).map(panel).collect()
 }
 
-/// Returns the chart of trainings.
 pub fn chart(title: Vec<String>, trainings: &[LearnerCurves<'_>]) -> Plot {
     let named = |learner: &LearnerCurves<'_>, what: String| match &learner.name {
         Some(name) => format!("{name}: {what}"),

@@ -20,7 +20,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A curve while it is written.
 pub struct Curve {
     path: PathBuf,
-    /// Path of the chart.
     chart: PathBuf,
     /// The file, once it was begun.
     file: Option<File>,
@@ -144,7 +143,6 @@ impl Curve {
         &self.path
     }
 
-    /// Returns the path of the chart.
     pub fn chart(&self) -> &Path {
         &self.chart
     }

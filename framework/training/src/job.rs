@@ -23,7 +23,6 @@ pub struct Job<'a> {
     pub seed: Seed,
     /// Positions that whole games begin at. If empty, they begin as the rules say.
     pub starts: &'a [Start],
-    /// The files.
     pub files: JobFiles,
     /// Returns the end of the training, counted from the learner's first move, for its progress
     /// at the start.
@@ -54,7 +53,6 @@ pub struct JobFiles {
     pub source: Source,
     /// The model that is written.
     pub model: PathBuf,
-    /// The curve.
     pub curve: PathBuf,
     /// The chart of the curve.
     pub chart: PathBuf,

@@ -56,7 +56,6 @@ pub struct Trained {
     pub now: TrainingProgress,
     /// The last evaluation, one result for each player.
     pub evaluated: Vec<Evaluated>,
-    /// The curve.
     pub curve: Option<Curve>,
     /// Whether the user interrupted it.
     pub interrupted: bool,

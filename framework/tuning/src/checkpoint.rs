@@ -110,7 +110,6 @@ impl Checkpoint {
         self.axes.iter().zip(point).map(|(axis, &x)| axis.value(x)).collect()
     }
 
-    /// Returns the agent with these values.
     pub fn agent_with(&self, values: &[f64]) -> Result<Spec, Failure> {
         let mut agent = self.agent.clone();
         for (axis, &value) in self.axes.iter().zip(values) {

@@ -11,7 +11,6 @@ pub struct Axes {
     pub vectors: Matrix,
 }
 
-/// Returns the identity matrix.
 pub fn identity(size: usize) -> Matrix {
     (0..size).map(|i| (0..size).map(|j| f64::from(u8::from(i == j))).collect()).collect()
 }

@@ -18,7 +18,6 @@ pub const HELP: &[(&str, &str)] = &[
     ("q", "quit"),
 ];
 
-/// Returns the command of a key.
 pub fn command(key: &KeyEvent) -> Option<Command> {
     if key.kind == KeyEventKind::Release {
         return None;

@@ -38,7 +38,6 @@ const BAR: [usize; 2] = [4, 10];
 /// Least number of columns of a value: the bars stay where they are while most values change.
 const VALUE: usize = 8;
 
-/// Draws a session.
 pub fn draw(frame: &mut Frame<'_>, session: &Session, look: Look, registry: &Registry) {
     let area = frame.area();
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {

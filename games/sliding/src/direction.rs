@@ -94,7 +94,6 @@ impl ActionOrder {
         self.directions.get(usize::from(number)).copied()
     }
 
-    /// Returns the number of a direction.
     pub const fn number(&self, direction: Direction) -> u8 {
         self.numbers[direction as usize]
     }

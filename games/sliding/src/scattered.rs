@@ -99,7 +99,6 @@ impl<R: LineRule> Scattered<R> {
         Ok(Self { board, tables, layer_is_sum, entries, start_tiles, description })
     }
 
-    /// Returns the board.
     pub fn board(&self) -> &Board<R> {
         &self.board
     }

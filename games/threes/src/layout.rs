@@ -86,7 +86,6 @@ impl LastMove {
     }
 }
 
-/// Returns the bits of the cells.
 #[inline(always)]
 pub const fn cells(bits: u128) -> u128 {
     bits & ((1 << EXTRAS) - 1)

@@ -11,7 +11,6 @@ use runner_sliding::{Board, Direction};
 /// The game of Threes.
 pub struct Threes {
     pub(crate) board: Board<Merging>,
-    /// The full bag.
     pub(crate) full: Bag,
     /// A bonus, where possible, has the probability of 1 in this number; 0 for a game without
     /// bonuses.

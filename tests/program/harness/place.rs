@@ -24,7 +24,6 @@ impl Place {
         Self { library: Some(library(crate_name)), ..Self::new() }
     }
 
-    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

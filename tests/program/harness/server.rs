@@ -91,7 +91,6 @@ impl Server {
         Response { status, head: head.to_lowercase(), body: bytes[end + 4..].to_vec() }
     }
 
-    /// Gets a path.
     pub fn get(&self, path: &str) -> Response {
         self.send(&format!("GET {path}"), &[], b"")
     }

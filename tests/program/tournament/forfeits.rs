@@ -4,7 +4,6 @@ use crate::harness::place::Place;
 use serde_json::Value;
 use std::fs;
 
-/// Returns the row of an agent.
 fn row(report: &Value, agent: &str) -> Value {
     let rows = report["rows"].as_array().unwrap();
     rows.iter().find(|row| row["agent"] == agent).unwrap().clone()

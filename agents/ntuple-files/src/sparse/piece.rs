@@ -24,7 +24,6 @@ const GROUP: usize = 64;
 const GROUPS: usize = PIECE / GROUP / 8;
 
 pub struct Touched<'a, M> {
-    /// All weights.
     pub weights: &'a [Weight],
     /// Their learning state, if it is stored.
     pub memory: Option<&'a [M]>,

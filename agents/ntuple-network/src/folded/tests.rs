@@ -62,7 +62,6 @@ fn random_tuples(board: &Geometry, random: &mut Random) -> String {
     words.join(" ")
 }
 
-/// Returns the value of a position for an action.
 fn value(shape: &Shape<'_>, weights: &[Weight], position: Afterstate, action: Action) -> f64 {
     let mut indices = vec![WeightIndex::default(); shape.lookup.per_position()];
     shape.lookup.indices_for(position, action, &mut indices, |_| ());

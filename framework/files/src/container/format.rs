@@ -34,7 +34,6 @@ pub struct Header {
 /// A named part of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// Name.
     pub name: String,
     /// Length in bytes.
     pub bytes: u64,

@@ -104,7 +104,6 @@ impl<R: ReadAt> Container<R> {
         }
     }
 
-    /// Returns the header.
     pub fn header(&self) -> &Header {
         &self.header
     }

@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 
 /// The games of a plan, shared by its workers.
 pub struct Games<'a> {
-    /// The plan.
     pub plan: &'a Plan<'a>,
     start: Instant,
     /// The first game that no worker has taken.

@@ -5,7 +5,6 @@ use super::template::Template;
 use runner_console::shell::quoted;
 use runner_plugin::library_name;
 
-/// A file of the crate.
 pub struct CrateFile {
     /// Path in the crate.
     pub path: &'static str,
@@ -64,7 +63,6 @@ pub fn crate_files(
 /// Specs of games and of a player for the command that plays a new plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct Examples {
-    /// A game.
     pub game: &'static str,
     /// A game with few enough positions for a table.
     pub small_game: &'static str,

@@ -10,7 +10,6 @@ const MAX_LENGTH: usize = 40;
 pub struct Names {
     /// Name of the plugin.
     pub plugin: String,
-    /// Name of its type.
     pub type_name: String,
 }
 

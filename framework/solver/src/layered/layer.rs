@@ -9,7 +9,6 @@ use runner_core::{Game, State};
 
 /// The keys of one part.
 pub struct KeyList<'m, K> {
-    /// The keys.
     pub keys: Vec<K>,
     _reservation: Reservation<'m>,
 }
@@ -28,7 +27,6 @@ impl<'m, K: Key> KeyList<'m, K> {
 pub struct Layer<'m, K> {
     /// Number of the layer.
     pub number: u64,
-    /// The states.
     pub states: Vec<KeyList<'m, K>>,
     /// The afterstates of these states.
     pub afterstates: Vec<KeyList<'m, K>>,

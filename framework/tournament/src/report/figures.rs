@@ -17,7 +17,6 @@ use std::sync::OnceLock;
 /// The figures of a tournament.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Seed of the tournament.
@@ -64,7 +63,6 @@ pub struct Row {
     pub moves: u64,
     /// Moves per second of a thread.
     pub moves_per_second: Option<f64>,
-    /// Time per move in seconds.
     pub seconds_per_move: MoveTime,
     /// Distribution of the scores of the games that have one.
     pub score: Scores,
@@ -138,7 +136,6 @@ pub struct RatedAgent {
     pub agent: String,
     /// Place, from 1.
     pub rank: u64,
-    /// The rating.
     #[serde(flatten)]
     pub rating: Rating,
 }
@@ -184,7 +181,6 @@ impl Report {
         games
     }
 
-    /// Returns the rows of a game.
     pub fn rows_of(&self, game: &str) -> impl Iterator<Item = &Row> + Clone {
         self.rows.iter().filter(move |row| row.game == game)
     }

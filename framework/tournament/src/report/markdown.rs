@@ -6,7 +6,6 @@ use runner_console::output::{move_time, percent};
 use runner_spec::quantity::{grouped, rate};
 use runner_stats::informative_tiles;
 
-/// A table of the report.
 pub struct ReportTable {
     /// Label of its game; `None` for all games.
     pub game: Option<String>,
@@ -53,7 +52,6 @@ pub fn text(report: &Report) -> String {
     out
 }
 
-/// Returns the title of a report.
 pub fn title(report: &Report) -> &str {
     report.title.as_deref().unwrap_or("Tournament")
 }
@@ -78,7 +76,6 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Returns the tables of a report.
 pub fn tables(report: &Report) -> Vec<ReportTable> {
     let mut tables = Vec::new();
     for game in report.games() {

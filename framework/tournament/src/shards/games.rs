@@ -203,7 +203,6 @@ fn results_in(folder: &Path, shard: u64) -> PathBuf {
     folder.join(format!("shard-{shard}.jsonl"))
 }
 
-/// Returns the folder of the records of a shard.
 fn records_in(folder: &Path, shard: u64) -> PathBuf {
     folder.join(format!("shard-{shard}.records"))
 }

@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 /// The parts of a plan.
 pub struct PartShards {
-    /// The experiment.
     pub experiment: Experiment,
 }
 
@@ -41,7 +40,6 @@ impl PartShards {
         ShardPlan::new(Work::Experiment(self.experiment.text()?), total, count)
     }
 
-    /// Returns the parts of a shard.
     fn parts(&self, plan: &ShardPlan, shard: u64) -> Result<Vec<Part<'_>>, Failure> {
         let units = plan.units(shard)?;
         let parts = self.experiment.parts(&[]).into_iter();
@@ -106,7 +104,6 @@ impl PartShards {
     }
 }
 
-/// Returns the folder of a shard.
 fn folder_in(folder: &Path, shard: u64) -> PathBuf {
     folder.join(format!("shard-{shard}"))
 }

@@ -27,7 +27,6 @@ pub enum Work {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShardPlan {
-    /// The work.
     pub work: Work,
     /// The first unit of each shard and the one after its last.
     shards: Vec<[u64; 2]>,

@@ -3,7 +3,6 @@
 use runner_core::{Afterstate, Random, State, TrainingProgress};
 use runner_learning::RecentGames;
 
-/// The state of the training.
 #[derive(Default)]
 pub struct TrainingState {
     /// Moves, games and time.

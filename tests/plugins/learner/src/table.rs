@@ -17,7 +17,6 @@ parameters! {
     }
 }
 
-/// The table.
 pub struct Table {
     pub(crate) config: Config,
     pub(crate) game: String,

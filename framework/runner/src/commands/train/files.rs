@@ -112,12 +112,10 @@ impl Files {
         self.of_seed(&self.model, seed)
     }
 
-    /// Returns the curve of a seed.
     pub fn curve(&self, seed: Seed) -> PathBuf {
         self.of_seed(&self.curve, seed)
     }
 
-    /// Returns the chart of a seed.
     pub fn chart(&self, seed: Seed) -> PathBuf {
         self.of_seed(&self.chart, seed)
     }

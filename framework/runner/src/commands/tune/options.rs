@@ -89,7 +89,6 @@ pub struct BudgetOptions {
 }
 
 impl BudgetOptions {
-    /// Returns the budget.
     pub fn get(&self) -> Budget {
         let has_other = self.budget.is_some() || self.time.is_some();
         let generations = self.generations.map(Count::get);
