@@ -1,28 +1,33 @@
 //! Good and bad games, and the weights of games and moves in the loss.
 
-/// The measure of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameWeight {
-    /// The score.
-    Scores,
-    /// The max tile.
-    Max,
-    /// The binary logarithm of the max tile.
-    Log2Max,
-    /// The sum of all tiles.
-    TileSums,
+use runner_core::words;
+
+words! {
+    /// The measure of a game.
+    #[derive(Copy)]
+    pub enum GameWeight {
+        /// The score.
+        Scores = "scores",
+        /// The max tile.
+        Max = "max",
+        /// The binary logarithm of the max tile.
+        Log2Max = "log2_max",
+        /// The sum of all tiles.
+        TileSums = "tile_sums",
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MoveWeight {
-    /// 1.
-    One,
-    /// The share of cells that are occupied.
-    Nonzero,
-    /// The number of the move as a share x of all moves of the game.
-    Linear,
-    /// 1 - exp(-3x).
-    Exponential,
+words! {
+    /// The weight of a move.
+    #[derive(Copy)]
+    pub enum MoveWeight {
+        /// The share of cells that are occupied.
+        Nonzero = "nonzero",
+        /// The number of the move as a share x of all moves of the game.
+        Linear = "linear_move_num",
+        /// 1 - exp(-3x).
+        Exponential = "exponential_move_num",
+    }
 }
 
 /// The result of a game, as all measures need it.
@@ -49,11 +54,10 @@ impl GameWeight {
 impl MoveWeight {
     /// Returns the weight k of move `number`, counted from 1, of a game with `moves` moves, in
     /// a position with this share of occupied cells.
-    pub fn weight(self, number: usize, moves: usize, occupied: f64) -> f64 {
+    pub fn weight(self, number: usize, moves: usize, occupied: impl FnOnce() -> f64) -> f64 {
         let x = number as f64 / moves as f64;
         match self {
-            Self::One => 1.0,
-            Self::Nonzero => occupied,
+            Self::Nonzero => occupied(),
             Self::Linear => x,
             Self::Exponential => 1.0 - (-3.0 * x).exp(),
         }
@@ -198,10 +202,9 @@ mod tests {
 
     #[test]
     fn move_weights_are_those_of_the_document() {
-        assert_eq!(MoveWeight::One.weight(3, 10, 0.5), 1.0);
-        assert_eq!(MoveWeight::Nonzero.weight(3, 10, 0.5), 0.5);
-        assert_eq!(MoveWeight::Linear.weight(3, 10, 0.5), 0.3);
-        let last = MoveWeight::Exponential.weight(10, 10, 0.5);
+        assert_eq!(MoveWeight::Nonzero.weight(3, 10, || 0.5), 0.5);
+        assert_eq!(MoveWeight::Linear.weight(3, 10, || 0.5), 0.3);
+        let last = MoveWeight::Exponential.weight(10, 10, || 0.5);
         assert!((last - (1.0 - (-3.0_f64).exp())).abs() < 1e-12);
     }
 }

@@ -3,7 +3,8 @@
 #[path = "../../neural/tests/support/mod.rs"]
 mod support;
 
-use agent_policy_net::{Config, PolicyNet, WholeGames};
+use agent_policy_net::weighting::{GameWeight, MoveWeight};
+use agent_policy_net::{Activation, Config, Encoding, PolicyNet, WholeGames};
 use game_2048::Game2048;
 use runner_core::{
     Control, Game, GamePlugin, Host, Learner, SingleThread, Successors, TrainingBudget,
@@ -60,8 +61,8 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.model");
     let game = game(4, 4);
-    for input in ["ranks", "values", "one-hot"] {
-        let config = Config { input: Some(input.into()), lr: 1e-4, ..small() };
+    for input in [Encoding::Ranks, Encoding::Values, Encoding::OneHot] {
+        let config = Config { input: Some(input), lr: 1e-4, ..small() };
         let whole = build::<WholeGames>(config.clone(), &game, "2048").unwrap();
         train(&whole, &game, &SingleThread, 900).unwrap();
         whole.save(&path, "checkpoint").unwrap();
@@ -71,13 +72,13 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
         for learner in [&whole, &resumed] {
             train(learner, &game, &SingleThread, 900).unwrap();
         }
-        assert_eq!(probabilities(&resumed, &game), probabilities(&whole, &game), "{input}");
+        assert_eq!(probabilities(&resumed, &game), probabilities(&whole, &game), "{input:?}");
         // A player takes the shape of the network from the model.
         whole.save(&path, "checkpoint").unwrap();
         let model = Some(path.to_string_lossy().into_owned());
         let player =
             build::<WholeGames>(Config { model, ..Config::default() }, &game, "2048").unwrap();
-        assert_eq!(probabilities(&player, &game), probabilities(&whole, &game), "{input}");
+        assert_eq!(probabilities(&player, &game), probabilities(&whole, &game), "{input:?}");
         let refused = train(&player, &game, &SingleThread, 900).unwrap_err().to_string();
         assert!(refused.contains("only plays"), "{refused}");
     }
@@ -103,15 +104,21 @@ fn probabilities_of_legal_actions_sum_to_one() {
 #[test]
 fn every_documented_parameter_trains() {
     let game = game(4, 4);
-    for game_penalty_type in ["scores", "max", "log2_max", "tile_sums"] {
-        for moves in [None, Some("nonzero"), Some("linear_move_num"), Some("exponential_move_num")]
-        {
+    for game_penalty_type in
+        [GameWeight::Scores, GameWeight::Max, GameWeight::Log2Max, GameWeight::TileSums]
+    {
+        for move_penalty_type in [
+            None,
+            Some(MoveWeight::Nonzero),
+            Some(MoveWeight::Linear),
+            Some(MoveWeight::Exponential),
+        ] {
             let config = Config {
-                game_penalty_type: game_penalty_type.to_owned(),
-                move_penalty_type: moves.map(str::to_owned),
+                game_penalty_type,
+                move_penalty_type,
                 random_games: true,
                 random_frac: Some(0.5),
-                activation: Some("none".to_owned()),
+                activation: Some(Activation::None),
                 ..small()
             };
             let learner = build::<WholeGames>(config, &game, "2048").unwrap();
@@ -141,31 +148,24 @@ fn whole_games_are_learned_on_a_small_board_of_another_game() {
 #[test]
 fn wrong_parameters_are_refused_with_what_is_allowed() {
     let refused = refused::<WholeGames>;
-    let default = Config::default;
-    refused(Config { batch_size: 0, ..default() }, "batch_size", "1 to 100000");
-    refused(Config { forget_interval: 0, ..default() }, "forget_interval", "1 to 1000");
-    refused(Config { lr: f32::NAN, ..default() }, "lr", "above 0");
-    refused(Config { lr: -1.0, ..default() }, "lr", "above 0");
-    refused(Config { random_frac: Some(1.5), ..default() }, "random_frac", "0 to 1");
-    refused(Config { max_moves: Some(0), ..default() }, "max_moves", "1 to");
-    refused(Config { steps: 0, ..default() }, "steps", "1 to");
-    refused(Config { neuron_count_j: Some(0), ..default() }, "neuronCountJ", "1 to 4096");
-    let name = |name: &str| name.to_owned();
-    refused(
-        Config { game_penalty_type: name("mean"), ..default() },
-        "game_penalty_type",
-        "log2_max",
-    );
-    let moves = Config { move_penalty_type: Some(name("all")), ..default() };
-    refused(moves, "move_penalty_type", "exponential_move_num");
-    refused(Config { input: Some(name("tiles")), ..default() }, "input", "one-hot");
-    refused(Config { activation: Some(name("tanh")), ..default() }, "activation", "relu");
-    refused(Config { model: Some(name("/no/such/file")), ..default() }, "model", "/no/such/file");
+    refused("batch_size: 0", "1 to 100000");
+    refused("forget_interval: 0", "1 to 1000");
+    refused("lr: NaN", "above 0");
+    refused("lr: -1", "above 0");
+    refused("random_frac: 1.5", "0 to 1");
+    refused("max_moves: 0", "1 to");
+    refused("steps: 0", "1 to");
+    refused("neuronCountJ: 0", "1 to 4096");
+    refused("game_penalty_type: \"mean\"", "log2_max");
+    refused("move_penalty_type: \"all\"", "exponential_move_num");
+    refused("input: \"tiles\"", "one-hot");
+    refused("activation: \"tanh\"", "relu");
+    refused("model: \"/no/such/file\"", "/no/such/file");
 }
 
 #[test]
 fn a_model_of_another_board_network_or_kind_and_a_damaged_one_are_refused() {
-    let wider = Config { neuron_count_j: Some(64), ..small() };
+    let wider = Config { neuronCountJ: Some(64), ..small() };
     support::check_unsuitable_models_are_refused::<WholeGames>(
         small(),
         wider,
