@@ -3,13 +3,13 @@
 
 use agent_greedy::Greedy;
 use agent_heuristics::{Rows, RowsConfig};
-use agent_ntuple::{TdConfig, TdNtuple};
+use agent_ntuple::TdNtuple;
 use game_2048::{Config, Game2048};
 use runner_board::BoardValue;
 use runner_core::{
     Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Playout, Random,
-    Seed, SingleThread, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
-    catch, play_interleaved,
+    Seed, SingleThread, Spec, TrainingBudget, TrainingProgress, TrainingSession, Value,
+    ValuePlugin, catch, play_interleaved,
 };
 use runner_laws::Effort;
 use runner_play::evaluation::{Limits, Plan, play};
@@ -193,9 +193,8 @@ fn loaded_learner_of_states_or_actions_plays_like_the_linked_one() {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     let context = BuildContext { game: rules.description(), game_spec: spec, host: &host };
     for learns in ["states", "actions"] {
-        let config = TdConfig { learns: learns.to_owned(), ..TdConfig::default() };
-        let expected = TdNtuple::new(config, &context).unwrap();
-        let words = format!("td-ntuple(learns: \"{learns}\")").parse().unwrap();
+        let words: Spec = format!("td-ntuple(learns: \"{learns}\")").parse().unwrap();
+        let expected = TdNtuple::new(words.read().unwrap(), &context).unwrap();
         let found = registry.value(&words, &game, &services.share()).unwrap().value;
         let untrained = here(&rules, &mut GreedyPolicy(&expected), 0);
         let done = expected.train(&rules, &session).unwrap();

@@ -14,8 +14,8 @@
 use runner_board::downgraded;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, AnyAgent, BuildContext, BuildError, Game, Parameter,
-    Parameters, Plugin, Spec, State, Successors, Turn, forward_agent, parameters,
+    Action, Agent, AgentPlugin, Analysis, AnyAgent, BuildContext, BuildError, Game, Plugin, Spec,
+    State, Successors, Turn, forward_agent, parameters,
 };
 
 parameters! {
@@ -105,10 +105,6 @@ impl Plugin for Downgrade {
     const ABOUT: &'static str = "lets an agent decide on a board with lower tiles";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for Downgrade {

@@ -11,8 +11,8 @@
 
 use crate::{BATCH, build};
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Game, MAX_ACTIONS, Parameter, Parameters, Plugin, Spec,
-    State, Successors, Value, ValuePlugin, ValueScale, parameters,
+    Afterstate, BuildContext, BuildError, Game, MAX_ACTIONS, Plugin, Spec, State, Successors,
+    Value, ValuePlugin, ValueScale, parameters,
 };
 use std::sync::Arc;
 
@@ -77,10 +77,6 @@ impl Plugin for Mean {
     const ABOUT: &'static str = "the weighted mean of several values";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Mean {

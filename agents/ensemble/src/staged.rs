@@ -9,8 +9,7 @@ use crate::{BATCH, build};
 use runner_board::Stages;
 use runner_core::geometry::{Geometry, MAX_CELLS};
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Parameters, Plugin, Spec, Value, ValuePlugin,
-    ValueScale, parameters,
+    Afterstate, BuildContext, BuildError, Plugin, Spec, Value, ValuePlugin, ValueScale, parameters,
 };
 use std::sync::Arc;
 
@@ -119,10 +118,6 @@ impl Plugin for Staged {
     const ABOUT: &'static str = "one value for each stage of a game";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Staged {

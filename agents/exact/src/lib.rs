@@ -8,8 +8,7 @@
 use runner_board::SymmetryGroup;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Parameter, Parameters, Plugin, Value, ValuePlugin,
-    parameters,
+    Afterstate, BuildContext, BuildError, Fault, Plugin, Value, ValuePlugin, parameters,
 };
 use runner_solver::PackedValues;
 use std::path::PathBuf;
@@ -85,10 +84,6 @@ impl Plugin for Exact {
     const ABOUT: &'static str = "the exact values of a solved game";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Exact {

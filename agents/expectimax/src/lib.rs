@@ -36,7 +36,7 @@ use runner_board::rows::RowTables;
 use runner_board::{BoardGame, BoardValue};
 use runner_core::{
     Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, MAX_ACTIONS,
-    Parameter, Parameters, Plugin, State, Turn, Value, ValueScale,
+    Plugin, State, Turn, Value, ValueScale,
 };
 use scratch::Scratch;
 use search::Search;
@@ -233,10 +233,6 @@ impl Plugin for Expectimax {
     const ABOUT: &'static str = "expectimax search over any value";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Config::parameters()
-    }
 }
 
 impl AgentPlugin for Expectimax {

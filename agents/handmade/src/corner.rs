@@ -12,8 +12,7 @@ use crate::board;
 use agent_heuristics::snakes::Corner;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Parameters, Plugin,
-    State, Turn, parameters,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, State, Turn, parameters,
 };
 
 parameters! {
@@ -125,10 +124,6 @@ impl Plugin for CornerModel {
     const ABOUT: &'static str = "keeps a chain of descending tiles from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for CornerModel {

@@ -9,8 +9,8 @@ use crate::snakes::Corner;
 use crate::{MAX_WEIGHT, weight};
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, Allowed, BuildContext, BuildError, Parameter, Parameters, Plugin, Value,
-    ValuePlugin, ValueScale, allowed, parameters,
+    Afterstate, Allowed, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, allowed,
+    parameters,
 };
 
 parameters! {
@@ -138,10 +138,6 @@ impl Plugin for Alpha {
     const ABOUT: &'static str = "weighted tiles; weights fall along the diagonal from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = MatrixConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Alpha {
@@ -163,10 +159,6 @@ impl Plugin for Beta {
     const ABOUT: &'static str = "weighted tiles; weights fall along a snake from a corner";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = MatrixConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Beta {
@@ -214,10 +206,6 @@ impl Plugin for SnakeExp {
     const ABOUT: &'static str = "weighted tiles, exponentially along a snake, and empty cells";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = SnakeExpConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for SnakeExp {

@@ -6,8 +6,7 @@ use crate::board::Board;
 use crate::snakes::Corner;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Parameters, Plugin, Value, ValuePlugin,
-    ValueScale, parameters,
+    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, parameters,
 };
 
 parameters! {
@@ -57,10 +56,6 @@ impl Plugin for SnakePaths {
     const ABOUT: &'static str = "tiles along the best of several snake paths";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = PathsConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for SnakePaths {

@@ -11,8 +11,7 @@ use runner_board::lines::LineValues;
 use runner_board::rows::ROWS;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Parameters, Plugin, Value, ValuePlugin,
-    ValueScale, parameters,
+    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, parameters,
 };
 use std::any::Any;
 use std::sync::Arc;
@@ -154,10 +153,6 @@ impl Plugin for Rows {
     const ABOUT: &'static str = "rates rows and columns by empty cells, merges and monotonicity";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = RowsConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Rows {

@@ -5,8 +5,7 @@ use crate::board::Board;
 use crate::weight;
 use runner_core::geometry::MAX_CELLS;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, Parameters, Plugin, Value, ValuePlugin,
-    ValueScale, parameters,
+    Afterstate, BuildContext, BuildError, Plugin, Value, ValuePlugin, ValueScale, parameters,
 };
 
 parameters! {
@@ -82,10 +81,6 @@ impl Plugin for Smooth {
     const ABOUT: &'static str = "similar neighbours, monotonic rows and columns, and empty cells";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = SmoothConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Smooth {

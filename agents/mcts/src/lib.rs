@@ -41,8 +41,8 @@ pub use search::SearchStats;
 
 use evaluation::Evaluator;
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Parameter,
-    Parameters, Plugin, Random, Seed, State, Turn, Value,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, Host, Plugin, Random,
+    Seed, State, Turn, Value,
 };
 use search::{Search, SearchTree, Worker};
 use std::sync::{Arc, Mutex};
@@ -246,10 +246,6 @@ impl Plugin for Mcts {
     const ABOUT: &'static str = "Monte Carlo tree search, with playouts or any value";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Config::parameters()
-    }
 }
 
 impl AgentPlugin for Mcts {

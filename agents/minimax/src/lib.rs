@@ -13,8 +13,8 @@
 mod search;
 
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, MAX_ACTIONS, Parameter,
-    Parameters, Plugin, Spec, Turn, Value, best_action, order_by_value, parameters,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Game, MAX_ACTIONS, Plugin,
+    Spec, Turn, Value, best_action, order_by_value, parameters,
 };
 use search::{Level, Search};
 use std::sync::Arc;
@@ -125,10 +125,6 @@ impl Plugin for Minimax {
     const ABOUT: &'static str = "alpha-beta search against the worst chance outcomes";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for Minimax {

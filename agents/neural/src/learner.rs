@@ -8,9 +8,9 @@ use crate::optimizer::Optimizer;
 use crate::position_network::PositionNetwork;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
-    Parameter, Plugin, Preset, Random, Spec, State, Successors, TrainingProgress, TrainingSession,
-    Value, ValuePlugin, ValueScale, catch,
+    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat, Plugin,
+    Preset, Random, Spec, State, Successors, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    ValueScale, catch,
 };
 use runner_learning::{History, Run, Trained, TrainingCell};
 use std::path::Path;
@@ -259,10 +259,6 @@ impl<M: Method> Plugin for NeuralLearner<M> {
     const ABOUT: &'static str = M::ABOUT;
     const VERSION: &'static str = M::VERSION;
     type Config = M::Config;
-
-    fn parameters() -> Vec<Parameter> {
-        M::parameters()
-    }
 
     fn presets() -> Vec<Preset> {
         M::presets()

@@ -11,39 +11,18 @@ use crate::index::WeightIndex;
 use crate::lookup::Lookup;
 use crate::memory::Entries;
 use crate::weight::{Memory, Tables, Weight, sum, sum_of};
-use runner_core::BuildError;
+use runner_core::words;
 
-/// The values that a weight inherits from the previous stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inheritance {
-    /// Nothing: every stage begins with the initial value.
-    None,
-    /// The weight.
-    Weights,
-    /// The weight and the memory of its rule, such as the sums of TC.
-    WeightsAndMemory,
-}
-
-impl Inheritance {
-    const ALL: [(Self, &str); 3] = [
-        (Self::None, "none"),
-        (Self::Weights, "weights"),
-        (Self::WeightsAndMemory, "weights-and-memory"),
-    ];
-
-    /// The names, for messages and help.
-    pub const NAMES: &str = "`none`, `weights` or `weights-and-memory`";
-
-    pub fn named(name: &str) -> Result<Self, BuildError> {
-        let found = Self::ALL.into_iter().find(|(_, known)| *known == name);
-        found.map(|(inheritance, _)| inheritance).ok_or_else(|| {
-            let message = format!("unknown: `{name}`; expected {}", Self::NAMES);
-            BuildError::of("promotion", message)
-        })
-    }
-
-    pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|(this, _)| *this == self).expect("one of all").1
+words! {
+    /// The values that a weight inherits from the previous stage.
+    #[derive(Copy)]
+    pub enum Inheritance {
+        /// Nothing: every stage begins with the initial value.
+        None = "none",
+        /// The weight.
+        Weights = "weights",
+        /// The weight and the memory of its rule, such as the sums of TC.
+        WeightsAndMemory = "weights-and-memory",
     }
 }
 

@@ -10,31 +10,22 @@ use crate::lookup::Lookup;
 use crate::memory::Entries;
 use crate::promotion::Promotion;
 use crate::weight::{Weight, sum};
-use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
+use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors, words};
 
-/// The domain of the value function that a network learns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueFunction {
-    /// Positions after an action, before the chance outcome.
-    Afterstates,
-    /// Positions in which the player is to move.
-    States,
-    /// Actions in such positions: Q-learning.
-    Actions,
+words! {
+    /// The domain of the value function that a network learns.
+    #[derive(Copy)]
+    pub enum ValueFunction {
+        /// Positions after an action, before the chance outcome.
+        Afterstates = "afterstates",
+        /// Positions in which the player is to move.
+        States = "states",
+        /// Actions in such positions: Q-learning.
+        Actions = "actions",
+    }
 }
 
 impl ValueFunction {
-    const ALL: [(Self, &str); 3] =
-        [(Self::Afterstates, "afterstates"), (Self::States, "states"), (Self::Actions, "actions")];
-
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(_, known)| *known == name).map(|(function, _)| function)
-    }
-
-    pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|(function, _)| *function == self).expect("one of all").1
-    }
-
     /// Returns the action whose tables are updated when this action is taken: the first if all
     /// actions share their tables.
     pub fn table(self, action: Action) -> Action {
@@ -105,18 +96,5 @@ impl Estimates<'_> {
             }
             *value = successor.reward + expected as f32;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_round_trip() {
-        for (function, name) in ValueFunction::ALL {
-            assert_eq!((ValueFunction::named(name), function.name()), (Some(function), name));
-        }
-        assert_eq!(ValueFunction::named("state"), None);
     }
 }

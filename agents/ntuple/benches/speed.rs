@@ -118,7 +118,7 @@ fn stages() {
             let config = TcConfig {
                 network: Some("4x6".into()),
                 stages: promotion.map(|_| "2^4".into()),
-                promotion: promotion.map(str::to_owned),
+                promotion: promotion.and_then(agent_ntuple_network::Inheritance::named),
                 ..TcConfig::default()
             };
             let (game, learner) = built(|context| TcNtuple::new(config.clone(), context));

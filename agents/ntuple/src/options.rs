@@ -3,18 +3,18 @@
 use crate::optimism;
 use crate::rule::Rule;
 use crate::starts::{MultiStage, Restarts};
-use crate::update::{self, MAX_HORIZON, UpdateOptions, UpdateScheme};
+use crate::update::{self, UpdateOptions, UpdateScheme};
 use agent_ntuple_network::{Inheritance, ValueFunction};
 use runner_core::geometry::Geometry;
-use runner_core::{BuildError, Parameter, Spec};
+use runner_core::{BuildError, Spec};
 
 /// The parameters that all learners share.
 pub struct Common {
     pub network: Option<String>,
     pub alphabet: Option<usize>,
     pub stages: Option<String>,
-    pub promotion: Option<String>,
-    pub learns: String,
+    pub promotion: Option<Inheritance>,
+    pub learns: ValueFunction,
     pub update: String,
     pub lambda: f32,
     pub horizon: Option<usize>,
@@ -27,26 +27,55 @@ pub struct Common {
     pub fold: bool,
 }
 
-/// Defines the parameters of a learner: those that all learners share, and its own.
-/// (`serde(flatten)` cannot be combined with `deny_unknown_fields`.)
+/// What the help of the shared parameters says for one learner.
+pub struct Help {
+    pub network: &'static str,
+    pub update: &'static str,
+    pub lambda: &'static str,
+    pub optimism: &'static str,
+    pub restarts: String,
+}
+
+impl Default for Help {
+    fn default() -> Self {
+        Self {
+            network: "by the board; `4x6` on 4 x 4 cells",
+            update: "`forward`",
+            lambda: "0",
+            optimism: "0; with the default network 128 on 2 x 2 cells, 768 on 2 x 3",
+            restarts: Restarts::allowed(),
+        }
+    }
+}
+
+/// Declares the parameters of a learner: those that all learners share, and its own.
 macro_rules! learner_options {
     // A learner that trains all stages together.
     (
         $(#[$doc:meta])*
-        $name:ident { $($own:tt)* }
+        $name:ident, $help:expr, { $($own:tt)* }
     ) => {
         $crate::options::learner_options! {
-            shared
-            $(#[$doc])*
-            $name {
-                /// Inheritance of weights from the previous stage; `None` selects the model's, or
-                /// `weights`.
-                promotion: Option<String> = None,
-                /// Domain of the value function: `afterstates`, `states` or `actions`.
-                learns: String = agent_ntuple_network::ValueFunction::Afterstates.name().to_owned(),
+            @fields $(#[$doc])* $name, $help, lambda None, { } {
+                /// Tiles with which a position enters each stage; a stage has its own weights
+                pub stages: Option<String> = None,
+                    text(
+                        "a condition for each stage after the first (`16384 16384+8192`, \
+                         `2x4096 3x4096@8192`), or `2^4`; before them `downgrade@4096` reads the \
+                         tiles above 4096 as the smallest ones in the same order",
+                    )
+                    .unset("one stage, or those of the model");
+                /// Values that a weight inherits from the previous stage when it is first read
+                pub promotion: Option<agent_ntuple_network::Inheritance> = None,
+                    any::<agent_ntuple_network::Inheritance>()
+                        .unset("`weights`, or that of the model");
+                /// Domain of the value function; `actions` is Q-learning
+                pub learns: agent_ntuple_network::ValueFunction =
+                    agent_ntuple_network::ValueFunction::Afterstates;
                 $($own)*
-                /// Share of the training, at its end, over which the weights are averaged.
-                average: f64 = 0.0,
+            } {
+                /// Share of the training, at its end, over which the weights are averaged
+                pub average: f64 = 0.0, range(0.0..1.0);
             }
         }
 
@@ -54,67 +83,67 @@ macro_rules! learner_options {
             /// Returns the parameters that all learners share.
             pub(crate) fn common(&self) -> $crate::options::Common {
                 $crate::options::Common {
-                    promotion: self.promotion.clone(),
-                    learns: self.learns.clone(),
+                    stages: self.stages.clone(),
+                    promotion: self.promotion,
+                    learns: self.learns,
                     average: self.average,
                     ..self.shared()
                 }
             }
         }
     };
-    // A learner with its own rule of stages, inheritance and averages.
+    // Parameters before, among and after the shared ones.
     (
-        shared
-        $(#[$doc:meta])*
-        $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty = $default:expr,)* }
+        @fields $(#[$doc:meta])*
+        $name:ident, $help:expr, lambda $lambda:expr,
+        { $($first:tt)* } { $($middle:tt)* } { $($last:tt)* }
     ) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(default, deny_unknown_fields)]
-        pub struct $name {
-            /// The tuples; `None` selects the model's, or the default for the board.
-            pub network: Option<String>,
-            /// Number of ranks per cell; `None` selects the model's, or 16.
-            pub alphabet: Option<usize>,
-            /// Conditions of the stages; `None` selects the model's, or one stage.
-            pub stages: Option<String>,
-            $($(#[$field_doc])* pub $field: $kind,)*
-            /// Update scheme; `None` selects the default of the learner.
-            pub update: Option<String>,
-            /// Trace decay λ, 0 to below 1; `None` selects the default of the learner.
-            pub lambda: Option<f32>,
-            /// Number of earlier steps that an error updates; `None` selects the steps whose
-            /// share λ^k is at least 0.1.
-            pub horizon: Option<usize>,
-            /// Number of steps of `n-step`.
-            pub steps: usize,
-            /// Value of every position before training; `None` selects 0, or the board's
-            /// default.
-            pub optimism: Option<f32>,
-            /// Where training games begin; `None` selects the start of the game.
-            pub restarts: Option<runner_core::Spec>,
-            /// Model file to evaluate with.
-            pub model: Option<String>,
-            /// True to fold redundant tuples of the model.
-            pub fold: bool,
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self {
-                    network: None,
-                    alphabet: None,
-                    stages: None,
-                    $($field: $default,)*
-                    update: None,
-                    lambda: None,
-                    horizon: None,
-                    steps: $crate::options::STEPS,
-                    optimism: None,
-                    restarts: None,
-                    model: None,
-                    fold: true,
-                }
+        runner_core::parameters! {
+            $(#[$doc])*
+            pub struct $name {
+                $($first)*
+                /// Tuples of cells and features of the board that index the weight tables; by
+                /// default tuples also read the game's extra fields, such as the announced tile
+                /// of Threes
+                pub network: Option<String> = None,
+                    text(
+                        "presets (`4x6`, `5x6`, `6x6`, `7x6`, `8x6`, `17x4`), shapes (`42-33`), \
+                         tuples of cells (`012345`) and features (`large:2048`, `empty`, \
+                         `distinct`, `pairs`, `neighbours`), separated by spaces",
+                    )
+                    .unset($help.network);
+                /// Number of ranks that a cell distinguishes, the empty cell included
+                pub alphabet: Option<usize> = None,
+                    any::<usize>()
+                        .form("2 to 16, or to the game's number of ranks if that is larger")
+                        .unset("16, or that of the model");
+                $($middle)*
+                /// Update scheme: which earlier steps an error updates, and when
+                pub update: Option<String> = None,
+                    words($crate::update::NAMES.iter().map(|name| format!("{name:?}"))).unset($help.update);
+                /// Trace decay λ
+                pub lambda: Option<f32> = $lambda, range(0.0..1.0).unset($help.lambda);
+                /// Number of earlier steps that an error updates
+                pub horizon: Option<usize> = None,
+                    range(0..=$crate::update::MAX_HORIZON)
+                        .unit("steps")
+                        .unset("the steps k with λ^k ≥ 0.1");
+                /// Number of steps of `n-step`
+                pub steps: usize = $crate::options::STEPS,
+                    range(1..=$crate::update::MAX_HORIZON).unit("steps");
+                /// Initial value of every position
+                pub optimism: Option<f32> = None,
+                    range(0.0..=f64::from(f32::MAX)).form("0 or more points").unset($help.optimism);
+                /// First positions of training games: those of the rules (`none`), the middle of
+                /// the last game if it was long, or the first positions of each stage in turn
+                pub restarts: Option<runner_core::Spec> = None,
+                    other($help.restarts).unset("`none`");
+                $($last)*
+                /// Model to evaluate with; disables training
+                pub model: Option<String> = None, file();
+                /// Add the weights of tuples that lie within larger ones to these when `model` is
+                /// loaded: equal values with fewer lookups
+                pub fold: bool = true;
             }
         }
 
@@ -124,7 +153,6 @@ macro_rules! learner_options {
                 $crate::options::Common {
                     network: self.network.clone(),
                     alphabet: self.alphabet,
-                    stages: self.stages.clone(),
                     update: self.update.clone().unwrap_or_else(|| "forward".to_owned()),
                     lambda: self.lambda.unwrap_or(0.0),
                     horizon: self.horizon,
@@ -133,8 +161,9 @@ macro_rules! learner_options {
                     restarts: self.restarts.clone(),
                     model: self.model.clone(),
                     fold: self.fold,
+                    stages: None,
                     promotion: None,
-                    learns: agent_ntuple_network::ValueFunction::Afterstates.name().to_owned(),
+                    learns: agent_ntuple_network::ValueFunction::Afterstates,
                     average: 0.0,
                     multi_stage: None,
                 }
@@ -147,13 +176,6 @@ pub(crate) use learner_options;
 
 /// Default number of steps of `n-step`.
 pub const STEPS: usize = 3;
-
-/// The allowed values of a step size, for help.
-pub const STEP_SIZE: &str = "above 0, up to 1; or a schedule: (from: 1.0, to: 0.1) falls exponentially, \
-                             [(0.0, 1.0), (0.5, 0.1)] gives each value from a share of the training on";
-
-/// The allowed values of `learns`, for messages and help.
-const LEARNS: &str = "`afterstates`, `states` or `actions`";
 
 impl Common {
     pub fn update_scheme<R: Rule>(&self) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
@@ -194,24 +216,6 @@ impl Common {
         }
     }
 
-    pub fn value_function(&self) -> Result<ValueFunction, BuildError> {
-        ValueFunction::named(&self.learns).ok_or_else(|| {
-            let message = format!("unknown: `{}`; expected {LEARNS}", self.learns);
-            BuildError::of("learns", message)
-        })
-    }
-
-    /// Returns the share of the training over which weights are averaged.
-    pub fn average(&self) -> Result<f64, BuildError> {
-        match (0.0..1.0).contains(&self.average) {
-            true => Ok(self.average),
-            false => {
-                let message = format!("{} is not a share from 0 to below 1", self.average);
-                Err(BuildError::of("average", message))
-            }
-        }
-    }
-
     /// Returns true if neither a network nor a model is named.
     pub fn is_default_network(&self) -> bool {
         self.network.is_none() && self.model.is_none()
@@ -221,104 +225,13 @@ impl Common {
     pub fn initial_value(&self, board: &Geometry) -> Result<f32, BuildError> {
         optimism::initial_value(self.optimism, self.is_default_network(), board)
     }
-
-    /// Returns the help of all parameters, with those of a rule after the network's.
-    pub fn parameters(rule: Vec<Parameter>) -> Vec<Parameter> {
-        let mut all = vec![
-            Parameter::new(
-                "network",
-                "presets (`4x6`, `5x6`, `6x6`, `7x6`, `8x6`, `17x4`), shapes (`42-33`), tuples of \
-                 cells (`012345`) and features (`large:2048`, `empty`, `distinct`, `pairs`, \
-                 `neighbours`), separated by spaces",
-                "by the board; `4x6` on 4 x 4 cells",
-                "Tuples of cells and features of the board that index the weight tables; by default \
-                 tuples also read the game's extra fields, such as the announced tile of Threes",
-            ),
-            Parameter::new(
-                "alphabet",
-                "2 to 16, or to the game's number of ranks if that is larger",
-                "16, or that of the model",
-                "Number of ranks that a cell distinguishes, the empty cell included",
-            ),
-            Parameter::new(
-                "stages",
-                "a condition for each stage after the first (`16384 16384+8192`, \
-                 `2x4096 3x4096@8192`), or `2^4`; before them `downgrade@4096` reads the tiles \
-                 above 4096 as the smallest ones in the same order",
-                "one stage, or those of the model",
-                "Tiles with which a position enters each stage; a stage has its own weights",
-            ),
-            Parameter::new(
-                "promotion",
-                Inheritance::NAMES,
-                "`weights`, or that of the model",
-                "Values that a weight inherits from the previous stage when it is first read",
-            ),
-            Parameter::new(
-                "learns",
-                LEARNS,
-                "\"afterstates\"",
-                "Domain of the value function; `actions` is Q-learning",
-            ),
-        ];
-        all.extend(rule);
-        let steps = format!("1 to {MAX_HORIZON} steps");
-        all.extend([
-            Parameter::new(
-                "update",
-                &update::names(),
-                "\"forward\"",
-                "Update scheme: which earlier steps an error updates, and when",
-            ),
-            Parameter::new("lambda", "0 to below 1", "0.0", "Trace decay λ"),
-            Parameter::new(
-                "horizon",
-                &format!("0 to {MAX_HORIZON} steps"),
-                "the steps k with λ^k ≥ 0.1",
-                "Number of earlier steps that an error updates",
-            ),
-            Parameter::new("steps", &steps, &STEPS.to_string(), "Number of steps of `n-step`"),
-            Parameter::new(
-                "optimism",
-                "0 or more points",
-                "0; with the default network 128 on 2 x 2 cells, 768 on 2 x 3",
-                "Initial value of every position",
-            ),
-            Parameter::new(
-                "model",
-                "a file in quotes",
-                "None",
-                "Model to evaluate with; disables training",
-            ),
-            Parameter::new(
-                "fold",
-                "true or false",
-                "true",
-                "Add the weights of tuples that lie within larger ones to these when `model` is \
-                 loaded: equal values with fewer lookups",
-            ),
-            Parameter::new(
-                "restarts",
-                &Restarts::allowed(),
-                "`none`",
-                "First positions of training games: those of the rules (`none`), the middle of \
-                 the last game if it was long, or the first positions of each stage in turn",
-            ),
-            Parameter::new(
-                "average",
-                "0 to below 1",
-                "0.0",
-                "Share of the training, at its end, over which the weights are averaged",
-            ),
-        ]);
-        all
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::TdConfig;
     use crate::learners::td::Td;
+    use agent_ntuple_network::Inheritance;
     use runner_core::BuildError;
 
     fn refused(config: TdConfig) -> BuildError {
@@ -334,7 +247,7 @@ mod tests {
         assert_eq!(parameter(TdConfig { steps: 0, ..default() }), "steps");
         let error = refused(TdConfig { update: Some("sideways".to_owned()), ..default() });
         assert_eq!(error.parameter.as_deref(), Some("update"));
-        assert!(error.message.contains("`mean-return` or `backward`"), "{error}");
+        assert!(error.message.contains("mean-return, backward"), "{error}");
         for update in ["n-step", "mean-return"] {
             let update = Some(update.to_owned());
             assert_eq!(parameter(TdConfig { update, lambda: Some(0.5), ..default() }), "lambda");
@@ -375,7 +288,7 @@ mod tests {
                 "horizon",
             ),
             (TdConfig { fold: false, ..default() }, "fold"),
-            (TdConfig { promotion: Some("none".to_owned()), ..default() }, "promotion"),
+            (TdConfig { promotion: Some(Inheritance::None), ..default() }, "promotion"),
         ] {
             let error = config.common().refuse_idle().unwrap_err();
             assert_eq!(error.parameter.as_deref(), Some(parameter));

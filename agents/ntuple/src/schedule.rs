@@ -1,6 +1,6 @@
 //! Numbers that are constant or vary over a training: step sizes and shares.
 
-use runner_core::BuildError;
+use runner_core::{BuildError, ParameterValue};
 use serde::{Deserialize, Serialize};
 
 /// A validated schedule of a number over the share of the training that is done, 0 to 1.
@@ -66,6 +66,8 @@ pub enum ScheduleParameter {
         to: f32,
     },
 }
+
+impl ParameterValue for ScheduleParameter {}
 
 impl Default for ScheduleParameter {
     fn default() -> Self {

@@ -29,7 +29,7 @@ use runner_core::BuildError;
 macro_rules! schemes {
     ($($name:literal => $scheme:ident,)*) => {
         /// Names of the schemes.
-        const NAMES: &[&str] = &[$($name),*];
+        pub const NAMES: &[&str] = &[$($name),*];
 
         /// Builds the scheme with this name.
         pub fn build<R: Rule>(
@@ -39,7 +39,7 @@ macro_rules! schemes {
             match name {
                 $($name => $scheme::build(options),)*
                 _ => {
-                    let message = format!("unknown: `{name}`; expected {}", names());
+                    let message = format!("unknown: `{name}`; expected one of {}", NAMES.join(", "));
                     Err(BuildError::of("update", message))
                 }
             }
@@ -53,11 +53,4 @@ schemes! {
     "n-step" => NStep,
     "mean-return" => MeanReturn,
     "backward" => Backward,
-}
-
-/// Returns the names of the schemes, for messages and help.
-pub fn names() -> String {
-    let names: Vec<String> = NAMES.iter().map(|name| format!("`{name}`")).collect();
-    let (last, others) = names.split_last().expect("the list is not empty");
-    format!("{} or {last}", others.join(", "))
 }

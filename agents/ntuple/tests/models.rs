@@ -9,9 +9,10 @@ mod stages;
 use agent_ntuple::{
     AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,
 };
+use agent_ntuple_network::ValueFunction;
 use fixture::{Fixture, forged, game_2048, saved};
 use refused::refused;
-use runner_core::{Afterstate, Game, Learner, State, Successors, Value, ValuePlugin, catch};
+use runner_core::{Afterstate, Game, Learner, Spec, State, Successors, Value, ValuePlugin, catch};
 use runner_files::Container;
 use safetensors::{Dtype, SafeTensors};
 use std::path::Path;
@@ -207,7 +208,11 @@ fn a_model_fits_only_what_it_learned_in_its_alphabet() {
     let setting = game_2048(4, 4);
     let base = || TcConfig { network: Some(SMALL.to_owned()), ..TcConfig::default() };
     let with = |learns: &str, alphabet: usize| {
-        let config = TcConfig { learns: learns.to_owned(), alphabet: Some(alphabet), ..base() };
+        let config = TcConfig {
+            learns: ValueFunction::named(learns).unwrap(),
+            alphabet: Some(alphabet),
+            ..base()
+        };
         let learner: TcNtuple = setting.build(config).unwrap();
         setting.train(&learner, 1);
         learner
@@ -224,8 +229,11 @@ fn a_model_fits_only_what_it_learned_in_its_alphabet() {
             learner.save(&file, format).unwrap();
             // Alphabet and network come from the model, `learns` does not.
             let model = || Some(file.to_str().unwrap().to_owned());
-            let named =
-                TcConfig { learns: learns.to_owned(), model: model(), ..Default::default() };
+            let named = TcConfig {
+                learns: ValueFunction::named(learns).unwrap(),
+                model: model(),
+                ..Default::default()
+            };
             let player: TcNtuple = setting.build(named.clone()).unwrap();
             if format == "player" {
                 assert_eq!(action_values(&setting, &player), action_values(&setting, &learner));
@@ -240,7 +248,7 @@ fn a_model_fits_only_what_it_learned_in_its_alphabet() {
                 continue;
             }
             refused(loaded, &["a.model", "`learns`", "`afterstates`", &theirs]);
-            let plain = TcConfig { learns: "afterstates".to_owned(), ..named };
+            let plain = TcConfig { learns: ValueFunction::Afterstates, ..named };
             let error = setting.build::<TcNtuple>(plain).err().expect("it learns something else");
             assert!(error.message.contains(&theirs), "{error}");
         }
@@ -271,7 +279,11 @@ fn who_learns_no_afterstates_estimates_none() {
     let setting = game_2048(4, 4);
     for learns in ["afterstates", "states", "actions"] {
         let network = Some(SMALL.to_owned());
-        let config = TcConfig { network, learns: learns.to_owned(), ..TcConfig::default() };
+        let config = TcConfig {
+            network,
+            learns: ValueFunction::named(learns).unwrap(),
+            ..TcConfig::default()
+        };
         let learner: TcNtuple = setting.build(config).unwrap();
         assert_eq!(learner.estimates_actions(), learns != "afterstates");
         let found = catch(|| setting.values(&learner)).map(|_| ());
@@ -281,10 +293,10 @@ fn who_learns_no_afterstates_estimates_none() {
             refused(found, &["estimates no afterstates", learns]);
         }
     }
-    let config = TcConfig { learns: "moves".to_owned(), ..TcConfig::default() };
-    let error = setting.build::<TcNtuple>(config).err().expect("it is unknown");
-    assert_eq!(error.parameter.as_deref(), Some("learns"));
-    assert!(error.message.contains("`afterstates`, `states` or `actions`"), "{error}");
+    let unknown: Spec = "tc-ntuple(learns: \"moves\")".parse().unwrap();
+    let error = unknown.read::<TcConfig>().unwrap_err();
+    assert!(error.message.contains("parameter `learns`: unknown choice"), "{error}");
+    assert_eq!(error.allowed, ["\"afterstates\"", "\"states\"", "\"actions\""]);
 }
 
 /// Models of 20,000 moves of training, as `runner train` and `runner model convert` write them.

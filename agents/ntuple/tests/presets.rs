@@ -6,7 +6,9 @@ use agent_ntuple_network::{Network, Stages};
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::geometry::Geometry;
-use runner_core::{BuildContext, BuildError, Game, Host, Plugin, SingleThread, Spec, ValuePlugin};
+use runner_core::{
+    BuildContext, BuildError, Game, Host, Parameters, Plugin, SingleThread, Spec, ValuePlugin,
+};
 use std::sync::Arc;
 
 /// Returns the configuration of a preset.
@@ -26,7 +28,7 @@ fn boards() -> [Geometry; 2] {
 
 #[test]
 fn every_preset_sets_parameters_that_exist_and_says_what_it_is() {
-    let parameters = TcNtuple::parameters();
+    let parameters = TcConfig::parameters();
     for preset in TcNtuple::presets() {
         for name in preset.parameters().unwrap() {
             assert!(parameters.iter().any(|p| p.name == name), "{}: {name}", preset.name);
@@ -80,7 +82,7 @@ fn build(game: &dyn Game, config: MsTdConfig) -> Result<MsTd, BuildError> {
 
 #[test]
 fn presets_of_ms_td_are_the_learners_of_the_paper() {
-    let parameters = MsTd::parameters();
+    let parameters = MsTdConfig::parameters();
     for preset in MsTd::presets() {
         for name in preset.parameters().unwrap() {
             assert!(parameters.iter().any(|p| p.name == name), "{}: {name}", preset.name);

@@ -2,6 +2,7 @@
 //! exactly and compared with the optimum.
 
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
+use agent_ntuple_network::ValueFunction;
 use game_2048::Game2048;
 use game_threes::Threes;
 use runner_core::{
@@ -142,12 +143,12 @@ fn four_cells_of_threes_are_learned_to_99_percent() {
 #[test]
 fn state_and_action_value_functions_are_learned() {
     let game = game_2048(2, 2);
-    for learns in ["states", "actions"] {
+    for learns in [ValueFunction::States, ValueFunction::Actions] {
         // Without optimism a greedy policy on action values repeats what it knows: 0.4.
-        let (learns, optimism) = (|| learns.to_owned(), Some(200.0));
-        let tc = TcConfig { learns: learns(), optimism, ..TcConfig::default() };
-        let td = TdConfig { learns: learns(), optimism, ..TdConfig::default() };
-        let autostep = AutostepConfig { learns: learns(), optimism, ..AutostepConfig::default() };
+        let optimism = Some(200.0);
+        let tc = TcConfig { learns, optimism, ..TcConfig::default() };
+        let td = TdConfig { learns, optimism, ..TdConfig::default() };
+        let autostep = AutostepConfig { learns, optimism, ..AutostepConfig::default() };
         // With states, TC reaches 0.73 or 0.96, depending on the optimism, and stays there: its
         // steps vanish where errors cancel.
         assert!(share_of_optimum::<TcNtuple>(&game, tc, 300_000) >= 0.7);
@@ -155,8 +156,7 @@ fn state_and_action_value_functions_are_learned() {
         assert!(share_of_optimum::<AutostepNtuple>(&game, autostep, 300_000) >= 0.95);
         let config = game_threes::Config { rows: 2, cols: 2, bonus: false, ..Default::default() };
         let (threes, network) = (Threes::new(config).unwrap(), Some("0123+next".to_owned()));
-        let config =
-            TcConfig { network, optimism: Some(50.0), learns: learns(), ..TcConfig::default() };
+        let config = TcConfig { network, optimism: Some(50.0), learns, ..TcConfig::default() };
         assert!(share_of_optimum::<TcNtuple>(&threes, config, 300_000) >= 0.98);
     }
 }
@@ -164,23 +164,20 @@ fn state_and_action_value_functions_are_learned() {
 #[test]
 fn actions_are_learned_more_slowly_than_states_and_afterstates() {
     let game = game_2048(2, 3);
-    let part = |learns: &str, moves: u64| {
+    let part = |learns: ValueFunction, moves: u64| {
         share_of_optimum::<TcNtuple>(
             &game,
-            TcConfig {
-                network: Some(GENERALISING.to_owned()),
-                learns: learns.to_owned(),
-                ..TcConfig::default()
-            },
+            TcConfig { network: Some(GENERALISING.to_owned()), learns, ..TcConfig::default() },
             moves,
         )
     };
     // Observed: 0.17 before training; then 0.90, 0.90 and 0.77. This training is too short to
     // rank states and afterstates: other random streams gave 0.94 and 0.91.
-    let [afterstates, states, actions] = ["afterstates", "states", "actions"].map(|learns| {
-        assert!(part(learns, 0) < 0.3);
-        part(learns, 300_000)
-    });
+    let [afterstates, states, actions] =
+        [ValueFunction::Afterstates, ValueFunction::States, ValueFunction::Actions].map(|learns| {
+            assert!(part(learns, 0) < 0.3);
+            part(learns, 300_000)
+        });
     let found = [afterstates, states, actions];
     assert!(actions > 0.5 && states > actions + 0.05 && afterstates > actions + 0.05, "{found:?}");
 }

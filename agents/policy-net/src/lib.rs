@@ -21,6 +21,7 @@ pub mod weighting;
 
 pub use config::{Activation, Config, Encoding};
 pub use training::WholeGames;
+pub use weighting::{GameWeight, MoveWeight};
 
 use agent_neural::file::Model;
 use agent_neural::learner::Sections;
@@ -30,8 +31,7 @@ use games::Batches;
 use policy::{probabilities, restrict};
 use runner_core::geometry::Geometry;
 use runner_core::{
-    BuildContext, BuildError, Fault, Game, Parameter, Parameters as _, Plugin, Preset, State,
-    Successors, ValueScale,
+    BuildContext, BuildError, Fault, Game, Plugin, Preset, State, Successors, ValueScale,
 };
 use runner_learning::Run;
 use std::sync::Arc;
@@ -52,10 +52,9 @@ impl Method for WholeGames {
         board: &Geometry,
         context: &BuildContext<'_>,
     ) -> Result<Self, BuildError> {
-        config.check()?;
+        let options = config.options()?;
         let shape = config.shape(known.and_then(Shape::read));
-        let network = shape.network(board, context.game.actions.len());
-        Ok(Self { network, config: config.clone() })
+        Ok(Self { network: shape.network(board, context.game.actions.len()), options })
     }
 
     fn model(config: &Config) -> Option<&str> {
@@ -143,10 +142,6 @@ impl Plugin for WholeGames {
     const ABOUT: &'static str = "a policy network that learns from good and bad games";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Config::parameters()
-    }
 
     fn presets() -> Vec<Preset> {
         vec![Preset::new("document", include_str!("../presets/document.ron"))]

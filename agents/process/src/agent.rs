@@ -3,8 +3,7 @@
 use crate::config::{self, Config};
 use crate::dialog::{Dialog, FailedStarts, Setup};
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Parameters, Plugin,
-    State, Turn,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, State, Turn,
 };
 use std::ffi::OsStr;
 use std::fs;
@@ -37,10 +36,6 @@ impl Plugin for Process {
     const ABOUT: &'static str = config::ABOUT;
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for Process {

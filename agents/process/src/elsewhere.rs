@@ -2,9 +2,7 @@
 //! refused with the reason.
 
 use crate::config::{self, Config};
-use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Parameters, Plugin, Turn,
-};
+use runner_core::{Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Turn};
 
 /// The agent `process`, of which there is none.
 #[derive(Clone)]
@@ -21,10 +19,6 @@ impl Plugin for Process {
     const ABOUT: &'static str = config::ABOUT;
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for Process {
@@ -48,6 +42,6 @@ mod tests {
     fn refusal_names_the_systems_and_what_works_elsewhere() {
         let message = refusal().message;
         assert!(message.contains("Unix") && message.contains("play --stdio"), "{message}");
-        assert_eq!(Process::parameters().len(), 3);
+        assert_eq!(Process::NAME, "process");
     }
 }

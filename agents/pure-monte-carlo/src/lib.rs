@@ -24,8 +24,8 @@ pub use config::Config;
 pub use options::{Criterion, DeepSearch, Options};
 
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, Parameter,
-    Parameters, Plugin, Random, Seed, Turn, best_action,
+    Action, Agent, AgentPlugin, Analysis, BuildContext, BuildError, Fault, Game, Host, Plugin,
+    Random, Seed, Turn, best_action,
 };
 use sample::{BATCH, Sample};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -207,10 +207,6 @@ impl Plugin for PureMonteCarlo {
     const ABOUT: &'static str = "the action whose random playouts score best";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Config::parameters()
-    }
 }
 
 impl AgentPlugin for PureMonteCarlo {

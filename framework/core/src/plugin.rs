@@ -1,7 +1,7 @@
 //! What makes a game, value or agent a plugin: a name, and a way to be built from a spec.
 
 use crate::{
-    Agent, BuildContext, BuildError, Fault, Game, GameContext, Host, Learner, Parameter, Preset,
+    Agent, BuildContext, BuildError, Fault, Game, GameContext, Host, Learner, Parameters, Preset,
     SingleThread, Value,
 };
 use serde::de::DeserializeOwned;
@@ -18,15 +18,9 @@ pub trait Plugin: Sized + 'static {
     /// Its version; usually `env!("CARGO_PKG_VERSION")`.
     const VERSION: &'static str;
 
-    /// Its parameters: the fields of a spec. Give the type the attribute
-    /// `#[serde(default, deny_unknown_fields)]`.
-    type Config: Serialize + DeserializeOwned + Default;
-
-    /// Returns the descriptions of the parameters, for help and messages: one for each
-    /// field of [`Config`](Plugin::Config), with the same name.
-    fn parameters() -> Vec<Parameter> {
-        Vec::new()
-    }
+    /// Its parameters, which are the fields of a spec, declared by
+    /// [`parameters!`](crate::parameters); `()` if it has none.
+    type Config: Parameters + Serialize + DeserializeOwned + Default;
 
     /// Returns the named sets of parameters that the plugin offers. A spec with
     /// `preset: "NAME"` has the parameters of the preset, except those that it sets itself. The
@@ -49,6 +43,7 @@ pub trait GamePlugin: Plugin + Game {
     /// Builds the game without a program, for tests and benchmarks: it can build no other
     /// game by name.
     fn alone(config: Self::Config) -> Result<Self, BuildError> {
+        config.check()?;
         let host: Arc<dyn Host> = Arc::new(SingleThread);
         Self::new(config, &GameContext { host: &host })
     }

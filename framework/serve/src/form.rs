@@ -36,7 +36,7 @@ pub fn plugins(registry: &Registry, permits: &Permits) -> Vec<Plugin> {
 fn plugin(info: PluginInfo, permits: &Permits) -> Plugin {
     let PluginInfo { kind, name, about, parameters, learner, .. } = info;
     let entry = |parameter: Parameter| {
-        let field = Field::of(&parameter);
+        let field = Field::of(&parameter.allowed.kind);
         let permitted = permits.values(&name, &parameter.name);
         let (allowed, default) = (parameter.allowed(), parameter.default().to_owned());
         let Parameter { name, about, .. } = parameter;

@@ -2,9 +2,9 @@
 //!
 //! A text in a spec can be the name of a file or of a program: `tc-ntuple(model: "FILE")`,
 //! `process(command: ["PROGRAM"])`. A browser may therefore use only the values of such parameters
-//! that the command line names, and words that the plugin lists.
+//! that the command line names. Texts of parameters of another kind, such as words and times, name
+//! no files.
 
-use super::field::Field;
 use runner_play::failure::Failure;
 use runner_plugin::Registry;
 use runner_spec::Spec;
@@ -34,7 +34,7 @@ impl Permits {
         spec.nested().iter().for_each(|(_, nested)| self.add(nested));
     }
 
-    /// Returns the permitted values of a parameter that are not among its plugin's own words.
+    /// Returns the permitted values of a parameter that holds texts.
     pub fn values(&self, plugin: &str, parameter: &str) -> Vec<String> {
         let known = self.values.iter().filter(|known| known.0 == plugin && known.1 == parameter);
         known.map(|known| known.2.clone()).collect()
@@ -45,7 +45,7 @@ impl Permits {
         for (parameter, text) in texts(spec) {
             let value = spec.get(&parameter).unwrap_or_default();
             let named = (spec.name().to_owned(), parameter.clone(), value);
-            if !self.values.contains(&named) && !is_listed(spec, &parameter, &text, registry) {
+            if !self.values.contains(&named) && !names_no_file(spec, &parameter, &text, registry) {
                 let message = format!(
                     "\"{text}\" may be the name of a file or of a program; a browser can use only \
                      those of the command line: name it with --agent"
@@ -64,12 +64,16 @@ fn texts(spec: &Spec) -> Vec<(String, String)> {
     texts.map(|(path, text)| (parameter(&path), text)).collect()
 }
 
-/// Returns true if the plugin lists the text as a value of the parameter.
-fn is_listed(spec: &Spec, parameter: &str, text: &str, registry: &Registry) -> bool {
+/// Returns true if all plugins with the name of the spec have this parameter, and of a kind whose
+/// texts are no names of files.
+fn names_no_file(spec: &Spec, parameter: &str, text: &str, registry: &Registry) -> bool {
     let plugins = registry.plugins();
-    let named = plugins.iter().filter(|plugin| plugin.name == spec.name());
-    let mut parameters = named.flat_map(|plugin| &plugin.parameters);
-    parameters.any(|known| known.name == parameter && Field::of(known).lists(text))
+    let mut named = plugins.iter().filter(|plugin| plugin.name == spec.name()).peekable();
+    named.peek().is_some()
+        && named.all(|plugin| {
+            let known = plugin.parameters.iter().find(|known| known.name == parameter);
+            known.is_some_and(|known| known.allowed.kind.allows_without_files(text))
+        })
 }
 
 #[cfg(test)]

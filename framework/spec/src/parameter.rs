@@ -79,14 +79,8 @@ impl InvalidParameter {
 }
 
 impl Parameter {
-    /// Returns a parameter that is described by words only.
-    pub fn new(name: &str, allowed: &str, default: &str, about: &str) -> Self {
-        let allowed = Allowed::from(Kind::Other).form(allowed);
-        Self { default: default.to_owned(), ..Self::declared(name, &[about], allowed) }
-    }
-
     /// Returns a parameter. `about` are the lines of its documentation.
-    pub fn declared(name: &str, about: &[&str], allowed: impl Into<Allowed>) -> Self {
+    pub fn new(name: &str, about: &[&str], allowed: impl Into<Allowed>) -> Self {
         let about: Vec<_> = about.iter().map(|line| line.trim()).collect();
         let about = about.join(" ").trim_end_matches('.').to_owned();
         Self { name: name.to_owned(), about, allowed: allowed.into(), default: String::new() }
@@ -175,8 +169,8 @@ impl Allowed {
 /// What parameters allow; the declarations in [`parameters!`](crate::parameters) can use these
 /// functions without a path.
 pub mod allowed {
+    use super::RangeBounds;
     use super::{Allowed, Bound, Bounded, DeserializeOwned, Kind, ParameterType, Range};
-    use super::{RangeBounds, words};
 
     /// Numbers in a range.
     pub fn range<T: Bounded>(range: impl RangeBounds<T>) -> Allowed {
@@ -204,14 +198,14 @@ pub mod allowed {
         Allowed::of::<T>()
     }
 
-    /// One of these words, in quotes.
-    pub fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> Allowed {
-        Kind::Words(words.into_iter().map(|word| format!("\"{word}\"")).collect()).into()
+    /// One of these values, as RON text.
+    pub fn words<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Allowed {
+        Kind::Words(words.into_iter().map(|word| word.as_ref().to_owned()).collect()).into()
     }
 
     /// The variants of an enum without fields.
     pub fn variants<T: DeserializeOwned>() -> Allowed {
-        Kind::Words(words::variants::<T>()).into()
+        words(super::words::variants::<T>())
     }
 
     /// A text that names no file, described by its form.
@@ -323,7 +317,7 @@ macro_rules! parameters {
                 #[allow(unused_imports)]
                 use $crate::allowed::*;
                 let parameters = ::std::vec![$(
-                    $crate::Parameter::declared(
+                    $crate::Parameter::new(
                         stringify!($field),
                         &[$($about),+],
                         $crate::parameters!(@allowed $type $(, $allowed)?),

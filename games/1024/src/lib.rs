@@ -3,7 +3,7 @@
 //! which tiles cannot pass.
 #![forbid(unsafe_code)]
 
-use runner_core::{BuildError, Parameter, Parameters, Plugin, Probability, parameters};
+use runner_core::{BuildError, Plugin, Probability, parameters};
 use runner_sliding::{Entry, LineRule, Rules, SIDES, Scattered, Setup, check_sides, slide_far};
 
 /// 1024 as a [`Game`](runner_core::Game).
@@ -80,10 +80,6 @@ impl Plugin for Doubling {
     const ABOUT: &'static str = "slide and merge equal tiles from 1 to 1024; stones may block";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl Rules for Doubling {

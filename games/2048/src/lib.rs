@@ -19,7 +19,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use runner_core::{BuildError, Parameter, Parameters, Plugin, Probability, parameters};
+use runner_core::{BuildError, Plugin, Probability, parameters};
 use runner_sliding::{Entry, LineRule, Rules, SIDES, Scattered, Setup, slide_far};
 
 /// 2048 as a [`Game`](runner_core::Game).
@@ -63,10 +63,6 @@ impl Plugin for Doubling {
     const ABOUT: &'static str = "slide and merge equal tiles to 2048 and beyond";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl Rules for Doubling {

@@ -3,7 +3,7 @@
 //! example of a sliding game: a line rule, the tiles that enter, and the parameters.
 #![forbid(unsafe_code)]
 
-use runner_core::{BuildError, Parameter, Parameters, Plugin, Probability, parameters};
+use runner_core::{BuildError, Plugin, Probability, parameters};
 use runner_sliding::{Entry, LineRule, Rules, SIDES, Scattered, Setup, slide_far};
 
 /// 2584 as a [`Game`](runner_core::Game).
@@ -57,10 +57,6 @@ impl Plugin for Fibonacci {
     const ABOUT: &'static str = "slide and merge neighbours of the Fibonacci sequence";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl Rules for Fibonacci {

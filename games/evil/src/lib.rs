@@ -34,8 +34,8 @@ mod order;
 
 use order::Order;
 use runner_core::{
-    Afterstate, BuildError, Game, GameContext, GamePlugin, Outcome, Outcomes, Parameter,
-    Parameters, Plugin, Probability, Random, Spec, State, Successors, forward_game, parameters,
+    Afterstate, BuildError, Game, GameContext, GamePlugin, Outcome, Outcomes, Plugin, Probability,
+    Random, Spec, State, Successors, forward_game, parameters,
 };
 use std::sync::Arc;
 
@@ -172,10 +172,6 @@ impl Plugin for Evil {
     const ABOUT: &'static str = "another game, whose chance works against the player";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl GamePlugin for Evil {

@@ -5,7 +5,7 @@ use crate::{Board, Direction, LineRule, check_sides, playouts, text};
 use runner_board::rows::{Entries, Entry, RowTables, nth_set_bit};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Playout, Plugin, Random, State, Successor, Successors, TextError, scale,
+    Playout, Plugin, Random, State, Successor, Successors, TextError, scale,
 };
 use std::any::Any;
 
@@ -289,10 +289,6 @@ impl<R: Rules> Plugin for Scattered<R> {
     const ABOUT: &'static str = R::ABOUT;
     const VERSION: &'static str = R::VERSION;
     type Config = R::Config;
-
-    fn parameters() -> Vec<Parameter> {
-        R::parameters()
-    }
 }
 
 impl<R: Rules> Scattered<R> {

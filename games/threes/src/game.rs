@@ -7,7 +7,7 @@ use crate::tiles::points;
 use crate::{playouts, text};
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Parameters, Playout, Plugin, State, Successor, Successors, TextError,
+    Playout, Plugin, State, Successor, Successors, TextError,
 };
 use runner_sliding::Direction;
 
@@ -118,10 +118,6 @@ impl Plugin for Threes {
     const ABOUT: &'static str = "push by one cell, merge 1 and 2 and equal tiles from 3 on";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl GamePlugin for Threes {

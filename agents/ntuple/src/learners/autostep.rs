@@ -3,11 +3,11 @@
 
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
-use crate::options::{Common, learner_options};
+use crate::options::{Help, learner_options};
 use crate::rule::Rule;
 use agent_ntuple_network::{Memory, Tables, Weight, WeightIndex};
 use bytemuck::Zeroable;
-use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
+use runner_core::{BuildContext, BuildError, LearnerPlugin, Plugin, ValuePlugin};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The step size of a weight and two traces.
@@ -174,13 +174,13 @@ fn features(indices: &[WeightIndex]) -> impl Iterator<Item = (WeightIndex, f32)>
 
 learner_options! {
     /// The parameters of `autostep-ntuple`.
-    AutostepConfig {
-        /// Meta step size μ.
-        mu: f32 = 0.1,
-        /// Decay rate τ of the normaliser.
-        tau: f32 = 0.0001,
-        /// Initial step size, shared by the lookups of a position.
-        initial: f32 = 1.0,
+    AutostepConfig, Help::default(), {
+        /// Meta step size μ
+        pub mu: f32 = 0.1, above(0.0).up_to(1.0);
+        /// Decay rate τ of the normaliser of step size changes
+        pub tau: f32 = 0.0001, above(0.0).up_to(1.0);
+        /// Initial step size of a position; each of its m weights gets initial/m
+        pub initial: f32 = 1.0, above(0.0).up_to(1.0);
     }
 }
 
@@ -194,25 +194,6 @@ impl Plugin for AutostepNtuple {
     const ABOUT: &'static str = "an n-tuple network that learns by Autostep";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = AutostepConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        let above_0 = "above 0, up to 1";
-        Common::parameters(vec![
-            Parameter::new("mu", above_0, "0.1", "Meta step size μ"),
-            Parameter::new(
-                "tau",
-                above_0,
-                "0.0001",
-                "Decay rate τ of the normaliser of step size changes",
-            ),
-            Parameter::new(
-                "initial",
-                above_0,
-                "1.0",
-                "Initial step size of a position; each of its m weights gets initial/m",
-            ),
-        ])
-    }
 }
 
 impl LearnerPlugin for AutostepNtuple {}
@@ -220,12 +201,6 @@ impl LearnerPlugin for AutostepNtuple {}
 impl ValuePlugin for AutostepNtuple {
     fn new(config: AutostepConfig, context: &BuildContext<'_>) -> Result<Self, BuildError> {
         let AutostepConfig { mu, tau, initial, .. } = config;
-        for (parameter, value) in [("mu", mu), ("tau", tau), ("initial", initial)] {
-            if !(value > 0.0 && value <= 1.0) {
-                let message = format!("{value} is not above 0 and up to 1");
-                return Err(BuildError::of(parameter, message));
-            }
-        }
         if config.lambda.is_some_and(|lambda| lambda != 0.0) {
             let message = "Autostep is defined for `lambda: 0` only";
             return Err(BuildError::of("lambda", message));

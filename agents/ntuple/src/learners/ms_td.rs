@@ -10,55 +10,74 @@ mod strategy;
 use super::td::Td;
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
-use crate::options::{Common, STEP_SIZE, learner_options};
+use crate::options::{Common, Help, learner_options};
 use crate::presets;
 use crate::schedule::ScheduleParameter;
 use crate::starts::{MultiStage, Restarts};
 use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, default_text};
 use runner_core::geometry::Geometry;
 use runner_core::{
-    BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, Preset, ValuePlugin,
+    BuildContext, BuildError, LearnerPlugin, ParameterValue, Plugin, Preset, ValuePlugin,
 };
 pub use strategy::Strategy;
 
 /// Step size of each weight.
 const ALPHA: f32 = 0.0025;
 
-/// Maximum number of collected boards of a stage.
-const MAX_BOARDS: usize = 1_000_000;
-
 /// The further features of the tuned form, Section IV.E (a).
 const TUNED_FEATURES: &str = "empty distinct pairs neighbours";
 
 learner_options! {
-    shared
+    @fields
     /// The parameters of `ms-td`.
-    MsTdConfig {
-        /// Strategy of Yeh and others; `None` selects the game's default, unless stages or a model
-        /// are given.
-        strategy: Option<Strategy> = None,
-        /// True for the tuned form, Section IV.E.
-        tuned: bool = false,
-        /// Number of boards that are collected at the entrance of each stage.
-        boards: usize = 100_000,
-        /// Maximum share of a phase for the collection.
-        collect: f64 = 0.25,
-        /// Step size α or a schedule over each phase; `None` selects 0.0025 for each weight.
-        alpha: Option<ScheduleParameter> = None,
+    MsTdConfig,
+    Help {
+        network: "by the board and the stages; `4x6 large:2048` on 4 x 4 cells of 2048",
+        update: "`forward`, or `mean-return` if tuned",
+        optimism: "0",
+        restarts: Restarts::allowed_within_phases(),
+        ..Help::default()
+    },
+    lambda Some(0.0),
+    {
+        /// Stages of Yeh and others (2017)
+        pub strategy: Option<Strategy> = None,
+            words(["1", "2", "3", "4", "\"3-stage\""])
+                .form(
+                    "`1`, `2`, `3`, `4` or \"3-stage\" for 2048, `1`, `2` or \"3-stage\" for Threes",
+                )
+                .unset("`3` for 2048, \"3-stage\" for Threes, or the stages of the model");
+        /// Tiles with which a position enters each stage; each stage has an equal share of the
+        /// training, its phase, and separate weights that begin at zero
+        pub stages: Option<String> = None,
+            text("a condition for each stage after the first (`16384 16384+8192`)")
+                .unset("those of `strategy`");
+        /// Tuned form of Yeh and others (2017): four more features, a tenth of the step size in
+        /// the second half of each phase, and five-step returns
+        pub tuned: bool = false;
+        /// Number of boards to collect at the entrance of each stage, with frozen weights; the
+        /// games of its phase begin there in turn
+        pub boards: usize = 100_000, range(1..=1_000_000);
+        /// Maximum share of a phase for the collection, whose moves and games count; with fewer
+        /// boards the training continues with these, with none it trains the last stage that was
+        /// reached again
+        pub collect: f64 = 0.25, above(0.0).below(1.0);
     }
+    {
+        /// Step size α of a position, each of its m weights gets α/m; a schedule covers each phase
+        pub alpha: Option<ScheduleParameter> = None,
+            schedule_above(0.0)
+                .up_to(1.0)
+                .unset("0.0025 for each weight, 0.0825 for 33 lookups");
+    }
+    {}
 }
+
+impl ParameterValue for Strategy {}
 
 impl MsTdConfig {
     /// Returns the parameters that all learners share, for a board.
     fn common(&self, board: &Geometry) -> Result<Common, BuildError> {
-        if !(1..=MAX_BOARDS).contains(&self.boards) {
-            let message = format!("expected 1 to {MAX_BOARDS} boards");
-            return Err(BuildError::of("boards", message));
-        }
-        if !(self.collect > 0.0 && self.collect < 1.0) {
-            let message = format!("{} is not a share above 0 and below 1", self.collect);
-            return Err(BuildError::of("collect", message));
-        }
         // Read as if for two stages, so that entrances reach the message below.
         if Restarts::read(self.restarts.as_ref(), 2)?.kept_entrances() > 0 {
             return Err(BuildError::of(
@@ -80,7 +99,7 @@ impl MsTdConfig {
         Ok(Common {
             network,
             stages,
-            promotion: Some(Inheritance::None.name().to_owned()),
+            promotion: Some(Inheritance::None),
             update: self.update.clone().unwrap_or_else(|| update.to_owned()),
             multi_stage: Some(MultiStage { boards: self.boards, collect: self.collect }),
             ..self.shared()
@@ -155,86 +174,10 @@ impl Plugin for MsTd {
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = MsTdConfig;
 
-    fn parameters() -> Vec<Parameter> {
-        let own = vec![
-            Parameter::new(
-                "strategy",
-                "`1`, `2`, `3`, `4` or \"3-stage\" for 2048, `1`, `2` or \"3-stage\" for Threes",
-                "`3` for 2048, \"3-stage\" for Threes, or the stages of the model",
-                "Stages of Yeh and others (2017)",
-            ),
-            Parameter::new(
-                "stages",
-                "a condition for each stage after the first (`16384 16384+8192`)",
-                "those of `strategy`",
-                "Tiles with which a position enters each stage; each stage has an equal share of \
-                 the training, its phase, and separate weights that begin at zero",
-            ),
-            Parameter::new(
-                "tuned",
-                "true or false",
-                "false",
-                "Tuned form of Yeh and others (2017): four more features, a tenth of the step size in the \
-                 second half of each phase, and five-step returns",
-            ),
-            Parameter::new(
-                "boards",
-                &format!("1 to {MAX_BOARDS}"),
-                "100000",
-                "Number of boards to collect at the entrance of each stage, with frozen weights; \
-                 the games of its phase begin there in turn",
-            ),
-            Parameter::new(
-                "collect",
-                "above 0, below 1",
-                "0.25",
-                "Maximum share of a phase for the collection, whose moves and games count; with \
-                 fewer boards the training continues with these, with none it trains the last \
-                 stage that was reached again",
-            ),
-        ];
-        let rule = vec![Parameter::new(
-            "alpha",
-            STEP_SIZE,
-            "0.0025 for each weight, 0.0825 for 33 lookups",
-            "Step size α of a position, each of its m weights gets α/m; a schedule covers each \
-             phase",
-        )];
-        let left_out = ["stages", "promotion", "learns", "average"];
-        let common = Common::parameters(rule).into_iter();
-        let mut common: Vec<_> =
-            common.filter(|parameter| !left_out.contains(&&*parameter.name)).collect();
-        for parameter in &mut common {
-            match &*parameter.name {
-                "network" => parameter.default = DEFAULT_NETWORK.into(),
-                "update" => parameter.default = "`forward`, or `mean-return` if tuned".into(),
-                "optimism" => parameter.default = "0".into(),
-                "restarts" => {
-                    parameter.allowed = runner_core::allowed::other(RESTARTS);
-                    parameter.about = "First positions of games within a phase: those of the \
-                                         phase (`none`), or the middle of the last game if it \
-                                         was long"
-                        .into();
-                }
-                _ => {}
-            }
-        }
-        own.into_iter().chain(common).collect()
-    }
-
     fn presets() -> Vec<Preset> {
         presets::of_ms_td()
     }
 }
-
-/// The default network, for help.
-const DEFAULT_NETWORK: &str =
-    "by the board and the stages; `4x6 large:2048` on 4 x 4 cells of 2048";
-
-/// The allowed restarts, for help.
-const RESTARTS: &str = "`none`, `middle(longer_than: 2500, longer_than_later: None, at: 0.5, \
-                        fresh: 0.0)`, or the same with `longer_than_mean: 1.0` in place of \
-                        `longer_than`";
 
 impl LearnerPlugin for MsTd {}
 

@@ -17,43 +17,44 @@ pub use wide::{TcWide, TcWideMemory};
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
 use crate::optimism;
-use crate::options::{Common, STEP_SIZE, learner_options};
+use crate::options::{Help, learner_options};
 use crate::presets;
 use crate::schedule::{Schedule, ScheduleParameter};
 use runner_core::geometry::Geometry;
 use runner_core::{
-    BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Parameter, Plugin, Preset,
-    ValuePlugin,
+    BuildContext, BuildError, Fault, ForeignModel, LearnerPlugin, Plugin, Preset, ValuePlugin,
 };
 use std::path::Path;
 
 learner_options! {
     /// The parameters of `tc-ntuple`.
-    TcConfig {
-        /// Meta learning rate β, or a schedule; `None` selects 1, or 0.3 with the default
-        /// optimism.
-        beta: Option<ScheduleParameter> = None,
-        /// Error that an online update with λ above 0 adds to the sums of an earlier step:
-        /// `error` or `decayed-error`.
-        accumulate: String = Accumulate::Error.name().to_owned(),
-        /// Share of the training that is plain TD, 0 to 1.
-        warm_up: f64 = 0.0,
-        /// Step size of the plain TD share.
-        warm_up_alpha: f32 = 0.1,
-        /// True to store E and A as two 32-bit floats instead of 32 bits together.
-        wide: bool = false,
+    TcConfig,
+    Help {
+        update: "`delayed`, on up to 9 cells `forward`",
+        lambda: "0.5 with `delayed`, 0 with the others",
+        ..Help::default()
+    },
+    {
+        /// Meta learning rate β, a factor of the step size |E| / A
+        pub beta: Option<ScheduleParameter> = None,
+            schedule_above(0.0)
+                .up_to(1.0)
+                .unset("1; 0.3 with the default network on up to 2 x 3 cells");
+        /// With `update: "forward"` and `lambda` above 0: the error that is added to E and A of a
+        /// step k moves earlier, the TD error δ (`error`) or λ^k δ (`decayed-error`)
+        pub accumulate: Accumulate = Accumulate::Error;
+        /// Share of the training, from its start, that is plain TD instead of TC
+        pub warm_up: f64 = 0.0, range(0.0..=1.0);
+        /// Step size α of the plain TD share
+        pub warm_up_alpha: f32 = 0.1, above(0.0).up_to(1.0);
+        /// Store E and A as two floats, 8 bytes per weight, instead of 4 bytes together
+        pub wide: bool = false;
     }
 }
 
 /// Number of cells up to which the default is TC(0), and above which it is delayed TC(0.5).
 /// Delayed TC(0.5) learns a fifth more on 4 x 4 cells, and less on 3 x 3.
 const SMALL_BOARD: usize = 9;
-
-/// The default update scheme, for help.
-const DEFAULT_UPDATE: &str = "`delayed`, on up to 9 cells `forward`";
-
-/// The default λ, for help.
-const DEFAULT_LAMBDA: &str = "0.5 with `delayed`, 0 with the others";
 
 impl TcConfig {
     /// Returns the parameters with the update scheme and λ for a board with a number of cells,
@@ -77,50 +78,6 @@ impl Plugin for TcNtuple {
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = TcConfig;
 
-    fn parameters() -> Vec<Parameter> {
-        let mut parameters = Common::parameters(vec![
-            Parameter::new(
-                "beta",
-                STEP_SIZE,
-                "1; 0.3 with the default network on up to 2 x 3 cells",
-                "Meta learning rate β, a factor of the step size |E| / A",
-            ),
-            Parameter::new(
-                "accumulate",
-                Accumulate::NAMES,
-                "\"error\"",
-                "With `update: \"forward\"` and `lambda` above 0: the error that is added to E and A \
-                 of a step k moves earlier, the TD error δ (`error`) or λ^k δ (`decayed-error`)",
-            ),
-            Parameter::new(
-                "warm_up",
-                "0 to 1",
-                "0.0",
-                "Share of the training, from its start, that is plain TD instead of TC",
-            ),
-            Parameter::new(
-                "warm_up_alpha",
-                "above 0, up to 1",
-                "0.1",
-                "Step size α of the plain TD share",
-            ),
-            Parameter::new(
-                "wide",
-                "true or false",
-                "false",
-                "Store E and A as two floats, 8 bytes per weight, instead of 4 bytes together",
-            ),
-        ]);
-        for parameter in &mut parameters {
-            match &*parameter.name {
-                "update" => parameter.default = DEFAULT_UPDATE.into(),
-                "lambda" => parameter.default = DEFAULT_LAMBDA.into(),
-                _ => {}
-            }
-        }
-        parameters
-    }
-
     fn presets() -> Vec<Preset> {
         presets::of_tc()
     }
@@ -143,23 +100,11 @@ impl ValuePlugin for TcNtuple {
             Some(beta) => beta.step_size("beta")?,
             None => Schedule::Constant(optimism::default_beta(common.is_default_network(), board)),
         };
-        let accumulate = Accumulate::named(&config.accumulate).ok_or_else(|| {
-            let message =
-                format!("unknown: `{}`; expected {}", config.accumulate, Accumulate::NAMES);
-            BuildError::of("accumulate", message)
-        })?;
+        let accumulate = config.accumulate;
         let is_used = common.lambda > 0.0 && common.update == "forward";
         if accumulate != Accumulate::Error && !is_used && config.model.is_none() {
             let message = "has no effect: it needs `update: \"forward\"` and `lambda` above 0";
             return Err(BuildError::of("accumulate", message));
-        }
-        if !(0.0..=1.0).contains(&config.warm_up) {
-            let message = format!("{} is not a share from 0 to 1", config.warm_up);
-            return Err(BuildError::of("warm_up", message));
-        }
-        if !(config.warm_up_alpha > 0.0 && config.warm_up_alpha <= 1.0) {
-            let message = format!("{} is not above 0 and up to 1", config.warm_up_alpha);
-            return Err(BuildError::of("warm_up_alpha", message));
         }
         let is_idle = config.warm_up == 0.0 && config.model.is_none();
         if is_idle && config.warm_up_alpha != TcConfig::default().warm_up_alpha {

@@ -2,11 +2,11 @@
 
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
-use crate::options::{Common, STEP_SIZE, learner_options};
+use crate::options::{Help, learner_options};
 use crate::rule::Rule;
 use crate::schedule::{Schedule, ScheduleParameter};
 use agent_ntuple_network::{Tables, WeightIndex};
-use runner_core::{BuildContext, BuildError, LearnerPlugin, Parameter, Plugin, ValuePlugin};
+use runner_core::{BuildContext, BuildError, LearnerPlugin, Plugin, ValuePlugin};
 
 /// Temporal difference learning: each of the m weights of a position moves by the same part of
 /// the error δ of its value.
@@ -56,9 +56,10 @@ impl Rule for Td {
 
 learner_options! {
     /// The parameters of `td-ntuple`.
-    TdConfig {
-        /// Step size α, or a schedule.
-        alpha: ScheduleParameter = ScheduleParameter::Constant(0.1),
+    TdConfig, Help::default(), {
+        /// Step size α of a position; each of its m weights gets α/m
+        pub alpha: ScheduleParameter = ScheduleParameter::Constant(0.1),
+            schedule_above(0.0).up_to(1.0);
     }
 }
 
@@ -72,15 +73,6 @@ impl Plugin for TdNtuple {
     const ABOUT: &'static str = "an n-tuple network that learns by temporal differences";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = TdConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        Common::parameters(vec![Parameter::new(
-            "alpha",
-            STEP_SIZE,
-            "0.1",
-            "Step size α of a position; each of its m weights gets α/m",
-        )])
-    }
 }
 
 impl LearnerPlugin for TdNtuple {}

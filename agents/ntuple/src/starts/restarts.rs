@@ -23,6 +23,11 @@ impl Restarts {
         format!("`none`, {MIDDLE}, or {CAROUSEL}; {ENTRANCES}")
     }
 
+    /// Returns the values of the parameter of a learner that trains one stage at a time.
+    pub fn allowed_within_phases() -> String {
+        format!("`none`, or {MIDDLE}, without `entrances`")
+    }
+
     /// Reads the parameter `restarts` of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
         let Some(spec) = parameter else { return Ok(Self::None) };

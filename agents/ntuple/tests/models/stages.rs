@@ -3,6 +3,7 @@
 use super::fixture::{Fixture, game_2048, saved};
 use super::{OWN, SMALL, difference, refused};
 use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
+use agent_ntuple_network::Inheritance;
 use game_2048::Game2048;
 use runner_core::{Learner, Value};
 use safetensors::SafeTensors;
@@ -14,7 +15,7 @@ fn config(network: &str, promotion: &str) -> TcConfig {
     TcConfig {
         network: Some(network.to_owned()),
         stages: Some(STAGES.to_owned()),
-        promotion: Some(promotion.to_owned()),
+        promotion: Inheritance::named(promotion),
         ..TcConfig::default()
     }
 }
@@ -29,11 +30,10 @@ fn trained(setting: &Fixture<Game2048>, config: &TcConfig, seed: u64) -> TcNtupl
 #[test]
 fn learners_without_memory_inherit_weights_only() {
     let setting = game_2048(4, 4);
-    let name = Some("weights-and-memory".to_owned());
     let wrong = TdConfig {
         network: Some(SMALL.to_owned()),
         stages: Some(STAGES.to_owned()),
-        promotion: name,
+        promotion: Some(Inheritance::WeightsAndMemory),
         ..TdConfig::default()
     };
     let error = setting.build::<TdNtuple>(wrong).err().unwrap();
@@ -98,7 +98,7 @@ fn a_training_begins_with_a_model_of_the_first_stages() {
     let file = folder.path().join("a.model");
     let wanted = config("0123 0145", "weights");
     for stages in [None, Some("16"), Some("16 32")] {
-        let promotion = wanted.promotion.clone().filter(|_| stages.is_some());
+        let promotion = wanted.promotion.filter(|_| stages.is_some());
         let few = TcConfig { stages: stages.map(str::to_owned), promotion, ..wanted.clone() };
         let first = trained(&setting, &few, 1);
         first.save(&file, "checkpoint").unwrap();
@@ -108,7 +108,7 @@ fn a_training_begins_with_a_model_of_the_first_stages() {
         assert_eq!(setting.values(&learner), setting.values(&first), "{stages:?}");
         assert_eq!(learner.progress().moves, first.progress().moves);
         // A model of one stage has no promotion.
-        let none = TcConfig { promotion: Some("none".to_owned()), ..wanted.clone() };
+        let none = TcConfig { promotion: Some(Inheritance::None), ..wanted.clone() };
         let none: TcNtuple = setting.build(none).unwrap();
         assert_eq!(none.load(&[&file]).is_ok(), stages.is_none());
         setting.train(&learner, 3);

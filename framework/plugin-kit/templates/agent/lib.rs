@@ -2,8 +2,8 @@
 //! weight, the expected best reward of the move after it.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Outcomes, Parameter, Parameters,
-    Plugin, Successor, Successors, Turn, best_action, parameters,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Outcomes, Plugin, Successor,
+    Successors, Turn, best_action, parameters,
 };
 
 parameters! {
@@ -53,10 +53,6 @@ impl Plugin for __Type__ {
     const ABOUT: &'static str = "maximises its reward over two moves";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for __Type__ {

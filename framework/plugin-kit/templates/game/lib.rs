@@ -11,7 +11,7 @@ mod text;
 
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Parameters, Plugin, State, Successors, TextError, parameters, scale,
+    Plugin, State, Successors, TextError, parameters, scale,
 };
 
 parameters! {
@@ -120,10 +120,6 @@ impl Plugin for __Type__ {
     const ABOUT: &'static str = "dice on columns: pairs score and leave";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl GamePlugin for __Type__ {
@@ -131,8 +127,7 @@ impl GamePlugin for __Type__ {
         let Config { columns, faces } = config;
         if !(columns + 1..=15).contains(&faces) {
             let least = columns + 1;
-            let message =
-                format!("{faces} is not from {least} to 15, as {columns} columns need");
+            let message = format!("{faces} is not from {least} to 15, as {columns} columns need");
             return Err(BuildError::of("faces", message));
         }
         let description = Description {

@@ -11,8 +11,8 @@ mod model;
 mod training;
 
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
-    Parameter, Parameters, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin, parameters,
+    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat, Plugin,
+    TrainingProgress, TrainingSession, Value, ValuePlugin, parameters,
 };
 use runner_learning::TrainingCell;
 use std::path::Path;
@@ -110,10 +110,6 @@ impl Plugin for __Type__ {
     const ABOUT: &'static str = "table of afterstate values that learns by TD(0)";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for __Type__ {

@@ -18,7 +18,8 @@ use crate::game_table::Owned;
 use crate::guard::Labelled;
 use crate::proxy::{DynGame, RemoteHost, TableGame};
 use runner_core::{
-    BuildContext, BuildError, Game, GameContext, GamePlugin, Host, Plugin, Spec, SpecError,
+    BuildContext, BuildError, Game, GameContext, GamePlugin, Host, Parameters, Plugin, Spec,
+    SpecError,
 };
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ fn entry<P: Plugin, T>(build: Build<T>, foreign: Option<Foreign>) -> Entry<T> {
         name: P::NAME.into(),
         about: P::ABOUT.into(),
         version: P::VERSION.into(),
-        parameters: P::parameters(),
+        parameters: P::Config::parameters(),
         presets: P::presets(),
     };
     Entry { identity: to_text(&identity).into(), build, foreign }

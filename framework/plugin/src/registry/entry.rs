@@ -135,7 +135,6 @@ impl Registered {
 fn preset_parameter(presets: &[Preset]) -> Parameter {
     let names: Vec<_> = presets.iter().map(|preset| format!("\"{}\"", preset.name)).collect();
     let about = "Named set of parameters; parameters beside it take precedence";
-    let parameter =
-        Parameter::declared(Preset::PARAMETER, &[about], runner_core::Kind::Words(names));
+    let parameter = Parameter::new(Preset::PARAMETER, &[about], runner_core::Kind::Words(names));
     Parameter { default: "None".to_owned(), ..parameter }
 }

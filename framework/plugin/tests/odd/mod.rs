@@ -2,8 +2,8 @@
 //! actions, and one that needs a service of the program. All have presets.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Parameter, Parameters, Plugin,
-    Preset, Successors, Turn, parameters,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, Plugin, Preset, Successors, Turn,
+    parameters,
 };
 
 runner_plugin::export_plugin! { agents: [Empty, Spaced, Asking, Needs] }
@@ -35,10 +35,6 @@ macro_rules! agent {
             const ABOUT: &'static str = "an agent of the tests";
             const VERSION: &'static str = "1.0.0";
             type Config = Config;
-
-            fn parameters() -> Vec<Parameter> {
-                Config::parameters()
-            }
 
             fn presets() -> Vec<Preset> {
                 let counting = "// Asks for the number of threads.\n(what: \"threads\", level: 7)";

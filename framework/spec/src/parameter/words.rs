@@ -58,11 +58,19 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The word of this variant in a spec.
+            /// Returns the word of this variant in a spec.
             #[allow(dead_code, reason = "not every set of words is printed")]
-            $vis fn word(&self) -> &'static str {
+            $vis fn name(&self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
+                }
+            }
+
+            /// Returns the variant with this word.
+            $vis fn named(word: &str) -> ::std::option::Option<Self> {
+                match word {
+                    $($word => Some(Self::$variant),)*
+                    _ => None,
                 }
             }
         }
@@ -72,7 +80,7 @@ macro_rules! words {
                 &self,
                 serializer: S,
             ) -> ::std::result::Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.word())
+                serializer.serialize_str(self.name())
             }
         }
 
@@ -81,13 +89,12 @@ macro_rules! words {
                 deserializer: D,
             ) -> ::std::result::Result<Self, D::Error> {
                 let text = <::std::string::String as $crate::serde::Deserialize>::deserialize(deserializer)?;
-                match text.as_str() {
-                    $($word => Ok(Self::$variant),)*
-                    _ => Err(<D::Error as $crate::serde::de::Error>::unknown_variant(
+                Self::named(&text).ok_or_else(|| {
+                    <D::Error as $crate::serde::de::Error>::unknown_variant(
                         &::std::format!("\"{text}\""),
                         &[$(concat!("\"", $word, "\"")),*],
-                    )),
-                }
+                    )
+                })
             }
         }
 

@@ -1,8 +1,8 @@
 //! A player that goes wrong.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Host, Parameter,
-    ParameterValue, Parameters, Plugin, State, Turn, parameters,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Fault, Game, Host, ParameterValue,
+    Plugin, State, Turn, parameters,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -118,10 +118,6 @@ impl Plugin for FaultyAgent {
     const ABOUT: &'static str = "a player that goes wrong";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for FaultyAgent {

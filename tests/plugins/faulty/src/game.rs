@@ -2,8 +2,7 @@
 
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, MAX_ACTIONS,
-    Outcome, Outcomes, Parameter, ParameterValue, Parameters, Plugin, State, Successors, TextError,
-    parameters,
+    Outcome, Outcomes, ParameterValue, Plugin, Preset, State, Successors, TextError, parameters,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,10 +42,6 @@ pub enum At {
     NanOutcomes,
     /// Chance makes the reserved position.
     ReservedSpawn,
-    /// Replacing positions by their canonical images panics.
-    CanonicalStates,
-    /// Replacing afterstates by their canonical images panics.
-    CanonicalAfterstates,
     /// Writing a position panics.
     Write,
     /// Reading a position panics.
@@ -171,14 +166,6 @@ impl Game for FaultyGame {
     fn starts(&self) -> Option<Vec<Outcome>> {
         None
     }
-
-    fn canonical_states(&self, _: &mut [State]) {
-        assert!(self.at != At::CanonicalStates, "the canonical states went wrong");
-    }
-
-    fn canonical_afterstates(&self, _: &mut [Afterstate]) {
-        assert!(self.at != At::CanonicalAfterstates, "the canonical afterstates went wrong");
-    }
 }
 
 impl Plugin for FaultyGame {
@@ -187,9 +174,9 @@ impl Plugin for FaultyGame {
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
 
-    fn parameters() -> Vec<Parameter> {
+    fn presets() -> Vec<Preset> {
         assert!(std::env::var_os(crate::FAIL_TO_LIST).is_none(), "the list went wrong");
-        Self::Config::parameters()
+        Vec::new()
     }
 }
 

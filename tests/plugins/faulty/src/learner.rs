@@ -2,8 +2,7 @@
 
 use runner_core::{
     Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
-    Parameter, ParameterValue, Parameters, Plugin, TrainingProgress, TrainingSession, Value,
-    ValuePlugin, parameters,
+    ParameterValue, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin, parameters,
 };
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -140,10 +139,6 @@ impl Plugin for FaultyLearner {
     const ABOUT: &'static str = "a learner that goes wrong";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for FaultyLearner {

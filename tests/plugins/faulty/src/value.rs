@@ -1,8 +1,7 @@
 //! An estimate that goes wrong.
 
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Parameter, ParameterValue, Parameters, Plugin, Value,
-    ValuePlugin, parameters,
+    Afterstate, BuildContext, BuildError, ParameterValue, Plugin, Value, ValuePlugin, parameters,
 };
 use serde::{Deserialize, Serialize};
 
@@ -60,10 +59,6 @@ impl Plugin for FaultyValue {
     const ABOUT: &'static str = "an estimate that goes wrong";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for FaultyValue {

@@ -1,8 +1,8 @@
 //! An agent that plays the greedy policy of a value.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, GreedyPolicy, Parameter,
-    Parameters, Plugin, Spec, Turn, Value, parameters,
+    Action, Agent, AgentPlugin, BuildContext, BuildError, Game, GreedyPolicy, Plugin, Spec, Turn,
+    Value, parameters,
 };
 use std::sync::Arc;
 
@@ -29,10 +29,6 @@ impl Plugin for Follow {
     const ABOUT: &'static str = "plays the greedy policy of a value, for the tests";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for Follow {

@@ -13,8 +13,8 @@ pub use follow::Follow;
 pub use table::{Config, Table};
 
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat,
-    Parameter, Parameters, Plugin, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    Afterstate, BuildContext, BuildError, Fault, Game, Learner, LearnerPlugin, ModelFormat, Plugin,
+    TrainingProgress, TrainingSession, Value, ValuePlugin,
 };
 use std::path::Path;
 use std::sync::Mutex;
@@ -64,10 +64,6 @@ impl Plugin for Table {
     const ABOUT: &'static str = "a table that learns, for the tests";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Table {

@@ -16,7 +16,7 @@ mod text;
 
 use runner_core::{
     Action, Afterstate, BuildError, Description, Game, GameContext, GamePlugin, Outcome, Outcomes,
-    Parameter, Parameters, Plugin, State, Successors, TextError, parameters, scale,
+    Plugin, State, Successors, TextError, parameters, scale,
 };
 
 runner_plugin::export_plugin! { games: [Pig] }
@@ -163,15 +163,10 @@ impl Plugin for Pig {
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
 
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl GamePlugin for Pig {
     fn new(config: Config, _: &GameContext<'_>) -> Result<Self, BuildError> {
-        config.check()?;
         let Config { faces, .. } = config;
         let description = Description {
             actions: vec!["roll".into(), "hold".into()],

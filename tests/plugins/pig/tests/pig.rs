@@ -2,8 +2,7 @@
 
 use pig::{Config, HOLD, Pig, Position, ROLL};
 use runner_core::{
-    Action, Agent, Game, GamePlugin, GreedyPolicy, Plugin, Random, Seed, Successors, Turn, Value,
-    play,
+    Action, Agent, Game, GamePlugin, GreedyPolicy, Random, Seed, Successors, Turn, Value, play,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -71,8 +70,7 @@ fn positions_are_written_and_read() {
 }
 
 #[test]
-fn parameters_are_described_and_checked() {
-    assert_eq!(Pig::parameters().len(), 2);
+fn parameters_are_checked() {
     let blamed = |target, faces| Pig::alone(Config { target, faces }).unwrap_err().parameter;
     assert_eq!(blamed(0, 6).as_deref(), Some("target"));
     assert_eq!(blamed(100, 1).as_deref(), Some("faces"));

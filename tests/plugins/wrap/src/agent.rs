@@ -1,8 +1,8 @@
 //! An agent that lets two agents decide in turn.
 
 use runner_core::{
-    Action, Agent, AgentPlugin, Analysis, AnyAgent, BuildContext, BuildError, Game, Parameter,
-    Parameters, Plugin, Spec, State, Turn, parameters,
+    Action, Agent, AgentPlugin, Analysis, AnyAgent, BuildContext, BuildError, Game, Plugin, Spec,
+    State, Turn, parameters,
 };
 
 parameters! {
@@ -57,10 +57,6 @@ impl Plugin for Alternate {
     const ABOUT: &'static str = "lets agents decide in turn, for the tests";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl AgentPlugin for Alternate {

@@ -1,8 +1,8 @@
 //! A game without one of the actions of another game.
 
 use runner_core::{
-    Action, BuildError, Game, GameContext, GamePlugin, Parameter, Parameters, Plugin, Spec, State,
-    Successors, forward_game, parameters,
+    Action, BuildError, Game, GameContext, GamePlugin, Plugin, Spec, State, Successors,
+    forward_game, parameters,
 };
 use std::sync::Arc;
 
@@ -50,10 +50,6 @@ impl Plugin for Without {
     const ABOUT: &'static str = "a game without one of its actions, for the tests";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = WithoutConfig;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl GamePlugin for Without {

@@ -3,8 +3,8 @@
 
 use runner_core::{
     Afterstate, BuildContext, BuildError, Control, Fault, Game, Learner, LearnerPlugin,
-    ModelFormat, Parameter, Parameters, Plugin, Start, Successors, TrainingProgress,
-    TrainingSession, Value, ValuePlugin, parameters,
+    ModelFormat, Plugin, Start, Successors, TrainingProgress, TrainingSession, Value, ValuePlugin,
+    parameters,
 };
 use std::path::Path;
 use std::sync::Mutex;
@@ -75,10 +75,6 @@ impl Plugin for Starter {
     const ABOUT: &'static str = "plays one move from each start position, for the tests";
     const VERSION: &'static str = env!("CARGO_PKG_VERSION");
     type Config = Config;
-
-    fn parameters() -> Vec<Parameter> {
-        Self::Config::parameters()
-    }
 }
 
 impl ValuePlugin for Starter {
