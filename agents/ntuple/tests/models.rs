@@ -323,7 +323,11 @@ fn models_of_every_learner_and_format_are_read() {
         let sections = |model: &[u8]| {
             let container = Container::new(model, "model").unwrap();
             let sections = container.header().sections.iter();
-            sections.map(|s| container.read_section(&s.name).unwrap()).collect::<Vec<_>>()
+            let mut read: Vec<_> =
+                sections.map(|s| container.read_section(&s.name).unwrap()).collect();
+            // The last byte of each of the last games is not read any more.
+            read[2].chunks_mut(17).for_each(|game| game[16] = 0);
+            read
         };
         let theirs = sections(&std::fs::read(file).unwrap());
         let learner: L = setting.build(config.clone()).unwrap();
