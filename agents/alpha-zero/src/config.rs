@@ -1,23 +1,23 @@
 //! The parameters and their meaning.
 
 use agent_mcts::{Chance, Choice, FirstPlay, Rule, Scale, SearchOptions, Selection, tree::Tree};
-use runner_core::{BuildError, Parameters, parameters, words};
+use runner_core::{parameters, words};
 
 parameters! {
     /// The parameters of `alpha-zero`.
     pub struct Config {
         /// Simulations for a move
-        pub simulations: u64 = 50, range(1..=1_000_000);
+        pub simulations: u64 = 50, range(1..=1_000_000u64);
         /// Training games that are played at the same time; the network evaluates their leaves
         /// together
         pub simulators: usize = 32, range(1..=10_000);
         /// Weight of exploration, in units of `scale`
-        pub exploration: f64 = 1.0, range(0.0..=f64::MAX).form("0 and more");
+        pub exploration: f64 = 1.0, range(0.0..f64::INFINITY).form("0 and more");
         /// Unit of exploration: the standard deviation of a position's returns, or the average
         /// result of the current network
         pub scale: Unit = Unit::Deviation;
         /// Value of an action without visits: the mean return of the position, or 0
-        pub first_play: UnvisitedValue = UnvisitedValue::Parent;
+        pub first_play: Unvisited = Unvisited::Parent;
         /// Games of a training cycle, and of the evaluation of its network
         pub games: usize = 32, range(1..=100_000);
         /// Samples that the network is trained with in a cycle
@@ -43,17 +43,6 @@ parameters! {
 }
 
 words! {
-    /// The value of an action without visits.
-    #[derive(Copy)]
-    pub enum UnvisitedValue {
-        /// The mean return of the position.
-        Parent = "parent",
-        /// 0.
-        Zero = "zero",
-    }
-}
-
-words! {
     /// The unit of exploration.
     #[derive(Copy)]
     pub enum Unit {
@@ -64,52 +53,19 @@ words! {
     }
 }
 
-/// The parameters of a training, checked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    /// Simulations for a move.
-    pub simulations: u64,
-    /// Games that are played at the same time.
-    pub simulators: usize,
-    /// Games of a cycle.
-    pub games: usize,
-    /// Steps of the optimizer in a cycle.
-    pub steps: usize,
-    /// Samples of a step.
-    pub batch: usize,
-    /// Number of positions that are kept.
-    pub replay: usize,
-    /// Learning rate of Adam.
-    pub learning_rate: f32,
-    /// True if a new network must beat the old one.
-    pub gate: bool,
-    exploration: f64,
-    unit: Unit,
-    first_play: FirstPlay,
-}
-
-impl Options {
-    /// Returns the options of a search by a network whose average result is known. It evaluates
-    /// `batch` leaves at a time.
-    pub fn search(&self, average: f64, actions: usize, batch: usize) -> SearchOptions {
-        let (scale, exploration) = match self.unit {
-            Unit::Deviation => (Scale::Deviation, self.exploration),
-            // Values are in points: one unit of the ratio is the average.
-            Unit::Average => (Scale::Points, self.exploration * average),
-        };
-        let first_play = self.first_play;
-        SearchOptions {
-            selection: Selection { rule: Rule::Puct, exploration, first_play, scale },
-            chance: Chance::Closed { widening: None },
-            choice: Choice::Visits,
-            mix: 0.0,
-            batch,
-            keep: false,
-            memory: (self.simulations as usize + 2) * Tree::min_bytes(actions),
-            ..SearchOptions::by_value(self.simulations)
-        }
+words! {
+    /// The value of an action without visits.
+    #[derive(Copy)]
+    pub enum Unvisited {
+        /// The mean return of the position.
+        Parent = "parent",
+        /// 0.
+        Zero = "zero",
     }
 }
+
+const MAX_UNITS: usize = 4096;
+const MAX_LAYERS: usize = 64;
 
 /// The size of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,9 +77,6 @@ pub struct Size {
     /// Number of residual layers.
     pub residual_layers: usize,
 }
-
-const MAX_UNITS: usize = 4096;
-const MAX_LAYERS: usize = 64;
 
 impl Size {
     /// Reads the size from the text of a network.
@@ -149,34 +102,42 @@ impl Size {
 }
 
 impl Config {
-    /// Returns the parameters of a training, or the parameter that is wrong.
-    pub fn options(&self) -> Result<Options, BuildError> {
-        self.check()?;
-        Ok(Options {
-            simulations: self.simulations,
-            simulators: self.simulators,
-            games: self.games,
-            steps: self.samples.div_ceil(self.batch),
-            batch: self.batch,
-            replay: self.replay,
-            learning_rate: self.learning_rate,
-            gate: self.gate,
-            exploration: self.exploration,
-            unit: self.scale,
-            first_play: match self.first_play {
-                UnvisitedValue::Parent => FirstPlay::Parent { reduction: 0.0 },
-                UnvisitedValue::Zero => FirstPlay::Zero,
-            },
-        })
+    /// Returns the steps of the optimizer in a cycle.
+    pub(crate) fn steps(&self) -> usize {
+        self.samples.div_ceil(self.batch)
     }
 
     /// Returns the size of the network: what is not given is that of the model.
-    pub fn size(&self, model: Option<Size>) -> Size {
+    pub(crate) fn size(&self, model: Option<Size>) -> Size {
         let known = model.unwrap_or(Size { channels: 64, hidden: 128, residual_layers: 1 });
         Size {
             channels: self.channels.unwrap_or(known.channels),
             hidden: self.hidden.unwrap_or(known.hidden),
             residual_layers: self.residual_layers.unwrap_or(known.residual_layers),
+        }
+    }
+
+    /// Returns the options of a search by a network whose average result is known. It evaluates
+    /// `batch` leaves at a time.
+    pub(crate) fn search(&self, average: f64, actions: usize, batch: usize) -> SearchOptions {
+        let (scale, exploration) = match self.scale {
+            Unit::Deviation => (Scale::Deviation, self.exploration),
+            // Values are in points: one unit of the ratio is the average.
+            Unit::Average => (Scale::Points, self.exploration * average),
+        };
+        let first_play = match self.first_play {
+            Unvisited::Parent => FirstPlay::Parent { reduction: 0.0 },
+            Unvisited::Zero => FirstPlay::Zero,
+        };
+        SearchOptions {
+            selection: Selection { rule: Rule::Puct, exploration, first_play, scale },
+            chance: Chance::Closed { widening: None },
+            choice: Choice::Visits,
+            mix: 0.0,
+            batch,
+            keep: false,
+            memory: (self.simulations as usize + 2) * Tree::min_bytes(actions),
+            ..SearchOptions::by_value(self.simulations)
         }
     }
 }
@@ -188,7 +149,7 @@ mod tests {
     /// The network's value of a position does not change, so one evaluation is enough.
     #[test]
     fn search_evaluates_each_position_once() {
-        let search = Config::default().options().unwrap().search(100.0, 4, 32);
+        let search = Config::default().search(100.0, 4, 32);
         assert_eq!((search.playouts, search.expand_after), (0, 1));
         assert_eq!((search.budget.simulations, search.batch), (Some(50), 32));
     }

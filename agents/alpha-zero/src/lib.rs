@@ -21,7 +21,7 @@ mod replay;
 mod self_play;
 mod training;
 
-pub use config::{Config, Unit, UnvisitedValue};
+pub use config::{Config, Unit, Unvisited};
 pub use training::SelfPlay;
 
 use agent_mcts::Mcts;
@@ -33,8 +33,8 @@ use estimator::{Estimator, Weights, network};
 use learning::Sampler;
 use runner_core::geometry::Geometry;
 use runner_core::{
-    BuildContext, BuildError, Fault, Game, Plugin, Preset, State, Successors, Turn, Value,
-    ValueScale,
+    BuildContext, BuildError, Fault, Game, Parameters as _, Plugin, Preset, State, Successors,
+    Turn, Value, ValueScale,
 };
 use runner_learning::Run;
 use std::sync::Arc;
@@ -65,10 +65,11 @@ impl Method for SelfPlay {
         board: &Geometry,
         context: &BuildContext<'_>,
     ) -> Result<Self, BuildError> {
-        let options = config.options()?;
+        config.check()?;
         let size = config.size(known.and_then(Size::read));
         let network = Arc::new(network(size, board, context.game.actions.len()));
-        Ok(Self { network, sampler: Sampler::new(board), options, host: context.host.clone() })
+        let (config, host) = (config.clone(), context.host.clone());
+        Ok(Self { network, sampler: Sampler::new(board), config, host })
     }
 
     fn model(config: &Config) -> Option<&str> {
@@ -120,7 +121,7 @@ impl Method for SelfPlay {
         values: &mut [f32],
     ) {
         let estimator = self.estimator(weights);
-        let options = self.options.search(weights.average, estimator.actions(), LEAVES);
+        let options = self.config.search(weights.average, estimator.actions(), LEAVES);
         let mut search = Mcts::with_options(Some(estimator), None, options, self.host.clone());
         // The same position has the same chance outcomes.
         let random = state.lo ^ state.hi.rotate_left(17);

@@ -1,6 +1,6 @@
 //! Games by tree search, many at a time, whose leaves the network evaluates together.
 
-use crate::config::Options;
+use crate::config::Config;
 use crate::estimator::{Estimator, priors};
 use crate::replay::Sample;
 use agent_mcts::evaluation::Evaluator;
@@ -50,15 +50,15 @@ pub struct Simulators {
 }
 
 impl Simulators {
-    /// Begins games until as many are in progress as the options say, and at most `most`.
-    pub fn fill<G: Game>(&mut self, game: &G, options: &Options, most: usize, run: &Run<'_>) {
-        let groups = options.simulators.div_ceil(TOGETHER);
+    /// Begins games until as many are in progress as the configuration says, and at most `most`.
+    pub fn fill<G: Game>(&mut self, game: &G, config: &Config, most: usize, run: &Run<'_>) {
+        let groups = config.simulators.div_ceil(TOGETHER);
         self.groups.resize_with(groups, Mutex::default);
         let groups = self.groups.iter_mut();
         let groups = groups.map(|group| group.get_mut().unwrap_or_else(PoisonError::into_inner));
         let mut groups: Vec<&mut Group> = groups.collect();
         let in_progress: usize = groups.iter().map(|group| group.games.len()).sum();
-        for _ in in_progress..most.min(options.simulators) {
+        for _ in in_progress..most.min(config.simulators) {
             let smallest = groups.iter_mut().min_by_key(|group| group.games.len());
             let group = smallest.expect("there is at least one simulator");
             group.games.push(SearchedGame::begin(game, run));

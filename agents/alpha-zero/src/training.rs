@@ -1,7 +1,7 @@
 //! Training cycles: games by search, steps of the optimizer, and the gate that a new network
 //! has to pass.
 
-use crate::config::Options;
+use crate::config::Config;
 use crate::estimator::{Estimator, Weights};
 use crate::learning::{Losses, Sampler};
 use crate::replay::Replay;
@@ -54,7 +54,7 @@ pub struct Cycles {
 pub struct SelfPlay {
     pub(crate) network: Arc<PositionNetwork>,
     pub(crate) sampler: Sampler,
-    pub(crate) options: Options,
+    pub(crate) config: Config,
     pub(crate) host: Arc<dyn Host>,
 }
 
@@ -82,7 +82,7 @@ impl SelfPlay {
                 }
                 Phase::Learning { left } => {
                     self.learn(training, run.session())?;
-                    training.state.phase = match (left - 1, self.options.gate) {
+                    training.state.phase = match (left - 1, self.config.gate) {
                         (0, true) => Phase::Gate,
                         (0, false) => {
                             accept(training, Vec::new(), publish);
@@ -122,26 +122,26 @@ impl SelfPlay {
         let scores = if at_gate { new_scores } else { best_scores };
         let weights = Arc::new(if at_gate { new.clone() } else { training.playing.clone() });
         let estimator = Estimator { network: self.network.clone(), weights };
-        let search = self.options.search(estimator.weights.average, estimator.actions(), 1);
+        let search = self.config.search(estimator.weights.average, estimator.actions(), 1);
         // Exactly as many games as a cycle has: those that end first are the short ones.
-        let left = self.options.games.saturating_sub(scores.len());
-        simulators.fill(game, &self.options, left, run);
+        let left = self.config.games.saturating_sub(scores.len());
+        simulators.fill(game, &self.config, left, run);
         let host = run.session().host;
         let (finished, moves) = simulators.advance(game, &estimator, &search, host);
         run.add_moves(moves);
         for game_over in finished {
             run.add_game(game_over.score, game.max_tile(game_over.last));
             scores.push(game_over.score);
-            replay.add(game_over.samples, self.options.replay);
+            replay.add(game_over.samples, self.config.replay);
         }
-        scores.len() >= self.options.games
+        scores.len() >= self.config.games
     }
 
     /// Begins to train the new network, whose values are ratios to the mean of the best scores.
     fn begin_learning(&self, cycles: &mut Cycles) {
         let mean = cycles.best_scores.iter().sum::<f64>() / cycles.best_scores.len() as f64;
         cycles.new.average = mean.max(f64::MIN_POSITIVE);
-        cycles.phase = Phase::Learning { left: self.options.steps };
+        cycles.phase = Phase::Learning { left: self.config.steps() };
     }
 
     /// Makes a step of the optimizer.
@@ -153,8 +153,8 @@ impl SelfPlay {
         let Training { optimizer, state: Cycles { new, replay, losses, .. }, .. } = training;
         // A stream that no game draws from.
         let mut random = Random::stream(Seed(!session.seed.0), optimizer.adam.steps);
-        let (learning, options, host) = ((optimizer, new), &self.options, session.host);
-        *losses = self.sampler.step(&self.network, learning, replay, options, &mut random, host)?;
+        let (learning, config, host) = ((optimizer, new), &self.config, session.host);
+        *losses = self.sampler.step(&self.network, learning, replay, config, &mut random, host)?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 #[path = "../../neural/tests/support/mod.rs"]
 mod support;
 
-use agent_alpha_zero::{AlphaZero, Config, SelfPlay, Unit, UnvisitedValue};
+use agent_alpha_zero::{AlphaZero, Config, SelfPlay, Unit, Unvisited};
 use game_2048::Game2048;
 use runner_core::{
     Game, GamePlugin, GreedyPolicy, Host, Learner, Random, Seed, SingleThread, Successors, Value,
@@ -108,7 +108,7 @@ fn priors_are_probabilities_and_actions_have_the_shares_of_their_visits() {
 fn settings_of_the_paper_and_other_games_train() {
     let config = Config {
         scale: Unit::Average,
-        first_play: UnvisitedValue::Zero,
+        first_play: Unvisited::Zero,
         gate: false,
         residual_layers: Some(0),
         ..small()
@@ -127,18 +127,19 @@ fn settings_of_the_paper_and_other_games_train() {
 #[test]
 fn wrong_parameters_are_refused_with_what_is_allowed() {
     let refused = refused::<SelfPlay>;
-    let default = Config::default;
-    refused(Config { simulations: 0, ..default() }, "simulations", "1 to");
-    refused(Config { simulators: 0, ..default() }, "simulators", "1 to");
-    refused(Config { exploration: -1.0, ..default() }, "exploration", "from 0");
-    refused(Config { exploration: f64::NAN, ..default() }, "exploration", "from 0");
-    refused(Config { games: 0, ..default() }, "games", "1 to");
-    refused(Config { replay: 0, ..default() }, "replay", "1 to");
-    refused(Config { batch: 0, ..default() }, "batch", "1 to");
-    refused(Config { learning_rate: 2.0, ..default() }, "learning_rate", "up to 1");
-    refused(Config { hidden: Some(0), ..default() }, "hidden", "1 to");
-    refused(Config { residual_layers: Some(65), ..default() }, "residual_layers", "0 to 64");
-    refused(Config { model: Some("/no/such/file".into()), ..default() }, "model", "/no/such/file");
+    refused("simulations: 0", "1 to");
+    refused("simulators: 0", "1 to");
+    refused("exploration: -1", "from 0");
+    refused("exploration: NaN", "from 0");
+    refused("scale: \"points\"", "average");
+    refused("first_play: \"all\"", "parent");
+    refused("games: 0", "1 to");
+    refused("replay: 0", "1 to");
+    refused("batch: 0", "1 to");
+    refused("learning_rate: 2", "up to 1");
+    refused("hidden: 0", "1 to");
+    refused("residual_layers: 65", "0 to 64");
+    refused("model: \"/no/such/file\"", "/no/such/file");
 }
 
 #[test]

@@ -56,7 +56,8 @@ pub fn write<M: Memory>(
     let written = written.into_inner().unwrap_or_else(PoisonError::into_inner);
     let header = header::describe(contents, history, Format::Compact(precision));
     let (header, list) = pieces::sections(header, DATA, written.iter().map(Vec::len));
-    let (header, recent) = header::with_recent(header, history);
+    let (name, recent) = history.common.section();
+    let header = header.section(name, recent.len() as u64);
     container::write(out, &header, |out| {
         out.write_all(&list)?;
         written.iter().try_for_each(|piece| out.write_all(piece))?;

@@ -12,9 +12,7 @@ use agent_ntuple_network::{Inheritance, Memory, ONE_STAGE, Shape};
 
 use runner_core::ParameterType;
 use runner_files::container::{Header, ReadAt};
-use runner_files::{Container, ContainerError, Problem};
-use runner_learning::FinishedGame;
-use std::time::Duration;
+use runner_files::{Container, ContainerError};
 
 const KIND: &str = "n-tuple network";
 
@@ -33,8 +31,6 @@ const LENGTHS: &str = "mean length";
 
 /// Where a multi-stage training stands, see [`Phase`]. Missing in other models.
 const PHASE: &str = "phase";
-
-const RECENT: &str = "recent games";
 
 /// The fact `holds` of a complete model.
 const COMPLETE: &str = "weights and learning state";
@@ -74,12 +70,8 @@ pub fn describe<M: Memory>(
         .with("learns", learns.name())
         .with("order", lookup.order())
         .with("alphabet", alphabet_text(network.alphabet()))
-        .with("initial", contents.initial.value())
-        .with("moves", history.moves)
-        .with("episodes", history.episodes)
-        .with("seconds", history.elapsed.as_secs_f64())
-        .with("next game", history.next_game)
-        .with("seed", history.seed);
+        .with("initial", contents.initial.value());
+    let header = history.common.in_header(header);
     let header = match network.stages() {
         Some(stages) => header.with(STAGES, stages.text()).with(PROMOTION, inheritance.name()),
         None => header,
@@ -92,21 +84,10 @@ pub fn describe<M: Memory>(
         Some(_) if history.restarts > 0 => header.with(LENGTHS, history.lengths),
         _ => header,
     };
-    let header = match history.phase {
+    match history.phase {
         None => header,
         Some(phase) => header.with(PHASE, phase),
-    };
-    match history.mean() {
-        Some(mean) => header.with("mean", mean),
-        None => header,
     }
-}
-
-/// Returns the header with the section of the last games appended, and the bytes of that.
-pub fn with_recent(header: Header, history: &History) -> (Header, Vec<u8>) {
-    let mut bytes = Vec::new();
-    history.recent.iter().for_each(|game| game.write(&mut bytes));
-    (header.section(RECENT, bytes.len() as u64), bytes)
 }
 
 /// Checks that a container is a model.
@@ -239,19 +220,11 @@ pub fn initial<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerErro
 
 /// Returns the training that a model has behind it.
 pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, ContainerError> {
-    let count = |name| number(container, name);
-    let elapsed = Duration::try_from_secs_f64(number(container, "seconds")?)
-        .map_err(|error| container.unsuitable(format!("has a wrong number of seconds: {error}")))?;
     Ok(History {
-        moves: count("moves")?,
-        episodes: count("episodes")?,
-        elapsed,
-        next_game: count("next game")?,
-        seed: count("seed")?,
-        recent: recent(container)?,
+        common: runner_learning::History::read(container)?,
         restarts: match container.header().fact(RESTARTS) {
             None => 0,
-            Some(_) => count(RESTARTS)?,
+            Some(_) => number(container, RESTARTS)?,
         },
         lengths: lengths(container)?,
         entrances: entrances::read(container)?,
@@ -279,11 +252,4 @@ fn phase<S: ReadAt>(container: &Container<S>) -> Result<Option<Phase>, Container
         Some(phase) => Ok(Some(phase)),
         None => Err(container.unsuitable(format!("has the phase `{text}`, which cannot be"))),
     }
-}
-
-/// Reads the last games.
-fn recent<S: ReadAt>(container: &Container<S>) -> Result<Vec<FinishedGame>, ContainerError> {
-    let bytes = container.read_section(RECENT)?;
-    let invalid = || Problem::Damaged(format!("section `{RECENT}` is invalid"));
-    FinishedGame::read_all(&bytes).ok_or_else(|| container.error(invalid()))
 }

@@ -3,9 +3,7 @@
 use crate::mean_length::MeanLength;
 use crate::phase::Phase;
 use runner_core::Start;
-use runner_learning::FinishedGame;
 use std::collections::VecDeque;
-use std::time::Duration;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageEntrances {
@@ -18,16 +16,8 @@ pub struct StageEntrances {
 /// The training that a model has behind it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// Moves made.
-    pub moves: u64,
-    /// Games finished.
-    pub episodes: u64,
-    /// Time spent.
-    pub elapsed: Duration,
-    pub next_game: u64,
-    pub seed: u64,
-    /// The last games, oldest first.
-    pub recent: Vec<FinishedGame>,
+    /// What every learner has behind it.
+    pub common: runner_learning::History,
     /// The mean length of the last whole games.
     pub lengths: MeanLength,
     /// Number of games that began at a restart.
@@ -47,11 +37,7 @@ impl History {
     /// the earlier phase, whose stages are trained in both.
     pub fn joined(self, other: &Self) -> Self {
         Self {
-            moves: self.moves.saturating_add(other.moves),
-            episodes: self.episodes.saturating_add(other.episodes),
-            elapsed: self.elapsed.saturating_add(other.elapsed),
-            next_game: self.next_game.max(other.next_game),
-            recent: Vec::new(),
+            common: self.common.joined(&other.common),
             lengths: MeanLength::default(),
             restarts: self.restarts.saturating_add(other.restarts),
             is_folded: self.is_folded || other.is_folded,
@@ -61,11 +47,5 @@ impl History {
             },
             ..self
         }
-    }
-
-    /// Returns the mean score of the last games, if there are any.
-    pub fn mean(&self) -> Option<f64> {
-        let sum = self.recent.iter().map(|game| game.score).sum::<f64>();
-        (!self.recent.is_empty()).then(|| sum / self.recent.len() as f64)
     }
 }

@@ -55,7 +55,8 @@ pub fn write<M: Memory>(
     };
     let all = lengths.iter().map(|length| length.load(Relaxed));
     let (header, list) = pieces::sections(header, DATA, all);
-    let (header, recent) = header::with_recent(header, history);
+    let (name, recent) = history.common.section();
+    let header = header.section(name, recent.len() as u64);
     let (header, entrances) = match format {
         Format::Checkpoint => with_entrances(header, history),
         _ => (header, Vec::new()),

@@ -84,7 +84,7 @@ pub fn write<M: Memory>(
         ("spec", contents.spec.to_owned()),
         ("network", network.text().to_owned()),
         ("learns", shape.learns.name().to_owned()),
-        ("moves", history.moves.to_string()),
+        ("moves", history.common.moves.to_string()),
     ];
     let mut header = serde_json::to_vec(&Header { metadata: metadata.into(), tensors })?;
     header.resize(header.len().next_multiple_of(ALIGNMENT), b' ');

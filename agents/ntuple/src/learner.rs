@@ -22,7 +22,7 @@ use runner_core::{
 use runner_learning::TrainingCell;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A network that trains by a rule, or evaluates a model.
 pub struct NtupleNetwork<R: Rule> {
@@ -47,8 +47,6 @@ pub struct NtupleNetwork<R: Rule> {
     average: Option<(Region<Weight>, Passed)>,
     average_share: f64,
     state: TrainingCell<TrainingState>,
-    /// Seed of the last training, for model files.
-    seed: AtomicU64,
     /// True if redundant tuples were folded after the training. The network then only evaluates.
     is_folded: AtomicBool,
     /// Spec of the game.
@@ -148,7 +146,6 @@ impl<R: Rule> NtupleNetwork<R> {
             average,
             average_share,
             state: TrainingCell::new(TrainingState::default()),
-            seed: AtomicU64::new(0),
             is_folded: AtomicBool::new(false),
             game: context.game_spec.to_owned(),
             spec: spec.to_string(),
@@ -214,11 +211,11 @@ impl<R: Rule> NtupleNetwork<R> {
     /// Writes the network in one of its formats.
     pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
         self.state.with(|state| {
-            let is_folded = self.is_folded.load(Relaxed);
-            let history = History { is_folded, ..state.history(self.seed.load(Relaxed)) };
+            let history = &mut state.history;
+            history.is_folded = self.is_folded.load(Relaxed);
             match format == Format::Folded.name() {
-                true => self.save_folded(history, path),
-                false => agent_ntuple_files::save(&self.contents(), &history, path, format),
+                true => self.save_folded(history.clone(), path),
+                false => agent_ntuple_files::save(&self.contents(), history, path, format),
             }
         })?
     }
@@ -261,12 +258,11 @@ impl<R: Rule> NtupleNetwork<R> {
     /// Continues from the history of a loaded model.
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
         let history = loaded?;
+        self.is_folded.store(history.is_folded, Relaxed);
         self.state.with(|state| {
-            *state = TrainingState::restored(&history);
+            *state = TrainingState::restored(history);
             self.use_trained_stages(state);
         })?;
-        self.seed.store(history.seed, Relaxed);
-        self.is_folded.store(history.is_folded, Relaxed);
         if let Some((mean, passed)) = &self.average {
             mean.iter().filter(|mean| !mean.is_untouched()).for_each(|mean| mean.set(0.0));
             passed.reset();
@@ -279,7 +275,7 @@ impl<R: Rule> NtupleNetwork<R> {
     fn use_trained_stages(&self, state: &TrainingState) {
         let is_fresh = self.multi_stage.is_some() && state.progress().moves == 0;
         let first = is_fresh.then_some(0);
-        self.lookup.limit(state.phase.map(|phase| phase.stage).or(first));
+        self.lookup.limit(state.history.phase.map(|phase| phase.stage).or(first));
     }
 
     /// Trains for the session's budget. See [`Learner::train`](runner_core::Learner::train).
@@ -308,7 +304,6 @@ impl<R: Rule> NtupleNetwork<R> {
                  the training that is done; give the training a number of moves, episodes or a time",
             ));
         }
-        self.seed.store(session.seed.0, Relaxed);
         let touched = Touched::new(&self.weights, self.initial());
         let report = touched.report(session.report);
         let session = &TrainingSession { report: &report, ..*session };
@@ -346,7 +341,7 @@ impl<R: Rule> NtupleNetwork<R> {
             let in_turn = InTurn { lookup, context_of, scheme, options, restarts: self.restarts };
             return trainer::train_in_turn(game, in_turn, session, state);
         }
-        state.phase = None;
+        state.history.phase = None;
         self.lookup.limit(None);
         let options = TrainingOptions { restarts: self.restarts, averaging, phase: None };
         trainer::train(game, context, &*self.scheme, options, session, state)

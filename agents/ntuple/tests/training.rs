@@ -14,7 +14,6 @@ use agent_ntuple::starts::{Carousel, Length, Middle, Restarts};
 use agent_ntuple::trainer::TrainingState;
 use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
 use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
-use agent_ntuple_files::History;
 use agent_ntuple_network::memory::Region;
 use agent_ntuple_network::{Memory, Network, Stages, ValueFunction};
 use bare_learner::{BareLearner, Event, LoggedGame, SEED, Threads, episodes, moves};
@@ -699,8 +698,8 @@ fn two_threads_learn_as_much_as_one() {
     let [one, two] = [1, 2].map(|threads| {
         let means = (0..6).map(|k| {
             let mut learner = BareLearner::new(&game, "shape:331 shape:322 shape:33", td);
-            let history = History { next_game: 1_000_000 * k, ..History::default() };
-            learner.state = TrainingState::restored(&history);
+            learner.state = TrainingState::default();
+            learner.state.history.common.next_game = 1_000_000 * k;
             train_on(threads, &mut learner, &game, episodes(2000));
             learner.state.progress().mean
         });

@@ -3,11 +3,11 @@
 use crate::weighting::{GameWeight, MoveWeight};
 use agent_neural::{Encoder, Layer, Network, PositionNetwork};
 use runner_core::geometry::Geometry;
-use runner_core::{BuildError, Parameters, parameters, words};
+use runner_core::{parameters, words};
 
 parameters! {
     /// The parameters of `policy-net`. Those of the document have its names.
-    #[allow(non_snake_case, reason = "the document has these names")]
+    #[allow(non_snake_case)]
     pub struct Config {
         /// Games of an epoch
         pub batch_size: usize = 256, range(1..=100_000);
@@ -20,54 +20,30 @@ parameters! {
         pub game_penalty_type: GameWeight = GameWeight::Scores;
         /// Weight k of a move: the share of occupied cells, its number x as a share of the game's
         /// moves, or 1 - exp(-3x)
-        pub move_penalty_type: Option<MoveWeight> = None, any::<MoveWeight>().unset("None: 1");
+        pub move_penalty_type: Option<MoveWeight> = None,
+            any::<MoveWeight>().unset("None: 1");
         /// Add as many games with uniformly random moves to each batch
         pub random_games: bool = false;
         /// Share of moves that are random
         pub random_frac: Option<f64> = None, range(0.0..=1.0).unset("None: 0");
         /// Units of the first hidden layer
-        pub neuronCountJ: Option<usize> = None,
-            range(1..=MAX_UNITS).unset("200, or the model's");
+        pub neuronCountJ: Option<usize> = None, range(1..=MAX_UNITS).unset("200, or the model's");
         /// Units of the second hidden layer
-        pub neuronCountK: Option<usize> = None,
-            range(1..=MAX_UNITS).unset("100, or the model's");
+        pub neuronCountK: Option<usize> = None, range(1..=MAX_UNITS).unset("100, or the model's");
         /// Inputs: one for each rank of each cell, or one for each cell, which is its rank or its
         /// value
         pub input: Option<Encoding> = None,
-            any::<Encoding>().unset("\"one-hot\", or the model's");
+            any::<Encoding>().unset("`\"one-hot\"`, or the model's");
         /// Function of the hidden units
         pub activation: Option<Activation> = None,
-            any::<Activation>().unset("\"relu\", or the model's");
+            any::<Activation>().unset("`\"relu\"`, or the model's");
         /// Moves after which a training game ends
-        pub max_moves: Option<u32> = None, range(1..=1_000_000).unset("None: whole games");
+        pub max_moves: Option<u32> = None, range(1..=1_000_000u32).unset("None: whole games");
         /// Steps of the optimizer in each epoch
         pub steps: usize = 4, range(1..=1000);
         /// Model to play with; a learner with a model does not train
         pub model: Option<String> = None, file();
     }
-}
-
-/// The parameters of a training, checked.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
-    /// Games of an epoch.
-    pub batch_size: usize,
-    /// Epochs in which a batch is used.
-    pub forget_interval: usize,
-    /// Learning rate of Adam.
-    pub lr: f32,
-    /// Source of the game weight j.
-    pub game_weight: GameWeight,
-    /// Source of the move weight k; `None` for 1.
-    pub move_weight: Option<MoveWeight>,
-    /// Adds as many games with uniformly random moves to each batch.
-    pub random_games: bool,
-    /// Share of moves that are uniformly random.
-    pub random_frac: f64,
-    /// Maximum number of moves of a game.
-    pub max_moves: u32,
-    /// Steps of the optimizer in each epoch.
-    pub steps: usize,
 }
 
 words! {
@@ -89,7 +65,7 @@ words! {
     pub enum Activation {
         /// Negative sums become 0.
         Relu = "relu",
-        /// The sums themselves.
+        /// The sum itself.
         None = "none",
     }
 }
@@ -103,8 +79,8 @@ pub struct Shape {
     pub encoding: Encoding,
     /// Units of the hidden layers.
     pub hidden: [usize; 2],
-    /// True if negative sums of hidden units become 0.
-    pub relu: bool,
+    /// Function of the hidden units.
+    pub activation: Activation,
 }
 
 impl Shape {
@@ -114,10 +90,8 @@ impl Shape {
             Encoding::Values | Encoding::Ranks => board.cells(),
             Encoding::OneHot => board.cells() * board.values.len(),
         };
-        let [j, k] = self.hidden;
-        let activation = if self.relu { Activation::Relu } else { Activation::None };
-        let (encoding, activation) = (self.encoding.name(), activation.name());
-        format!("{encoding} {inputs}-{j}-{k}-{actions} {activation}")
+        let ([j, k], encoding) = (self.hidden, self.encoding.name());
+        format!("{encoding} {inputs}-{j}-{k}-{actions} {}", self.activation.name())
     }
 
     /// Reads the text of a shape; the numbers of inputs and outputs are compared later.
@@ -125,23 +99,22 @@ impl Shape {
         let [encoding, units, activation] = text.split(' ').collect::<Vec<_>>()[..] else {
             return None;
         };
-        let relu = Activation::named(activation)? == Activation::Relu;
+        let encoding = Encoding::named(encoding)?;
+        let activation = Activation::named(activation)?;
         let units: Vec<usize> = units.split('-').map(str::parse).collect::<Result<_, _>>().ok()?;
         let [_, j, k, _] = units[..] else { return None };
-        let is_possible = |units: usize| (1..=MAX_UNITS).contains(&units);
-        let hidden =
-            Some([j, k]).filter(|hidden| hidden.iter().all(|&units| is_possible(units)))?;
-        Some(Self { encoding: Encoding::named(encoding)?, hidden, relu })
+        let is_possible = [j, k].iter().all(|units| (1..=MAX_UNITS).contains(units));
+        is_possible.then_some(Self { encoding, hidden: [j, k], activation })
     }
 
     pub fn network(&self, board: &Geometry, actions: usize) -> PositionNetwork {
         let encoder = Encoder::new(board, [board.rows, board.cols]);
-        let [j, k] = self.hidden;
+        let ([j, k], relu) = (self.hidden, self.activation == Activation::Relu);
         let first = match self.encoding {
-            Encoding::OneHot => encoder.layer(j, self.relu),
-            Encoding::Values | Encoding::Ranks => Layer::dense(board.cells(), j, self.relu),
+            Encoding::OneHot => encoder.layer(j, relu),
+            Encoding::Values | Encoding::Ranks => Layer::dense(board.cells(), j, relu),
         };
-        let layers = vec![first, Layer::dense(j, k, self.relu), Layer::dense(k, actions, false)];
+        let layers = vec![first, Layer::dense(j, k, relu), Layer::dense(k, actions, false)];
         let numbers = match self.encoding {
             Encoding::OneHot => Vec::new(),
             Encoding::Ranks => (0..board.values.len()).map(|rank| rank as f32).collect(),
@@ -153,33 +126,15 @@ impl Shape {
 }
 
 impl Config {
-    /// Returns the parameters of a training, or the parameter that is wrong.
-    pub fn options(&self) -> Result<Options, BuildError> {
-        self.check()?;
-        Ok(Options {
-            batch_size: self.batch_size,
-            forget_interval: self.forget_interval,
-            lr: self.lr,
-            game_weight: self.game_penalty_type,
-            move_weight: self.move_penalty_type,
-            random_games: self.random_games,
-            random_frac: self.random_frac.unwrap_or(0.0),
-            max_moves: self.max_moves.unwrap_or(u32::MAX),
-            steps: self.steps,
-        })
-    }
-
     /// Returns the shape of the network: what is not given is that of the model.
-    pub fn shape(&self, model: Option<Shape>) -> Shape {
-        let default = Shape { encoding: Encoding::OneHot, hidden: [200, 100], relu: true };
-        let known = model.unwrap_or(default);
+    pub(crate) fn shape(&self, model: Option<Shape>) -> Shape {
+        let (encoding, activation) = (Encoding::OneHot, Activation::Relu);
+        let known = model.unwrap_or(Shape { encoding, hidden: [200, 100], activation });
+        let [j, k] = known.hidden;
         Shape {
             encoding: self.input.unwrap_or(known.encoding),
-            hidden: [
-                self.neuronCountJ.unwrap_or(known.hidden[0]),
-                self.neuronCountK.unwrap_or(known.hidden[1]),
-            ],
-            relu: self.activation.map_or(known.relu, |activation| activation == Activation::Relu),
+            hidden: [self.neuronCountJ.unwrap_or(j), self.neuronCountK.unwrap_or(k)],
+            activation: self.activation.unwrap_or(known.activation),
         }
     }
 }

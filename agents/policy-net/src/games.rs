@@ -1,6 +1,6 @@
 //! The games of a batch, with moves drawn from the network's probabilities.
 
-use crate::config::Options;
+use crate::config::Config;
 use crate::policy::{probabilities, restrict};
 use crate::weighting::GameResult;
 use agent_neural::{Buffers, PositionNetwork};
@@ -32,17 +32,17 @@ struct SampledGame {
     is_random: bool,
 }
 
-/// Plays the games with these numbers. The second half is random if the options say so.
+/// Plays the games with these numbers. The second half is random if the configuration says so.
 pub fn play<G: Game>(
     game: &G,
     network: &PositionNetwork,
     parameters: &[f32],
-    options: &Options,
+    config: &Config,
     run: &Run<'_>,
     numbers: Range<u64>,
 ) -> Vec<PlayedGame> {
-    let first_random = match options.random_games {
-        true => numbers.start + options.batch_size as u64,
+    let first_random = match config.random_games {
+        true => numbers.start + config.batch_size as u64,
         false => u64::MAX,
     };
     let count = (numbers.end - numbers.start) as usize;
@@ -56,7 +56,7 @@ pub fn play<G: Game>(
             is_random: number >= first_random,
         });
         let mut games: Vec<SampledGame> = games.collect();
-        play_together(game, network, parameters, options, &mut games);
+        play_together(game, network, parameters, config, &mut games);
         let games = games.into_iter().map(|sampled| sampled.end(game, network)).collect();
         *played[task].lock().unwrap_or_else(PoisonError::into_inner) = games;
     });
@@ -69,15 +69,16 @@ fn play_together<G: Game>(
     game: &G,
     network: &PositionNetwork,
     parameters: &[f32],
-    options: &Options,
+    config: &Config,
     games: &mut [SampledGame],
 ) {
     let (mut buffers, mut rows) = (Buffers::default(), Vec::new());
     let actions = network.network.outputs();
+    let max_moves = config.max_moves.map_or(u64::MAX, u64::from);
     let mut active: Vec<&mut SampledGame> = games.iter_mut().collect();
     loop {
         active.retain_mut(|SampledGame { playing, .. }| {
-            playing.list_actions(game) && playing.moves < u64::from(options.max_moves)
+            playing.list_actions(game) && playing.moves < max_moves
         });
         if active.is_empty() {
             return;
@@ -89,7 +90,7 @@ fn play_together<G: Game>(
             active.iter_mut().map(|sampled| &mut **sampled).zip(rows.chunks_exact_mut(actions))
         {
             let GameInProgress { random, successors: legal, .. } = playing;
-            let is_random = *is_random || random.unit() < options.random_frac;
+            let is_random = *is_random || random.unit() < config.random_frac.unwrap_or(0.0);
             let place = match is_random {
                 true => random.below(legal.len() as u32) as usize,
                 false => {

@@ -21,7 +21,6 @@ pub mod weighting;
 
 pub use config::{Activation, Config, Encoding};
 pub use training::WholeGames;
-pub use weighting::{GameWeight, MoveWeight};
 
 use agent_neural::file::Model;
 use agent_neural::learner::Sections;
@@ -31,7 +30,8 @@ use games::Batches;
 use policy::{probabilities, restrict};
 use runner_core::geometry::Geometry;
 use runner_core::{
-    BuildContext, BuildError, Fault, Game, Plugin, Preset, State, Successors, ValueScale,
+    BuildContext, BuildError, Fault, Game, Parameters as _, Plugin, Preset, State, Successors,
+    ValueScale,
 };
 use runner_learning::Run;
 use std::sync::Arc;
@@ -52,9 +52,10 @@ impl Method for WholeGames {
         board: &Geometry,
         context: &BuildContext<'_>,
     ) -> Result<Self, BuildError> {
-        let options = config.options()?;
+        config.check()?;
         let shape = config.shape(known.and_then(Shape::read));
-        Ok(Self { network: shape.network(board, context.game.actions.len()), options })
+        let network = shape.network(board, context.game.actions.len());
+        Ok(Self { network, config: config.clone() })
     }
 
     fn model(config: &Config) -> Option<&str> {

@@ -1,8 +1,8 @@
 //! Epochs: a batch of games, and steps of the optimizer over the last batches.
 
-use crate::config::Options;
+use crate::config::Config;
 use crate::games::{Batches, PlayedGame, play};
-use crate::weighting::{Judgement, MoveWeight, judge, softmax, target, weighted_l1};
+use crate::weighting::{Judgement, judge, softmax, target, weighted_l1};
 use agent_neural::{Batch, PositionNetwork, StepSize, Training};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Fault, Game, Host, MAX_ACTIONS, State};
@@ -11,7 +11,7 @@ use runner_learning::Run;
 /// Learning from good and bad games.
 pub struct WholeGames {
     pub(crate) network: PositionNetwork,
-    pub(crate) options: Options,
+    pub(crate) config: Config,
 }
 
 /// A move with its weight in the loss.
@@ -30,28 +30,28 @@ impl WholeGames {
         training: &mut Training<Self>,
         run: &Run<'_>,
     ) -> Result<(), Fault> {
-        let options = &self.options;
-        let factor = if options.random_games { 2 } else { 1 };
-        let numbers = run.claim_games((factor * options.batch_size) as u64);
-        let games = play(game, &self.network, &training.playing, options, run, numbers);
+        let config = &self.config;
+        let factor = if config.random_games { 2 } else { 1 };
+        let numbers = run.claim_games((factor * config.batch_size) as u64);
+        let games = play(game, &self.network, &training.playing, config, run, numbers);
         run.add_moves(games.iter().map(|game| game.moves.len() as u64).sum());
         // Random games are not those of the network: they are not in its mean.
-        let (own, random) = games.split_at(options.batch_size.min(games.len()));
+        let (own, random) = games.split_at(config.batch_size.min(games.len()));
         for PlayedGame { result, .. } in own {
             run.add_game(result.score, Some(result.max as u64));
         }
         random.iter().for_each(|_| run.add_game_without_score());
         let mean = own.iter().map(|game| game.result.score).sum::<f64>() / own.len() as f64;
         training.state.push_back(games);
-        while training.state.len() > options.forget_interval {
+        while training.state.len() > config.forget_interval {
             training.state.pop_front();
         }
-        let samples = samples(&training.state, self.network.board(), options);
+        let samples = samples(&training.state, self.network.board(), config);
         let mut loss = 0.0;
-        for first in 0..options.steps {
+        for first in 0..config.steps {
             loss += self.step(training, run.session().host, &samples, first)?;
         }
-        loss /= options.steps as f64;
+        loss /= config.steps as f64;
         run.set_series([("batch mean", mean), ("loss", loss)]);
         Ok(())
     }
@@ -65,7 +65,7 @@ impl WholeGames {
         samples: &[Sample],
         first: usize,
     ) -> Result<f64, Fault> {
-        let Options { steps, lr, .. } = self.options;
+        let Config { steps, lr, .. } = self.config;
         let sample = |k: usize| &samples[first + k * steps];
         let count = samples.len().saturating_sub(first).div_ceil(steps);
         let scale = 1.0 / count as f32;
@@ -88,9 +88,9 @@ impl WholeGames {
 }
 
 /// Returns the moves of all games that have a weight.
-fn samples(batches: &Batches, board: &Geometry, options: &Options) -> Vec<Sample> {
+fn samples(batches: &Batches, board: &Geometry, config: &Config) -> Vec<Sample> {
     let games: Vec<&PlayedGame> = batches.iter().flatten().collect();
-    let measure = |game: &&PlayedGame| options.game_weight.measure(&game.result);
+    let measure = |game: &&PlayedGame| config.game_penalty_type.measure(&game.result);
     let judgements = judge(&games.iter().map(measure).collect::<Vec<_>>());
     let mut samples = Vec::new();
     for (game, Judgement { is_good, weight }) in games.into_iter().zip(judgements) {
@@ -98,12 +98,10 @@ fn samples(batches: &Batches, board: &Geometry, options: &Options) -> Vec<Sample
             continue;
         }
         for (number, &(state, action)) in (1..).zip(&game.moves) {
-            let occupied = match options.move_weight {
-                Some(MoveWeight::Nonzero) => occupied(board, state),
-                _ => 0.0,
-            };
-            let of_move = |k: MoveWeight| k.weight(number, game.moves.len(), occupied);
-            let k = options.move_weight.map_or(1.0, of_move);
+            let occupied = || occupied(board, state);
+            let k = config
+                .move_penalty_type
+                .map_or(1.0, |kind| kind.weight(number, game.moves.len(), occupied));
             samples.push(Sample { state, action, is_good, weight: (weight * k) as f32 });
         }
     }

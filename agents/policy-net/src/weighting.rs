@@ -54,10 +54,10 @@ impl GameWeight {
 impl MoveWeight {
     /// Returns the weight k of move `number`, counted from 1, of a game with `moves` moves, in
     /// a position with this share of occupied cells.
-    pub fn weight(self, number: usize, moves: usize, occupied: f64) -> f64 {
+    pub fn weight(self, number: usize, moves: usize, occupied: impl FnOnce() -> f64) -> f64 {
         let x = number as f64 / moves as f64;
         match self {
-            Self::Nonzero => occupied,
+            Self::Nonzero => occupied(),
             Self::Linear => x,
             Self::Exponential => 1.0 - (-3.0 * x).exp(),
         }
@@ -202,9 +202,9 @@ mod tests {
 
     #[test]
     fn move_weights_are_those_of_the_document() {
-        assert_eq!(MoveWeight::Nonzero.weight(3, 10, 0.5), 0.5);
-        assert_eq!(MoveWeight::Linear.weight(3, 10, 0.5), 0.3);
-        let last = MoveWeight::Exponential.weight(10, 10, 0.5);
+        assert_eq!(MoveWeight::Nonzero.weight(3, 10, || 0.5), 0.5);
+        assert_eq!(MoveWeight::Linear.weight(3, 10, || 0.5), 0.3);
+        let last = MoveWeight::Exponential.weight(10, 10, || 0.5);
         assert!((last - (1.0 - (-3.0_f64).exp())).abs() < 1e-12);
     }
 }

@@ -3,12 +3,11 @@
 #[path = "../../neural/tests/support/mod.rs"]
 mod support;
 
-use agent_policy_net::{
-    Activation, Config, Encoding, GameWeight, MoveWeight, PolicyNet, WholeGames,
-};
+use agent_policy_net::weighting::{GameWeight, MoveWeight};
+use agent_policy_net::{Activation, Config, Encoding, PolicyNet, WholeGames};
 use game_2048::Game2048;
 use runner_core::{
-    Control, Game, GamePlugin, Host, Learner, SingleThread, Spec, Successors, TrainingBudget,
+    Control, Game, GamePlugin, Host, Learner, SingleThread, Successors, TrainingBudget,
     TrainingProgress, TrainingSession, Value,
 };
 use support::{Threads, build, game, refused, train};
@@ -62,8 +61,8 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.model");
     let game = game(4, 4);
-    for input in ["ranks", "values", "one-hot"] {
-        let config = Config { input: Encoding::named(input), lr: 1e-4, ..small() };
+    for input in [Encoding::Ranks, Encoding::Values, Encoding::OneHot] {
+        let config = Config { input: Some(input), lr: 1e-4, ..small() };
         let whole = build::<WholeGames>(config.clone(), &game, "2048").unwrap();
         train(&whole, &game, &SingleThread, 900).unwrap();
         whole.save(&path, "checkpoint").unwrap();
@@ -73,13 +72,13 @@ fn a_resumed_training_continues_as_if_it_had_not_been_interrupted() {
         for learner in [&whole, &resumed] {
             train(learner, &game, &SingleThread, 900).unwrap();
         }
-        assert_eq!(probabilities(&resumed, &game), probabilities(&whole, &game), "{input}");
+        assert_eq!(probabilities(&resumed, &game), probabilities(&whole, &game), "{input:?}");
         // A player takes the shape of the network from the model.
         whole.save(&path, "checkpoint").unwrap();
         let model = Some(path.to_string_lossy().into_owned());
         let player =
             build::<WholeGames>(Config { model, ..Config::default() }, &game, "2048").unwrap();
-        assert_eq!(probabilities(&player, &game), probabilities(&whole, &game), "{input}");
+        assert_eq!(probabilities(&player, &game), probabilities(&whole, &game), "{input:?}");
         let refused = train(&player, &game, &SingleThread, 900).unwrap_err().to_string();
         assert!(refused.contains("only plays"), "{refused}");
     }
@@ -105,12 +104,18 @@ fn probabilities_of_legal_actions_sum_to_one() {
 #[test]
 fn every_documented_parameter_trains() {
     let game = game(4, 4);
-    for game_penalty_type in ["scores", "max", "log2_max", "tile_sums"] {
-        for moves in [None, Some("nonzero"), Some("linear_move_num"), Some("exponential_move_num")]
-        {
+    for game_penalty_type in
+        [GameWeight::Scores, GameWeight::Max, GameWeight::Log2Max, GameWeight::TileSums]
+    {
+        for move_penalty_type in [
+            None,
+            Some(MoveWeight::Nonzero),
+            Some(MoveWeight::Linear),
+            Some(MoveWeight::Exponential),
+        ] {
             let config = Config {
-                game_penalty_type: GameWeight::named(game_penalty_type).unwrap(),
-                move_penalty_type: moves.and_then(MoveWeight::named),
+                game_penalty_type,
+                move_penalty_type,
                 random_games: true,
                 random_frac: Some(0.5),
                 activation: Some(Activation::None),
@@ -143,30 +148,19 @@ fn whole_games_are_learned_on_a_small_board_of_another_game() {
 #[test]
 fn wrong_parameters_are_refused_with_what_is_allowed() {
     let refused = refused::<WholeGames>;
-    let default = Config::default;
-    refused(Config { batch_size: 0, ..default() }, "batch_size", "1 to 100000");
-    refused(Config { forget_interval: 0, ..default() }, "forget_interval", "1 to 1000");
-    refused(Config { lr: f32::NAN, ..default() }, "lr", "above 0");
-    refused(Config { lr: -1.0, ..default() }, "lr", "above 0");
-    refused(Config { random_frac: Some(1.5), ..default() }, "random_frac", "0 to 1");
-    refused(Config { max_moves: Some(0), ..default() }, "max_moves", "1 to");
-    refused(Config { steps: 0, ..default() }, "steps", "1 to");
-    refused(Config { neuronCountJ: Some(0), ..default() }, "neuronCountJ", "1 to 4096");
-    for (parameter, word, expected) in [
-        ("game_penalty_type", "mean", "log2_max"),
-        ("move_penalty_type", "all", "exponential_move_num"),
-        ("input", "tiles", "one-hot"),
-        ("activation", "tanh", "relu"),
-    ] {
-        let spec: Spec = format!("policy-net({parameter}: {word:?})").parse().unwrap();
-        let error = spec.read::<Config>().unwrap_err().to_string();
-        assert!(error.contains(&format!("`{parameter}`")) && error.contains(expected), "{error}");
-    }
-    refused(
-        Config { model: Some("/no/such/file".to_owned()), ..default() },
-        "model",
-        "/no/such/file",
-    );
+    refused("batch_size: 0", "1 to 100000");
+    refused("forget_interval: 0", "1 to 1000");
+    refused("lr: NaN", "above 0");
+    refused("lr: -1", "above 0");
+    refused("random_frac: 1.5", "0 to 1");
+    refused("max_moves: 0", "1 to");
+    refused("steps: 0", "1 to");
+    refused("neuronCountJ: 0", "1 to 4096");
+    refused("game_penalty_type: \"mean\"", "log2_max");
+    refused("move_penalty_type: \"all\"", "exponential_move_num");
+    refused("input: \"tiles\"", "one-hot");
+    refused("activation: \"tanh\"", "relu");
+    refused("model: \"/no/such/file\"", "/no/such/file");
 }
 
 #[test]

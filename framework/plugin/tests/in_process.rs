@@ -339,6 +339,22 @@ fn games_that_are_lent_in_turn_keep_their_own_descriptions() {
     }
 }
 
+/// The defaults of these methods ask for one image at a time, so a list crosses in one call only
+/// if the game's own method is called.
+#[test]
+fn lists_of_positions_become_canonical_on_the_side_of_the_game() {
+    let registry = registry();
+    let build = |at: &str| game(&registry, &format!("faulty(at: {at})")).rules;
+    let states = catch(|| build("canonical_states").canonical_states(&mut [State::default()]));
+    let afterstates =
+        || build("canonical_afterstates").canonical_afterstates(&mut [Afterstate::default()]);
+    for (fault, expected) in [(states, "states"), (catch(afterstates), "afterstates")] {
+        let Err(Fault(message)) = fault else { panic!("the {expected} pass") };
+        let expected = format!("game `faulty` panicked: the canonical {expected} went wrong");
+        assert!(message.starts_with(&expected), "{message}");
+    }
+}
+
 #[test]
 fn faults_of_agents_values_and_learners_name_them() {
     let registry = registry();

@@ -3,14 +3,15 @@
 use super::counters::Counters;
 use super::game::TrainingGame;
 use super::moves::Moves;
-use super::reporter::Reporter;
 use super::state::TrainingState;
 use crate::averaging::Averaging;
 use crate::rule::Rule;
 use crate::starts::{Collection, Entrances, NewGame, Positions, Restarts, StartChooser};
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
-use runner_core::{Fault, Game, Start, Successors, TrainingProgress, TrainingSession, catch};
+use runner_core::{
+    Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession,
+};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -27,10 +28,9 @@ struct Training<'a, G, R: Rule> {
     context: TrainingContext<'a, R>,
     moves: Moves<'a, G, R>,
     session: &'a TrainingSession<'a>,
-    counters: Counters,
+    counters: Counters<'a>,
     entrances: Entrances<'a>,
     starts: StartChooser<'a>,
-    reporter: Reporter<'a>,
     averaging: Option<Averaging<'a>>,
     phase: Option<PhasePart<'a>>,
     cut_games: bool,
@@ -86,33 +86,35 @@ pub fn train<G: Game, R: Rule>(
     let is_whole = |game: &&TrainingGame| game.origin.is_whole();
     let whole = state.unfinished.iter().filter(is_whole).count() as u64;
     let continued = whole.min(max_games);
-    let (seed, first, new_games) = (session.seed, state.next_game, max_games - continued);
+    let (seed, first, new_games) = (session.seed, state.next_game(), max_games - continued);
     let positions = match phase {
         Some(PhasePart { starts: starts @ [_, ..], .. }) => Positions::InTurn(starts),
         _ => Positions::Random(session.starts),
     };
-    let first_whole = state.episodes + whole;
+    let first_whole = state.history.common.episodes + whole;
     let starts = StartChooser::new(game, seed, positions, restarts, first, first_whole, new_games)?;
     let mut games = std::mem::take(&mut state.unfinished);
     let waiting = split_off_whole(&mut games, continued);
     if std::mem::take(&mut state.unchecked) {
-        check_entrances(game, &state.entrances, context.lookup.stages())?;
+        check_entrances(game, &state.history.entrances, context.lookup.stages())?;
     }
-    let entrances = std::mem::take(&mut state.entrances);
+    let entrances = std::mem::take(&mut state.history.entrances);
     let stages = context.lookup.stages();
     // A multi-stage training keeps all collected entrances.
     let keep = if phase.is_some() { usize::MAX } else { restarts.kept_entrances() };
     let entrances = Entrances::new(entrances, stages, keep, session.collected);
+    // A budget of games is spent when no more may begin; those under way are finished.
+    let budget = TrainingBudget { episodes: None, ..session.budget };
+    let counted = TrainingSession { budget, ..*session };
     let training = Training {
         game,
         context,
         moves: Moves::new(game, scheme, restarts),
         cut_games: restarts.cut_games(),
         session,
-        counters: Counters::open(state, restarts != Restarts::None),
+        counters: Counters::open(&counted, state, restarts != Restarts::None),
         entrances,
         starts,
-        reporter: Reporter::new(session),
         averaging,
         phase,
     };
@@ -120,24 +122,20 @@ pub fn train<G: Game, R: Rule>(
         games.push(TrainingGame::new(context.lookup.per_position(), scheme.kept_steps()));
     }
     let shares = deal(games, threads);
-    let fault = Mutex::new(None);
-    session.host.for_each(threads, &|thread| {
-        // A fault of the game on one thread ends the training on all.
-        if let Err(error) = catch(|| training.play(&mut lock(&shares[thread]))) {
-            training.reporter.stop();
-            *lock(&fault) = Some(error);
-        }
-    });
-    training.counters.close(state);
-    state.entrances = training.entrances.into_stages();
-    state.next_game = training.starts.into_next_game();
+    let run = &training.counters.run;
+    if max_games == 0 {
+        run.stop();
+    }
+    let trained = run.on_threads(&|thread| training.play(&mut lock(&shares[thread])));
+    training.counters.close(state, training.starts.into_next_game());
+    state.history.entrances = training.entrances.into_stages();
     state.unfinished = collect(shares);
     state.unfinished.retain(|game| game.under_way);
     state.unfinished.extend(waiting);
-    if let Some(fault) = into_inner(fault) {
+    if trained.is_err() {
         state.unfinished.clear();
-        return Err(fault);
     }
+    trained?;
     let progress = state.progress();
     if let Some(averaging) = averaging
         && session.plan.is_spent(&progress)
@@ -204,15 +202,15 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
                 self.begin(game, self.starts.whole_game(self.game), &context);
             }
         }
-        let limit = self.session.budget.moves.unwrap_or(u64::MAX);
-        while !self.reporter.is_stopped() && games.iter().any(|game| game.under_way) {
-            let claimed = self.counters.claim(limit, BATCH);
+        let run = &self.counters.run;
+        while !run.is_stopped() && games.iter().any(|game| game.under_way) {
+            let claimed = run.claim_moves(BATCH);
             if claimed == 0 {
                 break;
             }
             let not_made = self.play_batch(games, &context, claimed);
-            self.counters.add_moves(claimed, not_made);
-            self.reporter.update(&self.counters, &self.entrances);
+            run.add_claimed(claimed, not_made);
+            self.counters.update(&self.entrances);
             context = self.context_now();
             self.end_phase();
             if let Some(averaging) = &self.averaging {
@@ -279,7 +277,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         let start = Start { state: game.state, score: game.score };
         let is_over = game.successors.is_empty();
         if !moves || (!is_over && collection.add(start, &self.entrances)) {
-            self.counters.add_frozen_game();
+            self.counters.run.add_game_without_score();
             self.begin(game, self.starts.whole_game(self.game), context);
         }
         moves
@@ -290,12 +288,12 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     fn end_phase(&self) {
         let Some(PhasePart { ends, collection, is_over, .. }) = self.phase else { return };
         let is_full = collection.is_some_and(Collection::is_full);
-        let total = self.counters.total();
+        let total = self.counters.run.total();
         let is_batch = total.moves.is_multiple_of(BATCH);
         let is_spent = ends.is_some_and(|end| plan_share(self.session, total) >= end);
         if is_full || (is_batch && is_spent) {
             is_over.store(true, Relaxed);
-            self.reporter.stop();
+            self.counters.run.stop();
         }
     }
 
@@ -331,7 +329,7 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
     /// Returns the share of the training that is done: of the training of one stage in a
     /// multi-stage training.
     fn done(&self) -> f64 {
-        let done = plan_share(self.session, self.counters.total());
+        let done = self.counters.run.plan_share(BATCH);
         match self.phase {
             None => done,
             Some(PhasePart { begins, ends, .. }) => {

@@ -39,26 +39,27 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         control
     };
     check_boards(state, lookup)?;
-    if state.phase.is_none() && before.moves > 0 {
+    if state.history.phase.is_none() && before.moves > 0 {
         return Err(Fault::new(
             "the training of the model was not multi-stage, so it cannot go on stage by stage",
         ));
     }
     let done = plan_share(session, before.clone());
-    state.phase = state.phase.map(|phase| options.resumed(phase, done, lookup.stages()));
+    state.history.phase =
+        state.history.phase.map(|phase| options.resumed(phase, done, lookup.stages()));
     loop {
         let done = state.progress().since(&before);
         if is_stopped.load(Relaxed) || session.budget.is_spent(&done) {
             return Ok(state.progress());
         }
-        let phase = *state.phase.get_or_insert_default();
+        let phase = *state.history.phase.get_or_insert_default();
         // The first stage is trained from the start of the game.
         let boards: Vec<Start> = match phase.stage.checked_sub(1) {
             None => Vec::new(),
-            Some(before) => state.entrances[before].recent.iter().copied().collect(),
+            Some(before) => state.history.entrances[before].recent.iter().copied().collect(),
         };
         let found = |state: &TrainingState| {
-            state.entrances.get(phase.stage).map_or(0, |entrances| entrances.recent.len())
+            state.history.entrances.get(phase.stage).map_or(0, |entrances| entrances.recent.len())
         };
         let wanted = options.boards.saturating_sub(found(state));
         let collection = Collection::new(phase.stage + 1, lookup, wanted);
@@ -82,11 +83,11 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
         train(game, context_of(phase.stage), scheme, training, &session, state)?;
         if is_over.load(Relaxed) {
             let done = plan_share(&session, state.progress()).min(1.0);
-            state.phase = Some(phases::next(phase, done, found(state) > 0));
+            state.history.phase = Some(phases::next(phase, done, found(state) > 0));
             // Games of one part do not continue in the next.
             state.unfinished.clear();
             // Evaluation uses the stages up to that of the new phase from now on.
-            context_of(state.phase.map_or(0, |phase| phase.stage));
+            context_of(state.history.phase.map_or(0, |phase| phase.stage));
         }
     }
 }
@@ -95,11 +96,11 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
 /// stage that is trained are missing.
 fn check_boards(state: &TrainingState, lookup: &Lookup) -> Result<(), Fault> {
     let is_of = |stage: usize, start: &Start| lookup.stage(position(start.state)) >= stage;
-    let stages = (1..).zip(&state.entrances);
+    let stages = (1..).zip(&state.history.entrances);
     let mut all = stages.flat_map(|(stage, boards)| boards.recent.iter().map(move |b| (stage, b)));
-    let trained = state.phase.map_or(0, |phase| phase.stage);
+    let trained = state.history.phase.map_or(0, |phase| phase.stage);
     let is_missing = trained > 0
-        && state.entrances.get(trained - 1).is_none_or(|boards| boards.recent.is_empty());
+        && state.history.entrances.get(trained - 1).is_none_or(|boards| boards.recent.is_empty());
     if !all.all(|(stage, board)| is_of(stage, board)) {
         return Err(Fault::new(
             "the collected boards of the model are not of its stages; the model is damaged, or \

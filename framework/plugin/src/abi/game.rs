@@ -40,6 +40,8 @@ macro_rules! game_interface {
             fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate;
             fn canonical(&self, state: State) -> State;
             fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate;
+            fn canonical_states(&self, states: &mut [State]);
+            fn canonical_afterstates(&self, afterstates: &mut [Afterstate]);
             fn tables(&self) -> Option<&dyn Any>, by hand;
             fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]),
                 check |()| self.check_scores(results);

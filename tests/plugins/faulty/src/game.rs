@@ -42,6 +42,10 @@ pub enum At {
     NanOutcomes,
     /// Chance makes the reserved position.
     ReservedSpawn,
+    /// Replacing positions by their canonical images panics.
+    CanonicalStates,
+    /// Replacing afterstates by their canonical images panics.
+    CanonicalAfterstates,
     /// Writing a position panics.
     Write,
     /// Reading a position panics.
@@ -165,6 +169,14 @@ impl Game for FaultyGame {
 
     fn starts(&self) -> Option<Vec<Outcome>> {
         None
+    }
+
+    fn canonical_states(&self, _: &mut [State]) {
+        assert!(self.at != At::CanonicalStates, "the canonical states went wrong");
+    }
+
+    fn canonical_afterstates(&self, _: &mut [Afterstate]) {
+        assert!(self.at != At::CanonicalAfterstates, "the canonical afterstates went wrong");
     }
 }
 
