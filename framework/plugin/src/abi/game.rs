@@ -154,7 +154,7 @@ unsafe impl Argument for &mut Outcomes {
         // SAFETY: nobody else uses the memory of the other list; this list is dropped before this function returns.
         let mut list = unsafe { Outcomes::over(memory) };
         // SAFETY: the method does not keep the list, so it may call its lifetime a longer one.
-        let result = task(unsafe { &mut *(&raw mut list) });
+        let result = task(unsafe { &mut *std::ptr::from_mut(&mut list) });
         let len = list.len().min(capacity);
         if !std::ptr::eq(list.as_ptr(), start) {
             // The game has put a list of its own in this place.

@@ -2,6 +2,7 @@
 
 use super::shared_host::{Player, PluginHost, SharedHost};
 use super::{DynGame, DynValue};
+use crate::abi::cross::longer;
 use crate::abi::game::GameTable;
 use crate::abi::host::{BuiltAgent, BuiltFor, HostTable, Task};
 use crate::abi::interface::*;
@@ -154,6 +155,6 @@ unsafe impl<'a> Argument for &'a (dyn Fn(usize) + Sync + 'a) {
         let foreign = ForeignTask(abi);
         let run = move |i| foreign.run(i);
         // SAFETY: the callee does not keep the task, so it may call its lifetime a longer one.
-        task(unsafe { &*(&raw const run) })
+        task(unsafe { longer::<dyn Fn(usize) + Sync + 'a>(&run) })
     }
 }

@@ -79,7 +79,7 @@ impl Remote {
 session_interface! { interface_proxy [[] Remote, table;] }
 
 // SAFETY: an object of the session crosses, and a session that calls it is opened.
-unsafe impl<'a, 'b> Argument for &'a TrainingSession<'b> {
+unsafe impl<'b> Argument for &TrainingSession<'b> {
     type Abi = LentSession;
 
     fn lend<R>(self, task: impl FnOnce(LentSession) -> R) -> R {
