@@ -4,6 +4,7 @@ use crate::brief::brief;
 use crate::failure::Failure;
 use runner_core::{Game, State, Successors, catch};
 use runner_plugin::{LoadedGame, Registry};
+use runner_records::ReadErrorKind::Unfinished;
 use runner_records::{GameRecord, RecordReader, replay};
 use runner_spec::quantity::{counted, grouped};
 use std::fmt;
@@ -23,18 +24,27 @@ pub struct Position {
     pub text: String,
 }
 
-/// Returns the game with this number, or the first.
+/// Returns the game with this number, by default the lowest: the order in a file is that in which
+/// threads finished.
 pub fn find<R: Read>(
     reader: RecordReader<R>,
     number: Option<u64>,
 ) -> Result<Option<GameRecord>, Failure> {
+    let mut lowest: Option<GameRecord> = None;
     for record in reader {
-        let record = record?;
-        if number.is_none_or(|number| number == record.number) {
+        let record = match record {
+            // The games of a run that did not finish are readable.
+            Err(error) if matches!(error.problem, Unfinished) && lowest.is_some() => break,
+            record => record?,
+        };
+        if record.number == number.unwrap_or(0) {
             return Ok(Some(record));
         }
+        if number.is_none() && lowest.as_ref().is_none_or(|found| record.number < found.number) {
+            lowest = Some(record);
+        }
     }
-    Ok(None)
+    Ok(lowest)
 }
 
 /// Returns the position of a recorded game after this number of moves.
@@ -92,4 +102,46 @@ pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State
             place: Some(format!("{text}\n{}^", " ".repeat(before))),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use runner_core::Seed;
+    use runner_core::wrappers::Transcript;
+    use runner_records::{Encoder, Metadata, RecordWriter};
+
+    #[test]
+    fn the_game_with_the_lowest_number_is_the_default() {
+        let game = game_2048::Game2048::new(game_2048::Config::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.rec");
+        let metadata = Metadata {
+            game: "2048".into(),
+            game_version: "1".into(),
+            agent: "random".into(),
+            seed: Seed(1),
+            program: "1".into(),
+            actions: game.description().actions.clone(),
+        };
+        let found = |number| {
+            let record = find(RecordReader::open(&path).unwrap(), number).unwrap();
+            record.map(|record| record.number)
+        };
+        for numbers in [[1, 0, 2], [7, 4, 5]] {
+            let mut writer = RecordWriter::create(&path, &metadata).unwrap();
+            for number in numbers {
+                let transcript = Transcript { start: game.start(number), steps: Vec::new() };
+                let block = Encoder::new(&game).encode(number, &transcript, 0.0, false).unwrap();
+                writer.write(&block).unwrap();
+            }
+            writer.finish().unwrap();
+            assert_eq!(found(None), numbers.into_iter().min());
+            assert_eq!((found(Some(numbers[2])), found(Some(9))), (Some(numbers[2]), None));
+        }
+        // Without its end, as a run leaves it that did not finish.
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 16]).unwrap();
+        assert_eq!(found(None), Some(4));
+    }
 }

@@ -35,7 +35,7 @@ pub struct AnalyseOptions {
     /// Player that judges: an agent, or a value, which is played greedily
     #[arg(long, value_name = "SPEC")]
     agent: Option<Spec>,
-    /// Number of the recorded game, counted from 0 [default: the first in the file]
+    /// Number of the recorded game, counted from 0 [default: the lowest]
     #[arg(long, value_name = "N")]
     game_number: Option<Count>,
     /// Number of mistakes to list [default: 10]

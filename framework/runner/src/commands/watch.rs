@@ -32,7 +32,7 @@ pub struct WatchOptions {
     /// File of recorded games, one of which is shown; --agent judges its moves
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
-    /// Number of the recorded game, counted from 0 [default: the first in the file]
+    /// Number of the recorded game, counted from 0 [default: the lowest]
     #[arg(long, value_name = "N", requires = "replay")]
     game_number: Option<Count>,
     /// Moves per second; the keys + and - change it [default: 10]

@@ -21,7 +21,7 @@ pub struct PositionOptions {
     /// File of recorded games from which the position and the game are taken
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Number of the recorded game, counted from 0 [default: the first in the file]
+    /// Number of the recorded game, counted from 0 [default: the lowest]
     #[arg(long, value_name = "N", requires = "record")]
     game_number: Option<Count>,
     /// Number of moves that are played before the position [default: 0]
