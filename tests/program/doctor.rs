@@ -72,6 +72,21 @@ fn defects_of_games_are_found() {
     }
 }
 
+/// Every command that plays a game says that its rules are wrong.
+#[test]
+fn wrong_rules_of_a_foreign_plugin_are_noted_when_a_game_is_built() {
+    let library = library("test-faulty");
+    let played = |game: &str| {
+        let words = ["eval", "--plugin-path", text(&library), "--game", game, "--agent", "random"];
+        run(&[&words[..], &["--games", "1"]].concat())
+    };
+    let wrong = played("faulty(at: half_outcomes)");
+    for expected in ["game `faulty`", "breaks law 1 (outcomes)", "plugins doctor faulty"] {
+        assert!(wrong.err.contains(expected), "{wrong:?}");
+    }
+    assert!(!played("faulty").err.contains("breaks law"));
+}
+
 /// An endless loop cannot be stopped; the program says where it is and ends.
 #[test]
 fn endless_calls_are_named() {

@@ -53,6 +53,18 @@ pub fn check_at<G: Game>(
     Ok(summary)
 }
 
+/// Checks laws 1 to 3 at a dozen positions, in a few milliseconds: finds rules whose results mean
+/// nothing before they are played. A panic that ends a game is not reported.
+pub fn spot_check<G: Game>(game: &G) -> Result<(), Violation> {
+    let effort = Effort { games: 3, moves: 60, positions: 12, words: 2_000, ..Effort::default() };
+    let mut summary = Summary::default();
+    actions::check_description(game)?;
+    chance::check_description(game)?;
+    let sample = Sample::take(game, &effort, &[]);
+    actions::check_lists(game, &sample, &mut summary)?;
+    chance::check(game, &effort, &sample, &mut summary)
+}
+
 /// Returns distinct positions of seeded games: early, late and terminal ones.
 ///
 /// # Panics

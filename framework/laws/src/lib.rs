@@ -38,6 +38,6 @@ mod text;
 pub mod transcript;
 pub mod workload;
 
-pub use check::{agree_with, assert_holds, check, check_at, positions};
+pub use check::{agree_with, assert_holds, check, check_at, positions, spot_check};
 pub use effort::{Effort, Summary};
 pub use law::{Law, Violation};

@@ -868,3 +868,18 @@ fn playouts_that_stop_at_a_full_board() {
     let mutant = Mutant { playouts: Some(Box::new(playouts)), ..Mutant::new() };
     assert_breaks(mutant, Law::Crowded, "where an action is legal");
 }
+
+// The spot check.
+
+#[test]
+fn spot_check_finds_rules_whose_results_mean_nothing() {
+    assert_eq!(runner_laws::spot_check(&Line::new()), Ok(()));
+    let law = |mutant: Mutant| runner_laws::spot_check(&mutant).unwrap_err().law;
+    assert_eq!(law(with_outcomes(|list| list[0].probability -= 0.1)), Law::Outcomes);
+    let first = with_spawn(|line, afterstate, _| line.spawn(afterstate, 0));
+    assert_eq!(law(first), Law::Spawn);
+    let out_of_range = |_: State, list: &mut Vec<Successor>| {
+        list.iter_mut().for_each(|s| s.action = Action(7));
+    };
+    assert_eq!(law(with_successors(out_of_range)), Law::Successors);
+}

@@ -4,6 +4,7 @@ use crate::linked::Linked;
 use crate::options::{self, CommonOptions, Options};
 use clap::ArgMatches;
 use runner_console::notes::note;
+use runner_laws::spot_check;
 use runner_play::failure::Failure;
 use runner_plugin::{Registry, SearchPath};
 use std::cell::OnceCell;
@@ -49,6 +50,15 @@ impl Context {
         let is_first = self.registry.get().is_none();
         let registry = self.silent_registry();
         if is_first {
+            registry.examine_games(|game| {
+                if let Err(violation) = spot_check(&*game.rules) {
+                    note(format!(
+                        "note: {}: {violation}; its figures mean nothing until it is repaired; \
+                         `runner plugins doctor {}` tests it",
+                        game.label, game.name
+                    ));
+                }
+            });
             for problem in registry.problems() {
                 note(format!("note: {}", problem.message));
                 if let (true, Some(detail)) = (self.common.verbose, &problem.detail) {

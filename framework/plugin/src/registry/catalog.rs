@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub struct Catalog {
     registered: Vec<Registered>,
     problems: Vec<Problem>,
+    /// The crates that are linked into the program.
+    linked: BTreeSet<String>,
     /// The names of all library files, so that a copy in a later folder is not loaded.
     names: BTreeSet<OsString>,
     /// The canonical paths of all library files, so that none is loaded twice.
@@ -26,6 +28,7 @@ impl Catalog {
     /// Adds the plugins of a crate that is linked into the program.
     pub fn link(&mut self, root: RootRef) {
         let package = load::package(root);
+        self.linked.insert(package.clone());
         match load::contents(root, "") {
             Ok(contents) => self.add(Loaded { package, contents }, &Origin::Linked),
             Err(fault) => self.problems.push(Problem {
@@ -35,6 +38,11 @@ impl Catalog {
                 detail: None,
             }),
         }
+    }
+
+    /// Returns true if a crate is linked into the program, wherever its plugins were loaded from.
+    pub fn is_linked(&self, package: &str) -> bool {
+        self.linked.contains(package)
     }
 
     /// Loads the libraries in the given places.

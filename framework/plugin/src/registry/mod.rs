@@ -22,8 +22,9 @@ use entry::{Builder, Registered};
 use error::with_preset;
 use game_host::GameHost;
 use runner_core::{BuildError, Fault, ForeignModel, Spec, SpecError};
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A game that was built.
 #[derive(Clone, Debug)]
@@ -66,6 +67,14 @@ pub struct LoadedAgent {
 #[derive(Clone, Default)]
 pub struct Registry {
     catalog: Arc<Catalog>,
+    examiner: Arc<OnceLock<Examiner>>,
+}
+
+/// What examines games whose plugin does not come with the program.
+struct Examiner {
+    examine: Box<dyn Fn(&LoadedGame) + Send + Sync>,
+    /// The specs of the games that were examined.
+    done: Mutex<BTreeSet<String>>,
 }
 
 impl Registry {
@@ -91,6 +100,12 @@ impl Registry {
         Arc::make_mut(&mut self.catalog).load_file(file);
     }
 
+    /// Sets the function that [`game`](Self::game) calls with each game that it builds for the first
+    /// time, if its plugin does not come with the program. A second function is ignored.
+    pub fn examine_games(&self, examine: impl Fn(&LoadedGame) + Send + Sync + 'static) {
+        let _ = self.examiner.set(Examiner { examine: Box::new(examine), done: Mutex::default() });
+    }
+
     /// Returns what could not be loaded or used.
     pub fn problems(&self) -> &[Problem] {
         self.catalog.problems()
@@ -110,13 +125,24 @@ impl Registry {
     pub fn game(&self, spec: &Spec) -> Result<LoadedGame, SpecRefused> {
         let plugin = self.catalog.find("game", &[Kind::Game], spec.name())?;
         let (rules, spec) = self.build_game(plugin, spec)?;
-        Ok(LoadedGame {
+        let game = LoadedGame {
             rules: Arc::new(rules),
             name: plugin.identity.name.clone(),
             version: plugin.identity.version.clone(),
             spec,
             label: plugin.label(),
-        })
+        };
+        if let Some(Examiner { examine, done }) = self.examiner.get()
+            && !self.catalog.is_linked(&plugin.package)
+        {
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_new = done.insert(game.spec.to_string());
+            drop(done);
+            if is_new {
+                examine(&game);
+            }
+        }
+        Ok(game)
     }
 
     /// Builds a game for a plugin, such as one that another game wraps.
