@@ -16,8 +16,9 @@ use agent_ntuple_network::{
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Fault, Game, Host, ModelFormat, Plugin, Spec, State,
-    Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, afterstate_action_values,
+    Afterstate, BuildContext, BuildError, Exploration, Fault, Game, Host, ModelFormat, Plugin,
+    Spec, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
+    afterstate_action_values,
 };
 use runner_learning::TrainingCell;
 use std::path::Path;
@@ -39,6 +40,8 @@ pub struct NtupleNetwork<R: Rule> {
     initial: f32,
     rule: R,
     scheme: Box<dyn UpdateScheme<R>>,
+    discount: f32,
+    explore: Exploration,
     restarts: Restarts,
     /// The options of multi-stage learning, if stages are trained one after the other.
     multi_stage: Option<MultiStage>,
@@ -141,6 +144,8 @@ impl<R: Rule> NtupleNetwork<R> {
         let mut built = Self {
             rule: rule(lookup.per_position())?,
             scheme: common.update_scheme()?,
+            discount: common.discount()?,
+            explore: common.exploration()?,
             restarts: Restarts::read(common.restarts.as_ref(), lookup.stages())?,
             multi_stage: common.multi_stage,
             average,
@@ -324,6 +329,7 @@ impl<R: Rule> NtupleNetwork<R> {
             lookup: &self.lookup,
             promotion: self.promotion(),
             learns: self.learns,
+            discount: self.discount,
         };
         let averaging = self.average.as_ref().map(|(mean, passed)| Averaging {
             share: self.average_share,
@@ -338,12 +344,14 @@ impl<R: Rule> NtupleNetwork<R> {
                 ..context
             };
             let (lookup, scheme) = (&*self.lookup, &*self.scheme);
-            let in_turn = InTurn { lookup, context_of, scheme, options, restarts: self.restarts };
+            let (restarts, explore) = (self.restarts, self.explore);
+            let in_turn = InTurn { lookup, context_of, scheme, options, restarts, explore };
             return trainer::train_in_turn(game, in_turn, session, state);
         }
         state.history.phase = None;
         self.lookup.limit(None);
-        let options = TrainingOptions { restarts: self.restarts, averaging, phase: None };
+        let (restarts, explore) = (self.restarts, self.explore);
+        let options = TrainingOptions { restarts, explore, averaging, phase: None };
         trainer::train(game, context, &*self.scheme, options, session, state)
     }
 

@@ -6,7 +6,7 @@ use crate::starts::{MultiStage, Restarts};
 use crate::update::{self, UpdateOptions, UpdateScheme};
 use agent_ntuple_network::{Inheritance, ValueFunction};
 use runner_core::geometry::Geometry;
-use runner_core::{BuildError, Spec};
+use runner_core::{BuildError, Exploration, Spec};
 
 /// The parameters that all learners share.
 pub struct Common {
@@ -19,6 +19,8 @@ pub struct Common {
     pub lambda: f32,
     pub horizon: Option<usize>,
     pub steps: usize,
+    pub discount: f32,
+    pub explore: Exploration,
     pub optimism: Option<f32>,
     pub restarts: Option<Spec>,
     pub average: f64,
@@ -131,6 +133,14 @@ macro_rules! learner_options {
                 /// Number of steps of `n-step`
                 pub steps: usize = $crate::options::STEPS,
                     range(1..=$crate::update::MAX_HORIZON).unit("steps");
+                /// Discount γ of all that follows a move
+                pub discount: f32 = 1.0, above(0.0).up_to(1.0);
+                /// Policy of training games; errors follow the actions that were taken
+                pub explore: runner_core::Exploration = runner_core::Exploration::Greedy,
+                    other(
+                        "`greedy`, `epsilon(P)` with a probability, or `softmax(T)` with a \
+                         temperature in points",
+                    );
                 /// Initial value of every position
                 pub optimism: Option<f32> = None,
                     range(0.0..=f64::from(f32::MAX)).form("0 or more points").unset($help.optimism);
@@ -157,6 +167,8 @@ macro_rules! learner_options {
                     lambda: self.lambda.unwrap_or(0.0),
                     horizon: self.horizon,
                     steps: self.steps,
+                    discount: self.discount,
+                    explore: self.explore,
                     optimism: self.optimism,
                     restarts: self.restarts.clone(),
                     model: self.model.clone(),
@@ -213,6 +225,26 @@ impl Common {
         match self.fold {
             true => Ok(()),
             false => idle("fold", "without `model` nothing is folded".to_owned()),
+        }
+    }
+
+    /// Returns the discount.
+    pub fn discount(&self) -> Result<f32, BuildError> {
+        self.refuse_beside_others("discount", self.discount != 1.0)?;
+        Ok(self.discount)
+    }
+
+    /// Returns the behaviour policy of training games.
+    pub fn exploration(&self) -> Result<Exploration, BuildError> {
+        self.refuse_beside_others("explore", self.explore != Exploration::Greedy)?;
+        Ok(self.explore)
+    }
+
+    /// Returns an error if a parameter is set that only training of afterstates knows.
+    fn refuse_beside_others(&self, parameter: &str, is_set: bool) -> Result<(), BuildError> {
+        match is_set && self.learns != ValueFunction::Afterstates {
+            false => Ok(()),
+            true => Err(BuildError::of(parameter, "needs `learns: afterstates`")),
         }
     }
 

@@ -129,7 +129,8 @@ fn compare<G: Game, R: Rule>(
 ) -> Comparison {
     let board = game.description().geometry.as_ref().unwrap();
     let network = Network::read(network, board).unwrap();
-    compare_network(learns, game, network, Inheritance::None, games, rules, schemes, tolerance)
+    let (inheritance, discount) = (Inheritance::None, 1.0);
+    compare_network(learns, game, network, inheritance, discount, games, rules, schemes, tolerance)
 }
 
 /// [`compare`] for a network that may have stages.
@@ -139,6 +140,7 @@ fn compare_network<G: Game, R: Rule>(
     game: G,
     network: Network,
     inheritance: Inheritance,
+    discount: f32,
     games: u64,
     rules: (impl FnOnce(usize) -> R, learner::Rule),
     schemes: (&dyn update::UpdateScheme<R>, Scheme),
@@ -146,7 +148,7 @@ fn compare_network<G: Game, R: Rule>(
 ) -> Comparison {
     let game = LoggedGame::new(game);
     let mut trained = BareLearner::with_network(learns, &game, network, rules.0);
-    trained.inheritance = inheritance;
+    (trained.inheritance, trained.discount) = (inheritance, discount);
     let done = trained.train(&game, schemes.0, episodes(games));
     let mut learner = Learner {
         learns,
@@ -154,6 +156,7 @@ fn compare_network<G: Game, R: Rule>(
         board: trained.board.clone(),
         rule: rules.1,
         scheme: schemes.1,
+        discount: discount.into(),
         initial: 0.0,
         inheritance,
         records: RefCell::default(),
@@ -301,6 +304,23 @@ fn compact_tc_updates_weights_nearly_as_in_the_papers() {
     }
 }
 
+#[test]
+fn a_discount_counts_later_rewards_less_in_every_update_scheme() {
+    // An exact number in both precisions.
+    let (learns, inheritance, discount) = (ValueFunction::Afterstates, Inheritance::None, 0.875);
+    for (scheme, slow_scheme) in schemes::<Td>() {
+        let game = threes();
+        let board = game.description().geometry.as_ref().unwrap();
+        let network = Network::read("0134+next 012", board).unwrap();
+        let rule = |lookups| Td::new(Schedule::Constant(0.25), lookups);
+        let rules = (rule, learner::Rule::Td { alpha: 0.25 });
+        let schemes = (&*scheme, slow_scheme);
+        let found =
+            compare_network(learns, game, network, inheritance, discount, 20, rules, schemes, 1e-5);
+        assert!(found.worst <= 1e-5 * found.largest, "{slow_scheme:?}: {found:?}");
+    }
+}
+
 /// Compares learners with stages, with every update scheme.
 fn compare_stages<R: Rule>(
     inheritance: Inheritance,
@@ -325,13 +345,24 @@ fn compare_stages<R: Rule>(
         let cellwise = cellwise.with_alphabet(12, board).unwrap();
         let threes_stages = network("0134+next 012 pairs", "6 12 12+6", &threes());
         for found in [
-            compare_network(learns, game, present, inheritance, 20, rules, schemes, tolerance),
-            compare_network(learns, game_3x3, count, inheritance, 10, rules, schemes, tolerance),
+            compare_network(learns, game, present, inheritance, 1.0, 20, rules, schemes, tolerance),
+            compare_network(
+                learns,
+                game_3x3,
+                count,
+                inheritance,
+                1.0,
+                10,
+                rules,
+                schemes,
+                tolerance,
+            ),
             compare_network(
                 learns,
                 game_2048(3, 3),
                 cellwise,
                 inheritance,
+                1.0,
                 10,
                 rules,
                 schemes,
@@ -342,6 +373,7 @@ fn compare_stages<R: Rule>(
                 threes(),
                 threes_stages,
                 inheritance,
+                1.0,
                 20,
                 rules,
                 schemes,

@@ -821,3 +821,49 @@ fn accumulate_is_refused_where_it_has_no_effect() {
     let online = TcConfig { update: Some("forward".to_owned()), lambda: Some(0.5), ..decayed };
     assert!(build(online).is_ok());
 }
+
+#[test]
+fn a_training_ends_where_all_values_are_nan() {
+    for learns in [ValueFunction::Afterstates, ValueFunction::States] {
+        let mut learner = BareLearner::of(learns, &game(), NETWORK, td);
+        learner.weights.iter().for_each(|weight| weight.set(f32::NAN));
+        let report = |_: &TrainingProgress| Control::Continue;
+        let budget = moves(100);
+        let session = TrainingSession { budget, ..TrainingSession::new(&SingleThread, &report) };
+        let fault = learner.train_in(&session, &game(), &PLAIN).unwrap_err();
+        assert!(fault.0.contains("diverged"), "{fault}");
+    }
+}
+
+#[test]
+fn exploration_and_discount_are_parameters_of_a_training() {
+    let (game, positions) = (game(), positions(&game()));
+    let values = |parameters: &str| {
+        let config = format!("td-ntuple(network: \"0134 012\", {parameters})");
+        let config = config.parse::<Spec>().unwrap().read().unwrap();
+        let learner: TdNtuple = learner(&game, config);
+        let moves = train(&learner, &game, moves(3000)).moves;
+        assert_eq!(moves, 3000, "{parameters}");
+        let mut values = vec![0.0; positions.len()];
+        learner.evaluate(&positions, &mut values);
+        values
+    };
+    let default = values("");
+    assert_eq!(values("discount: 1.0, explore: greedy"), default);
+    assert_eq!(values("explore: epsilon(0.0)"), values("explore: epsilon(0.0)"));
+    for other in ["discount: 0.9", "explore: epsilon(0.1)", "explore: softmax(50.0)"] {
+        assert_ne!(values(other), default, "{other}");
+    }
+    let read =
+        |parameters: &str| format!("td-ntuple({parameters})").parse::<Spec>().unwrap().read();
+    for wrong in ["discount: 0.0", "discount: 1.5", "explore: softmax(0.0)", "explore: epsilon(2)"]
+    {
+        assert!(read(wrong).is_err(), "{wrong}");
+    }
+    for (wrong, parameter) in [("discount: 0.9", "discount"), ("explore: epsilon(0.5)", "explore")]
+    {
+        let config = TdConfig { learns: ValueFunction::Actions, ..read(wrong).unwrap() };
+        let built = with_context(&game, |context| TdNtuple::new(config, context));
+        assert_eq!(built.err().unwrap().parameter.as_deref(), Some(parameter));
+    }
+}

@@ -1,6 +1,6 @@
 //! How a training chooses its actions.
 
-use crate::{BuildError, MAX_ACTIONS, Probability, Random};
+use crate::{Kind, MAX_ACTIONS, ParameterValue, Probability, Random};
 use serde::{Deserialize, Serialize};
 
 /// The behaviour policy of a training: which action it takes, given the action values (R. S. Sutton
@@ -19,18 +19,18 @@ pub enum Exploration {
     Softmax(f64),
 }
 
-impl Exploration {
-    /// Checks the numbers. The error names the parameter `explore`.
-    pub fn check(self) -> Result<(), BuildError> {
-        match self {
+impl ParameterValue for Exploration {
+    fn check(&self, _: &Kind) -> Result<(), String> {
+        match *self {
             Self::Softmax(temperature) if !(temperature > 0.0 && temperature.is_finite()) => {
-                let message = format!("the temperature {temperature} is not a positive number");
-                Err(BuildError::of("explore", message))
+                Err(format!("the temperature {temperature} is not a positive number"))
             }
             _ => Ok(()),
         }
     }
+}
 
+impl Exploration {
     /// Returns the index of the chosen action, of at least one. NaN is below every number.
     /// [`Greedy`](Self::Greedy) draws no random word.
     #[inline]
@@ -125,9 +125,10 @@ mod tests {
 
     #[test]
     fn impossible_temperatures_are_refused() {
+        let check = |temperature| Exploration::Softmax(temperature).check(&Kind::Other);
         for temperature in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(Exploration::Softmax(temperature).check().is_err(), "{temperature}");
+            assert!(check(temperature).is_err(), "{temperature}");
         }
-        assert!(Exploration::Softmax(0.5).check().is_ok());
+        assert_eq!(check(0.5), Ok(()));
     }
 }

@@ -5,17 +5,19 @@ use crate::rule::Rule;
 use crate::starts::{Entrances, Origin, Restarts};
 use crate::update::{Step, TrainingContext, UpdateScheme};
 use agent_ntuple_network::{Estimates, ValueFunction, WeightIndex, position};
-use runner_core::{Action, Game, MAX_ACTIONS, Start, Successor};
+use runner_core::{Action, Exploration, Fault, Game, MAX_ACTIONS, Start, Successor};
 
 /// Number of steps within which prefetched memory is still in the second-level cache: a step
 /// that is updated within this distance is prefetched when it is made, without a second
 /// access to the trajectory.
 const CACHED_STEPS: usize = 8;
 
-/// Makes the moves of a training's games, always greedily.
+/// Makes the moves of a training's games.
 pub struct Moves<'a, G, R: Rule> {
     game: &'a G,
     scheme: &'a dyn UpdateScheme<R>,
+    /// The behaviour policy; `None` is greedy.
+    explore: Option<Exploration>,
     chance_rewards: bool,
     /// True if games keep their positions.
     waypoints: bool,
@@ -27,8 +29,14 @@ pub struct Moves<'a, G, R: Rule> {
 
 impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
     /// Creates the moves of a game whose steps update weights by a scheme.
-    pub fn new(game: &'a G, scheme: &'a dyn UpdateScheme<R>, restarts: Restarts) -> Self {
+    pub fn new(
+        game: &'a G,
+        scheme: &'a dyn UpdateScheme<R>,
+        restarts: Restarts,
+        explore: Exploration,
+    ) -> Self {
         Self {
+            explore: Some(explore).filter(|&explore| explore != Exploration::Greedy),
             game,
             scheme,
             chance_rewards: game.has_chance_rewards(),
@@ -62,6 +70,12 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
             if successor.reward + estimate > best_value {
                 (best, value, best_value) = (k, estimate, successor.reward + estimate);
             }
+        }
+        if best_value == f32::NEG_INFINITY {
+            diverged();
+        }
+        if let Some(explore) = self.explore {
+            (best, value) = explored(explore, game, context);
         }
         let chosen = game.successors[best];
         let reward = game.reward + chosen.reward;
@@ -108,6 +122,9 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
             if value > best_value {
                 (best, best_value) = (k, value);
             }
+        }
+        if best_value == f32::NEG_INFINITY {
+            diverged();
         }
         let chosen = game.successors[best];
         let action = context.learns.table(chosen.action);
@@ -174,6 +191,34 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
     }
 }
 
+/// Returns the action that a policy chooses, and the estimate of its afterstate.
+#[cold]
+fn explored<R: Rule>(
+    explore: Exploration,
+    game: &mut TrainingGame,
+    context: &TrainingContext<'_, R>,
+) -> (usize, f32) {
+    let n = context.lookup.per_position();
+    let estimate = |k: usize| context.known_value(&game.indices[k * n..][..n]);
+    let mut values = [0.0; MAX_ACTIONS];
+    let values = &mut values[..game.successors.len()];
+    for (k, (value, successor)) in values.iter_mut().zip(game.successors.iter()).enumerate() {
+        *value = successor.reward + estimate(k);
+    }
+    let chosen = explore.choose(values, &mut game.random);
+    (chosen, context.known_value(&game.indices[chosen * n..][..n]))
+}
+
+/// Ends a training in which no action has a value above negative infinity: all are NaN.
+#[cold]
+fn diverged() -> ! {
+    Fault::new(
+        "the training has diverged: the values of all actions are not finite; use a smaller step \
+         size",
+    )
+    .raise()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,10 +249,11 @@ mod tests {
             lookup: &lookup,
             promotion: None,
             learns: ValueFunction::Afterstates,
+            discount: 1.0,
         };
         let options = UpdateOptions { lambda: 0.0, horizon: None, steps: 1 };
         let scheme = build::<Td>("forward", &options).unwrap();
-        let moves = Moves::new(&game, &*scheme, Restarts::Carousel(carousel));
+        let moves = Moves::new(&game, &*scheme, Restarts::Carousel(carousel), Exploration::Greedy);
         let entrances = Entrances::new(Vec::new(), 2, 10, None);
         let mut playing = TrainingGame::new(lookup.per_position(), scheme.kept_steps());
         let mut random = Random::stream(Seed(3), 1);

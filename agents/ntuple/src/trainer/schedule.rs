@@ -10,7 +10,7 @@ use crate::starts::{Collection, Entrances, NewGame, Positions, Restarts, StartCh
 use crate::update::{TrainingContext, UpdateScheme};
 use agent_ntuple_files::StageEntrances;
 use runner_core::{
-    Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession,
+    Exploration, Fault, Game, Start, Successors, TrainingBudget, TrainingProgress, TrainingSession,
 };
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -41,6 +41,8 @@ struct Training<'a, G, R: Rule> {
 pub struct TrainingOptions<'a> {
     /// Where games begin.
     pub restarts: Restarts,
+    /// The behaviour policy.
+    pub explore: Exploration,
     /// The running mean of the weights, if there is one.
     pub averaging: Option<Averaging<'a>>,
     /// The part of a multi-stage training, or `None` for all of another training.
@@ -79,7 +81,7 @@ pub fn train<G: Game, R: Rule>(
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
-    let TrainingOptions { restarts, averaging, phase } = options;
+    let TrainingOptions { restarts, explore, averaging, phase } = options;
     let threads = session.host.threads().max(1);
     let max_games = session.budget.episodes.unwrap_or(u64::MAX);
     // Unfinished games beyond the budget wait for the next training.
@@ -109,7 +111,7 @@ pub fn train<G: Game, R: Rule>(
     let training = Training {
         game,
         context,
-        moves: Moves::new(game, scheme, restarts),
+        moves: Moves::new(game, scheme, restarts, explore),
         cut_games: restarts.cut_games(),
         session,
         counters: Counters::open(&counted, state, restarts != Restarts::None),

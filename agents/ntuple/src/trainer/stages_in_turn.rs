@@ -7,7 +7,7 @@ use crate::rule::Rule;
 use crate::starts::{Collection, MultiStage, Restarts, phases};
 use crate::update::{Frozen, TrainingContext, UpdateScheme};
 use agent_ntuple_network::{Lookup, position};
-use runner_core::{Control, Fault, Game, Start, TrainingProgress, TrainingSession};
+use runner_core::{Control, Exploration, Fault, Game, Start, TrainingProgress, TrainingSession};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A training of the stages of a game in turn.
@@ -20,6 +20,8 @@ pub struct InTurn<'a, R: Rule, C> {
     pub options: MultiStage,
     /// Restarts while a stage is trained.
     pub restarts: Restarts,
+    /// The behaviour policy while a stage is trained.
+    pub explore: Exploration,
 }
 
 /// Trains the stages of a game in turn, for the session's budget, continuing from a state, and
@@ -30,7 +32,7 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
     session: &TrainingSession<'_>,
     state: &mut TrainingState,
 ) -> Result<TrainingProgress, Fault> {
-    let InTurn { lookup, context_of, scheme, options, restarts } = training;
+    let InTurn { lookup, context_of, scheme, options, restarts, explore } = training;
     let before = state.progress();
     let is_stopped = AtomicBool::new(false);
     let report = |progress: &TrainingProgress| {
@@ -71,11 +73,11 @@ pub fn train_in_turn<'a, G: Game, R: Rule>(
             collection: phase.collects.then_some(&collection),
             is_over: &is_over,
         };
-        let (scheme, restarts): (&dyn UpdateScheme<R>, _) = match phase.collects {
-            true => (&Frozen, Restarts::None),
-            false => (scheme, restarts),
+        let (scheme, restarts, explore): (&dyn UpdateScheme<R>, _, _) = match phase.collects {
+            true => (&Frozen, Restarts::None, Exploration::Greedy),
+            false => (scheme, restarts, explore),
         };
-        let training = TrainingOptions { restarts, averaging: None, phase: Some(part) };
+        let training = TrainingOptions { restarts, explore, averaging: None, phase: Some(part) };
         let TrainingSession { plan, seed, host, starts, collected, .. } = *session;
         let budget = session.budget.rest(&done);
         let session =

@@ -5,7 +5,7 @@
 //! (2017). With G the return of the next step, and V its value after its own update:
 //!
 //! ```text
-//! G(t) = r(t+1) + V(s(t+1)) + λ (G(t+1) - V(s(t+1)))
+//! G(t) = γ (r(t+1) + V(s(t+1)) + λ (G(t+1) - V(s(t+1))))
 //! V(s(t)) ← V(s(t)) + α (G(t) - V(s(t)))
 //! ```
 
@@ -49,12 +49,13 @@ impl<R: Rule> UpdateScheme<R> for Backward {
         for k in path.len().saturating_sub(AHEAD)..path.len() {
             context.find_for_update(&path[k], &mut ring[slot(k)]);
         }
-        let mut target = reward;
+        let mut target = context.discount * reward;
         for k in (0..path.len()).rev() {
             let indices = &ring[slot(k)];
             context.update(indices, target - context.known_value(indices), 1.0);
             let value = context.known_value(indices);
             target = path[k].reward + value + self.lambda * (target - value);
+            target *= context.discount;
             if k >= AHEAD {
                 context.find_for_update(&path[k - AHEAD], &mut ring[slot(k)]);
             }

@@ -16,6 +16,9 @@ pub struct TrainingContext<'a, R: Rule> {
     /// How weights of later stages begin, if they do not with the initial value.
     pub promotion: Option<Promotion>,
     pub learns: ValueFunction,
+    /// Discount γ of all that follows a move, above 0 and up to 1. The value of an afterstate is
+    /// that of the next reward and value, times γ: a player adds it to the reward of the action.
+    pub discount: f32,
 }
 
 impl<R: Rule> Clone for TrainingContext<'_, R> {

@@ -5,7 +5,8 @@
 //! multi-stage weight promotion, redundant encoding and carousel shaping" (2018):
 //!
 //! ```text
-//! Δ(t-h) = Σ δ(t-h+k) λ^k over k = 0 to h
+//! δ(t) = γ (r(t+1) + V(s(t+1))) - V(s(t))
+//! Δ(t-h) = Σ δ(t-h+k) (γλ)^k over k = 0 to h
 //! V(s(t-h)) ← V(s(t-h)) + α Δ(t-h)
 //! ```
 //!
@@ -34,8 +35,9 @@ impl Delayed {
     }
 
     /// Returns the decayed sum of the errors that are known for the step `back` steps ago.
-    fn sum(&self, trajectory: &Trajectory, back: usize) -> f32 {
-        (0..=back).fold(0.0, |sum, later| sum * self.lambda + trajectory.note(later))
+    fn sum(&self, discount: f32, trajectory: &Trajectory, back: usize) -> f32 {
+        let decay = discount * self.lambda;
+        (0..=back).fold(0.0, |sum, later| sum * decay + trajectory.note(later))
     }
 
     /// Notes the error of the last step and updates the oldest.
@@ -43,12 +45,12 @@ impl Delayed {
         &self,
         context: &TrainingContext<'_, R>,
         trajectory: &mut Trajectory,
-        target: f32,
+        later: f32,
     ) {
-        let error = target - context.known_value(trajectory.indices(0));
+        let error = context.discount * later - context.known_value(trajectory.indices(0));
         trajectory.set_note(0, error);
         if trajectory.length() > self.horizon {
-            let sum = self.sum(trajectory, self.horizon);
+            let sum = self.sum(context.discount, trajectory, self.horizon);
             context.update(trajectory.indices(self.horizon), sum, 1.0);
         }
     }
@@ -77,7 +79,7 @@ impl<R: Rule> UpdateScheme<R> for Delayed {
         }
         self.add_error(context, trajectory, reward);
         for back in (0..self.horizon.min(trajectory.length())).rev() {
-            let sum = self.sum(trajectory, back);
+            let sum = self.sum(context.discount, trajectory, back);
             context.update(trajectory.indices(back), sum, 1.0);
         }
     }

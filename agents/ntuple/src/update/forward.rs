@@ -6,8 +6,8 @@
 //! After each move t + 1, for k = t down to t - h:
 //!
 //! ```text
-//! δ(t) = r(t+1) + V(s(t+1)) - V(s(t))
-//! V(s(k)) ← V(s(k)) + α λ^(t-k) δ(t)
+//! δ(t) = γ (r(t+1) + V(s(t+1))) - V(s(t))
+//! V(s(k)) ← V(s(k)) + α (γλ)^(t-k) δ(t)
 //! ```
 //!
 //! The last error of a game is -V(s(t)), or what chance still adds.
@@ -39,13 +39,13 @@ impl Forward {
         &self,
         context: &TrainingContext<'_, R>,
         trajectory: &Trajectory,
-        target: f32,
+        later: f32,
     ) {
-        let error = target - context.known_value(trajectory.indices(0));
+        let error = context.discount * later - context.known_value(trajectory.indices(0));
         context.update(trajectory.indices(0), error, 1.0);
         let mut factor = 1.0;
         for back in 1..trajectory.kept().min(self.horizon + 1) {
-            factor *= self.lambda;
+            factor *= context.discount * self.lambda;
             context.update(trajectory.indices(back), error, factor);
         }
     }

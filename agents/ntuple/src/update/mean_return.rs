@@ -1,7 +1,7 @@
 //! `mean-return`: after the game, towards the λ return of five steps with λ = 0.5.
 //!
 //! Formula 6 of K.-H. Yeh and others, "Multi-stage temporal difference learning for 2048-like
-//! games" (2017); R(n) is the return of n steps, Formula 4:
+//! games" (2017); R(n) is the return of n steps, Formula 4 (see `n-step`):
 //!
 //! ```text
 //! 0.5 R(1) + 0.25 R(2) + 0.125 R(3) + 0.0625 R(4) + 0.0625 R(5)
@@ -60,17 +60,19 @@ impl<R: Rule> UpdateScheme<R> for MeanReturn {
             }
             let mut rewards = 0.0;
             let mut target = 0.0;
+            let mut discount = 1.0;
             for (steps, weight) in WEIGHTS.into_iter().enumerate() {
+                discount *= context.discount;
                 match path.get(k + steps + 1) {
                     Some(&Step { reward, .. }) => {
-                        rewards += reward;
+                        rewards += discount * reward;
                         let value = context.known_value(&ring[slot(k + steps + 1)]);
-                        target += weight * (rewards + value);
+                        target += weight * (rewards + discount * value);
                     }
                     None => {
                         // The game ends here, so all longer returns are equal.
                         let rest: f32 = WEIGHTS[steps..].iter().sum();
-                        target += rest * (rewards + last_reward);
+                        target += rest * (rewards + discount * last_reward);
                         break;
                     }
                 }

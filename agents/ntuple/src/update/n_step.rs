@@ -2,7 +2,7 @@
 //! temporal difference learning for 2048-like games" (2017):
 //!
 //! ```text
-//! V(s(t)) ← V(s(t)) + α (r(t+1) + ... + r(t+n) + V(s(t+n)) - V(s(t)))
+//! V(s(t)) ← V(s(t)) + α (γ r(t+1) + ... + γ^n r(t+n) + γ^n V(s(t+n)) - V(s(t)))
 //! ```
 
 use super::context::TrainingContext;
@@ -27,8 +27,9 @@ impl NStep {
     }
 
     /// Adds a reward to the return of every kept step, which is its note.
-    fn add_reward(trajectory: &mut Trajectory, reward: f32) {
+    fn add_reward(discount: f32, trajectory: &mut Trajectory, mut reward: f32) {
         for back in 0..trajectory.kept() {
+            reward *= discount;
             trajectory.set_note(back, trajectory.note(back) + reward);
         }
     }
@@ -57,16 +58,17 @@ impl<R: Rule> UpdateScheme<R> for NStep {
         reward: f32,
         value: f32,
     ) {
-        Self::add_reward(trajectory, reward);
+        Self::add_reward(context.discount, trajectory, reward);
         let oldest = self.steps - 1;
         if trajectory.length() > oldest {
-            Self::update(context, trajectory, oldest, value);
+            let discount = context.discount.powi(self.steps as i32);
+            Self::update(context, trajectory, oldest, discount * value);
         }
         trajectory.set_next_note(0.0);
     }
 
     fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
-        Self::add_reward(trajectory, reward);
+        Self::add_reward(context.discount, trajectory, reward);
         for back in (0..trajectory.kept()).rev() {
             Self::update(context, trajectory, back, 0.0);
         }

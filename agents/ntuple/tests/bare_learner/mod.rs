@@ -27,6 +27,7 @@ pub struct BareLearner<R: Rule> {
     pub weights: Region<Weight>,
     pub memory: Region<R::Memory>,
     pub inheritance: Inheritance,
+    pub discount: f32,
     pub restarts: Restarts,
     /// The mean of the weights over the last half of a training, if they are averaged.
     pub average: Option<(Region<Weight>, Passed)>,
@@ -69,6 +70,7 @@ impl<R: Rule> BareLearner<R> {
             memory: Region::new(lookup.weights()).unwrap(),
             rule: rule(lookup.per_position()),
             inheritance: Inheritance::Weights,
+            discount: 1.0,
             restarts: Restarts::None,
             average: None,
             state: TrainingState::default(),
@@ -94,13 +96,21 @@ impl<R: Rule> BareLearner<R> {
             state,
             learns,
             inheritance,
+            discount,
             restarts,
             average,
             ..
         } = self;
         let tables = Tables::new(weights, memory);
         let promotion = Promotion::new(*inheritance, lookup);
-        let context = TrainingContext { rule: *rule, tables, lookup, promotion, learns: *learns };
+        let context = TrainingContext {
+            rule: *rule,
+            tables,
+            lookup,
+            promotion,
+            learns: *learns,
+            discount: *discount,
+        };
         let averaging = average.as_ref().map(|(mean, passed)| Averaging {
             share: 0.5,
             weights,
@@ -108,7 +118,8 @@ impl<R: Rule> BareLearner<R> {
             mean,
             passed,
         });
-        let options = TrainingOptions { restarts: *restarts, averaging, phase: None };
+        let restarts = *restarts;
+        let options = TrainingOptions { restarts, averaging, ..TrainingOptions::default() };
         trainer::train(game, context, scheme, options, session, state)
     }
 
