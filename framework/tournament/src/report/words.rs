@@ -89,8 +89,9 @@ fn forfeits(report: &Report) -> Vec<String> {
 
 /// Definitions of the figures, one paragraph each.
 pub const NOTES: [&str; 5] = [
-    "A mean has its BCa bootstrap 95% interval (Student's t below ten games), a rate its Wilson 95% interval. Maximum: the mean \
-     of the maxima of each hundred games, with Student's 95% interval.",
+    "A mean has its BCa bootstrap 95% interval, of fewer than ten games Student's, a rate its Wilson \
+     95% interval. Maximum: the mean of the maxima of each hundred games, with Student's 95% \
+     interval.",
     "P(A > B): probability that a game of A scores more than a game of B; equal scores count half.",
     "Rating: Bradley-Terry on who scores more; 400 points are odds of 10 to 1, and the mean of all \
      agents is 0.",
