@@ -113,7 +113,7 @@ fn every_agent_and_value_plays_every_game() {
             };
             // `random` rarely finishes a game of Pig, which requires holding at the target.
             let plan = twenty_games(&game, &threads, Some(5_000));
-            let played = play(&plan, &player.player, None).unwrap();
+            let played = play(&plan, &player, None, &AtomicBool::new(false), &mut |_| {}).unwrap();
             assert_eq!(played.faults.first(), None, "{spec} on {name}");
             assert_eq!(played.results.games().len(), 20, "{spec} on {name}");
         }
@@ -256,7 +256,7 @@ fn agent_reports_the_threads_that_it_needs() {
             NamedPlayer::build(&registry, &spec.parse().unwrap(), &game, &services).unwrap();
         assert_eq!(player.player.threads(), needs);
         let plan = twenty_games(&game, &threads, None);
-        let played = play(&plan, &player.player, None).unwrap();
+        let played = play(&plan, &player, None, &AtomicBool::new(false), &mut |_| {}).unwrap();
         assert_eq!(played.faults.first(), None);
         let games = played.results.games().iter().map(|game| (game.number, game.score as u64));
         results.push(games.collect::<BTreeMap<_, _>>());

@@ -17,6 +17,7 @@ use runner_watch::screen::{SMALLEST, draw};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 const SEED: Seed = Seed(3);
@@ -82,7 +83,8 @@ fn watched_game_is_that_of_an_evaluation_at_every_speed() {
             limits,
             starts: &[],
         };
-        let played = play(&plan, &player.unwrap().player, None).unwrap();
+        let played =
+            play(&plan, &player.unwrap(), None, &AtomicBool::new(false), &mut |_| {}).unwrap();
         let expected = played.results.games()[0];
         for speed in [0, 4, FULL] {
             let mut session = Session::new(setup(&registry, "2048", Some(agent), speed)).unwrap();

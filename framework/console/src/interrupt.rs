@@ -28,21 +28,22 @@ struct Words {
 
 static WORDS: Mutex<Words> = Mutex::new(Words { awaited: "moves", farewell: None });
 
-/// Catches interrupts from now on.
-pub fn listen() {
+/// Catches interrupts from now on, and returns the flag that the first one sets.
+pub fn listen() -> &'static AtomicBool {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         if let Err(error) = catch_signals() {
             note(format!("note: an interrupt will end the program at once: {error}"));
         }
     });
+    &REQUESTED
 }
 
 /// Catches interrupts of a command that finishes the games under way after the first request.
 /// After the second, `farewell` is printed, which names the command that continues.
-pub fn listen_between_games(farewell: Option<String>) {
+pub fn listen_between_games(farewell: Option<String>) -> &'static AtomicBool {
     *locked(&WORDS) = Words { awaited: "games", farewell };
-    listen();
+    listen()
 }
 
 /// Returns true if the user has asked the command to stop.

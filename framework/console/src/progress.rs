@@ -3,12 +3,15 @@
 
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use std::fmt;
 use std::io::{self, IsTerminal, Write, stderr};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 /// Interval at which the line changes on a terminal.
 const TICK: Duration = Duration::from_millis(250);
+/// A task shorter than this shows no progress.
+const QUIET: Duration = Duration::from_millis(500);
 /// Interval of the plain lines where there is no terminal.
 const PLAIN_TICK: Duration = Duration::from_secs(10);
 /// Width of plain lines, and of terminals whose width is unknown.
@@ -128,6 +131,14 @@ impl ProgressLine {
             Output::Terminal(_) => self.shown.is_none_or(|shown| shown.elapsed() >= TICK),
             Output::Plain(start) => self.shown.unwrap_or(*start).elapsed() >= PLAIN_TICK,
             Output::Nothing => false,
+        }
+    }
+
+    /// Shows the progress of a task that has run for this long, if it is time for another line. A task
+    /// shorter than half a second shows none.
+    pub fn show_after(&mut self, elapsed: Duration, progress: impl fmt::Display) {
+        if elapsed >= QUIET && self.is_due() {
+            self.show(&progress.to_string());
         }
     }
 

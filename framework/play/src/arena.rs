@@ -1,13 +1,21 @@
 //! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
 //! their results.
+//!
+//! In dependency order: the times of moves (`timed`), the loops that play the games of one thread
+//! (`episodes`), and here the threads.
 
-use crate::evaluation::{Episodes, Limits, Over, Record};
+mod episodes;
+mod timed;
+
+pub use episodes::Limits;
+
 use crate::failure::Failure;
 use crate::player::{NamedPlayer, Player};
 use crate::threads::Threads;
 use crate::unpoisoned::locked;
+use episodes::{Episodes, Over, Record};
 use runner_core::wrappers::Transcript;
-use runner_core::{Agent, Episode, Fault, Game, Seed, catch};
+use runner_core::{Agent, Episode, Fault, Game, Seed, State, catch};
 use runner_plugin::{LoadedGame, TableGame};
 use runner_records::{Block, Encoder};
 use runner_stats::{GameResult, MoveTimes};
@@ -35,6 +43,8 @@ pub struct Cell {
     pub seed: Seed,
     /// What ends a game early.
     pub limits: Limits,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    starts: Vec<State>,
 }
 
 impl Cell {
@@ -42,7 +52,14 @@ impl Cell {
     pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
         let NamedPlayer { player, label, .. } = player;
         let threads = player.threads().max(1);
-        Self { game: game.clone(), label, threads, player: Mutex::new(player), seed, limits }
+        let (game, player, starts) = (game.clone(), Mutex::new(player), Vec::new());
+        Self { game, label, threads, player, seed, limits, starts }
+    }
+
+    /// Sets the positions of which each game draws its first one.
+    #[must_use]
+    pub fn starting_at(self, starts: &[State]) -> Self {
+        Self { starts: starts.to_vec(), ..self }
     }
 }
 
@@ -76,9 +93,17 @@ pub trait Schedule: Sync {
     /// Takes the next games of a cell.
     fn take(&self, cell: usize) -> Option<Range<u64>>;
 
+    /// Returns true if a game that was taken may start.
+    fn may_start(&self) -> bool {
+        true
+    }
+
     /// Receives a game that is over, from a worker. Workers are numbered from 0, and there are at
     /// most as many as threads.
     fn done(&self, worker: usize, cell: usize, outcome: Outcome);
+
+    /// Counts a game of a worker that was stopped, and has no outcome.
+    fn stopped(&self, _worker: usize, _cell: usize) {}
 
     /// Returns what receives the recorded games of a cell before their outcomes; `None` if no
     /// game is recorded.
@@ -220,9 +245,9 @@ impl Worker<'_> {
         schedule: &dyn Schedule,
     ) {
         let Arena { cells: all, slice, is_timed, stop, .. } = *self.arena;
-        let Cell { game, seed, limits, .. } = &all[index];
+        let Cell { game, seed, limits, starts, .. } = &all[index];
         let (seed, limits, worker) = (*seed, *limits, self.number);
-        let episodes = Episodes { rules, game, seed, limits, starts: &[], is_timed, stop };
+        let episodes = Episodes { rules, game, seed, limits, starts, is_timed, stop };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;
@@ -235,14 +260,18 @@ impl Worker<'_> {
                     Some(numbers) => batch = numbers,
                     None => is_over = true,
                 }
+            } else if !schedule.may_start() {
+                return None;
             }
             batch.next()
         };
         let mut done = |over: Over| {
-            // A game that was stopped has no result.
             let Over { number, time, result, times } = over;
-            if let Some(result) = result.transpose() {
-                schedule.done(worker, index, Outcome { number, time, result, times });
+            match result.transpose() {
+                Some(result) => {
+                    schedule.done(worker, index, Outcome { number, time, result, times });
+                }
+                None => schedule.stopped(worker, index),
             }
         };
         let records = schedule.records();

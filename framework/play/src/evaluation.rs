@@ -1,118 +1,267 @@
-//! Plays many games of one player on all threads.
+//! Plays many games of one player on all threads: a schedule of one cell.
 //!
 //! Game `k` draws from stream `k` of the run's seed, so results do not depend on the
 //! number of threads.
-//!
-//! In dependency order: the plan and the result (`plan`), the times of moves (`timed`), the loops
-//! that play the games of one thread (`episodes`), and the games that the threads share (`games`).
 
-mod episodes;
-mod games;
-mod plan;
-mod timed;
+pub use crate::arena::Limits;
 
-pub use episodes::{Episodes, Over, Record};
-pub use plan::{Limits, Plan, Played};
-
+use crate::arena::{Arena, Cell, Next, Outcome, Records, Schedule};
 use crate::failure::Failure;
-use crate::player::Player;
-use crate::unpoisoned::locked;
-use games::Games;
-use runner_console::interrupt;
-use runner_console::progress::ProgressLine;
-use runner_core::{Agent, Fault, catch};
-use runner_plugin::TableGame;
-use runner_records::RecordWriter;
+use crate::faults::Faults;
+use crate::player::NamedPlayer;
+use crate::threads::Threads;
+use crate::unpoisoned::{into_inner, locked};
+use runner_core::{Seed, State, catch};
+use runner_plugin::LoadedGame;
+use runner_records::{Block, RecordWriter, WriteError};
 use runner_spec::quantity::{grouped, number, time};
+use runner_stats::{GameResult, Results};
+use std::fmt;
+use std::ops::Range;
 use std::sync::Mutex;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
-/// Interval at which the watching thread checks the clock and for an interrupt.
-const TICK: Duration = Duration::from_millis(20);
-/// An evaluation shorter than this shows no progress.
-const QUIET: Duration = Duration::from_millis(500);
+/// Most games that a worker takes at once.
+const BATCH: u64 = 64;
 
-/// Plays the games of a plan, and records them if `records` is given.
+/// The games of an evaluation.
+pub struct Plan<'a> {
+    /// The rules.
+    pub game: &'a LoadedGame,
+    /// Number of games.
+    pub games: u64,
+    /// Seed of the evaluation: game `k` draws from its stream `k`.
+    pub seed: Seed,
+    /// The threads to play on.
+    pub threads: &'a Threads,
+    /// No game starts after this time. Games that still run after twice this time are
+    /// abandoned.
+    pub time: Option<Duration>,
+    /// What ends a game early.
+    pub limits: Limits,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    pub starts: &'a [State],
+}
+
+/// The result of an evaluation.
+pub struct Played {
+    /// The games that ended.
+    pub results: Results,
+    /// The faults that ended games; these are not in `results`.
+    pub faults: Faults,
+    /// How long the evaluation took.
+    pub elapsed: Duration,
+    /// True if the stop flag ended it.
+    pub interrupted: bool,
+    /// Number of games that were abandoned because they ran past twice the time limit.
+    pub given_up: u64,
+}
+
+/// The progress of an evaluation. Displayed, it is a line of text.
+pub struct Progress {
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// Number of games that are over.
+    over: u64,
+    /// Number of games of the plan.
+    games: u64,
+    /// Mean score of the games that have one.
+    mean: Option<f64>,
+    /// Time left at the present rate, at most that of the plan.
+    left: Option<Duration>,
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} games", grouped(self.over), grouped(self.games))?;
+        if let Some(mean) = self.mean {
+            write!(f, ", mean {}", number(mean))?;
+        }
+        self.left.map_or(Ok(()), |left| write!(f, ", {} left", time(left)))
+    }
+}
+
+/// Plays the games of a plan, and records them if `records` is given. `stop` ends the games under
+/// way; `watch` is called from time to time on this thread.
 pub fn play(
     plan: &Plan<'_>,
-    player: &Player,
+    player: &NamedPlayer,
     records: Option<RecordWriter>,
+    stop: &AtomicBool,
+    watch: &mut dyn FnMut(&Progress),
 ) -> Result<Played, Failure> {
-    play_labelled("", plan, player, records)
+    let player = catch(|| player.clone())?;
+    let cells = [Cell::new(plan.game, player, plan.seed, plan.limits).starting_at(plan.starts)];
+    let is_over = AtomicBool::new(false);
+    let games = Games::new(plan, &is_over, records);
+    let arena = Arena {
+        cells: &cells,
+        threads: plan.threads,
+        slice: Duration::MAX,
+        is_timed: false,
+        stop: &is_over,
+    };
+    let deadline = plan.time.map(|time| time.saturating_mul(2));
+    arena.play(&games, &mut || {
+        let progress = games.progress();
+        if stop.load(Relaxed) || deadline.is_some_and(|deadline| progress.elapsed >= deadline) {
+            is_over.store(true, Relaxed);
+        }
+        watch(&progress);
+    })?;
+    games.finish(stop.load(Relaxed))
 }
 
-/// Plays the games of a plan; the progress line starts with `label`.
-pub fn play_labelled(
-    label: &str,
-    plan: &Plan<'_>,
-    player: &Player,
-    records: Option<RecordWriter>,
-) -> Result<Played, Failure> {
-    interrupt::listen();
-    // Cloned here, on one thread: agents are `Send`, but not `Sync`.
-    let mut players = Vec::new();
-    for _ in 0..(plan.threads.count() / player.threads().max(1)).max(1) {
-        players.push(Mutex::new(catch(|| player.clone())?));
+/// The games of a plan, shared by its workers.
+struct Games<'a> {
+    plan: &'a Plan<'a>,
+    start: Instant,
+    /// The first game that no worker has taken.
+    next: AtomicU64,
+    /// Number of games that a worker takes at once. More than one where there are many, so
+    /// that workers do not contend for `next`.
+    batch: u64,
+    /// What each worker has played.
+    shares: Vec<Share>,
+    faults: Mutex<Faults>,
+    /// Ends the games under way; no other starts.
+    is_over: &'a AtomicBool,
+    recording: Option<Recording<'a>>,
+}
+
+/// The games of one worker. Only that worker adds to them, so they are aligned to a cache line.
+#[derive(Default)]
+#[repr(align(64))]
+struct Share(Mutex<Done>);
+
+/// Games that are over.
+#[derive(Default)]
+struct Done {
+    /// The games with a score.
+    results: Vec<GameResult>,
+    /// Sum of their scores.
+    score: f64,
+    /// Number of games that were stopped.
+    given_up: u64,
+}
+
+/// The file of recorded games.
+struct Recording<'a> {
+    writer: Mutex<RecordWriter>,
+    error: Mutex<Option<WriteError>>,
+    is_over: &'a AtomicBool,
+}
+
+impl Records for Recording<'_> {
+    fn write(&self, _: usize, block: &Block) {
+        if let Err(error) = locked(&self.writer).write(block) {
+            locked(&self.error).get_or_insert(error);
+            self.is_over.store(true, Relaxed);
+        }
     }
-    let table = TableGame::over(&plan.game.rules);
-    let games = Games::new(plan, players.len(), records);
-    let watcher = std::thread::current();
-    let elapsed = std::thread::scope(|scope| {
-        let work = scope.spawn(|| {
-            plan.threads.on_each(players.len(), &|i| {
-                let player = &mut *locked(&players[i]);
-                match &table {
-                    Some(rules) => games.work(i, rules, player),
-                    None => games.work(i, &*plan.game.rules, player),
-                }
-            });
-            let elapsed = games.complete();
-            watcher.unpark();
-            elapsed
+}
+
+impl<'a> Games<'a> {
+    /// Starts the clock of an evaluation.
+    fn new(plan: &'a Plan<'a>, is_over: &'a AtomicBool, records: Option<RecordWriter>) -> Self {
+        let threads = plan.threads.count();
+        let recording = records.map(|writer| Recording {
+            writer: Mutex::new(writer),
+            error: Mutex::new(None),
+            is_over,
         });
-        watch(&games, label);
-        work.join()
-    });
-    match elapsed {
-        Ok(elapsed) => games.finish(elapsed),
-        Err(payload) => Err(Fault::from_panic(payload).into()),
-    }
-}
-
-/// Shows progress, and stops the games on an interrupt or past the time limit, until all
-/// workers are done.
-fn watch(games: &Games<'_>, label: &str) {
-    let mut line = ProgressLine::new(true);
-    while !games.is_complete() {
-        std::thread::park_timeout(TICK);
-        let elapsed = games.elapsed();
-        let deadline = games.plan.time.map(|time| time.saturating_mul(2));
-        if interrupt::requested() || deadline.is_some_and(|deadline| elapsed >= deadline) {
-            games.stop();
-        }
-        if elapsed >= QUIET && line.is_due() {
-            line.show(&format!("{label}{}", progress(games, elapsed)));
+        Self {
+            plan,
+            start: Instant::now(),
+            next: AtomicU64::new(0),
+            batch: (plan.games / (threads as u64 * 256)).clamp(1, BATCH),
+            shares: (0..threads).map(|_| Share::default()).collect(),
+            faults: Mutex::default(),
+            is_over,
+            recording,
         }
     }
+
+    fn progress(&self) -> Progress {
+        let (mut scored, mut others, mut score) = (0, locked(&self.faults).count(), 0.0);
+        for share in &self.shares {
+            let done = locked(&share.0);
+            scored += done.results.len() as u64;
+            others += done.given_up;
+            score += done.score;
+        }
+        let (over, games, elapsed) = (scored + others, self.plan.games, self.start.elapsed());
+        let by_rate = elapsed.as_secs_f64() * games.saturating_sub(over) as f64 / over as f64;
+        let by_rate = Duration::try_from_secs_f64(by_rate).ok();
+        let by_plan = self.plan.time.map(|time| time.saturating_sub(elapsed));
+        Progress {
+            elapsed,
+            over,
+            games,
+            mean: (scored > 0).then(|| score / scored as f64),
+            left: by_rate.into_iter().chain(by_plan).min(),
+        }
+    }
+
+    /// Completes the record, and returns the result.
+    fn finish(self, interrupted: bool) -> Result<Played, Failure> {
+        let elapsed = self.start.elapsed();
+        if let Some(Recording { writer, error, .. }) = self.recording {
+            if let Some(error) = into_inner(error) {
+                return Err(error.into());
+            }
+            into_inner(writer).finish()?;
+        }
+        let (mut results, mut given_up) = (Results::default(), 0);
+        for share in self.shares {
+            let done = into_inner(share.0);
+            done.results.into_iter().for_each(|game| results.push(game));
+            given_up += done.given_up;
+        }
+        let faults = into_inner(self.faults);
+        Ok(Played { results, faults, elapsed, interrupted, given_up })
+    }
 }
 
-/// Returns the progress of an evaluation in words: games, mean score, time left.
-fn progress(games: &Games<'_>, elapsed: Duration) -> String {
-    let (done, mean) = games.progress();
-    let mut text = format!("{} of {} games", grouped(done), grouped(games.plan.games));
-    if let Some(mean) = mean {
-        text += &format!(", mean {}", number(mean));
+impl Schedule for Games<'_> {
+    fn choose(&self, _: &[usize]) -> Next {
+        match self.may_start() && self.next.load(Relaxed) < self.plan.games {
+            true => Next::Cell(0),
+            false => Next::Nothing,
+        }
     }
-    if let Some(left) = time_left(done, games.plan, elapsed) {
-        text += &format!(", {} left", time(left));
-    }
-    text
-}
 
-/// Returns the time left at the present rate, at most that of the plan.
-fn time_left(done: u64, plan: &Plan<'_>, elapsed: Duration) -> Option<Duration> {
-    let rest = plan.games.saturating_sub(done) as f64;
-    let by_rate = elapsed.as_secs_f64() * rest / done as f64;
-    let by_rate = Duration::try_from_secs_f64(by_rate).ok();
-    by_rate.into_iter().chain(plan.time.map(|time| time.saturating_sub(elapsed))).min()
+    fn take(&self, _: usize) -> Option<Range<u64>> {
+        if !self.may_start() {
+            return None;
+        }
+        let first = self.next.fetch_add(self.batch, Relaxed);
+        let batch = first..(first + self.batch).min(self.plan.games);
+        (!batch.is_empty()).then_some(batch)
+    }
+
+    fn may_start(&self) -> bool {
+        let is_late = || self.plan.time.is_some_and(|time| self.start.elapsed() >= time);
+        !self.is_over.load(Relaxed) && !is_late()
+    }
+
+    fn done(&self, worker: usize, _: usize, outcome: Outcome) {
+        match outcome.result {
+            Ok(game) => {
+                let mut done = locked(&self.shares[worker].0);
+                done.score += game.score;
+                done.results.push(game);
+            }
+            Err(fault) => locked(&self.faults).add(outcome.number, &fault.0),
+        }
+    }
+
+    fn stopped(&self, worker: usize, _: usize) {
+        locked(&self.shares[worker].0).given_up += 1;
+    }
+
+    fn records(&self) -> Option<&dyn Records> {
+        self.recording.as_ref().map(|recording| recording as _)
+    }
 }

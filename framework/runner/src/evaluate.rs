@@ -6,9 +6,10 @@ pub use report::{EvalReport, EvalRun, refuse_faults};
 
 use crate::options::GameOptions;
 use runner_console::notes::note;
-use runner_console::output;
+use runner_console::progress::ProgressLine;
+use runner_console::{interrupt, output};
 use runner_core::{Game, State};
-use runner_play::evaluation::{self, Limits, Plan, Played};
+use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
 use runner_play::failure::Failure;
 use runner_play::learners;
 use runner_play::recording::metadata;
@@ -50,7 +51,10 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
     };
     learners::note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
-    let played = evaluation::play(&plan, &setting.player.player, writer)?;
+    let mut line = ProgressLine::new(true);
+    let mut watch = |progress: &Progress| line.show_after(progress.elapsed, progress);
+    let played = evaluation::play(&plan, &setting.player, writer, interrupt::listen(), &mut watch)?;
+    drop(line);
     evaluation.print(&played)?;
     evaluation.verdict(&played)
 }

@@ -1,8 +1,10 @@
 //! How a learner plays in evaluations: as a greedy player, or as the value of an agent.
 
+use runner_console::interrupt;
 use runner_console::notes::note;
+use runner_console::progress::ProgressLine;
 use runner_core::{GreedyPolicy, Seed, Spec};
-use runner_play::evaluation::{self, Limits, Plan, Played};
+use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::{NamedPlayer, Player};
 use runner_play::setting::Setting;
@@ -42,7 +44,12 @@ pub fn evaluate(
         limits: Limits::default(),
         starts: &[],
     };
-    let played = evaluation::play_labelled(label, &plan, &named.player, None)?;
+    let mut line = ProgressLine::new(true);
+    let mut watch = |progress: &Progress| {
+        line.show_after(progress.elapsed, format_args!("{label}{progress}"));
+    };
+    let played = evaluation::play(&plan, named, None, interrupt::listen(), &mut watch)?;
+    drop(line);
     if played.interrupted {
         return Ok(None);
     }

@@ -22,7 +22,7 @@ use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::{Seed, Spec};
-use runner_play::evaluation::{self, Limits, Plan};
+use runner_play::evaluation::{self, Limits, Plan, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::setting::Setting;
@@ -178,7 +178,12 @@ impl Tuning<'_> {
             limits: Limits::default(),
             starts: &[],
         };
-        let played = evaluation::play_labelled(label, &plan, &player.player, None)?;
+        let mut line = ProgressLine::new(true);
+        let mut watch = |progress: &Progress| {
+            line.show_after(progress.elapsed, format_args!("{label}{progress}"));
+        };
+        let played = evaluation::play(&plan, player, None, interrupt::listen(), &mut watch)?;
+        drop(line);
         if played.interrupted {
             return Ok(None);
         }

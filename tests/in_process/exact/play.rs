@@ -10,6 +10,7 @@ use runner_plugin::LoadedGame;
 use runner_solver::{SolveOptions, save};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Solves a game, writes its table into a folder and returns the spec of the value that
 /// reads it, and the expected score of optimal play.
@@ -40,7 +41,7 @@ fn assert_mean_score_is_the_value(spec: &str, games: u64, folder: &Path) {
         limits: Limits::default(),
         starts: &[],
     };
-    let played = play(&plan, &player.player, None).unwrap();
+    let played = play(&plan, &player, None, &AtomicBool::new(false), &mut |_| {}).unwrap();
     assert_eq!(played.faults.first(), None, "{spec}");
     let scores: Vec<f64> = played.results.games().iter().map(|game| game.score).collect();
     assert_eq!(scores.len() as u64, games);

@@ -1,7 +1,6 @@
 //! The loops that play the games of one thread. The choice of the loop is made here and
 //! nowhere else: see [`EpisodeLoop`].
 
-use super::plan::Limits;
 use super::timed::{Choice, Timed, is_sample};
 use crate::player::Player;
 use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
@@ -16,6 +15,15 @@ use std::time::{Duration, Instant};
 /// Number of games that a greedy value plays at once on each thread: their lookups
 /// overlap.
 const INTERLEAVED: usize = 8;
+
+/// Limits that end a game before the rules do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Maximum number of moves of a game.
+    pub moves: Option<u64>,
+    /// No move of a game starts after this time.
+    pub time: Option<Duration>,
+}
 
 /// The loop that plays the games of one worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
