@@ -3,8 +3,6 @@
 use crate::player::Player;
 use crate::threads::Threads;
 use crate::unpoisoned::{into_inner, locked};
-use runner_console::interrupt;
-use runner_console::progress::ProgressLine;
 use runner_core::{
     Action, Agent, Analysis, Fact, Fault, Game, Random, Seed, State, Successors, Turn, catch,
 };
@@ -28,8 +26,8 @@ pub fn facts_as_map<S: Serializer>(
     serializer.collect_map(facts.iter().map(|(name, fact)| (name, fact)))
 }
 
-/// Analyses positions on all threads. Returns `None` after an interrupt. The analysis of the end of
-/// a game is empty.
+/// Analyses positions on all threads. Returns `None` if the stop flag ends it. `begun` receives the
+/// number of positions that were begun. The analysis of the end of a game is empty.
 ///
 /// The player begins a new game for each position, and draws from its random stream, so that the
 /// result depends neither on the number of threads nor on the other positions.
@@ -39,6 +37,8 @@ pub fn analyse(
     positions: &[State],
     seed: Seed,
     threads: &Threads,
+    stop: &AtomicBool,
+    begun: &(dyn Fn(usize) + Sync),
 ) -> Result<Option<Vec<Analysis>>, Fault> {
     let workers = (threads.count() / player.threads().max(1)).clamp(1, positions.len().max(1));
     let players: Vec<_> = (0..workers).map(|_| Mutex::new(player.clone())).collect();
@@ -46,13 +46,12 @@ pub fn analyse(
     let analyses: Vec<Mutex<Option<Analysis>>> =
         positions.iter().map(|_| Mutex::default()).collect();
     let fault = Mutex::new(None);
-    let line = Mutex::new(ProgressLine::new(true));
     threads.for_each(workers, &|worker| {
         let mut player = locked(&players[worker]);
         let mut successors = Successors::new();
         loop {
             let number = next.fetch_add(1, Relaxed);
-            if number >= positions.len() || failed.load(Relaxed) || interrupt::requested() {
+            if number >= positions.len() || failed.load(Relaxed) || stop.load(Relaxed) {
                 break;
             }
             let task = || analyse_one(game, &mut player, positions[number], seed, &mut successors);
@@ -63,10 +62,7 @@ pub fn analyse(
                     *locked(&fault) = Some(error);
                 }
             }
-            let mut line = locked(&line);
-            if line.is_due() {
-                line.show(&format!("{} of {} positions", number + 1, positions.len()));
-            }
+            begun(number + 1);
         }
     });
     match locked(&fault).take() {

@@ -4,12 +4,7 @@ use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
 use crate::failure::{Failure, attributed};
 use crate::threads::Threads;
 use crate::unpoisoned::{into_inner, locked};
-use runner_console::interrupt;
-use runner_console::notes::note;
-use runner_console::output::brief_percent;
-use runner_console::progress::ProgressLine;
 use runner_core::Fault;
-use runner_spec::quantity::{grouped, number};
 use runner_stats::{BATCH, Comparison, Verdict};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,23 +31,35 @@ pub struct Compared {
     pub interval: Option<[f64; 2]>,
     /// Mean score of B.
     pub mean_of_b: f64,
-    /// True if the user interrupted the comparison.
+    /// True if the stop flag ended the comparison.
     pub interrupted: bool,
+}
+
+/// The progress of a comparison.
+pub struct Progress {
+    /// The comparison so far.
+    pub comparison: Comparison,
+    /// Number of games of each player that it rests on.
+    pub games: u64,
+    /// Once, the comparison after the batches that estimate the number of games.
+    pub pilot: Option<Comparison>,
 }
 
 /// Plays up to `most` games of each of two players, rounded down to whole batches, until the answer
 /// is known or a batch has a fault. The result does not depend on the number of threads: batches
-/// count in the order of their numbers.
+/// count in the order of their numbers. `stop` ends the games under way; `watch` is called from time
+/// to time on this thread.
 pub fn compare(
     cells: &[Cell; 2],
     threads: &Threads,
     margin: f64,
     most: u64,
+    stop: &AtomicBool,
+    watch: &mut dyn FnMut(&Progress),
 ) -> Result<Compared, Failure> {
-    interrupt::listen();
-    let stop = AtomicBool::new(false);
+    let is_over = AtomicBool::new(false);
     let duel = Duel {
-        stop: &stop,
+        is_over: &is_over,
         most: most - most % BATCH,
         state: Mutex::new(State {
             next: [0; 2],
@@ -63,21 +70,13 @@ pub fn compare(
             forfeited: None,
         }),
     };
-    let mut line = ProgressLine::new(true);
-    let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &stop };
+    let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &is_over };
     arena.play_together(&duel, &mut || {
-        if interrupt::requested() {
-            stop.store(true, Relaxed);
+        if stop.load(Relaxed) {
+            is_over.store(true, Relaxed);
         }
-        let (comparison, batches, pilot) = duel.progress();
-        if let Some(pilot) = pilot {
-            say(&pilot, margin);
-        }
-        if line.is_due() && batches > 0 {
-            line.show(&progress(&comparison, batches));
-        }
+        watch(&duel.progress());
     })?;
-    drop(line);
     let state = into_inner(duel.state);
     if let Some(Forfeited { player, number, fault }) = state.forfeited {
         let (cell, name) = (&cells[player], ["A", "B"][player]);
@@ -97,40 +96,14 @@ pub fn compare(
         difference: state.comparison.difference(),
         interval: state.comparison.interval(),
         mean_of_b: state.comparison.mean_of_b(),
-        interrupted: verdict == Verdict::Undecided && interrupt::requested(),
+        interrupted: verdict == Verdict::Undecided && stop.load(Relaxed),
     })
-}
-
-/// Says how many games an answer is likely to take.
-fn say(comparison: &Comparison, margin: f64) {
-    let games = |share: f64| {
-        comparison.expected(share).map(|batches| grouped(batches.saturating_mul(BATCH)))
-    };
-    let Some(margin_games) = games(margin) else { return };
-    let mut text = format!(
-        "a difference of {} is likely to take about {margin_games} games of each player",
-        brief_percent(margin)
-    );
-    // A larger share than all of the score is no difference that players have.
-    let tenfold = 10.0 * margin;
-    if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
-        text += &format!(", one of {} about {games}", brief_percent(tenfold));
-    }
-    note(text);
-}
-
-fn progress(comparison: &Comparison, batches: u64) -> String {
-    let games = grouped(batches * BATCH);
-    let mut text = format!("{games} games of each, A - B {}", number(comparison.difference()));
-    if let Some([low, high]) = comparison.interval() {
-        text += &format!(", interval {} to {}", number(low), number(high));
-    }
-    text
 }
 
 /// The games of both players.
 struct Duel<'a> {
-    stop: &'a AtomicBool,
+    /// Ends the games under way; no other starts.
+    is_over: &'a AtomicBool,
     /// Maximum number of games of each player.
     most: u64,
     state: Mutex<State>,
@@ -198,10 +171,10 @@ fn mean(player: usize, batch: BTreeMap<u64, Result<f64, Fault>>) -> Result<f64, 
 }
 
 impl Duel<'_> {
-    /// Returns the comparison so far, the number of its batches, and once that after [`PILOT`].
-    fn progress(&self) -> (Comparison, u64, Option<Comparison>) {
+    fn progress(&self) -> Progress {
         let mut state = locked(&self.state);
-        (state.comparison, state.batches, state.pilot.take())
+        let games = state.batches * BATCH;
+        Progress { comparison: state.comparison, games, pilot: state.pilot.take() }
     }
 }
 
@@ -209,7 +182,7 @@ impl Schedule for Duel<'_> {
     fn choose(&self, cells: &[usize]) -> Next {
         let state = locked(&self.state);
         let behind = cells.iter().copied().min_by_key(|&cell| state.next[cell]);
-        match behind.filter(|&cell| state.next[cell] < self.most && !self.stop.load(Relaxed)) {
+        match behind.filter(|&cell| state.next[cell] < self.most && !self.is_over.load(Relaxed)) {
             Some(cell) => Next::Cell(cell),
             None => Next::Nothing,
         }
@@ -219,7 +192,7 @@ impl Schedule for Duel<'_> {
         let mut state = locked(&self.state);
         let first = state.next[cell];
         let is_ahead = first >= state.next[1 - cell] + LEAD;
-        if is_ahead || first >= self.most || self.stop.load(Relaxed) {
+        if is_ahead || first >= self.most || self.is_over.load(Relaxed) {
             return None;
         }
         state.next[cell] += BATCH;
@@ -231,7 +204,7 @@ impl Schedule for Duel<'_> {
         let score = outcome.result.map(|game| game.score);
         state.pending[cell].insert(outcome.number, score);
         if state.advance() {
-            self.stop.store(true, Relaxed);
+            self.is_over.store(true, Relaxed);
         }
     }
 }

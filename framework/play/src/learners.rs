@@ -3,12 +3,11 @@
 
 use crate::brief::brief;
 use crate::models::{self, Learned};
-use runner_console::notes::note;
-use runner_console::shell::quoted;
 use runner_core::{Fault, Learner, Spec, catch};
 use runner_plugin::{DynValue, Registry};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// A learner in the spec of an agent.
@@ -93,21 +92,22 @@ pub fn is_untrained(spec: &Spec, value: &DynValue) -> Result<bool, Fault> {
     Ok(catch(|| value.progress())?.moves == 0)
 }
 
-/// Prints the size and the training of each model in the spec of an agent.
-pub fn note_models(agent: &Spec, registry: &Registry) {
-    let mut noted = Vec::new();
+/// Describes the size and the training of each model in the spec of an agent.
+pub fn describe_models(agent: &Spec, registry: &Registry) -> Vec<String> {
+    let (mut files, mut described) = (Vec::new(), Vec::new());
     for learner in in_agent(agent, registry) {
         let Model::File(file) = learner.model else { continue };
         // A file that cannot be read has been refused when the player was built.
-        if !noted.contains(&file)
+        if !files.contains(&file)
             && let Ok(facts) = models::facts(&file, registry)
         {
             let learned = Learned::of(&facts).map(|learned| format!(", {learned}"));
             let (name, size) = (file.display(), models::size(&file));
-            note(format!("model: {name}, {size}{}", learned.unwrap_or_default()));
-            noted.push(file);
+            described.push(format!("model: {name}, {size}{}", learned.unwrap_or_default()));
+            files.push(file);
         }
     }
+    described
 }
 
 /// Returns the message that refuses an untrained learner, with the command that trains it.
@@ -120,4 +120,10 @@ pub fn untrained(learner: &Spec, game: &Spec, registry: &Registry) -> String {
         quoted(&game),
         quoted(&learner)
     )
+}
+
+/// Quotes a word for a shell where it needs quotes.
+fn quoted(word: &str) -> String {
+    // No spec holds a NUL, the one character that cannot be quoted.
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }

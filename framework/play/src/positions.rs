@@ -2,8 +2,6 @@
 
 use crate::failure::Failure;
 use crate::position::{is_over, parse};
-use runner_console::interrupt;
-use runner_console::notes::note;
 use runner_core::{Game, State, catch};
 use runner_files::FileError;
 use runner_plugin::{LoadedGame, Registry};
@@ -29,7 +27,15 @@ struct Column {
     columns: usize,
 }
 
-/// Reads a file with a position on each line; there must be at least one line.
+/// The lines of a file of positions.
+pub struct Positions {
+    /// The lines that hold positions, at least one.
+    pub lines: Vec<Line>,
+    /// Number of the line that is a header, if there is one.
+    pub header: Option<usize>,
+}
+
+/// Parses the text of a file with a position on each line.
 ///
 /// A line holds the position in one of three forms:
 ///
@@ -39,14 +45,14 @@ struct Column {
 ///   nothing.
 ///
 /// Empty lines, and lines that begin with `#` and hold no position, are skipped.
-pub fn read_lines(
+pub fn parse_lines(
+    text: &str,
     file: &Path,
     game: &LoadedGame,
     registry: &Registry,
-) -> Result<Vec<Line>, Failure> {
-    let text = read_text(file)?;
+) -> Result<Positions, Failure> {
     let mut lines = Vec::new();
-    let (mut column, mut is_first) = (None, true);
+    let (mut header, mut column, mut is_first) = (None, None, true);
     for (number, line) in (1..).zip(text.lines()) {
         let fields = fields(line);
         let position = position_text(line, &fields, column.as_ref(), game)
@@ -56,26 +62,21 @@ pub fn read_lines(
         }
         if std::mem::take(&mut is_first) && position.is_err() && is_header(&fields) {
             column = Column::of(&fields);
-            note(format!("note: {}: line {number} is the header", file.display()));
+            header = Some(number);
             continue;
         }
         lines.push(Line { number, position });
     }
     match lines.is_empty() {
         true => Err(Failure::in_file(file, "no positions in this file")),
-        false => Ok(lines),
+        false => Ok(Positions { lines, header }),
     }
 }
 
 /// Reads a text in UTF-8, without its byte order mark. Spreadsheets also write UTF-16, which has zero
 /// bytes, and Latin-1.
-fn read_text(file: &Path) -> Result<String, Failure> {
-    let path = file.to_owned();
-    // A pipe may have no writer, or one that takes its time.
-    let bytes = interrupt::unless_requested(move || fs::read(path)).ok_or_else(|| {
-        Failure::Interrupted(format!("{} was not read to its end", file.display()))
-    })?;
-    let bytes = bytes.map_err(FileError::at("read", file))?;
+pub fn read_text(file: &Path) -> Result<String, Failure> {
+    let bytes = fs::read(file).map_err(FileError::at("read", file))?;
     let wrong = match str::from_utf8(&bytes) {
         Ok(text) => text.find('\0'),
         Err(error) => Some(error.valid_up_to()),
@@ -89,13 +90,9 @@ fn read_text(file: &Path) -> Result<String, Failure> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
 }
 
-/// Reads a file of first positions. Games must be able to begin at each of them.
-pub fn read_starts(
-    file: &Path,
-    game: &LoadedGame,
-    registry: &Registry,
-) -> Result<Vec<State>, Failure> {
-    let parsed = read_lines(file, game, registry)?.into_iter().map(|Line { number, position }| {
+/// Returns the positions of a file's lines. Games must be able to begin at each of them.
+pub fn starts(lines: Vec<Line>, file: &Path, game: &LoadedGame) -> Result<Vec<State>, Failure> {
+    let parsed = lines.into_iter().map(|Line { number, position }| {
         position.map_err(|failure| match failure {
             Failure::Usage { message, place } => {
                 let message = format!("{}, line {number}: {message}", file.display());

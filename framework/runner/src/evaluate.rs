@@ -4,6 +4,7 @@ mod report;
 
 pub use report::{EvalReport, EvalRun, refuse_faults};
 
+use crate::notes::note_models;
 use crate::options::GameOptions;
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
@@ -11,7 +12,6 @@ use runner_console::{interrupt, output};
 use runner_core::{Game, State};
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
 use runner_play::failure::Failure;
-use runner_play::learners;
 use runner_play::recording::metadata;
 use runner_play::setting::Setting;
 use runner_records::RecordWriter;
@@ -49,7 +49,7 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
         },
         starts,
     };
-    learners::note_models(&setting.player.spec, setting.services.registry());
+    note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let mut line = ProgressLine::new(true);
     let mut watch = |progress: &Progress| line.show_after(progress.elapsed, progress);

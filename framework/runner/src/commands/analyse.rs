@@ -1,15 +1,15 @@
 //! `runner analyse`: a recorded game, move by move, in the opinion of a player.
 
 use crate::context::{Context, Execute};
+use crate::notes::note_models;
 use crate::options::{InputOutputOptions, Options, ResourceOptions, missing_agent};
+use crate::positions::analyse_all;
 use clap::Args;
-use runner_console::interrupt;
 use runner_console::output::{Align, Table, print, wrap};
 use runner_core::{Spec, catch};
-use runner_play::analysis::{Judged, Summary, analyse};
+use runner_play::analysis::{Judged, Summary};
 use runner_play::brief::brief;
 use runner_play::failure::{Failure, attributed};
-use runner_play::learners;
 use runner_play::player::NamedPlayer;
 use runner_play::position::{find, not_found, open};
 use runner_play::threads::{Services, Threads};
@@ -83,13 +83,13 @@ impl AnalyseOptions {
         let services = Services::new(&threads, registry, &game).refusing_untrained();
         let named = NamedPlayer::build(registry, agent, &game, &services)?;
         named.refuse_untrained(&game, registry)?;
-        learners::note_models(&named.spec, registry);
-        interrupt::listen();
+        note_models(&named.spec, registry);
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
-        let analyses = analyse(&game, &named.player, &positions, self.resources.seed(), &threads)
-            .map_err(|fault| {
-            Failure::failed(attributed(&fault.0, &[&game.label, &named.label]))
-        })?;
+        let analyses =
+            analyse_all(&game, &named.player, &positions, self.resources.seed(), &threads)
+                .map_err(|fault| {
+                    Failure::failed(attributed(&fault.0, &[&game.label, &named.label]))
+                })?;
         let Some(analyses) = analyses else {
             return Err(Failure::Interrupted("not all moves were analysed".into()));
         };

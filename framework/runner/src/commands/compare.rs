@@ -1,20 +1,23 @@
 //! `runner compare`: a sequential test of two players.
 
 use crate::context::{Context, Execute};
+use crate::notes::note_models;
 use crate::options::ResourceOptions;
 use clap::Args;
+use runner_console::interrupt;
+use runner_console::notes::note;
 use runner_console::output::{self, brief_percent, wrap};
+use runner_console::progress::ProgressLine;
 use runner_core::{Random, Seed, Spec};
 use runner_play::arena::Cell;
 use runner_play::brief::brief;
-use runner_play::comparison::{Compared, compare};
+use runner_play::comparison::{Compared, Progress, compare};
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
-use runner_play::learners;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
-use runner_spec::quantity::{Count, counted, number};
-use runner_stats::{BATCH, Verdict};
+use runner_spec::quantity::{Count, counted, grouped, number};
+use runner_stats::{BATCH, Comparison, Verdict};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -94,7 +97,7 @@ impl Execute for CompareOptions {
         let mut cell = |player: &Spec, stream: u64| -> Result<Cell, Failure> {
             let player = NamedPlayer::build(registry, player, &game, &services)?;
             player.refuse_untrained(&game, registry)?;
-            learners::note_models(&player.spec, registry);
+            note_models(&player.spec, registry);
             specs.push(player.spec.to_string());
             briefs.push(brief(&player.spec, registry).to_string());
             // Both draw from different streams: common ones reduce no variance. 53 bits, which
@@ -112,7 +115,17 @@ impl Execute for CompareOptions {
         };
         let margin = self.margin.map_or(MARGIN, |Margin(margin)| margin);
         let most = self.games.map_or(GAMES, Count::get);
-        let compared = compare(&cells, &threads, margin, most)?;
+        let mut line = ProgressLine::new(true);
+        let mut watch = |progress: &Progress| {
+            if let Some(pilot) = &progress.pilot {
+                note_games(pilot, margin);
+            }
+            if line.is_due() && progress.games > 0 {
+                line.show(&progress_line(progress));
+            }
+        };
+        let compared = compare(&cells, &threads, margin, most, interrupt::listen(), &mut watch)?;
+        drop(line);
         let interrupted = compared.interrupted;
         let document = Document::new(
             &compared,
@@ -130,6 +143,33 @@ impl Execute for CompareOptions {
             )),
         }
     }
+}
+
+/// Notes how many games an answer is likely to take.
+fn note_games(comparison: &Comparison, margin: f64) {
+    let games = |share: f64| {
+        comparison.expected(share).map(|batches| grouped(batches.saturating_mul(BATCH)))
+    };
+    let Some(margin_games) = games(margin) else { return };
+    let mut text = format!(
+        "a difference of {} is likely to take about {margin_games} games of each player",
+        brief_percent(margin)
+    );
+    // A larger share than all of the score is no difference that players have.
+    let tenfold = 10.0 * margin;
+    if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
+        text += &format!(", one of {} about {games}", brief_percent(tenfold));
+    }
+    note(text);
+}
+
+fn progress_line(Progress { comparison, games, .. }: &Progress) -> String {
+    let games = grouped(*games);
+    let mut text = format!("{games} games of each, A - B {}", number(comparison.difference()));
+    if let Some([low, high]) = comparison.interval() {
+        text += &format!(", interval {} to {}", number(low), number(high));
+    }
+    text
 }
 
 /// The result as JSON.

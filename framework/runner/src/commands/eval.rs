@@ -3,9 +3,9 @@
 use crate::context::{Context, Execute};
 use crate::evaluate::{Evaluation, evaluate};
 use crate::options::{GameOptions, InputOutputOptions, Options, PlayerOptions, ResourceOptions};
+use crate::positions::read_starts;
 use clap::Args;
 use runner_play::failure::Failure;
-use runner_play::positions::read_starts;
 use runner_spec::quantity::Time;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

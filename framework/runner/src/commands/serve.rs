@@ -1,13 +1,13 @@
 //! `runner serve`: games in the browser.
 
 use crate::context::{Context, Execute};
+use crate::notes::note_models;
 use crate::options::{Options, ResourceOptions};
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use runner_console::interrupt;
 use runner_core::Spec;
 use runner_play::failure::Failure;
-use runner_play::learners;
 use runner_play::threads::Threads;
 use runner_serve::{Setup, serve};
 use runner_spec::quantity::Count;
@@ -77,7 +77,7 @@ impl Execute for ServeOptions {
         };
         for agent in &agents {
             registry.player_kind(agent.name())?;
-            learners::note_models(agent, registry);
+            note_models(agent, registry);
         }
         interrupt::listen();
         let setup = Setup {

@@ -6,7 +6,7 @@ mod plan;
 mod submit;
 
 use crate::context::{Context, Execute};
-use crate::forfeits::note_forfeits;
+use crate::notes::note_forfeits;
 use built::{Built, built};
 use clap::{Args, Subcommand};
 use runner_console::interrupt;

@@ -3,6 +3,7 @@
 mod batch;
 
 use crate::context::{Context, Execute};
+use crate::notes::note_models;
 use crate::options::{
     InputOutputOptions, Options, PlayerOptions, PositionOptions, ResourceOptions, missing_agent,
 };
@@ -12,7 +13,6 @@ use runner_core::{Fact, Game, Successors, catch};
 use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
 use runner_play::brief::brief;
 use runner_play::failure::{Failure, attributed};
-use runner_play::learners;
 use runner_play::player::NamedPlayer;
 use runner_play::position::Position;
 use runner_play::threads::{Services, Threads};
@@ -82,7 +82,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
     let services = Services::new(&threads, registry, game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, game, &services)?;
     named.refuse_untrained(game, registry)?;
-    learners::note_models(&named.spec, registry);
+    note_models(&named.spec, registry);
     let mut player = named.player.clone();
     let began = Instant::now();
     let analysis = catch(|| analyse_one(game, &mut player, state, seed, &mut Successors::new()));

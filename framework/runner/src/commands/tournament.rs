@@ -1,7 +1,7 @@
 //! `runner tournament`: agents against each other in games, and a report.
 
 use crate::context::{Context, Execute};
-use crate::forfeits::note_forfeits;
+use crate::notes::{note_forfeits, note_models};
 use clap::Args;
 use runner_console::interrupt;
 use runner_console::notes::note;
@@ -9,7 +9,6 @@ use runner_console::output;
 use runner_console::shell::typed_with_and_without;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
-use runner_play::learners;
 use runner_spec::quantity::{Count, PositiveNumber, PositiveTime, ThreadCount, counted, grouped};
 use runner_tournament::shards::count;
 use runner_tournament::{
@@ -98,7 +97,7 @@ impl Execute for TournamentOptions {
         let threads = self.threads.map(|threads| threads.get() as usize);
         let built = Built::new(tournament, threads, context.registry())?;
         for player in &built.tournament.players {
-            learners::note_models(&player.spec, context.registry());
+            note_models(&player.spec, context.registry());
         }
         let (mut folder, before) = match &self.out {
             Some(out) => {

@@ -7,6 +7,7 @@ mod resume;
 
 use crate::context::{Context, Execute};
 use crate::options::PlayerOptions;
+use crate::positions::read_starts;
 use files::Files;
 pub use options::TrainOptions;
 use report::{Outcome, Report};
@@ -17,7 +18,6 @@ use runner_core::{Seed, Spec, Start, TrainingBudget, TrainingProgress};
 use runner_files::Header;
 use runner_play::failure::Failure;
 use runner_play::models;
-use runner_play::positions::read_starts;
 use runner_play::setting::Setting;
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime};

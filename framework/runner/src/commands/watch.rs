@@ -1,11 +1,11 @@
 //! `runner watch`: games in the terminal, with the player's values of the moves.
 
 use crate::context::{Context, Execute};
+use crate::notes::note_models;
 use crate::options::{Options, PlayerOptions, ResourceOptions, missing_game};
 use clap::Args;
 use runner_core::{Game, Random, catch};
 use runner_play::failure::Failure;
-use runner_play::learners;
 use runner_play::player::NamedPlayer;
 use runner_play::position::{find, not_found, open, parse};
 use runner_play::threads::{Services, Threads};
@@ -116,7 +116,7 @@ impl WatchOptions {
             ));
         }
         if let Some(player) = &player {
-            learners::note_models(&player.spec, registry);
+            note_models(&player.spec, registry);
         }
         let (speed, records) = (self.speed_place(), self.records.clone());
         let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };

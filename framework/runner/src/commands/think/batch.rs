@@ -3,16 +3,16 @@
 //! Lines without a position are reported, and fail the command after the others were analysed.
 
 use crate::context::Context;
+use crate::notes::note_models;
 use crate::options::{PlayerOptions, ResourceOptions, missing_agent, missing_game};
-use runner_console::interrupt;
+use crate::positions::{analyse_all, read_lines};
 use runner_console::notes::note;
 use runner_console::output::{csv_field, print_json};
 use runner_core::{Analysis, Game, State};
-use runner_play::analysis::{ActionValue, analyse};
+use runner_play::analysis::ActionValue;
 use runner_play::failure::{Failure, attributed};
-use runner_play::learners;
 use runner_play::player::NamedPlayer;
-use runner_play::positions::{Line, read_lines};
+use runner_play::positions::Line;
 use runner_play::threads::{Services, Threads};
 use runner_plugin::LoadedGame;
 use runner_spec::quantity::{counted, grouped};
@@ -73,9 +73,8 @@ pub fn run(
     let services = Services::new(&threads, registry, &game).refusing_untrained();
     let named = NamedPlayer::build(registry, agent, &game, &services)?;
     named.refuse_untrained(&game, registry)?;
-    learners::note_models(&named.spec, registry);
-    interrupt::listen();
-    let analyses = analyse(&game, &named.player, &states, resources.seed(), &threads)
+    note_models(&named.spec, registry);
+    let analyses = analyse_all(&game, &named.player, &states, resources.seed(), &threads)
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
     let Some(analyses) = analyses else {
         return Err(Failure::Interrupted("not all positions were analysed".into()));

@@ -1,6 +1,9 @@
-//! The note about games that were forfeited.
+//! Notes that several commands print.
 
 use runner_console::notes::note;
+use runner_core::Spec;
+use runner_play::learners::describe_models;
+use runner_plugin::Registry;
 use runner_spec::quantity::counted;
 
 /// Reports forfeited games, and the flags that play them again.
@@ -10,4 +13,9 @@ pub fn note_forfeits(forfeited: u64, again: Option<&str>) {
         let games = counted(forfeited, "game");
         note(format!("note: {games} forfeited; `runner plugins doctor` examines plugins{again}"));
     }
+}
+
+/// Prints the size and the training of each model in the spec of an agent.
+pub fn note_models(agent: &Spec, registry: &Registry) {
+    describe_models(agent, registry).into_iter().for_each(note);
 }

@@ -1,0 +1,60 @@
+//! Positions from files, and their analysis, with notes and progress on the terminal.
+
+use runner_console::interrupt;
+use runner_console::notes::note;
+use runner_console::progress::ProgressLine;
+use runner_core::{Analysis, Fault, Seed, State};
+use runner_play::analysis::analyse;
+use runner_play::failure::Failure;
+use runner_play::player::Player;
+use runner_play::positions::{Line, Positions, parse_lines, read_text, starts};
+use runner_play::threads::Threads;
+use runner_play::unpoisoned::locked;
+use runner_plugin::{LoadedGame, Registry};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// Reads a file of positions, and notes its header.
+pub fn read_lines(
+    file: &Path,
+    game: &LoadedGame,
+    registry: &Registry,
+) -> Result<Vec<Line>, Failure> {
+    let path = file.to_owned();
+    // A pipe may have no writer, or one that takes its time.
+    let text = interrupt::unless_requested(move || read_text(&path)).ok_or_else(|| {
+        Failure::Interrupted(format!("{} was not read to its end", file.display()))
+    })?;
+    let Positions { lines, header } = parse_lines(&text?, file, game, registry)?;
+    if let Some(line) = header {
+        note(format!("note: {}: line {line} is the header", file.display()));
+    }
+    Ok(lines)
+}
+
+/// Reads a file of first positions.
+pub fn read_starts(
+    file: &Path,
+    game: &LoadedGame,
+    registry: &Registry,
+) -> Result<Vec<State>, Failure> {
+    starts(read_lines(file, game, registry)?, file, game)
+}
+
+/// Analyses positions, with a progress line, until an interrupt; then it returns `None`.
+pub fn analyse_all(
+    game: &LoadedGame,
+    player: &Player,
+    positions: &[State],
+    seed: Seed,
+    threads: &Threads,
+) -> Result<Option<Vec<Analysis>>, Fault> {
+    let line = Mutex::new(ProgressLine::new(true));
+    let begun = |number| {
+        let mut line = locked(&line);
+        if line.is_due() {
+            line.show(&format!("{number} of {} positions", positions.len()));
+        }
+    };
+    analyse(game, player, positions, seed, threads, interrupt::listen(), &begun)
+}
