@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use crate::learners;
-use crate::threads::Services;
+use crate::threads::{Services, Threads};
 use runner_core::{Action, Agent, Analysis, Game, GreedyPolicy, Spec, State, Turn};
 use runner_plugin::{DynAgent, DynValue, Kind, LoadedGame, Registry};
+use std::sync::Arc;
 
 /// A player of one game. Each thread plays with a clone.
 #[derive(Clone)]
@@ -45,6 +46,20 @@ impl NamedPlayer {
                 Self { player, spec: loaded.spec, label: loaded.label }
             }
         })
+    }
+
+    /// Builds the player that a spec names, for games to be played: a learner without a model is
+    /// refused, wherever it is in the spec.
+    pub fn trained(
+        registry: &Arc<Registry>,
+        spec: &Spec,
+        game: &LoadedGame,
+        threads: &Threads,
+    ) -> Result<Self, Failure> {
+        let services = Services::new(threads, registry, game).refusing_untrained();
+        let player = Self::build(registry, spec, game, &services)?;
+        player.refuse_untrained(game, registry)?;
+        Ok(player)
     }
 
     /// Refuses a player that is a learner without a model.

@@ -6,7 +6,7 @@ use super::room::Room;
 use runner_core::{Game, Random, Seed, State, catch};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
-use runner_play::threads::{Services, Threads};
+use runner_play::threads::Threads;
 use runner_play::unpoisoned::locked;
 use runner_plugin::{LoadedGame, Registry};
 use runner_records::GameRecord;
@@ -98,10 +98,7 @@ impl Lobby {
 
     /// Builds a player of a game.
     pub fn player(&self, spec: &str, game: &LoadedGame) -> Result<NamedPlayer, Failure> {
-        let services = Services::new(&self.threads, &self.registry, game).refusing_untrained();
-        let player = NamedPlayer::build(&self.registry, &self.spec(spec)?, game, &services)?;
-        player.refuse_untrained(game, &self.registry)?;
-        Ok(player)
+        NamedPlayer::trained(&self.registry, &self.spec(spec)?, game, &self.threads)
     }
 
     /// Opens a game of a player, from a position if there is one, and returns its number.

@@ -8,7 +8,7 @@ use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
 use runner_play::player::NamedPlayer;
-use runner_play::threads::{Services, Threads};
+use runner_play::threads::Threads;
 use runner_plugin::{LoadedGame, Registry};
 use runner_spec::quantity::{Count, PositiveTime};
 use std::ops::Range;
@@ -47,14 +47,11 @@ impl Built {
         let is_known = |agent: &AgentEntry| registry.player_kind(agent.agent.name()).is_ok();
         for (i, (entry, game)) in tournament.games.iter().zip(&games).enumerate() {
             let Some(game) = game else { continue };
-            let services = Services::new(&threads, registry, game).refusing_untrained();
             for (j, agent) in tournament.agents.iter().enumerate() {
                 if !tournament.plays(agent, entry) || !is_known(agent) {
                     continue;
                 }
-                let player = NamedPlayer::build(registry, &agent.agent, game, &services)
-                    .and_then(|player| player.refuse_untrained(game, registry).map(|()| player));
-                match player {
+                match NamedPlayer::trained(registry, &agent.agent, game, &threads) {
                     Ok(player) => {
                         let seed = seed_of(tournament.seed(), &entry.label, &agent.label);
                         players.push(ResolvedPlayer {

@@ -12,7 +12,7 @@ use runner_play::brief::brief;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::position::{find, not_found, open};
-use runner_play::threads::{Services, Threads};
+use runner_play::threads::Threads;
 use runner_records::replay;
 use runner_spec::quantity::{Count, grouped, number as quantity};
 use serde::{Deserialize, Serialize};
@@ -80,9 +80,7 @@ impl AnalyseOptions {
         let moves =
             moves.map_err(|error| Failure::failed(format!("{}: {error}", file.display())))?;
         let threads = Threads::new(self.resources.threads())?;
-        let services = Services::new(&threads, registry, &game).refusing_untrained();
-        let named = NamedPlayer::build(registry, agent, &game, &services)?;
-        named.refuse_untrained(&game, registry)?;
+        let named = NamedPlayer::trained(registry, agent, &game, &threads)?;
         note_models(&named.spec, registry);
         let positions: Vec<_> = moves.iter().map(|made| made.0).collect();
         let analyses =

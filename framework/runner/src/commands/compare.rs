@@ -15,7 +15,7 @@ use runner_play::comparison::{Compared, Progress, compare};
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
-use runner_play::threads::{Services, Threads};
+use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, counted, grouped, number};
 use runner_stats::{BATCH, Comparison, Verdict};
 use serde::Serialize;
@@ -91,12 +91,10 @@ impl Execute for CompareOptions {
         let registry = context.registry();
         let threads = Threads::new(self.resources.threads())?;
         let game = registry.game(&self.game)?;
-        let services = Services::new(&threads, registry, &game).refusing_untrained();
         let mut specs = Vec::new();
         let mut briefs = Vec::new();
         let mut cell = |player: &Spec, stream: u64| -> Result<Cell, Failure> {
-            let player = NamedPlayer::build(registry, player, &game, &services)?;
-            player.refuse_untrained(&game, registry)?;
+            let player = NamedPlayer::trained(registry, player, &game, &threads)?;
             note_models(&player.spec, registry);
             specs.push(player.spec.to_string());
             briefs.push(brief(&player.spec, registry).to_string());

@@ -8,7 +8,7 @@ use runner_core::{Game, Random, catch};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::position::{find, not_found, open, parse};
-use runner_play::threads::{Services, Threads};
+use runner_play::threads::Threads;
 use runner_plugin::{LoadedGame, Registry};
 use runner_session::session::{SPEEDS, Setup};
 use runner_session::timeline::Timeline;
@@ -100,15 +100,8 @@ impl WatchOptions {
             }
         };
         let threads = Threads::new(self.resources.threads())?;
-        let services = Services::new(&threads, registry, &game).refusing_untrained();
-        let player = match &self.players.agent {
-            None => None,
-            Some(agent) => {
-                let player = NamedPlayer::build(registry, agent, &game, &services)?;
-                player.refuse_untrained(&game, registry)?;
-                Some(player)
-            }
-        };
+        let build = |agent| NamedPlayer::trained(registry, agent, &game, &threads);
+        let player = self.players.agent.as_ref().map(build).transpose()?;
         if !stdin().is_terminal() || !stdout().is_terminal() {
             return Err(Failure::failed(
                 "`watch` needs a terminal; `runner eval` plays without one, and `runner replay \

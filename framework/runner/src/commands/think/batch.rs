@@ -13,7 +13,7 @@ use runner_play::analysis::ActionValue;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::positions::Line;
-use runner_play::threads::{Services, Threads};
+use runner_play::threads::Threads;
 use runner_plugin::LoadedGame;
 use runner_spec::quantity::{counted, grouped};
 use serde::Serialize;
@@ -70,9 +70,7 @@ pub fn run(
         }
     }
     let threads = Threads::new(resources.threads())?;
-    let services = Services::new(&threads, registry, &game).refusing_untrained();
-    let named = NamedPlayer::build(registry, agent, &game, &services)?;
-    named.refuse_untrained(&game, registry)?;
+    let named = NamedPlayer::trained(registry, agent, &game, &threads)?;
     note_models(&named.spec, registry);
     let analyses = analyse_all(&game, &named.player, &states, resources.seed(), &threads)
         .map_err(|fault| Failure::failed(attributed(&fault.0, &[&game.label, &named.label])))?;
