@@ -168,12 +168,13 @@ fn curves_of_different_learners_are_apart_and_those_of_different_games_refused()
     let other = train(&place, "2048(rows: 2, cols: 3)", "td-ntuple", "1");
     let refused = place.run(&["plot", "curve", &td, &other, "--out", "games.svg"]);
     expect_usage_error(&refused, &[&td, &other, "cols: 2", "cols: 3"]);
-    // A curve that does not name its training is drawn alone, by the name of its file.
+    // A curve of another version does not name its training.
     let text = place.text(&td);
     let end = text.find("},\"moves\"").expect("the first point names the training") + 2;
     fs::write(place.path("old.jsonl"), format!("{{{}", &text[end..])).unwrap();
-    let svg = plot(&place, &["curve", &td, "old.jsonl"], "old.svg");
-    assert!(svg.contains("old.jsonl: training") && !svg.contains("<polygon"), "{svg}");
+    let refused = place.run(&["plot", "curve", &td, "old.jsonl", "--out", "old.svg"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.error().contains("old.jsonl: it does not name its training"), "{refused:?}");
 }
 
 #[test]

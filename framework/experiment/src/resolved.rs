@@ -4,7 +4,7 @@
 use super::definition::{Configuration, Evaluation, Experiment};
 use super::record::Record;
 use runner_core::Spec;
-use runner_play::definition_file::Difference;
+use runner_files::Difference;
 use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
 use runner_play::setting::{Resources, Setting};

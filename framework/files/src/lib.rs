@@ -7,12 +7,18 @@
 //! - [`container`]: the format of models and tables. A header describes the file, and
 //!   every block of data has a checksum.
 //! - [`sealed`]: texts whose last line is their checksum.
+//! - [`lock`]: locks of files that a command writes again and again.
+//! - [`lines`](mod@lines): files of lines that grow.
+//! - [`ledger`]: folders with a sealed definition and its finished lines.
 //! - [`varint`]: integers in as few bytes as they need.
 #![forbid(unsafe_code)]
 
 mod access;
 pub mod container;
 mod error;
+pub mod ledger;
+pub mod lines;
+pub mod lock;
 pub mod replace;
 pub mod sealed;
 pub mod temporary;
@@ -21,6 +27,9 @@ pub mod varint;
 pub use access::{create, create_folder, open, read, read_text, remove, write};
 pub use container::{Container, ContainerError, Header, Problem};
 pub use error::FileError;
+pub use ledger::{Difference, LedgerError, LedgerKind, LockedLedger};
+pub use lines::{LineFile, Lines, LockedLines};
+pub use lock::{FileLock, LockError};
 pub use replace::{
     SUFFIX as TEMPORARY_SUFFIX, can_be_written, rename, replace, replace_by, target,
 };

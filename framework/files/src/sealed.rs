@@ -106,7 +106,7 @@ pub enum Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Truncated => "it is truncated: its checksum line is missing",
+            Self::Truncated => "it is truncated: it ends without a checksum",
             Self::Changed => "checksum mismatch: it is damaged, or was edited",
         })
     }

@@ -27,8 +27,6 @@ use std::time::{Duration, Instant};
 
 /// Interval at which the watching thread looks at the games.
 const TICK: Duration = Duration::from_millis(20);
-/// Time after which a worker that found nothing to play asks again.
-const PAUSE: Duration = Duration::from_millis(2);
 
 /// A player of a game.
 pub struct Cell {
@@ -79,8 +77,6 @@ pub struct Outcome {
 pub enum Next {
     /// To play games of this cell.
     Cell(usize),
-    /// To wait for games of others.
-    Wait,
     /// To end.
     Nothing,
 }
@@ -213,7 +209,6 @@ impl Worker<'_> {
         loop {
             match schedule.choose(cells) {
                 Next::Nothing => return,
-                Next::Wait => std::thread::sleep(PAUSE),
                 Next::Cell(cell) => self.play_slice(cell, cells, schedule),
             }
         }

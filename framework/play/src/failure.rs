@@ -1,7 +1,7 @@
 //! The error of a job.
 
 use runner_core::{Fault, SpecError};
-use runner_files::{ContainerError, FileError};
+use runner_files::{ContainerError, FileError, LedgerError, LockError};
 use runner_plugin::{NameError, SpecRefused};
 use runner_records::{ReadError, WriteError};
 use std::fmt;
@@ -50,6 +50,12 @@ impl Failure {
     /// Returns the error of a file whose contents are wrong.
     pub fn in_file(path: &Path, error: impl fmt::Display) -> Self {
         Self::failed(format!("{}: {error}", path.display()))
+    }
+
+    /// Returns the error of a ledger that was to be opened in the folder of `--out`.
+    pub fn of_out_folder(error: LedgerError) -> Self {
+        let remedy = error.remedy().map(|remedy| format!("{remedy} with --out"));
+        Self::from(error).map_message(|message| message + &remedy.unwrap_or_default())
     }
 
     /// Changes the message of an error. Interrupts and closed outputs stay as they are.
@@ -168,6 +174,25 @@ impl From<SpecRefused> for Failure {
                 Self::Usage { message, place: Some(error.caret()) }
             }
             SpecRefused::Fault(_) => Self::failed(message),
+        }
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::InTheWay { .. } => Self::usage(error),
+            LockError::InUse { .. } | LockError::File(_) => Self::failed(error),
+        }
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Lock(error) => error.into(),
+            LedgerError::File(error) => error.into(),
+            error => Self::usage(error),
         }
     }
 }

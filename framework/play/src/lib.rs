@@ -1,7 +1,7 @@
 //! Plays games: players from specs, their models, and the engine of games.
 //!
 //! In dependency order: the error of a job ([`failure`]), games that ended by a fault ([`faults`]),
-//! texts and files ([`names`], [`brief`], [`document`], [`definition_file`], [`lock`], [`recording`]),
+//! texts and files ([`names`], [`brief`], [`document`], [`recording`]),
 //! models and learners ([`models`], [`learners`], [`model_files`]), threads and memory ([`memory`],
 //! [`threads`]), players ([`player`], [`setting`]), positions ([`position`], [`positions`]), and what
 //! plays ([`evaluation`], [`arena`], [`comparison`], [`analysis`]).
@@ -11,13 +11,11 @@ pub mod analysis;
 pub mod arena;
 pub mod brief;
 pub mod comparison;
-pub mod definition_file;
 pub mod document;
 pub mod evaluation;
 pub mod failure;
 pub mod faults;
 pub mod learners;
-pub mod lock;
 pub mod memory;
 pub mod model_files;
 pub mod models;

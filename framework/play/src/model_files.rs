@@ -1,10 +1,10 @@
 //! The model files that a result depends on, with checksums, so that a replaced file is noticed.
 
-use crate::definition_file::Difference;
 use crate::failure::Failure;
 use crate::learners;
 use crate::models;
 use runner_core::Spec;
+use runner_files::Difference;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -205,12 +205,7 @@ pub fn partial_contents(path: &Path, registry: &Registry) -> Result<Option<Strin
         // A file that no learner describes is in the own format of its learner.
         return Ok(facts.map(|facts| fact(&facts, "holds").unwrap_or("weights only".into())));
     };
-    if let Some(holds) = fact(&header.facts, "holds") {
-        return Ok(Some(holds).filter(|holds| holds != CHECKPOINT));
-    }
-    // Older models state the format instead.
-    let is_partial = |format: &String| format == "player" || format.starts_with("compact");
-    Ok(fact(&header.facts, "form").filter(is_partial).map(|_| "weights only".into()))
+    Ok(fact(&header.facts, "holds").filter(|holds| holds != CHECKPOINT))
 }
 
 /// Refuses to write a model in place of the one that it is made of.

@@ -1,6 +1,7 @@
 //! The curves of trainings, which may be under way.
 
 use super::refusal::Refusal;
+use runner_files::Lines;
 use runner_play::failure::Failure;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -60,13 +61,15 @@ impl Curves {
         let mut part = Vec::new();
         file.seek(SeekFrom::Start(from)).map_err(failed)?;
         file.take(PART).read_to_end(&mut part).map_err(failed)?;
-        let end = part.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        let lines = part[..end].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        let points: Result<_, _> = lines.map(serde_json::from_slice).collect();
+        let part_length = part.len() as u64;
+        let lines = Lines::from(part);
+        let end = lines.complete().len();
+        let points: Result<_, _> =
+            lines.iter().map(|(_, line)| serde_json::from_slice(line)).collect();
         let points = points.map_err(|error| {
             Failure::failed(format!("{} is no curve of a training: {error}", path.display()))
         })?;
-        if end == 0 && part.len() as u64 == PART {
+        if end == 0 && part_length == PART {
             return Err(Failure::failed(format!("{} has no lines", path.display())).into());
         }
         Ok(Points { points, next: Known { from: from + end as u64, file: first }, restarted })

@@ -4,15 +4,13 @@ use runner_core::Spec;
 use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
 use runner_spec::SpecOr;
-use runner_spec::quantity::{Count, PositiveNumber, PositiveTime};
+use runner_spec::quantity::{Count, PositiveTime};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
 /// Default number of games of each agent in each game.
 const ROUNDS: u64 = 100;
-/// Default maximum with a precision: 100 games are only the first ones that it is checked after.
-const PRECISE_ROUNDS: u64 = 10_000;
 /// Maximum length of a label, in characters.
 const LONGEST_LABEL: usize = 200;
 
@@ -33,13 +31,9 @@ pub struct Tournament {
     /// Rules of a contest. Other settings of the file take precedence over them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<Contest>,
-    /// Number of games of each agent in each game; with `precision` the maximum number.
+    /// Number of games of each agent in each game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
-    /// Stopping rule: an agent has played enough of a game once half the width of the 95% interval
-    /// of its mean score is at most this share of the mean.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub precision: Option<PositiveNumber>,
     /// Seed of all random numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<Count>,
@@ -199,14 +193,9 @@ impl From<Labelled> for AgentEntry {
 }
 
 impl Tournament {
-    /// Returns the number of games of each agent in each game; with `precision` the maximum number.
+    /// Returns the number of games of each agent in each game.
     pub fn rounds(&self) -> u64 {
-        let default = match (self.precision, self.preset) {
-            (Some(_), None) => PRECISE_ROUNDS,
-            // The rules of a contest include the number of games.
-            _ => ROUNDS,
-        };
-        self.rounds.map_or(default, Count::get)
+        self.rounds.map_or(ROUNDS, Count::get)
     }
 
     pub fn seed(&self) -> u64 {
@@ -251,7 +240,6 @@ impl Tournament {
             title: self.title.or(other.title),
             preset: self.preset.or(other.preset),
             rounds: self.rounds.or(other.rounds),
-            precision: self.precision.or(other.precision),
             seed: self.seed.or(other.seed),
             move_limit: self.move_limit.or(other.move_limit),
             game_time: self.game_time.or(other.game_time),

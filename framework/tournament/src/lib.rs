@@ -5,8 +5,7 @@
 //! are missing.
 //!
 //! In dependency order: the file (`definition`), its games and agents (`resolved`), the games
-//! that are over (`finished`), their lines (`line`), the results (`results`) and their file
-//! (`results_file`), the folder (`folder`), the games that are left (`queue`), the recorded games
+//! that are over (`finished`), their lines (`line`), the results (`results`), the folder (`folder`), the games that are left (`queue`), the recorded games
 //! (`records`), the live standings (`standings`), the run (`run`), the report (`report`), and
 //! tournaments and experiments on several machines ([`shards`]).
 #![forbid(unsafe_code)]
@@ -20,7 +19,6 @@ mod records;
 mod report;
 mod resolved;
 mod results;
-mod results_file;
 mod run;
 pub mod shards;
 mod standings;
@@ -32,6 +30,5 @@ pub use line::LineFormat;
 pub use records::RecordFiles;
 pub use report::Report;
 pub use resolved::Built;
-pub use results::{Games, ReadResults, read, read_scores};
-pub use results_file::{Forfeits, ResultsFile};
+pub use results::{Games, read, read_scores, resume};
 pub use run::{Played, play};

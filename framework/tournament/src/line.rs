@@ -2,7 +2,7 @@
 
 use super::finished::Finished;
 use super::resolved::Built;
-use runner_files::sealed::{self, Broken};
+use runner_files::sealed;
 use runner_stats::MoveTimes;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -40,15 +40,6 @@ impl LineFormat {
 
     /// Appends the line of a game.
     pub fn write(&self, game: &Finished, lines: &mut Vec<u8>) {
-        self.write_with(game, b"", lines);
-    }
-
-    /// Appends the line of a forfeited game that is played again, so that it is not forgotten.
-    pub fn write_replayed(&self, game: &Finished, lines: &mut Vec<u8>) {
-        self.write_with(game, b",\"replayed\":true", lines);
-    }
-
-    fn write_with(&self, game: &Finished, last: &[u8], lines: &mut Vec<u8>) {
         let start = lines.len();
         lines.extend_from_slice(&self.start);
         append(lines, &game.number);
@@ -66,7 +57,6 @@ impl LineFormat {
             lines.extend_from_slice(b",\"move_times\":");
             append(lines, times);
         }
-        lines.extend_from_slice(last);
         lines.push(b'}');
         sealed::seal_line(lines, start);
         lines.push(b'\n');
@@ -102,9 +92,6 @@ pub struct Line<'a> {
     fault: Option<Cow<'a, str>>,
     #[serde(default)]
     move_times: Option<MoveTimes>,
-    /// True if the game was forfeited and is played again: then this line is no result.
-    #[serde(default)]
-    pub replayed: bool,
     #[serde(rename = "check")]
     _check: &'a str,
 }
@@ -121,14 +108,7 @@ pub enum LineError {
 impl<'a> Line<'a> {
     /// Reads a line, without its end.
     pub fn read(line: &'a [u8]) -> Result<Self, LineError> {
-        sealed::open_line(line).map_err(|broken| {
-            LineError::Damaged(match broken {
-                Broken::Changed => broken.to_string(),
-                Broken::Truncated => {
-                    "it ends without a checksum; lines of earlier versions are not read".into()
-                }
-            })
-        })?;
+        sealed::open_line(line).map_err(|broken| LineError::Damaged(broken.to_string()))?;
         serde_json::from_slice(line).map_err(|error| LineError::Damaged(error.to_string()))
     }
 
@@ -147,9 +127,6 @@ impl<'a> Line<'a> {
         let damaged = |why: String| Err(LineError::Damaged(why));
         if self.score.is_some() == self.fault.is_some() {
             return damaged("it needs either a score or a fault".into());
-        }
-        if self.replayed && self.score.is_some() {
-            return damaged("a game with a score is not played again".into());
         }
         if self.moves > LONGEST_GAME {
             return damaged(format!("no game has {} moves", self.moves));
@@ -207,21 +184,7 @@ mod tests {
             let [_, line] = *text.lines().collect::<Vec<_>>() else { panic!("{text}") };
             let read = Line::read(line.as_bytes()).unwrap();
             assert_eq!((&*read.game, &*read.agent), ("a \"board\"", "\u{e9}"));
-            assert!(!read.replayed);
             assert_eq!(read.check(3, 8), Ok(game));
-        }
-    }
-
-    #[test]
-    fn only_a_forfeited_game_can_be_played_again() {
-        let fault = Some("it ended".into());
-        let forfeited = Finished { score: None, max_tile: None, moves: 0, fault, ..finished() };
-        for (game, is_right) in [(forfeited, true), (finished(), false)] {
-            let mut line = Vec::new();
-            LineFormat::new("g", "a", 3).write_replayed(&game, &mut line);
-            let read = Line::read(line.trim_ascii_end()).unwrap();
-            assert!(read.replayed);
-            assert_eq!(read.check(3, 8).is_ok(), is_right);
         }
     }
 

@@ -7,15 +7,12 @@ use super::results::Games;
 use runner_console::interrupt;
 use runner_play::arena::{Next, Outcome, Records, Schedule};
 use runner_play::unpoisoned::locked;
-use runner_spec::quantity::PositiveNumber;
 use runner_stats::Moments;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Number of games after which the precision of a mean is looked at first.
-const FIRST_LOOK: u64 = 100;
 /// Greatest number of games that a worker takes at once.
 const BATCH: u64 = 64;
 /// Time of the games that a worker takes at once, in seconds. An interrupt waits for them.
@@ -47,8 +44,8 @@ struct CellQueue {
     missing: VecDeque<Range<u64>>,
     /// Number of games in `missing`.
     left: u64,
-    /// Games are played up to this number, and then looked at.
-    until: u64,
+    /// Number of all games.
+    total: u64,
     /// Number of games that were taken and are not over.
     running: u64,
     finished: Vec<Finished>,
@@ -110,24 +107,14 @@ impl Standing {
             n => Z * (self.scores.variance() / n as f64).sqrt(),
         }
     }
-
-    /// Returns true if the interval of the mean reaches at most this share of it to each side.
-    pub fn is_precise(&self, precision: PositiveNumber) -> bool {
-        self.half_width() <= precision.get() * self.scores.mean().abs()
-    }
 }
 
 impl CellQueue {
     /// Returns the queue of a cell with these games, of which those that are `finished` are over.
-    fn new(
-        finished: Vec<Finished>,
-        numbers: Range<u64>,
-        precision: Option<PositiveNumber>,
-    ) -> Self {
-        let rounds = numbers.end;
+    fn new(finished: Vec<Finished>, numbers: Range<u64>) -> Self {
         let mut missing = VecDeque::new();
         let mut from = numbers.start;
-        let ends = finished.iter().map(|game| game.number).chain([rounds]);
+        let ends = finished.iter().map(|game| game.number).chain([numbers.end]);
         for number in ends {
             if from < number {
                 missing.push_back(from..number);
@@ -136,22 +123,13 @@ impl CellQueue {
         }
         let mut standing = Standing::default();
         finished.iter().for_each(|game| standing.add(game));
-        let until = if precision.is_some() { rounds.min(FIRST_LOOK) } else { rounds };
         let left = missing.iter().map(|range| range.end - range.start).sum();
-        let mut queue = Self { missing, left, until, running: 0, finished, standing };
-        queue.advance(rounds, precision);
-        queue
-    }
-
-    /// Returns the number of games that can be taken now.
-    fn available(&self) -> u64 {
-        let below = |range: &Range<u64>| range.end.min(self.until).saturating_sub(range.start);
-        self.missing.iter().map(below).sum()
+        Self { missing, left, total: numbers.end, running: 0, finished, standing }
     }
 
     fn take(&mut self, most: u64) -> Option<Range<u64>> {
-        let first = self.missing.front_mut().filter(|first| first.start < self.until)?;
-        let end = first.end.min(self.until).min(first.start + most);
+        let first = self.missing.front_mut()?;
+        let end = first.end.min(first.start + most);
         let taken = first.start..end;
         first.start = end;
         if first.is_empty() {
@@ -162,31 +140,10 @@ impl CellQueue {
         Some(taken)
     }
 
-    fn add(&mut self, game: Finished, rounds: u64, precision: Option<PositiveNumber>) {
+    fn add(&mut self, game: Finished) {
         self.running -= 1;
         self.standing.add(&game);
         self.finished.push(game);
-        self.advance(rounds, precision);
-    }
-
-    /// Looks at the mean when all games up to the next look are over: then the agent has played
-    /// enough, or plays half as many games again. The number of games does not depend on the
-    /// order in which they ended.
-    fn advance(&mut self, rounds: u64, precision: Option<PositiveNumber>) {
-        let Some(precision) = precision else { return };
-        while self.running == 0 && self.until < rounds && self.available() == 0 {
-            let mut games: Vec<_> =
-                self.finished.iter().filter(|game| game.number < self.until).collect();
-            games.sort_unstable_by_key(|game| game.number);
-            let mut standing = Standing::default();
-            games.into_iter().for_each(|game| standing.add(game));
-            if standing.is_precise(precision) {
-                self.missing.clear();
-                self.left = 0;
-                return;
-            }
-            self.until = (self.until + self.until.div_ceil(2)).min(rounds);
-        }
     }
 }
 
@@ -198,9 +155,8 @@ impl<'a> Queue<'a> {
         finished: Games,
         records: Option<&'a dyn Records>,
     ) -> Self {
-        let precision = built.tournament.precision;
         let cell = |(finished, numbers): (Vec<Finished>, &Range<u64>)| {
-            Mutex::new(CellQueue::new(finished, numbers.clone(), precision))
+            Mutex::new(CellQueue::new(finished, numbers.clone()))
         };
         Self {
             built,
@@ -254,23 +210,16 @@ impl Schedule for Queue<'_> {
         if !self.may_start() {
             return Next::Nothing;
         }
-        let mut waits = false;
-        let mut chosen = None;
+        let mut chosen = Next::Nothing;
         let mut largest = 0.0;
         for &index in cells {
             let cell = locked(&self.cells[index]);
-            let available = cell.available();
-            let share = available as f64 / cell.until as f64;
+            let share = cell.left as f64 / cell.total as f64;
             if share > largest {
-                (chosen, largest) = (Some(index), share);
+                (chosen, largest) = (Next::Cell(index), share);
             }
-            waits |= cell.left > available;
         }
-        match chosen {
-            Some(cell) => Next::Cell(cell),
-            None if waits => Next::Wait,
-            None => Next::Nothing,
-        }
+        chosen
     }
 
     fn take(&self, cell: usize) -> Option<Range<u64>> {
@@ -278,7 +227,7 @@ impl Schedule for Queue<'_> {
             return None;
         }
         let mut cell = locked(&self.cells[cell]);
-        let share = cell.available() / (16 * self.built.threads.count() as u64);
+        let share = cell.left / (16 * self.built.threads.count() as u64);
         let most = share.clamp(1, cell.standing.batch());
         cell.take(most)
     }
@@ -290,8 +239,7 @@ impl Schedule for Queue<'_> {
     fn done(&self, worker: usize, cell: usize, outcome: Outcome) {
         let game = Finished::from(outcome);
         self.formats[cell].write(&game, &mut locked(&self.lines[worker].0));
-        let tournament = &self.built.tournament;
-        locked(&self.cells[cell]).add(game, tournament.rounds(), tournament.precision);
+        locked(&self.cells[cell]).add(game);
     }
 }
 
@@ -314,8 +262,8 @@ mod tests {
     #[test]
     fn only_missing_games_are_taken_each_once() {
         let finished = [0, 3, 4, 9].map(|number| game(number, 1.0)).to_vec();
-        let mut queue = CellQueue::new(finished, 0..12, None);
-        assert_eq!((queue.left, queue.available(), queue.standing.games), (8, 8, 4));
+        let mut queue = CellQueue::new(finished, 0..12);
+        assert_eq!((queue.left, queue.standing.games), (8, 4));
         let taken: Vec<_> = std::iter::from_fn(|| queue.take(2)).flatten().collect();
         assert_eq!(taken, [1, 2, 5, 6, 7, 8, 10, 11]);
         assert_eq!((queue.left, queue.running), (0, 8));
@@ -325,39 +273,9 @@ mod tests {
     fn slow_games_are_taken_one_at_a_time_and_fast_ones_in_batches() {
         let batch = |seconds| {
             let game = Finished { seconds, ..game(0, 1.0) };
-            CellQueue::new(vec![game], 0..9, None).standing.batch()
+            CellQueue::new(vec![game], 0..9).standing.batch()
         };
         assert_eq!([batch(60.0), batch(0.03), batch(1e-5), batch(0.0)], [1, 3, BATCH, BATCH]);
         assert_eq!(Standing::default().batch(), 1);
-    }
-
-    #[test]
-    fn agent_plays_until_its_mean_is_precise_enough() {
-        let precision = Some("0.01".parse().unwrap());
-        // The standard deviation is a tenth of the mean: 385 games give an interval of 1%.
-        let score = |number: u64| if number.is_multiple_of(2) { 90.0 } else { 110.0 };
-        let play = |resumed_at: Option<u64>| {
-            let mut queue = CellQueue::new(Vec::new(), 0..10_000, precision);
-            let mut played = 0;
-            while let Some(numbers) = queue.take(7) {
-                // The games end in another order.
-                for number in numbers.rev() {
-                    queue.add(game(number, score(number)), 10_000, precision);
-                    played += 1;
-                }
-                if resumed_at.is_some_and(|at| played >= at) {
-                    let mut finished = std::mem::take(&mut queue.finished);
-                    finished.sort_unstable_by_key(|game| game.number);
-                    queue = CellQueue::new(finished, 0..10_000, precision);
-                }
-            }
-            (played, queue.left)
-        };
-        // Looks: 100, 150, 225, 338, 507.
-        assert_eq!(play(None), (507, 0));
-        assert_eq!(play(Some(1)), (507, 0));
-        let precise = Some("0.5".parse().unwrap());
-        let queue = CellQueue::new((0..120).map(|n| game(n, score(n))).collect(), 0..200, precise);
-        assert_eq!(queue.left, 0);
     }
 }

@@ -1,10 +1,8 @@
 //! The report of a tournament. Every form of it shows the same figures.
 //!
 //! In dependency order: the figures (`figures`), how they are written for people (`words`), the
-//! table of the terminal (`terminal`), Markdown (`markdown`), CSV (`csv`), the plots (`plots`) and
-//! the page (`html`).
+//! table of the terminal (`terminal`), Markdown (`markdown`), the plots (`plots`) and the page (`html`).
 
-mod csv;
 mod figures;
 mod html;
 mod markdown;
@@ -25,7 +23,6 @@ impl Report {
         json.push('\n');
         let files = [
             ("report.json", json),
-            ("report.csv", csv::text(self)),
             ("report.md", markdown::text(self)),
             ("report.html", html::text(self)?),
         ];

@@ -2,8 +2,8 @@
 
 use super::definition::{AgentEntry, GameEntry, ResolvedPlayer, Tournament};
 use runner_core::{Game, Random, Seed};
+use runner_files::Difference;
 use runner_play::arena::Cell;
-use runner_play::definition_file::Difference;
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
 use runner_play::model_files::ModelFile;
@@ -181,9 +181,6 @@ impl Tournament {
         }
         if self.rounds() < before.rounds() {
             return Some(format!("it has {} rounds, not {}", before.rounds(), self.rounds()));
-        }
-        if self.precision.is_some() && before.precision.is_none() {
-            return Some("its games have no `precision`".into());
         }
         for old in &before.games {
             match self.games.iter().find(|new| new.label == old.label) {

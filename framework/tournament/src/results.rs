@@ -1,14 +1,15 @@
 //! The results of a tournament, read from the lines of `results.jsonl`.
 
-use super::finished::Finished;
+use super::finished::{Finished, forfeited};
 use super::line::{Line, LineError};
 use super::resolved::Built;
-use runner_files::FileError;
+use runner_console::notes::note;
+use runner_files::lines::lines as lines_of;
+use runner_files::{Lines, LockedLines};
 use runner_play::failure::Failure;
 use runner_play::threads::Threads;
+use runner_spec::quantity::counted;
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
-use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -16,25 +17,9 @@ use std::sync::OnceLock;
 /// The games of each cell that are over, by number.
 pub type Games = Vec<Vec<Finished>>;
 
-/// The games in a part of a file: those that are over, and the forfeits of those that are played
-/// again.
-type Part = (Games, Games);
-
-/// The results in a file.
-pub struct ReadResults {
-    /// The games of each cell, by number.
-    pub games: Games,
-    /// For each cell the forfeits of games that are played again, each game once, by number.
-    pub replayed: Games,
-    /// Length of the complete lines, in bytes.
-    pub length: u64,
-    /// Number of bytes after them: a line whose writer was killed.
-    pub torn: u64,
-}
-
 /// A line that is refused.
 struct Refused {
-    /// Number of the line in its part of the file, from 0.
+    /// Number of the line in its part of the file, from 1.
     line: usize,
     error: LineError,
 }
@@ -44,13 +29,10 @@ pub type LabelledScores = BTreeMap<(String, String), Vec<f64>>;
 
 /// Reads the scores of a tournament that need not be built: nothing is known of its labels.
 pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
-    let bytes = runner_files::read(path)?;
+    let lines = Lines::read(path)?;
     let mut players: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
-    for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let line = Line::read(without_end(line)).map_err(|error| refused(path, number, error))?;
-        if line.replayed {
-            continue;
-        }
+    for (number, line) in lines.iter() {
+        let line = Line::read(line).map_err(|error| refused(path, number, error))?;
         let games = players.entry((line.game.into(), line.agent.into())).or_default();
         games.push((line.number, line.score));
     }
@@ -62,20 +44,9 @@ pub fn read_scores(path: &Path) -> Result<LabelledScores, Failure> {
     scores.collect()
 }
 
-/// Returns the complete lines. The writer of an incomplete last one was killed.
-fn complete(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
-}
-
-/// Returns a line without its end, which is that of Windows if the file was edited there.
-fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-/// Returns the failure to read a line, numbered from 0.
+/// Returns the failure to read a line, numbered from 1.
 fn refused(path: &Path, line: usize, error: LineError) -> Failure {
-    let place = format!("{}: line {}", path.display(), line + 1);
+    let place = format!("{}: line {line}", path.display());
     Failure::failed(match error {
         LineError::Damaged(why) => {
             format!("{place} is damaged: {why}; remove the line to play its game again")
@@ -107,59 +78,63 @@ fn refuse_double(
 }
 
 /// Reads the results of a tournament; none if there is no file.
-pub fn read(path: &Path, built: &Built) -> Result<ReadResults, Failure> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(FileError::at("read", path)(error).into()),
-    };
-    let lines = complete(&bytes);
+pub fn read(path: &Path, built: &Built) -> Result<Games, Failure> {
+    parse(path, &Lines::read_if_exists(path)?, built)
+}
+
+/// Reads the results of a tournament that continues, and removes those of forfeited games from the file
+/// if `replays_forfeits`.
+pub fn resume(
+    results: &mut LockedLines,
+    built: &Built,
+    replays_forfeits: bool,
+) -> Result<Games, Failure> {
+    let mut games = parse(results.path(), &results.lines, built)?;
+    if !results.lines.torn().is_empty() {
+        note(format!(
+            "note: the last line of {} is incomplete and was removed; its game is played again",
+            results.path().display()
+        ));
+    }
+    let forfeited = forfeited(&games);
+    if replays_forfeits && forfeited > 0 {
+        let kept = without_forfeits(results.path(), &results.lines)?;
+        results.replace(kept)?;
+        games.iter_mut().for_each(|games| games.retain(|game| game.score.is_some()));
+        note(format!("{} that were forfeited are played again", counted(forfeited, "game")));
+    }
+    Ok(games)
+}
+
+fn parse(path: &Path, lines: &Lines, built: &Built) -> Result<Games, Failure> {
+    let lines = lines.complete();
     let parts = parts(lines, built.threads.count());
     let read = read_parts(lines, &parts, built);
     let mut games: Games = built.cells.iter().map(|_| Vec::new()).collect();
-    let mut replayed = games.clone();
-    let append = |all: &mut Games, more: Games| {
-        all.iter_mut().zip(more).for_each(|(all, mut more)| all.append(&mut more));
-    };
     for (part, read) in parts.iter().zip(read) {
-        match read {
-            Ok((more, again)) => {
-                append(&mut games, more);
-                append(&mut replayed, again);
-            }
-            Err(Refused { line, error }) => {
-                return Err(refused(path, count_lines(&lines[..part.start]) + line, error));
-            }
-        }
+        let more = read.map_err(|Refused { line, error }| {
+            refused(path, lines_of(&lines[..part.start]).count() + line, error)
+        })?;
+        games.iter_mut().zip(more).for_each(|(all, mut more)| all.append(&mut more));
     }
     for (cell, games) in games.iter_mut().enumerate() {
         games.sort_unstable_by_key(|game| game.number);
         refuse_double(path, built.labels(cell), games.iter().map(|game| game.number))?;
     }
-    for games in &mut replayed {
-        games.sort_by_key(|game| game.number);
-        games.dedup_by_key(|game| game.number);
-    }
-    let torn = bytes.len() - lines.len();
-    Ok(ReadResults { games, replayed, length: lines.len() as u64, torn: torn as u64 })
+    Ok(games)
 }
 
-/// Returns the lines of a file except the results of forfeited games. An incomplete last line is left
-/// out.
-pub fn lines_without_forfeits(path: &Path) -> Result<Vec<u8>, Failure> {
-    let bytes = runner_files::read(path)?;
+/// Returns the complete lines without those of forfeited games.
+fn without_forfeits(path: &Path, lines: &Lines) -> Result<Vec<u8>, Failure> {
     let mut kept = Vec::new();
-    for (number, line) in complete(&bytes).split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let read = Line::read(without_end(line)).map_err(|error| refused(path, number, error))?;
-        if read.score.is_some() || read.replayed {
+    for (number, line) in lines.iter() {
+        let read = Line::read(line).map_err(|error| refused(path, number, error))?;
+        if read.score.is_some() {
             kept.extend_from_slice(line);
+            kept.push(b'\n');
         }
     }
     Ok(kept)
-}
-
-fn count_lines(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte == b'\n').count()
 }
 
 /// Cuts lines into parts of about equal length.
@@ -179,7 +154,7 @@ fn parts(lines: &[u8], count: usize) -> Vec<Range<usize>> {
 }
 
 /// Reads parts of the lines, one on each thread.
-fn read_parts(lines: &[u8], parts: &[Range<usize>], built: &Built) -> Vec<Result<Part, Refused>> {
+fn read_parts(lines: &[u8], parts: &[Range<usize>], built: &Built) -> Vec<Result<Games, Refused>> {
     let mut cells: HashMap<&str, HashMap<&str, usize>> = HashMap::new();
     for cell in 0..built.cells.len() {
         let [game, agent] = built.labels(cell);
@@ -198,21 +173,19 @@ fn read_part(
     lines: &[u8],
     cells: &HashMap<&str, HashMap<&str, usize>>,
     built: &Built,
-) -> Result<Part, Refused> {
+) -> Result<Games, Refused> {
     let mut games: Games = built.cells.iter().map(|_| Vec::new()).collect();
-    let mut replayed = games.clone();
     let rounds = built.tournament.rounds();
-    for (number, line) in lines.split_inclusive(|&byte| byte == b'\n').enumerate() {
+    for (number, line) in lines_of(lines) {
         let refused = |error| Refused { line: number, error };
-        let line = Line::read(without_end(line)).map_err(refused)?;
+        let line = Line::read(line).map_err(refused)?;
         let cell = cells.get(&*line.game).and_then(|agents| agents.get(&*line.agent));
         let Some(&cell) = cell else {
             let (game, agent) = (&line.game, &line.agent);
             let why = format!("`{agent}` does not play {game} in it");
             return Err(refused(LineError::Foreign(why)));
         };
-        let kind = if line.replayed { &mut replayed } else { &mut games };
-        kind[cell].push(line.check(built.cells[cell].seed.0, rounds).map_err(refused)?);
+        games[cell].push(line.check(built.cells[cell].seed.0, rounds).map_err(refused)?);
     }
-    Ok((games, replayed))
+    Ok(games)
 }

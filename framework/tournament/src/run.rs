@@ -4,9 +4,9 @@ use super::queue::Queue;
 use super::records::RecordFiles;
 use super::resolved::Built;
 use super::results::Games;
-use super::results_file::ResultsFile;
 use super::standings::Standings;
 use runner_console::interrupt;
+use runner_files::LineFile;
 use runner_play::arena::Arena;
 use runner_play::failure::Failure;
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub fn play(
     built: &Built,
     numbers: &[Range<u64>],
     before: Games,
-    mut file: Option<&mut ResultsFile>,
+    mut file: Option<&mut LineFile>,
     records: Option<RecordFiles>,
 ) -> Result<Played, Failure> {
     let queue = Queue::new(built, numbers, before, records.as_ref().map(|records| records as _));
@@ -50,9 +50,9 @@ pub fn play(
             // The records first: after a crash no result lacks its record.
             let mut written = records.as_ref().map_or(Ok(()), RecordFiles::flush);
             if let Some(file) = &mut file {
-                written = written.and_then(|()| file.append(&lines));
+                written = written.and_then(|()| Ok(file.append(&lines)?));
                 if synced.elapsed() >= SYNC {
-                    written = written.and_then(|()| file.sync());
+                    written = written.and_then(|()| Ok(file.sync()?));
                     synced = Instant::now();
                 }
             }

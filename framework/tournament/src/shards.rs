@@ -9,7 +9,7 @@ mod new_folder;
 mod parts;
 mod plan;
 
-pub use games::{GameShards, Merged, count};
+pub use games::{GameShards, count};
 pub use new_folder::NewFolder;
 pub use parts::PartShards;
 pub use plan::{ShardPlan, Work};

@@ -5,10 +5,10 @@ use super::display::reached;
 use super::evaluations::Evaluated;
 use super::point::{Origin, Point, finite_series};
 use runner_core::TrainingProgress;
-use runner_files::{FileError, replace};
+use runner_files::{FileError, Lines, replace};
 use runner_play::failure::Failure;
-use std::fs::{self, File, OpenOptions};
-use std::io::{ErrorKind, Write};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -153,28 +153,20 @@ impl Curve {
     }
 }
 
-/// Reads the points of a file up to this many moves; none if there is no file. The last
-/// line is dropped if it is incomplete: the training was killed while it wrote it.
+/// Reads the points of a file up to this many moves; none if there is no file. The training may have
+/// been killed while it wrote the last line.
 fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
-    let text = match fs::read(path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(FileError::at("read", path)(error).into()),
-    };
     let mut points = Vec::new();
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        match Point::parse(line) {
-            _ if !line.ends_with('\n') => {}
-            Ok(point) if point.moves <= moves => points.push(point),
-            Ok(_) => {}
-            Err(error) => {
-                return Err(Failure::failed(format!(
-                    "cannot continue the curve {}: line {} is no point of a curve: {error}; \
-                     move the file away, and the curve begins where the training is resumed",
-                    path.display(),
-                    number + 1
-                )));
-            }
+    for (number, line) in Lines::read_if_exists(path)?.iter() {
+        let point = Point::parse(line).map_err(|error| {
+            Failure::failed(format!(
+                "cannot continue the curve {}: line {number} is no point of a curve: {error}; \
+                 move the file away, and the curve begins where the training is resumed",
+                path.display(),
+            ))
+        })?;
+        if point.moves <= moves {
+            points.push(point);
         }
     }
     Ok(points)
@@ -183,6 +175,7 @@ fn read(path: &Path, moves: u64) -> Result<Vec<Point>, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn after(moves: u64) -> TrainingProgress {
         let elapsed = Duration::from_millis(moves);

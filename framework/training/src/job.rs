@@ -6,9 +6,8 @@ use super::evaluations::Evaluations;
 use super::point::Origin;
 use super::run::{Trained, Training};
 use runner_core::{Game, Learner, Seed, Start, TrainingBudget, TrainingProgress};
-use runner_files::can_be_written;
+use runner_files::{FileLock, can_be_written};
 use runner_play::failure::Failure;
-use runner_play::lock::FileLock;
 use runner_play::models::{self, Mismatch, Property};
 use runner_play::setting::Setting;
 use runner_spec::quantity::grouped;
@@ -81,7 +80,7 @@ impl Job<'_> {
         let Self { setting, seed, files, evaluations, .. } = self;
         let JobFiles { source, model, curve, chart } = files;
         let learner = setting.trained_learner()?;
-        let _lock = FileLock::acquire(&model)?;
+        let _lock = FileLock::acquire(&model).map_err(Failure::from)?;
         match &source {
             Source::Resumed(file) if file.exists() => {
                 check_resumed(file, setting, seed)?;

@@ -50,8 +50,8 @@ pub struct Point {
 
 impl Point {
     /// Parses a line of the file of a curve. Errors name the column.
-    pub fn parse(line: &str) -> Result<Self, String> {
-        serde_json::from_str(line).map_err(|error| {
+    pub fn parse(line: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(line).map_err(|error| {
             let text = error.to_string();
             // The text ends with a line number, which is always 1.
             let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);

@@ -19,7 +19,6 @@ fn folder_of_another_tournament_is_refused() {
         (&["--rounds", "4"], "it has 5 rounds, not 4"),
         (&["--move-limit", "50"], "the move limit is none, not 50, for its agent `random`"),
         (&["--game-time", "2s"], "the time limit of games is none, not 2s, for its agent"),
-        (&["--precision", "0.1"], "no `precision`"),
     ] {
         let refused = place.run(&[&base, words].concat());
         expect_usage_error(&refused, &["t holds another tournament", expected, "--out"]);

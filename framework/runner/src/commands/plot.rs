@@ -5,7 +5,7 @@ mod files;
 use crate::context::{Context, Execute};
 use clap::{Args, Subcommand};
 use runner_console::notes::note;
-use runner_files::replace;
+use runner_files::{Lines, replace};
 use runner_play::brief::brief_text;
 use runner_play::failure::Failure;
 use runner_plot::results::{PlayerResults, scores, speed, tiles};
@@ -91,47 +91,37 @@ impl PlotOptions {
 
     fn draw_curves(&self, registry: &Registry) -> Result<(), Failure> {
         let format = self.format()?;
-        let mut curves: Vec<(&Path, Vec<Point>)> = Vec::new();
+        let mut curves: Vec<Curve<'_>> = Vec::new();
         for file in &self.files {
-            let points = read_curve(file)?;
-            match curves.iter().find(|(_, known)| *known == points) {
-                Some((first, _)) => note(format!(
+            let curve = read_curve(file)?;
+            match curves.iter().find(|known| known.points == curve.points) {
+                Some(first) => note(format!(
                     "note: {} holds the training of {}; it is drawn once",
                     file.display(),
-                    first.display()
+                    first.file.display()
                 )),
-                None => curves.push((file, points)),
+                None => curves.push(curve),
             }
         }
         refuse_several_games(&curves)?;
         let learners = learners(&curves);
         let short = |spec: &str| brief_text(spec, registry);
         let title = match &learners[..] {
-            [(Some(Origin { game, agent, seed }), _, points)] => {
+            [(Origin { game, agent, seed }, points)] => {
                 let seeds = match points.len() {
                     1 => format!("seed {seed}"),
                     several => format!("{several} trainings"),
                 };
                 vec![short(game), format!("{}, {seeds}", short(agent))]
             }
-            [(None, file, _)] => vec![format!("Training, {}", file.display())],
-            several => {
-                let game = several.iter().find_map(|learner| learner.0).map(|one| &*one.game);
-                vec![
-                    game.map_or("Trainings".into(), |game| format!("Trainings in {}", short(game))),
-                ]
-            }
+            [] => Vec::new(),
+            [(first, _), ..] => vec![format!("Trainings in {}", short(&first.game))],
         };
         let trainings: Vec<_> = learners
             .iter()
-            .map(|(origin, file, points)| {
-                let learner = origin.map_or("", |origin| &origin.agent);
-                let name = match learner {
-                    "" => file.display().to_string(),
-                    spec => short(spec),
-                };
-                let name = (learners.len() > 1).then_some(name);
-                LearnerCurves { learner, points: points.clone(), name }
+            .map(|(Origin { agent, .. }, points)| {
+                let name = (learners.len() > 1).then(|| short(agent));
+                LearnerCurves { learner: agent, points: points.clone(), name }
             })
             .collect();
         self.write(chart(title, &trainings), format)
@@ -171,54 +161,46 @@ impl PlotOptions {
     }
 }
 
-/// Returns the training of a curve. Curves that were written by an early version do not name it.
-fn origin(points: &[Point]) -> Option<&Origin> {
-    points.iter().find_map(|point| point.training.as_ref())
+/// The curve of a training.
+struct Curve<'a> {
+    file: &'a Path,
+    origin: Origin,
+    points: Vec<Point>,
 }
 
 /// Refuses curves of different games: their scores cannot be compared.
-fn refuse_several_games(curves: &[(&Path, Vec<Point>)]) -> Result<(), Failure> {
-    let mut games = curves.iter().filter_map(|(file, points)| Some((file, &origin(points)?.game)));
-    let Some((first, game)) = games.next() else { return Ok(()) };
-    match games.find(|(_, other)| *other != game) {
+fn refuse_several_games(curves: &[Curve<'_>]) -> Result<(), Failure> {
+    let mut curves = curves.iter();
+    let Some(first) = curves.next() else { return Ok(()) };
+    match curves.find(|other| other.origin.game != first.origin.game) {
         None => Ok(()),
-        Some((file, other)) => Err(Failure::usage(format!(
-            "{} is a training in the game {game}, and {} one in the game {other}: plot the curves of \
-             each game in another chart",
-            first.display(),
-            file.display()
+        Some(other) => Err(Failure::usage(format!(
+            "{} is a training in the game {}, and {} one in the game {}: plot the curves of each \
+             game in another chart",
+            first.file.display(),
+            first.origin.game,
+            other.file.display(),
+            other.origin.game
         ))),
     }
 }
 
-/// A learner with the first of its files, and the points of its trainings.
-type Learner<'a> = (Option<&'a Origin>, &'a Path, Vec<&'a [Point]>);
-
-/// Returns the trainings of each learner. A curve that does not name its learner is alone.
-fn learners<'a>(curves: &'a [(&'a Path, Vec<Point>)]) -> Vec<Learner<'a>> {
-    let mut learners: Vec<Learner<'_>> = Vec::new();
-    for (file, points) in curves {
-        let origin = origin(points);
-        let is_same = |learner: &&mut Learner<'_>| {
-            origin.is_some_and(|origin| learner.0.is_some_and(|known| known.agent == origin.agent))
-        };
-        match learners.iter_mut().find(is_same) {
-            Some((.., trainings)) => trainings.push(points),
-            None => learners.push((origin, file, vec![points])),
+/// Returns the trainings of each learner, with the origin of the first.
+fn learners<'a>(curves: &'a [Curve<'_>]) -> Vec<(&'a Origin, Vec<&'a [Point]>)> {
+    let mut learners: Vec<(&Origin, Vec<&[Point]>)> = Vec::new();
+    for Curve { origin, points, .. } in curves {
+        match learners.iter_mut().find(|(known, _)| known.agent == origin.agent) {
+            Some((_, trainings)) => trainings.push(points),
+            None => learners.push((origin, vec![points])),
         }
     }
     learners
 }
 
-/// Reads the curve of a training, which has a point on each line. A last line that is incomplete is left
-/// out: the file may still grow.
-fn read_curve(path: &Path) -> Result<Vec<Point>, Failure> {
-    let bytes = runner_files::read(path)?;
-    // A line with other bytes than UTF-8 is no JSON either, and is named below.
-    let text = String::from_utf8_lossy(&bytes);
-    let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+/// Reads the curve of a training, which has a point on each line, and may still grow.
+fn read_curve(path: &Path) -> Result<Curve<'_>, Failure> {
     let mut points = Vec::new();
-    for (line, number) in complete.zip(1..) {
+    for (number, line) in Lines::read(path)?.iter() {
         let wrong =
             |error: &dyn fmt::Display| Failure::in_file(path, format!("line {number}: {error}"));
         let point = Point::parse(line).map_err(|error| wrong(&error))?;
@@ -227,10 +209,14 @@ fn read_curve(path: &Path) -> Result<Vec<Point>, Failure> {
         }
         points.push(point);
     }
-    match points.iter().any(|point| point.mean.is_some()) {
-        true => Ok(points),
-        false => {
-            let message = "it holds no mean scores; `runner train` writes such a file";
+    if points.iter().all(|point| point.mean.is_none()) {
+        let message = "it holds no mean scores; `runner train` writes such a file";
+        return Err(Failure::in_file(path, message));
+    }
+    match points.iter().find_map(|point| point.training.clone()) {
+        Some(origin) => Ok(Curve { file: path, origin, points }),
+        None => {
+            let message = "it does not name its training: another version of the program wrote it";
             Err(Failure::in_file(path, message))
         }
     }

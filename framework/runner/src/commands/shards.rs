@@ -15,8 +15,8 @@ use runner_console::shell::typed_with_and_without;
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_spec::quantity::{Count, ThreadCount, counted};
+use runner_tournament::forfeited;
 use runner_tournament::shards::{ShardPlan, count};
-use runner_tournament::{Forfeits, forfeited};
 use std::path::PathBuf;
 
 /// Cut games or trainings into shards for several machines, and merge their results
@@ -83,8 +83,7 @@ impl Execute for RunOptions {
         let (interrupted, done, path) = match built {
             Built::Games(games) => {
                 interrupt::listen_between_games(Some(farewell.clone()));
-                let replayed = Forfeits::replayed_if(self.replay_forfeits);
-                let (played, path) = games.run(&plan, shard, &folder, replayed)?;
+                let (played, path) = games.run(&plan, shard, &folder, self.replay_forfeits)?;
                 forfeits = forfeited(&played.games);
                 (played.interrupted, counted(count(&played.games), "game"), path)
             }

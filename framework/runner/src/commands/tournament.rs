@@ -9,11 +9,10 @@ use runner_console::output;
 use runner_console::shell::typed_with_and_without;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
-use runner_spec::quantity::{Count, PositiveNumber, PositiveTime, ThreadCount, counted, grouped};
+use runner_spec::quantity::{Count, PositiveTime, ThreadCount, counted, grouped};
 use runner_tournament::shards::count;
 use runner_tournament::{
-    Built, Contest, Folder, Forfeits, Games, Labelled, RecordFiles, Report, Rounds, Tournament,
-    play,
+    Built, Contest, Folder, Games, Labelled, RecordFiles, Report, Rounds, Tournament, play,
 };
 use std::path::PathBuf;
 
@@ -32,12 +31,9 @@ pub struct TournamentOptions {
     /// Agents, or values, which are played greedily; LABEL=SPEC names one in tables
     #[arg(long, value_name = "SPEC", num_args = 1..)]
     agents: Vec<Labelled>,
-    /// Number of games of each agent in each game [default: 100; with --precision the maximum, 10k]
+    /// Number of games of each agent in each game [default: 100]
     #[arg(long, value_name = "N")]
     rounds: Option<Rounds>,
-    /// Stop when each mean is known to this share of it, like 0.01, or after --rounds games
-    #[arg(long, value_name = "X")]
-    precision: Option<PositiveNumber>,
     /// Rules of a contest: bot-contest (100 games, win rates)
     #[arg(long, value_name = "NAME")]
     preset: Option<Contest>,
@@ -101,8 +97,7 @@ impl Execute for TournamentOptions {
         }
         let (mut folder, before) = match &self.out {
             Some(out) => {
-                let forfeits = Forfeits::replayed_if(self.replay_forfeits);
-                let (folder, games) = Folder::open(out, &built, forfeits)?;
+                let (folder, games) = Folder::open(out, &built, self.replay_forfeits)?;
                 (Some(folder), games)
             }
             None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
@@ -113,8 +108,7 @@ impl Execute for TournamentOptions {
         let records = self.records(&built, &before)?;
         let file = folder.as_mut().map(|folder| &mut folder.results);
         let played = play(&built, &built.numbers(), before, file, records)?;
-        let replayed = folder.as_ref().map_or(&[][..], |folder| &folder.results.replayed);
-        let report = Report::new(&built, &played.games, replayed, !played.interrupted);
+        let report = Report::new(&built, &played.games, !played.interrupted);
         if let Some(folder) = &folder {
             report.write(folder)?;
         }
@@ -181,7 +175,6 @@ impl TournamentOptions {
         };
         let flags = Tournament {
             rounds: self.rounds,
-            precision: self.precision,
             preset: self.preset,
             move_limit: self.move_limit,
             game_time: self.game_time,

@@ -1,12 +1,10 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
 use crate::finished::{Finished, better_mean_first, faults, mean_with_forfeits};
-use crate::queue::Standing;
 use crate::resolved::Built;
 use crate::results::Games;
 use runner_core::Game;
 use runner_play::faults::Cause;
-use runner_spec::quantity::PositiveNumber;
 use runner_stats::{
     Maximum, MoveTimes, Rating, Results, Sample, Scores, Superiority, TileRate, quantile, ratings,
 };
@@ -21,11 +19,8 @@ pub struct Report {
     pub title: Option<String>,
     /// Seed of the tournament.
     pub seed: u64,
-    /// Number of games of each agent in each game; with a precision the greatest number.
+    /// Number of games of each agent in each game.
     pub rounds: u64,
-    /// Share of the mean that each interval was to reach, if the tournament has a precision.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub precision: Option<f64>,
     /// True if no game is missing.
     pub complete: bool,
     /// The agents in each game, in the order of their ranks.
@@ -55,8 +50,6 @@ pub struct Row {
     pub games: u64,
     /// Number of forfeited games, which are not among `games`.
     pub faults: u64,
-    /// Number of games that were forfeited and then played again.
-    pub replayed: u64,
     /// Why games were forfeited, by kind, the most frequent first.
     pub causes: Vec<Cause>,
     /// Number of moves.
@@ -69,9 +62,6 @@ pub struct Row {
     /// Mean score of all games, where a forfeited one counts 0, or the lowest score of the others if
     /// that is below 0.
     pub mean_with_forfeits: Option<f64>,
-    /// True if the mean is as precise as the tournament asks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub is_precise: Option<bool>,
     /// Further percentiles of the scores.
     pub percentiles: Option<Percentiles>,
     /// Mean of the maxima of each hundred games.
@@ -141,18 +131,14 @@ pub struct RatedAgent {
 }
 
 impl Report {
-    /// Returns the figures of the games of a tournament, each by number. `replayed` are the forfeits
-    /// of games that were played again.
-    pub fn new(built: &Built, games: &Games, replayed: &[Vec<Finished>], complete: bool) -> Self {
+    /// Returns the figures of the games of a tournament, each by number.
+    pub fn new(built: &Built, games: &Games, complete: bool) -> Self {
         let cells: Vec<OnceLock<Row>> = games.iter().map(|_| OnceLock::new()).collect();
         built.threads.for_each(games.len(), &|cell| {
             // Each cell is summarized once.
             let _ = cells[cell].set(row(built, cell, &games[cell]));
         });
         let mut rows: Vec<_> = cells.into_iter().filter_map(OnceLock::into_inner).collect();
-        for (row, replayed) in rows.iter_mut().zip(replayed) {
-            row.replayed = replayed.len() as u64;
-        }
         let played: Vec<_> = rows.iter().map(with_forfeits).collect();
         let (pairs, ratings) = (pairs(built, &played), rated(built, &played));
         rank(built, &mut rows);
@@ -161,7 +147,6 @@ impl Report {
             title: tournament.title.clone(),
             seed: tournament.seed(),
             rounds: tournament.rounds(),
-            precision: tournament.precision.map(PositiveNumber::get),
             complete,
             rows,
             pairs,
@@ -217,18 +202,12 @@ fn row(built: &Built, cell: usize, games: &[Finished]) -> Row {
         rank: None,
         games: summary.games,
         faults: faults.count(),
-        replayed: 0,
         mean_with_forfeits: mean_with_forfeits(
             score.mean.unwrap_or_default(),
             score.min.unwrap_or_default(),
             summary.games,
             faults.count(),
         ),
-        is_precise: built.tournament.precision.map(|precision| {
-            let mut standing = Standing::default();
-            games.iter().for_each(|game| standing.add(game));
-            standing.is_precise(precision)
-        }),
         causes: faults.into_causes(),
         moves: summary.moves,
         moves_per_second: (seconds > 0.0).then(|| summary.moves as f64 / seconds),

@@ -47,28 +47,11 @@ pub fn headline(report: &Report) -> String {
 
 /// Returns the sections that follow the tables, each with its title and its lines.
 pub fn remarks(report: &Report) -> Vec<(&'static str, Vec<String>)> {
-    let mut sections =
-        vec![("Precision", imprecise(report)), ("Forfeited games", forfeits(report))];
-    sections.retain(|(_, lines)| !lines.is_empty());
-    sections
+    let forfeits = forfeits(report);
+    if forfeits.is_empty() { Vec::new() } else { vec![("Forfeited games", forfeits)] }
 }
 
-/// Returns a line for each agent whose mean in a game is less precise than the tournament asks for.
-fn imprecise(report: &Report) -> Vec<String> {
-    let Some(precision) = report.precision else { return Vec::new() };
-    let rows = report.rows.iter().filter(|row| row.is_precise == Some(false));
-    let line = |row: &Row| {
-        let games = counted(row.games + row.faults, "game");
-        format!(
-            "`{}` in {}: the mean is not known to the precision {precision} after {games}",
-            row.agent, row.game
-        )
-    };
-    rows.map(line).collect()
-}
-
-/// Returns a line for each agent that forfeited games of a game, with the most frequent cause, and
-/// for each that has forfeited games which were played again.
+/// Returns a line for each agent that forfeited games of a game, with the most frequent cause.
 fn forfeits(report: &Report) -> Vec<String> {
     let line = |row: &Row| {
         let first = row.causes.first()?;
@@ -79,12 +62,7 @@ fn forfeits(report: &Report) -> Vec<String> {
         };
         Some(format!("`{}` forfeited {games} of {}: {}{more}", row.agent, row.game, first.message))
     };
-    let again = |row: &Row| {
-        let games = counted(row.replayed, "forfeited game");
-        let line = format!("`{}` in {}: {games} played again", row.agent, row.game);
-        (row.replayed > 0).then_some(line)
-    };
-    report.rows.iter().flat_map(|row| [line(row), again(row)]).flatten().collect()
+    report.rows.iter().filter_map(line).collect()
 }
 
 /// Definitions of the figures, one paragraph each.

@@ -5,9 +5,10 @@
 
 use super::plan::{ShardPlan, Work, changed, refuse_incomplete};
 use crate::{
-    Built, Finished, Forfeits, Games, LineFormat, Played, ReadResults, RecordFiles, ResultsFile,
-    Tournament, play, read, resolved,
+    Built, Finished, Games, LineFormat, Played, RecordFiles, Tournament, play, read, resolved,
+    resume,
 };
+use runner_files::LockedLines;
 use runner_play::failure::Failure;
 use runner_plugin::Registry;
 use runner_spec::quantity::counted;
@@ -28,24 +29,10 @@ pub struct GameShards {
     pub is_evaluation: bool,
 }
 
-/// The games of all shards.
-pub struct Merged {
-    /// The games of each cell.
-    pub games: Games,
-    /// For each cell the forfeits of games that were played again.
-    pub replayed: Games,
-}
-
 impl GameShards {
     /// Returns the games of a tournament.
-    pub fn of_tournament(built: Built) -> Result<Self, Failure> {
-        match built.tournament.precision {
-            None => Ok(Self { built, is_evaluation: false }),
-            Some(_) => Err(Failure::usage(
-                "a tournament with `precision` cannot be cut into shards: how many games it \
-                 plays depends on their results; give a number of rounds",
-            )),
-        }
+    pub fn of_tournament(built: Built) -> Self {
+        Self { built, is_evaluation: false }
     }
 
     /// Returns the games of an evaluation: those of the only player in the only game of a
@@ -66,7 +53,7 @@ impl GameShards {
         let built = Built::new(planned.clone(), threads, registry)?;
         let shards = match is_evaluation {
             true => Self::of_evaluation(built),
-            false => Self::of_tournament(built)?,
+            false => Self::of_tournament(built),
         };
         match shards.built.tournament.difference_from(&planned) {
             None => Ok(shards),
@@ -101,12 +88,14 @@ impl GameShards {
         plan: &ShardPlan,
         shard: u64,
         folder: &Path,
-        forfeits: Forfeits,
+        replays_forfeits: bool,
     ) -> Result<(Played, PathBuf), Failure> {
         let numbers = self.numbers(&plan.units(shard)?);
         let path = results_in(folder, shard);
-        let (mut file, before) = ResultsFile::open(&path, &self.built, forfeits)?;
+        let mut results = LockedLines::lock(&path)?;
+        let before = resume(&mut results, &self.built, replays_forfeits)?;
         check_shard(&path, &numbers, &before)?;
+        let mut file = results.begin()?;
         let records = match self.built.tournament.records() {
             true => Some(RecordFiles::resume(&records_in(folder, shard), &self.built, &before)?),
             false => None,
@@ -115,33 +104,28 @@ impl GameShards {
     }
 
     /// Reads the games of all shards, and refuses missing ones.
-    pub fn merge(&self, plan: &ShardPlan, folder: &Path) -> Result<Merged, Failure> {
+    pub fn merge(&self, plan: &ShardPlan, folder: &Path) -> Result<Games, Failure> {
         let mut merged: Games = self.built.cells.iter().map(|_| Vec::new()).collect();
-        let mut all_replayed = merged.clone();
         let mut incomplete = Vec::new();
         for shard in 1..=plan.count() {
             let units = plan.units(shard)?;
             let numbers = self.numbers(&units);
             let file = results_in(folder, shard);
-            let ReadResults { games, replayed, .. } = read(&file, &self.built)?;
+            let games = read(&file, &self.built)?;
             check_shard(&file, &numbers, &games)?;
-            check_shard(&file, &numbers, &replayed)?;
             let (expected, found) = (units.end - units.start, count(&games));
             if found < expected {
                 incomplete.push(format!("{shard} ({found} of {expected} games)"));
             }
             // Shards are in the order of their games, so the games stay sorted.
-            for (all, more) in [(&mut merged, games), (&mut all_replayed, replayed)] {
-                all.iter_mut().zip(more).for_each(|(all, mut more)| all.append(&mut more));
-            }
+            merged.iter_mut().zip(games).for_each(|(all, mut more)| all.append(&mut more));
         }
         refuse_incomplete(&incomplete, "games")?;
-        Ok(Merged { games: merged, replayed: all_replayed })
+        Ok(merged)
     }
 
-    /// Returns all games as the lines of a file, in the order of their global numbers, and after
-    /// them the forfeits of games that were played again.
-    pub fn lines(&self, games: &Games, replayed: &Games) -> Vec<u8> {
+    /// Returns all games as the lines of a file, in the order of their global numbers.
+    pub fn lines(&self, games: &Games) -> Vec<u8> {
         let formats = LineFormat::of_cells(&self.built);
         let mut lines = Vec::new();
         for round in 0..self.built.tournament.rounds() as usize {
@@ -150,9 +134,6 @@ impl GameShards {
                     format.write(game, &mut lines);
                 }
             }
-        }
-        for (format, games) in formats.iter().zip(replayed) {
-            games.iter().for_each(|game| format.write_replayed(game, &mut lines));
         }
         lines
     }

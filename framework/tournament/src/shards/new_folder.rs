@@ -1,8 +1,7 @@
 //! A folder that appears when it is complete.
 
-use runner_files::{FileError, TEMPORARY_SUFFIX, rename};
+use runner_files::{FileError, FileLock, TEMPORARY_SUFFIX, rename};
 use runner_play::failure::Failure;
-use runner_play::lock::FileLock;
 use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;

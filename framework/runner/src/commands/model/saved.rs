@@ -1,10 +1,9 @@
 //! `runner model list` and `runner model clean`: the models that `runner run` has saved.
 
 use runner_console::output::{Align, Table, print};
-use runner_files::{FileError, TEMPORARY_SUFFIX, remove_abandoned};
+use runner_files::{FileError, FileLock, TEMPORARY_SUFFIX, remove_abandoned};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
-use runner_play::lock::FileLock;
 use runner_play::models::{self, Learned};
 use runner_plugin::Registry;
 use runner_spec::quantity::{counted, memory};

@@ -2,9 +2,9 @@
 //! for it, once that has been trained for long enough.
 
 use runner_core::{Learner, Spec, TrainingBudget};
+use runner_files::FileLock;
 use runner_play::failure::Failure;
 use runner_play::learners::{self, Model};
-use runner_play::lock::FileLock;
 use runner_play::models::{self, Learned};
 use runner_play::setting::Setting;
 use runner_plugin::{DynValue, Registry};

@@ -10,8 +10,8 @@ use runner_experiment as experiment;
 use runner_files::replace;
 use runner_play::evaluation::Played;
 use runner_play::failure::Failure;
-use runner_tournament::shards::{GameShards, Merged, NewFolder, PartShards, ShardPlan};
-use runner_tournament::{Finished, Folder, Forfeits, Report, faults};
+use runner_tournament::shards::{GameShards, NewFolder, PartShards, ShardPlan};
+use runner_tournament::{Finished, Folder, Report, faults};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -56,12 +56,12 @@ impl MergeOptions {
         from: &Path,
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
-        let Merged { games, replayed } = shards.merge(plan, from)?;
-        let (mut folder, _) = Folder::open(new.path(), &shards.built, Forfeits::Kept)?;
+        let games = shards.merge(plan, from)?;
+        let (mut folder, _) = Folder::open(new.path(), &shards.built, false)?;
         shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
-        folder.results.append(&shards.lines(&games, &replayed))?;
+        folder.results.append(&shards.lines(&games))?;
         folder.results.sync()?;
-        let report = Report::new(&shards.built, &games, &replayed, true);
+        let report = Report::new(&shards.built, &games, true);
         report.write(&folder)?;
         drop(folder);
         new.finish()?;
@@ -77,7 +77,7 @@ impl MergeOptions {
         context: &Context,
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
-        let Merged { games, replayed } = shards.merge(plan, from)?;
+        let games = shards.merge(plan, from)?;
         let cell = &shards.built.cells[0];
         let agent = &shards.built.tournament.players[0].spec;
         // As if one thread had played the games of all machines.
@@ -88,7 +88,7 @@ impl MergeOptions {
             replace(&new.path().join(name), |file| file.write_all(bytes))
         };
         shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
-        write("results.jsonl", &shards.lines(&games, &replayed))?;
+        write("results.jsonl", &shards.lines(&games))?;
         let mut json = serde_json::to_vec(&report)?;
         json.push(b'\n');
         write("report.json", &json)?;

@@ -130,7 +130,7 @@ impl PlanOptions {
         let named: Tournament = read_file(file)?;
         let Tournament { games, agents, .. } = named.clone();
         let tournament = Tournament { games, agents, ..self.flags().or(named) };
-        Ok(Built::Games(GameShards::of_tournament(build(tournament, context)?)?))
+        Ok(Built::Games(GameShards::of_tournament(build(tournament, context)?)))
     }
 
     /// Builds the tournament of the flags.
@@ -141,7 +141,7 @@ impl PlanOptions {
             agents: self.agents.iter().cloned().map(Into::into).collect(),
             ..self.flags()
         };
-        GameShards::of_tournament(build(tournament, context)?)
+        Ok(GameShards::of_tournament(build(tournament, context)?))
     }
 
     /// Returns a tournament that holds only the settings of the flags.

@@ -1,11 +1,34 @@
 //! A lock on a file that a command writes again and again, such as a model in training.
 
-use crate::failure::Failure;
-use runner_files::{FileError, target};
+use crate::error::FileError;
+use crate::replace::target;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The reason why a file is not locked.
+#[derive(Debug, Error)]
+pub enum LockError {
+    /// Another process holds the lock.
+    #[error("{} is in use: another runner writes it; wait until it is done", file.display())]
+    InUse {
+        /// The locked file.
+        file: PathBuf,
+    },
+    /// A file of the user has the name of the lock.
+    #[error("{} is in the way: the lock of {} has this name; rename it", lock.display(), file.display())]
+    InTheWay {
+        /// The file of the user.
+        lock: PathBuf,
+        /// The file to lock.
+        file: PathBuf,
+    },
+    /// The lock cannot be created.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
 
 /// An exclusive lock, held by `FILE.lock` beside the file. The system releases it when the
 /// process ends, however that happens.
@@ -18,7 +41,7 @@ pub struct FileLock {
 
 impl FileLock {
     /// Locks a file, which need not exist. Fails if another process holds the lock.
-    pub fn acquire(file: &Path) -> Result<Self, Failure> {
+    pub fn acquire(file: &Path) -> Result<Self, LockError> {
         let lock = path(&target(file)?);
         loop {
             let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&lock);
@@ -26,10 +49,7 @@ impl FileLock {
             match opened.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(Failure::failed(format!(
-                        "{} is in use: another runner writes it; wait until it is done",
-                        file.display()
-                    )));
+                    return Err(LockError::InUse { file: file.to_owned() });
                 }
                 // Some network file systems have no locks.
                 Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
@@ -40,11 +60,7 @@ impl FileLock {
             // A lock file is empty; another file is not removed as one.
             let length = opened.metadata().map_err(FileError::at("read", &lock))?.len();
             if length > 0 {
-                return Err(Failure::usage(format!(
-                    "{} is in the way: the lock of {} has this name; rename it",
-                    lock.display(),
-                    file.display()
-                )));
+                return Err(LockError::InTheWay { lock, file: file.to_owned() });
             }
             // The last holder may have removed the file after it was opened here.
             if is_same_file(&opened, &lock) {
@@ -93,15 +109,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.model");
         let first = FileLock::acquire(&path).unwrap();
-        let Err(Failure::Failed { message, .. }) = FileLock::acquire(&path) else {
-            panic!("refused")
-        };
-        assert!(message.contains("a.model is in use"), "{message}");
+        assert!(matches!(FileLock::acquire(&path), Err(LockError::InUse { .. })));
         drop(first);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         // A file of the user is no lock.
         fs::write(folder.path().join("a.model.lock"), "kept").unwrap();
-        assert!(matches!(FileLock::acquire(&path), Err(Failure::Usage { .. })));
+        assert!(matches!(FileLock::acquire(&path), Err(LockError::InTheWay { .. })));
         assert_eq!(fs::read(folder.path().join("a.model.lock")).unwrap(), b"kept");
         // A lock file that a killed process left is no lock.
         fs::write(folder.path().join("a.model.lock"), "").unwrap();
