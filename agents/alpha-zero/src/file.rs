@@ -5,7 +5,7 @@ use crate::replay::Replay;
 use crate::training::{Cycles, Phase};
 use agent_neural::PositionNetwork;
 use agent_neural::file::{Model, tensors};
-use agent_neural::learner::Sections;
+use agent_neural::learner::Saved;
 use runner_core::Fault;
 
 /// The section of the network that learns, in the safetensors format.
@@ -17,11 +17,7 @@ const BEST_SCORES: &str = "best scores";
 const NEW_SCORES: &str = "new scores";
 
 /// Returns the facts and the sections of the cycles, and of the network that plays.
-pub fn write(
-    network: &PositionNetwork,
-    best: &Weights,
-    cycles: &Cycles,
-) -> Result<(Vec<(&'static str, String)>, Sections), Fault> {
+pub fn write(network: &PositionNetwork, best: &Weights, cycles: &Cycles) -> Result<Saved, Fault> {
     let scores = |scores: &[f64]| scores.iter().flat_map(|score| score.to_le_bytes()).collect();
     let (phase, left) = match cycles.phase {
         Phase::SelfPlay => ("self-play", 0),

@@ -26,7 +26,7 @@ pub use training::SelfPlay;
 
 use agent_mcts::Mcts;
 use agent_neural::file::Model;
-use agent_neural::learner::Sections;
+use agent_neural::learner::Saved;
 use agent_neural::{Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use config::Size;
 use estimator::{Estimator, Weights, network};
@@ -94,10 +94,7 @@ impl Method for SelfPlay {
         Ok((weights, cycles))
     }
 
-    fn saved(
-        &self,
-        training: &Training<Self>,
-    ) -> Result<(Vec<(&'static str, String)>, Sections), Fault> {
+    fn saved(&self, training: &Training<Self>) -> Result<Saved, Fault> {
         file::write(&self.network, &training.playing, &training.state)
     }
 

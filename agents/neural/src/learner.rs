@@ -16,8 +16,8 @@ use runner_learning::{History, Run, Trained, TrainingCell};
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The sections of a model, by name.
-pub type Sections = Vec<(&'static str, Vec<u8>)>;
+/// The facts and the sections of a model.
+pub type Saved = (Vec<(&'static str, String)>, Vec<(&'static str, Vec<u8>)>);
 
 /// A method by which a network learns a policy.
 pub trait Method: Plugin + Send + Sync {
@@ -56,10 +56,7 @@ pub trait Method: Plugin + Send + Sync {
 
     /// Returns the facts and the sections of a model from which [`state`](Self::state) reads
     /// it.
-    fn saved(
-        &self,
-        training: &Training<Self>,
-    ) -> Result<(Vec<(&'static str, String)>, Sections), Fault>;
+    fn saved(&self, training: &Training<Self>) -> Result<Saved, Fault>;
 
     /// Trains until the run is stopped. `publish` takes each new network that plays.
     fn train<G: Game>(

@@ -23,7 +23,7 @@ pub use config::{Activation, Config, Encoding};
 pub use training::WholeGames;
 
 use agent_neural::file::Model;
-use agent_neural::learner::Sections;
+use agent_neural::learner::Saved;
 use agent_neural::{Buffers, Method, NeuralLearner, Parameters, PositionNetwork, Training};
 use config::Shape;
 use games::Batches;
@@ -75,10 +75,7 @@ impl Method for WholeGames {
         Ok((parameters, model.map_or(Ok(Batches::new()), read)?))
     }
 
-    fn saved(
-        &self,
-        training: &Training<Self>,
-    ) -> Result<(Vec<(&'static str, String)>, Sections), Fault> {
+    fn saved(&self, training: &Training<Self>) -> Result<Saved, Fault> {
         Ok((Vec::new(), vec![file::write(&training.state)]))
     }
 
