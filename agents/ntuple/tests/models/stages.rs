@@ -77,7 +77,7 @@ fn a_model_has_its_stages_in_every_format() {
         // Other stages, or none.
         for (stages, expected) in [(Some("16 32"), "`16 32`"), (None, "`one stage`")] {
             let stages = stages.map(str::to_owned);
-            let promotion = config.promotion.clone().filter(|_| stages.is_some());
+            let promotion = config.promotion.filter(|_| stages.is_some());
             let other = TcConfig { stages, promotion, restarts: None, ..config.clone() };
             let other: TcNtuple = setting.build(other).unwrap();
             refused(other.load(&[&file]), &["a.model", "list of stages", STAGES, expected]);
