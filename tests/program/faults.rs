@@ -359,8 +359,8 @@ fn some_games_fail(game: &str, agent: &str, more: &[&str], expected: &[&str]) {
     assert!(0 < faults && faults < GAMES, "{faults} faults: {result}");
     assert_eq!(games + faults, GAMES, "{result}");
     assert!(result["score"]["mean"].is_number(), "the other games count: {result}");
-    let line = played.only_line("error: ");
-    assert!(line.starts_with(&format!("error: {faults} of 200 games ended in a fault: ")));
+    let line = played.error();
+    assert!(line.starts_with(&format!("{faults} of 200 games ended in a fault: ")), "{line}");
     assert!(line.ends_with("; `runner plugins doctor` examines plugins"), "{line}");
     println!("{game}, {agent}: {line}");
     let line = line.replace(text(&library("test_faulty")), "FILE");

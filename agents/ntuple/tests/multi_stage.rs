@@ -437,9 +437,6 @@ fn wrong_parameters_are_refused() {
             "strategy",
             "`3-stage`",
         ),
-        (MsTdConfig { boards: 0, ..config() }, "boards", "1 to"),
-        (MsTdConfig { collect: 1.0, ..config() }, "collect", "below 1"),
-        (MsTdConfig { collect: f64::NAN, ..config() }, "collect", "above 0"),
         (
             MsTdConfig { restarts: Some("carousel".parse().unwrap()), ..config() },
             "restarts",
@@ -450,14 +447,22 @@ fn wrong_parameters_are_refused() {
             "restarts",
             "`ms-td`",
         ),
-        (
-            MsTdConfig { alpha: Some(ScheduleParameter::Constant(0.0)), ..config() },
-            "alpha",
-            "above 0",
-        ),
     ] {
         let error = refused(config);
         assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
+        assert!(error.message.contains(expected), "{error}");
+    }
+    // Ranges are checked where a spec is read.
+    for (field, expected) in [
+        ("boards: 0", "1 to"),
+        ("collect: 1.0", "below 1"),
+        ("collect: NaN", "above 0"),
+        ("alpha: 0.0", "above 0"),
+    ] {
+        let spec: Spec = format!("ms-td({field})").parse().unwrap();
+        let error = spec.read::<MsTdConfig>().unwrap_err();
+        let name = field.split(':').next().unwrap();
+        assert!(error.message.contains(&format!("parameter `{name}`")), "{error}");
         assert!(error.message.contains(expected), "{error}");
     }
     // A share of 0 needs no stages.

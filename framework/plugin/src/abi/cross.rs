@@ -180,14 +180,29 @@ argument!([T: Plain] Option<T> as Maybe<T>: |option| option.into(), |form| form.
 argument!(['a] &'a str as Slice<u8>: |text| Slice::text(text), |form| form.get_text());
 argument!(['a] &'a Path as Slice<u8>:
     |path| Slice::text(path_text(path)), |form| Path::new(form.get_text()));
-argument!(['a, 'b] &'a [&'b Path] as Slice<Slice<u8>>:
-|paths| Slice::of(&paths.iter().map(|path| Slice::text(path_text(path))).collect::<Vec<_>>()),
-|form| {
-    let path = |text: &Slice<u8>| Path::new(text.get_text());
-    longer(&*form.get().iter().map(path).collect::<Vec<_>>())
-});
 argument!(['a] &'a Spec as Slice<u8>:
     |spec| Slice::text(&spec.to_string()), |form| longer(&spec_of(form.get_text())));
+
+// SAFETY: the texts of the paths are lent, and the list of paths is made of them again.
+unsafe impl<'a, 'b> Argument for &'a [&'b Path] {
+    type Abi = Slice<Slice<u8>>;
+
+    fn lend<R>(self, task: impl FnOnce(Self::Abi) -> R) -> R {
+        let texts: Vec<_> = self.iter().map(|path| Slice::text(path_text(path))).collect();
+        task(Slice::of(&texts))
+    }
+
+    unsafe fn open<R>(abi: Self::Abi, task: impl FnOnce(Self) -> R) -> R {
+        // SAFETY: the list and its texts are valid until the task of `lend` returns, which is later.
+        let paths = unsafe { abi.get() }.iter().map(|text| {
+            // SAFETY: as above; `lend` made each text of a path.
+            Path::new(unsafe { text.get_text() })
+        });
+        let paths: Vec<&Path> = paths.collect();
+        // SAFETY: `task` does not keep the argument, and the list outlives the call.
+        task(unsafe { longer(&paths[..]) })
+    }
+}
 
 answer!([T: Plain] &[T] as Slice<T>: |list| Slice::of(list), |form| form.get());
 answer!([T: Plain] Vec<T> as List<T>: |list| list.into(), |form| form.to_vec());
