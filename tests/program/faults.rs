@@ -453,7 +453,7 @@ fn wrong_distributions_are_reported_and_the_other_games_are_recorded() {
         let perft = ["perft", "--game", &game, "--depth", "2", "--state", "10 fate=0", "--json"];
         let failed = with_faulty(&perft);
         assert_eq!((failed.code, failed.out.as_str()), (Some(1), ""), "{failed:?}");
-        let message = named_file("perft", failed.only_line("error: "));
+        let message = named_file("perft", failed.error());
         assert!(message.contains(expected), "{expected:?} is wanted: {message}");
     }
 }

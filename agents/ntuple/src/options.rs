@@ -244,7 +244,7 @@ impl Common {
     fn refuse_beside_others(&self, parameter: &str, is_set: bool) -> Result<(), BuildError> {
         match is_set && self.learns != ValueFunction::Afterstates {
             false => Ok(()),
-            true => Err(BuildError::of(parameter, "needs `learns: afterstates`")),
+            true => Err(BuildError::of(parameter, "needs `learns: \"afterstates\"`")),
         }
     }
 

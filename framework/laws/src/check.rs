@@ -53,10 +53,10 @@ pub fn check_at<G: Game>(
     Ok(summary)
 }
 
-/// Checks laws 1 to 3 at a dozen positions, in a few milliseconds: finds rules whose results mean
-/// nothing before they are played. A panic that ends a game is not reported.
+/// Checks laws 1 to 3 at some positions of a dozen games, in a few milliseconds: finds rules whose
+/// results mean nothing before they are played. A panic that ends a game is not reported.
 pub fn spot_check<G: Game>(game: &G) -> Result<(), Violation> {
-    let effort = Effort { games: 3, moves: 60, positions: 12, words: 2_000, ..Effort::default() };
+    let effort = Effort { games: 12, moves: 60, positions: 96, words: 4_000, ..Effort::default() };
     let mut summary = Summary::default();
     actions::check_description(game)?;
     chance::check_description(game)?;
