@@ -21,6 +21,11 @@ impl WeightIndex {
     }
 
     #[inline(always)]
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
     pub fn index(self) -> usize {
         self.0 as usize
     }

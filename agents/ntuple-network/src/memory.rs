@@ -48,6 +48,9 @@ impl<T: Zeroed> Deref for Region<T> {
     }
 }
 
+/// Number of weights that are processed together, in the order in which a lookup returns them.
+pub const LANES: usize = 8;
+
 /// One entry for each weight of a network.
 #[derive(Debug)]
 pub struct Entries<'a, T>(&'a [T]);
@@ -74,6 +77,19 @@ impl<'a, T> Entries<'a, T> {
     #[inline(always)]
     pub fn at(self, index: WeightIndex) -> &'a T {
         &self.0[index.index()]
+    }
+
+    /// Returns the entries of eight weights, with one check of their indices.
+    ///
+    /// # Panics
+    ///
+    /// As [`at`](Self::at).
+    #[inline(always)]
+    pub fn eight(self, indices: &[WeightIndex; LANES]) -> [&'a T; LANES] {
+        let highest = indices.iter().fold(0, |highest, index| index.number().max(highest));
+        assert!((highest as usize) < self.0.len(), "an index of another network");
+        // SAFETY: the highest of the indices is below the number of entries.
+        indices.map(|index| unsafe { self.0.get_unchecked(index.index()) })
     }
 
     /// Prefetches the entry of a weight.

@@ -108,7 +108,8 @@ impl Promotion {
 
     #[cold]
     fn sum_of_sources(self, weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-        sum_of(indices, |index| weights.at(self.source(weights, index)).get())
+        let sources: Vec<_> = indices.iter().map(|&index| self.source(weights, index)).collect();
+        sum(weights, &sources)
     }
 
     /// Returns the weight itself if it is touched, otherwise the one that replaces it.
@@ -128,8 +129,7 @@ impl Promotion {
 fn sum_and_untouched(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> (f32, bool) {
     // Counted without a branch, so that the loads do not wait for each other.
     let mut untouched = 0u32;
-    let value = sum_of(indices, |index| {
-        let weight = weights.at(index);
+    let value = sum_of(weights, indices, |weight| {
         untouched += u32::from(weight.is_untouched());
         weight.get()
     });

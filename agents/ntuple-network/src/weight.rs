@@ -1,7 +1,7 @@
 //! Weights, and the data that a learning rule stores with each of them.
 
 use crate::index::WeightIndex;
-use crate::memory::{Entries, Zeroed};
+use crate::memory::{Entries, LANES, Zeroed};
 use bytemuck::Zeroable;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -120,28 +120,30 @@ impl<'a, M> Tables<'a, M> {
     }
 }
 
-/// Number of weights that are processed together, in the order in which a lookup returns them.
-pub const LANES: usize = 8;
-
+/// Returns the sum of weights.
 #[inline(always)]
 pub fn sum(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
-    sum_of(indices, |index| weights.at(index).get())
+    sum_of(weights, indices, Weight::get)
 }
 
-/// Returns the sum of what `weight` gives for the indices.
+/// Returns the sum of what `value` gives for weights.
 #[inline(always)]
-pub fn sum_of(indices: &[WeightIndex], mut weight: impl FnMut(WeightIndex) -> f32) -> f32 {
+pub fn sum_of(
+    weights: Entries<'_, Weight>,
+    indices: &[WeightIndex],
+    mut value: impl FnMut(&Weight) -> f32,
+) -> f32 {
     // Independent partial sums: the compiler must not reorder float additions, so in one sum
     // each addition would wait for the previous one.
     let mut sums = [0.0; LANES];
     let (eights, rest) = indices.as_chunks::<LANES>();
     for eight in eights {
-        for (sum, &index) in sums.iter_mut().zip(eight) {
-            *sum += weight(index);
+        for (sum, weight) in sums.iter_mut().zip(weights.eight(eight)) {
+            *sum += value(weight);
         }
     }
     for (sum, &index) in sums.iter_mut().zip(rest) {
-        *sum += weight(index);
+        *sum += value(weights.at(index));
     }
     let [a, b, c, d, e, f, g, h] = sums;
     ((a + b) + (c + d)) + ((e + f) + (g + h))

@@ -141,8 +141,7 @@ fn update_eight(
     error: f32,
     change: f32,
 ) {
-    let weights = indices.map(|index| tables.weights.at(index));
-    let memory = indices.map(|index| tables.memory.at(index));
+    let (weights, memory) = (tables.weights.eight(indices), tables.memory.eight(indices));
     let v = f32x8::from(weights.map(|weight| weight.get()));
     let words = u32x8::from(memory.map(TcMemory::get));
     let (v, words) = updated(v, words, error, change);
