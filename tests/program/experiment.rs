@@ -502,7 +502,7 @@ fn damaged_results_are_named_with_their_line() {
     let text = fs::read_to_string(&results).unwrap();
     let second = text.lines().nth(1).unwrap();
     for (damage, expected) in [
-        (&sealed("{\"kind\":\"training\",\"seed\":1}"), "missing field"),
+        (&*sealed("{\"kind\":\"training\",\"seed\":1}"), "missing field"),
         (&sealed("{\"kind\":\"game\"}"), "unknown variant"),
         ("{\"kind\":\"game\"}", "without a checksum"),
         ("", "line 2"),
