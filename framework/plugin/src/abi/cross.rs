@@ -184,7 +184,7 @@ argument!(['a] &'a Spec as Slice<u8>:
     |spec| Slice::text(&spec.to_string()), |form| longer(&spec_of(form.get_text())));
 
 // SAFETY: the texts of the paths are lent, and the list of paths is made of them again.
-unsafe impl<'a, 'b> Argument for &'a [&'b Path] {
+unsafe impl Argument for &[&Path] {
     type Abi = Slice<Slice<u8>>;
 
     fn lend<R>(self, task: impl FnOnce(Self::Abi) -> R) -> R {
