@@ -12,7 +12,7 @@
 //! In dependency order: [`matrix`] (products), [`layer`], [`network`] (forward and backward),
 //! [`encoder`] (boards as inputs), [`PositionNetwork`], [`adam`], [`gradient`] (sums over
 //! threads), [`Optimizer`], [`file`](mod@file) (models), [`learner`] (everything of a learner
-//! but its [`Method`](learner::Method)).
+//! but its [`Method`]).
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),

@@ -10,7 +10,7 @@ use runner_core::geometry::Geometry;
 /// highest one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// The number of tiles of each rank from this one on, see [`MAX_COUNT`].
+    /// The number of tiles of each rank from this one on, see `MAX_COUNT`.
     Large(u8),
     /// The number of empty cells.
     Empty,
