@@ -48,50 +48,32 @@ macro_rules! forward_agent {
     (|$this:ident| $agent:expr; $($method:ident)+) => {
         $($crate::forward_agent!(@ $method |$this| $agent);)+
     };
-    (@ act |$this:ident| $agent:expr) => {
+    (@ act $($to:tt)+) => {
+        $crate::forward_agent!(# $($to)+; act(turn: &$crate::Turn<'_>) -> Option<$crate::Action>);
+    };
+    (@ analyse $($to:tt)+) => {
+        $crate::forward_agent!(# $($to)+; analyse(turn: &$crate::Turn<'_>) -> $crate::Analysis);
+    };
+    (@ begin $($to:tt)+) => {
+        $crate::forward_agent!(# $($to)+; begin(start: $crate::State) -> ());
+    };
+    (@ end $($to:tt)+) => {
+        $crate::forward_agent!(# $($to)+; end(last: $crate::State) -> ());
+    };
+    (@ threads $($to:tt)+) => {
+        $crate::__forward! { $($to)+; threads() -> usize; }
+    };
+    (# |$this:ident| $agent:expr; $method:ident($argument:ident: $type:ty) -> $result:ty) => {
         #[inline]
-        fn act<G: $crate::Game>(
-            &mut self,
-            game: &G,
-            turn: &$crate::Turn<'_>,
-        ) -> Option<$crate::Action> {
+        fn $method<G: $crate::Game>(&mut self, game: &G, $argument: $type) -> $result {
             let $this = self;
-            ($agent).act(game, turn)
-        }
-    };
-    (@ analyse |$this:ident| $agent:expr) => {
-        fn analyse<G: $crate::Game>(
-            &mut self,
-            game: &G,
-            turn: &$crate::Turn<'_>,
-        ) -> $crate::Analysis {
-            let $this = self;
-            ($agent).analyse(game, turn)
-        }
-    };
-    (@ begin |$this:ident| $agent:expr) => {
-        fn begin<G: $crate::Game>(&mut self, game: &G, start: $crate::State) {
-            let $this = self;
-            ($agent).begin(game, start);
-        }
-    };
-    (@ end |$this:ident| $agent:expr) => {
-        fn end<G: $crate::Game>(&mut self, game: &G, last: $crate::State) {
-            let $this = self;
-            ($agent).end(game, last);
-        }
-    };
-    (@ threads |$this:ident| $agent:expr) => {
-        fn threads(&self) -> usize {
-            let $this = self;
-            ($agent).threads()
+            $agent.$method(game, $argument)
         }
     };
 }
 
-/// A borrowed agent is an agent.
 impl<A: Agent> Agent for &mut A {
-    forward_agent!(|this| **this; act analyse begin end threads);
+    forward_agent!(|this| (**this); act analyse begin end threads);
 }
 
 /// The input of a decision.

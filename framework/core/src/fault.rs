@@ -1,6 +1,6 @@
 //! Failures at run time and failures to build.
 
-use runner_spec::InvalidParameter;
+use runner_spec::{InvalidParameter, Spec};
 use std::fmt;
 
 /// A failure of a game, value or agent at run time.
@@ -56,6 +56,11 @@ impl BuildError {
     /// Creates an error of the whole spec.
     pub fn new(message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), parameter: None }
+    }
+
+    /// Creates the error of a host that builds nothing of this kind.
+    pub fn no_plugins(kind: &str, spec: &Spec) -> Self {
+        Self::new(format!("no {kind} can be built by name here, and `{spec}` was asked for"))
     }
 
     /// Creates an error of one parameter.

@@ -182,167 +182,115 @@ pub trait Game: Send + Sync {
 #[macro_export]
 macro_rules! forward_game {
     (|$this:ident| $game:expr; $($method:ident),+ $(,)?) => {
-        $($crate::forward_game!(@ $method, $this, $game);)+
+        $($crate::forward_game!(@ $method |$this| $game);)+
     };
-    (@ description, $this:ident, $game:expr) => {
-        #[inline]
-        fn description(&self) -> &$crate::Description {
-            let $this = self;
-            $game.description()
+    (@ description $($to:tt)+) => {
+        $crate::__forward! { $($to)+; description() -> &$crate::Description; }
+    };
+    (@ start $($to:tt)+) => {
+        $crate::__forward! { $($to)+; start(random: u64) -> $crate::State; }
+    };
+    (@ successors $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            successors(state: $crate::State, out: &mut $crate::Successors);
         }
     };
-    (@ start, $this:ident, $game:expr) => {
-        #[inline]
-        fn start(&self, random: u64) -> $crate::State {
-            let $this = self;
-            $game.start(random)
+    (@ outcomes $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            outcomes(after: $crate::Afterstate, out: &mut $crate::Outcomes);
         }
     };
-    (@ successors, $this:ident, $game:expr) => {
-        #[inline]
-        fn successors(&self, state: $crate::State, out: &mut $crate::Successors) {
-            let $this = self;
-            $game.successors(state, out);
+    (@ spawn $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            spawn(after: $crate::Afterstate, random: u64) -> $crate::State;
         }
     };
-    (@ outcomes, $this:ident, $game:expr) => {
-        #[inline]
-        fn outcomes(&self, afterstate: $crate::Afterstate, out: &mut $crate::Outcomes) {
-            let $this = self;
-            $game.outcomes(afterstate, out);
+    (@ write $($to:tt)+) => {
+        $crate::__forward! { $($to)+; write(state: $crate::State) -> String; }
+    };
+    (@ write_afterstate $($to:tt)+) => {
+        $crate::__forward! { $($to)+; write_afterstate(after: $crate::Afterstate) -> String; }
+    };
+    (@ parse $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            parse(text: &str) -> Result<$crate::State, $crate::TextError>;
         }
     };
-    (@ spawn, $this:ident, $game:expr) => {
-        #[inline]
-        fn spawn(&self, afterstate: $crate::Afterstate, random: u64) -> $crate::State {
-            let $this = self;
-            $game.spawn(afterstate, random)
+    (@ successor $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            successor(state: $crate::State, action: $crate::Action) -> Option<$crate::Successor>;
         }
     };
-    (@ write, $this:ident, $game:expr) => {
-        #[inline]
-        fn write(&self, state: $crate::State) -> ::std::string::String {
-            let $this = self;
-            $game.write(state)
+    (@ chance_reward $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            chance_reward(from: Option<$crate::Afterstate>, to: $crate::State) -> f32;
         }
     };
-    (@ write_afterstate, $this:ident, $game:expr) => {
-        #[inline]
-        fn write_afterstate(&self, afterstate: $crate::Afterstate) -> ::std::string::String {
-            let $this = self;
-            $game.write_afterstate(afterstate)
+    (@ has_chance_rewards $($to:tt)+) => {
+        $crate::__forward! { $($to)+; has_chance_rewards() -> bool; }
+    };
+    (@ starts $($to:tt)+) => {
+        $crate::__forward! { $($to)+; starts() -> Option<Vec<$crate::Outcome>>; }
+    };
+    (@ max_tile $($to:tt)+) => {
+        $crate::__forward! { $($to)+; max_tile(state: $crate::State) -> Option<u64>; }
+    };
+    (@ layer $($to:tt)+) => {
+        $crate::__forward! { $($to)+; layer(state: $crate::State) -> Option<u64>; }
+    };
+    (@ transform $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            transform(state: $crate::State, symmetry: usize) -> $crate::State;
         }
     };
-    (@ parse, $this:ident, $game:expr) => {
-        #[inline]
-        fn parse(&self, text: &str) -> ::std::result::Result<$crate::State, $crate::TextError> {
-            let $this = self;
-            $game.parse(text)
+    (@ transform_afterstate $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            transform_afterstate(after: $crate::Afterstate, symmetry: usize) -> $crate::Afterstate;
         }
     };
-    (@ successor, $this:ident, $game:expr) => {
-        #[inline]
-        fn successor(&self, state: $crate::State, action: $crate::Action) -> ::std::option::Option<$crate::Successor> {
-            let $this = self;
-            $game.successor(state, action)
+    (@ canonical $($to:tt)+) => {
+        $crate::__forward! { $($to)+; canonical(state: $crate::State) -> $crate::State; }
+    };
+    (@ canonical_afterstate $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            canonical_afterstate(after: $crate::Afterstate) -> $crate::Afterstate;
         }
     };
-    (@ chance_reward, $this:ident, $game:expr) => {
-        #[inline]
-        fn chance_reward(&self, from: ::std::option::Option<$crate::Afterstate>, to: $crate::State) -> f32 {
-            let $this = self;
-            $game.chance_reward(from, to)
+    (@ canonical_states $($to:tt)+) => {
+        $crate::__forward! { $($to)+; canonical_states(states: &mut [$crate::State]); }
+    };
+    (@ canonical_afterstates $($to:tt)+) => {
+        $crate::__forward! { $($to)+; canonical_afterstates(afters: &mut [$crate::Afterstate]); }
+    };
+    (@ tables $($to:tt)+) => {
+        $crate::__forward! { $($to)+; tables() -> Option<&dyn ::std::any::Any>; }
+    };
+    (@ playouts $($to:tt)+) => {
+        $crate::__forward! { $($to)+;
+            playouts(starts: &[$crate::State], random: u64, results: &mut [$crate::Playout]);
         }
     };
-    (@ has_chance_rewards, $this:ident, $game:expr) => {
-        #[inline]
-        fn has_chance_rewards(&self) -> bool {
-            let $this = self;
-            $game.has_chance_rewards()
-        }
-    };
-    (@ starts, $this:ident, $game:expr) => {
-        #[inline]
-        fn starts(&self) -> ::std::option::Option<::std::vec::Vec<$crate::Outcome>> {
-            let $this = self;
-            $game.starts()
-        }
-    };
-    (@ max_tile, $this:ident, $game:expr) => {
-        #[inline]
-        fn max_tile(&self, state: $crate::State) -> ::std::option::Option<u64> {
-            let $this = self;
-            $game.max_tile(state)
-        }
-    };
-    (@ layer, $this:ident, $game:expr) => {
-        #[inline]
-        fn layer(&self, state: $crate::State) -> ::std::option::Option<u64> {
-            let $this = self;
-            $game.layer(state)
-        }
-    };
-    (@ transform, $this:ident, $game:expr) => {
-        #[inline]
-        fn transform(&self, state: $crate::State, symmetry: usize) -> $crate::State {
-            let $this = self;
-            $game.transform(state, symmetry)
-        }
-    };
-    (@ transform_afterstate, $this:ident, $game:expr) => {
-        #[inline]
-        fn transform_afterstate(&self, afterstate: $crate::Afterstate, symmetry: usize) -> $crate::Afterstate {
-            let $this = self;
-            $game.transform_afterstate(afterstate, symmetry)
-        }
-    };
-    (@ canonical, $this:ident, $game:expr) => {
-        #[inline]
-        fn canonical(&self, state: $crate::State) -> $crate::State {
-            let $this = self;
-            $game.canonical(state)
-        }
-    };
-    (@ canonical_afterstate, $this:ident, $game:expr) => {
-        #[inline]
-        fn canonical_afterstate(&self, afterstate: $crate::Afterstate) -> $crate::Afterstate {
-            let $this = self;
-            $game.canonical_afterstate(afterstate)
-        }
-    };
-    (@ canonical_states, $this:ident, $game:expr) => {
-        #[inline]
-        fn canonical_states(&self, states: &mut [$crate::State]) {
-            let $this = self;
-            $game.canonical_states(states);
-        }
-    };
-    (@ canonical_afterstates, $this:ident, $game:expr) => {
-        #[inline]
-        fn canonical_afterstates(&self, afterstates: &mut [$crate::Afterstate]) {
-            let $this = self;
-            $game.canonical_afterstates(afterstates);
-        }
-    };
-    (@ tables, $this:ident, $game:expr) => {
-        #[inline]
-        fn tables(&self) -> ::std::option::Option<&dyn ::std::any::Any> {
-            let $this = self;
-            $game.tables()
-        }
-    };
-    (@ playouts, $this:ident, $game:expr) => {
-        #[inline]
-        fn playouts(&self, starts: &[$crate::State], random: u64, results: &mut [$crate::Playout]) {
-            let $this = self;
-            $game.playouts(starts, random, results);
-        }
+}
+
+/// Defines methods that call the same method of another value.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __forward {
+    (|$this:ident| $to:expr;
+        $($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)+
+    ) => {
+        $(
+            #[inline]
+            fn $name(&self $(, $argument: $type)*) $(-> $result)? {
+                let $this = self;
+                $to.$name($($argument),*)
+            }
+        )+
     };
 }
 
 macro_rules! game_behind {
     ($pointer:ty) => {
-        /// A game behind a pointer is a game.
         impl<G: Game + ?Sized> Game for $pointer {
             forward_game!(|this| (**this);
                 description, start, successors, outcomes, spawn, write, write_afterstate, parse,
@@ -351,9 +299,7 @@ macro_rules! game_behind {
                 canonical_afterstates, tables, playouts
             );
 
-            fn as_loaded(&self) -> Option<&dyn Any> {
-                (**self).as_loaded()
-            }
+            $crate::__forward! { |this| (**this); as_loaded() -> Option<&dyn Any>; }
         }
     };
 }

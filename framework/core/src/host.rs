@@ -26,23 +26,19 @@ pub trait Host: Send + Sync {
 
     /// Builds the value that a spec names, for the game that the caller plays.
     fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
-        Err(no_plugins("value", spec))
+        Err(BuildError::no_plugins("value", spec))
     }
 
     /// Builds the agent that a spec names, for the game that the caller plays. The name of
     /// a value gives its greedy policy.
     fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
-        Err(no_plugins("agent", spec))
+        Err(BuildError::no_plugins("agent", spec))
     }
 
     /// Builds the game that a spec names.
     fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
-        Err(no_plugins("game", spec))
+        Err(BuildError::no_plugins("game", spec))
     }
-}
-
-fn no_plugins(kind: &str, spec: &Spec) -> BuildError {
-    BuildError::new(format!("no {kind} can be built by name here, and `{spec}` was asked for"))
 }
 
 /// The context in which a game is built.

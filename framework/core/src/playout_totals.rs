@@ -6,12 +6,7 @@ use crate::{Game, Playout, PlayoutTotals, Random, State};
 /// Plays `games` games from one state with the game's own kernel, [`Game::playouts`], and
 /// returns their totals.
 pub fn totals<G: Game + ?Sized>(game: &G, state: State, games: u64, random: u64) -> PlayoutTotals {
-    totals_of(
-        |starts, random, results| game.playouts(starts, random, results),
-        state,
-        games,
-        random,
-    )
+    totals_of(|starts, random, out| game.playouts(starts, random, out), state, games, random)
 }
 
 /// Returns what [`totals`] does, with the kernel for any game, [`random_games`].
@@ -21,15 +16,9 @@ pub fn general_totals<G: Game + ?Sized>(
     games: u64,
     random: u64,
 ) -> PlayoutTotals {
-    totals_of(
-        |starts, random, results| random_games(game, starts, random, results),
-        state,
-        games,
-        random,
-    )
+    totals_of(|starts, random, out| random_games(game, starts, random, out), state, games, random)
 }
 
-/// Plays `games` games from one state in batches and returns their totals.
 fn totals_of(
     kernel: impl Fn(&[State], u64, &mut [Playout]),
     state: State,

@@ -162,50 +162,20 @@ pub fn uniform_priors<V: Value + ?Sized>(
 
 macro_rules! value_behind {
     ($pointer:ty) => {
-        /// A value behind a pointer is a value.
         impl<V: Value + ?Sized> Value for $pointer {
-            fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-                (**self).evaluate(afterstates, values);
-            }
-
-            fn estimates_actions(&self) -> bool {
-                (**self).estimates_actions()
-            }
-
-            fn action_values(
-                &self,
-                game: &dyn Game,
-                state: State,
-                successors: &Successors,
-                values: &mut [f32],
-            ) {
-                (**self).action_values(game, state, successors, values);
-            }
-
-            fn has_priors(&self) -> bool {
-                (**self).has_priors()
-            }
-
-            fn evaluate_states(
-                &self,
-                game: &dyn Game,
-                states: &[State],
-                priors: &mut [f32],
-                values: &mut [f32],
-            ) {
-                (**self).evaluate_states(game, states, priors, values);
-            }
-
-            fn exact_values(&self, afterstates: &[Afterstate], values: &mut [f32]) {
-                (**self).exact_values(afterstates, values);
-            }
-
-            fn scale(&self) -> ValueScale {
-                (**self).scale()
-            }
-
-            fn tables(&self) -> Option<&dyn Any> {
-                (**self).tables()
+            $crate::__forward! { |this| (**this);
+                evaluate(afterstates: &[Afterstate], values: &mut [f32]);
+                estimates_actions() -> bool;
+                action_values(
+                    game: &dyn Game, state: State, successors: &Successors, values: &mut [f32]
+                );
+                has_priors() -> bool;
+                evaluate_states(
+                    game: &dyn Game, states: &[State], priors: &mut [f32], values: &mut [f32]
+                );
+                exact_values(afterstates: &[Afterstate], values: &mut [f32]);
+                scale() -> ValueScale;
+                tables() -> Option<&dyn Any>;
             }
         }
     };

@@ -309,7 +309,6 @@ fn the_first_of_equals_is_the_best() {
     assert_eq!(best_action(std::iter::empty()), None);
 }
 
-/// Worth of a row by its first cell.
 struct FirstCell(f32);
 
 impl Value for FirstCell {

@@ -67,7 +67,6 @@ fn the_steps_before_a_fault_are_kept() {
     assert!(steps.iter().all(|step| step.next != State::RESERVED));
 }
 
-/// A game that the agent ends has no step that chance did not complete.
 #[test]
 fn a_game_that_is_broken_off_is_recorded_to_its_last_position() {
     let mut recorded = Recorder::new(MoveLimit::new(AnyMove, 2));

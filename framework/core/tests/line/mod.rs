@@ -215,7 +215,6 @@ impl Game for Line {
     }
 }
 
-/// A player that uses its random word.
 #[derive(Clone, Copy)]
 pub struct AnyMove;
 
