@@ -114,10 +114,7 @@ impl Host for Services {
     }
 
     fn agent(&self, spec: &Spec) -> Result<AnyAgent, BuildError> {
-        Ok(match self.player_object(spec)? {
-            Player::Agent(agent) => AnyAgent::new(agent),
-            Player::Greedy(value) => AnyAgent::new(GreedyPolicy(value)),
-        })
+        self.player_object(spec).map(AnyAgent::from)
     }
 
     fn game(&self, spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {

@@ -43,11 +43,10 @@ pub mod cross;
 pub mod data;
 #[macro_use]
 pub mod game;
-#[macro_use]
-pub mod host;
 pub mod layout;
 pub mod library;
 pub mod object;
+pub mod task;
 #[macro_use]
 pub mod value;
 

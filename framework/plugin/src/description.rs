@@ -24,7 +24,6 @@ impl Answer for &Description {
     }
 }
 
-/// The description as text.
 fn text(description: &Description) -> String {
     WRITTEN.with_borrow_mut(|last| match last {
         Some((known, text)) if known == description => text.clone(),

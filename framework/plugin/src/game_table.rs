@@ -3,7 +3,7 @@
 
 use crate::abi::game::GameTable;
 use crate::abi::interface::*;
-use crate::abi::object::Owners;
+use crate::abi::object::{Export, Owners};
 use crate::guard::Labelled;
 use runner_core::{
     Action, Afterstate, Description, Game, GamePlugin, Outcome, Outcomes, Playout, State,
@@ -23,17 +23,9 @@ impl<G: GamePlugin> Labelled for Owned<G> {
     }
 }
 
-// SAFETY: `object` makes the pointer from an `Arc<G>`.
-unsafe impl<G: GamePlugin> Owners for Owned<G> {
-    unsafe fn share(this: This) {
-        // SAFETY: the pointer is that of an `Arc<G>` which is alive.
-        unsafe { Arc::increment_strong_count(this.cast::<G>()) };
-    }
-
-    unsafe fn release(this: This) {
-        // SAFETY: the pointer is that of an `Arc<G>`, and the caller owns a share of it.
-        unsafe { Arc::decrement_strong_count(this.cast::<G>()) };
-    }
+// SAFETY: `object` makes the pointers from an `Arc<G>`.
+unsafe impl<G: GamePlugin> Export for Owned<G> {
+    const OWNERS: Owners = Owners::arc::<G>();
 }
 
 impl<G: GamePlugin> Owned<G> {
@@ -59,11 +51,9 @@ impl Labelled for Borrowed {
     }
 }
 
-// SAFETY: the borrower does not keep the object, so it is not counted.
-unsafe impl Owners for Borrowed {
-    unsafe fn share(_: This) {}
-
-    unsafe fn release(_: This) {}
+// SAFETY: `lend` makes all objects, and their borrowers do not keep them.
+unsafe impl Export for Borrowed {
+    const OWNERS: Owners = Owners::BORROWED;
 }
 
 impl Borrowed {

@@ -20,7 +20,7 @@ mod proxy;
 mod registry;
 
 pub use abi::RootRef;
-pub use load::{Cause, LoadError, SearchPath, data_folder, library_name};
+pub use load::{SearchPath, data_folder, library_name};
 #[doc(hidden)]
 pub use macros::private as __private;
 pub use proxy::{DynAgent, DynGame, DynValue, Player, PluginHost, SharedHost, TableGame};

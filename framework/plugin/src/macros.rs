@@ -38,15 +38,13 @@ macro_rules! export_plugin {
             use $crate::__private as p;
 
             fn contents() -> $crate::abi::Contents {
-                $crate::abi::Contents {
-                    games: vec![$($(p::game_entry::<$game>(),)*)?].into(),
-                    values: vec![
-                        $($(p::value_entry::<$value>(),)*)?
-                        $($(p::learner_entry::<$learner>(),)*)?
-                    ]
-                    .into(),
-                    agents: vec![$($(p::agent_entry::<$agent>(),)*)?].into(),
-                }
+                vec![
+                    $($(p::game_entry::<$game>(),)*)?
+                    $($(p::value_entry::<$value>(),)*)?
+                    $($(p::learner_entry::<$learner>(),)*)?
+                    $($(p::agent_entry::<$agent>(),)*)?
+                ]
+                .into()
             }
 
             unsafe extern "C" fn guarded_contents(

@@ -3,6 +3,7 @@
 //! code runs.
 
 use crate::abi;
+use std::mem::offset_of;
 
 /// The symbol of a library's note: this prefix and the crate's name.
 pub const NOTE_PREFIX: &str = "runner_plugin_note_";
@@ -30,80 +31,56 @@ pub struct Note {
 /// The size of a note in bytes.
 pub const NOTE_SIZE: usize = size_of::<Note>();
 
+/// Defines [`FEATURES`] for some architectures.
 macro_rules! features {
-    ($architecture:literal, $is_detected:ident: $($name:tt)*) => {
+    ($cfg:meta, $is_detected:ident: $($name:tt)*) => {
         /// The processor features that a build may use beyond the baseline, in the order
         /// of their bits. New ones are appended.
-        #[cfg(target_arch = $architecture)]
+        #[cfg($cfg)]
         pub const FEATURES: &[&str] = &[$($name),*];
 
         /// Returns the features that the calling crate is built with.
-        #[cfg(target_arch = $architecture)]
+        #[cfg($cfg)]
         #[doc(hidden)]
         #[macro_export]
         macro_rules! __features_of_this_build {
-            () => {{
-                let mut bits = 0u64;
-                let mut bit = 1u64;
-                $(
-                    if cfg!(target_feature = $name) {
-                        bits |= bit;
-                    }
-                    bit = bit.wrapping_shl(1);
-                )*
-                let _ = bit;
-                bits
-            }};
+            () => {
+                $crate::note::bits(&[$(cfg!(target_feature = $name)),*])
+            };
         }
 
-        /// Returns the features that this processor has.
-        #[cfg(target_arch = $architecture)]
+        #[cfg($cfg)]
         fn features_of_this_processor() -> u64 {
-            let mut bits = 0;
-            let mut bit = 1u64;
-            $(
-                if std::arch::$is_detected!($name) {
-                    bits |= bit;
-                }
-                bit = bit.wrapping_shl(1);
-            )*
-            let _ = bit;
-            bits
+            bits(&[$(std::arch::$is_detected!($name)),*])
         }
     };
 }
 
-features! { "x86_64", is_x86_feature_detected:
+features! { target_arch = "x86_64", is_x86_feature_detected:
     "sse3" "ssse3" "sse4.1" "sse4.2" "popcnt" "avx" "avx2" "bmi1" "bmi2" "fma" "lzcnt" "f16c"
     "movbe" "adx" "aes" "pclmulqdq" "sha" "rdrand" "rdseed" "vaes" "vpclmulqdq" "gfni"
     "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl" "avx512ifma" "avx512vbmi"
     "avx512vbmi2" "avx512vnni" "avx512bitalg" "avx512vpopcntdq" "avx512bf16" "avx512fp16"
 }
 
-features! { "aarch64", is_aarch64_feature_detected:
+features! { target_arch = "aarch64", is_aarch64_feature_detected:
     "neon" "aes" "sha2" "sha3" "crc" "lse" "lse2" "rdm" "fp16" "fhm" "dotprod" "rcpc" "rcpc2"
     "jsconv" "fcma" "frintts" "flagm" "i8mm" "bf16" "sve" "sve2" "sb" "ssbs" "dit" "dpb" "dpb2"
     "bti" "paca" "pacg" "rand" "mte" "sm4"
 }
 
-// `.cargo/config.toml` tunes builds for the architectures above only.
-/// The processor features that a build may use: on other architectures the baseline only.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub const FEATURES: &[&str] = &[];
+// `.cargo/config.toml` tunes builds for the architectures above only: others use the baseline.
+features! { not(any(target_arch = "x86_64", target_arch = "aarch64")), none: }
 
-/// Returns the features that the calling crate is built with.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+/// Returns a word with these bits, the lowest first.
 #[doc(hidden)]
-#[macro_export]
-macro_rules! __features_of_this_build {
-    () => {
-        0u64
-    };
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn features_of_this_processor() -> u64 {
-    0
+pub const fn bits(features: &[bool]) -> u64 {
+    let (mut word, mut i) = (0, 0);
+    while i < features.len() {
+        word |= (features[i] as u64) << i;
+        i += 1;
+    }
+    word
 }
 
 impl Note {
@@ -120,17 +97,14 @@ impl Note {
 
     /// Reads a note from the bytes of a file.
     pub fn read(bytes: &[u8; NOTE_SIZE]) -> Option<Self> {
-        let (magic, rest) = bytes.split_first_chunk::<16>()?;
-        let (version, rest) = rest.split_first_chunk::<4>()?;
-        let (size, rest) = rest.split_first_chunk::<4>()?;
-        let (layout, rest) = rest.split_first_chunk::<8>()?;
-        let (features, _) = rest.split_first_chunk::<8>()?;
-        (*magic == MAGIC).then(|| Self {
+        let half = |at: usize| u32::from_ne_bytes(*bytes[at..].first_chunk().expect("4 bytes"));
+        let word = |at: usize| u64::from_ne_bytes(*bytes[at..].first_chunk().expect("8 bytes"));
+        bytes.starts_with(&MAGIC).then(|| Self {
             magic: MAGIC,
-            version: u32::from_ne_bytes(*version),
-            size: u32::from_ne_bytes(*size),
-            layout: u64::from_ne_bytes(*layout),
-            features: u64::from_ne_bytes(*features),
+            version: half(offset_of!(Self, version)),
+            size: half(offset_of!(Self, size)),
+            layout: word(offset_of!(Self, layout)),
+            features: word(offset_of!(Self, features)),
         })
     }
 

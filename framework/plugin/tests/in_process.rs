@@ -39,7 +39,6 @@ fn episode<G: Game, A: Agent>(game: &G, agent: &mut A, number: u64) -> Episode {
     play(game, &mut MoveLimit::new(agent, 100), &mut random, &AtomicBool::new(false))
 }
 
-/// Takes the first legal action.
 #[derive(Clone)]
 struct First;
 

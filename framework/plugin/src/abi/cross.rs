@@ -2,7 +2,7 @@
 //! lends by pointer, lists as pointer and length, and everything rare and structured as text.
 
 use super::data::{Either, List, Maybe, Slice};
-use super::object::{Object, Table, This};
+use super::object::This;
 use runner_core::{
     Action, Afterstate, Analysis, BuildError, Episode, Fault, ForeignModel, ModelFormat, Outcome,
     Playout, Spec, SpecError, Start, State, Successor, Successors, TextError, TrainingProgress,
@@ -174,8 +174,10 @@ argument!(['a] &'a mut Successors as *mut Successors: |list| list, |form| &mut *
 argument!(['a, 'b] &'a Turn<'b> as *const Turn<'static>:
     |turn| ptr::from_ref(turn).cast(), |form| &*form.cast());
 argument!(['a, T: Plain] &'a [T] as Slice<T>: |list| Slice::of(list), |form| form.get());
-argument!(['a, T: Plain] &'a mut [T] as Slice<T>:
-    |list| Slice::of_mut(list), |form| form.get_mut());
+// By pointer: where the registers do not suffice, a slice would be copied from memory that was
+// just written in two parts, which takes ten times as long.
+argument!(['a, T: Plain] &'a mut [T] as *const Slice<T>:
+    |list| ptr::from_ref(&Slice::of_mut(list)), |form| (*form).get_mut());
 argument!([T: Plain] Option<T> as Maybe<T>: |option| option.into(), |form| form.into());
 argument!(['a] &'a str as Slice<u8>: |text| Slice::text(text), |form| form.get_text());
 argument!(['a] &'a Path as Slice<u8>:
@@ -210,7 +212,6 @@ answer!([] String as List<u8>: |text| text.into(), |form| form.text());
 answer!([T: Answer] Option<T> as Maybe<T::Abi>:
     |option| option.map(T::send).into(),
     |form| Option::from(form).map(|form| T::receive(form)));
-answer!([T: Table] Object<T> as Object<T>: |object| object, |form| form);
 answer!([] ValueScale as Maybe<[f32; 2]>:
 |scale| match scale {
     ValueScale::Points => Maybe::None,

@@ -1,6 +1,6 @@
 //! Lists and sums in a layout that both sides share.
 
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
 /// A slice that is lent for the length of a call, or for as long as the object that lends it.
@@ -46,24 +46,6 @@ impl<T> Slice<T> {
         // SAFETY: pointer and length are those of a slice, which the caller says is lent
         // for writing.
         unsafe { std::slice::from_raw_parts_mut(self.at, self.len) }
-    }
-}
-
-impl<T> Slice<T> {
-    #[inline(always)]
-    pub fn of_uninit(memory: &mut [MaybeUninit<T>]) -> Self {
-        Self { at: memory.as_mut_ptr().cast(), len: memory.len() }
-    }
-
-    /// # Safety
-    ///
-    /// The memory was lent by [`of_uninit`](Slice::of_uninit), is still lent, and nobody else
-    /// uses it.
-    #[inline(always)]
-    pub unsafe fn get_uninit<'a>(self) -> &'a mut [MaybeUninit<T>] {
-        // SAFETY: pointer and length are those of a slice, which the caller says is lent
-        // for writing.
-        unsafe { std::slice::from_raw_parts_mut(self.at.cast(), self.len) }
     }
 }
 
@@ -134,8 +116,8 @@ impl List<u8> {
     }
 }
 
-/// An `Option`.
-#[repr(C, u8)]
+/// An `Option`. The tag is as wide as a word: a copy of a narrower one would wait for its padding.
+#[repr(C, u64)]
 #[derive(Clone, Copy)]
 pub enum Maybe<T> {
     None,

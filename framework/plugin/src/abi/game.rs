@@ -120,49 +120,46 @@ pub struct LineTablesView {
     pub least: f32,
 }
 
-/// The memory of a list of outcomes, which the game fills.
+/// The memory of a list of outcomes, and the number of those that the game has written.
 #[repr(C)]
-#[derive(Clone, Copy)]
 pub struct OutcomesBuffer {
-    memory: Slice<Outcome>,
-    len: *mut usize,
+    at: *mut MaybeUninit<Outcome>,
+    capacity: usize,
+    len: usize,
 }
 
 // SAFETY: the memory and the length of the list cross. The other side fills a list over that
 // memory, which does not free it.
 unsafe impl Argument for &mut Outcomes {
-    type Abi = OutcomesBuffer;
+    type Abi = *mut OutcomesBuffer;
 
     #[inline(always)]
-    fn lend<R>(self, task: impl FnOnce(OutcomesBuffer) -> R) -> R {
+    fn lend<R>(self, task: impl FnOnce(Self::Abi) -> R) -> R {
         self.clear();
-        let mut len = 0;
         let spare = self.spare_capacity_mut();
-        let memory = Slice::of_uninit(spare);
-        let result = task(OutcomesBuffer { memory, len: &mut len });
+        let (at, capacity) = (spare.as_mut_ptr(), spare.len());
+        let mut buffer = OutcomesBuffer { at, capacity, len: 0 };
+        let result = task(&raw mut buffer);
         // SAFETY: the other side has written `len` outcomes into the memory.
-        unsafe { self.set_len(len) };
+        unsafe { self.set_len(buffer.len) };
         result
     }
 
     #[inline(always)]
-    unsafe fn open<R>(abi: OutcomesBuffer, task: impl FnOnce(Self) -> R) -> R {
-        // SAFETY: `lend` passed the memory of a list, which nobody else uses until its task
-        // has returned.
-        let memory = unsafe { abi.memory.get_uninit() };
-        let (start, capacity) = (memory.as_mut_ptr().cast::<Outcome>(), memory.len());
-        // SAFETY: nobody else uses the memory of the other list; this list is dropped before this function returns.
-        let mut list = unsafe { Outcomes::over(memory) };
+    unsafe fn open<R>(abi: Self::Abi, task: impl FnOnce(Self) -> R) -> R {
+        // SAFETY: `lend` passed a buffer for this call alone, whose task has not returned.
+        let OutcomesBuffer { at, capacity, len } = unsafe { &mut *abi };
+        // SAFETY: `lend` passed the memory of a list for this call alone, and this list is dropped
+        // before this function returns.
+        let mut list = unsafe { Outcomes::over(std::slice::from_raw_parts_mut(*at, *capacity)) };
         // SAFETY: the method does not keep the list, so it may call its lifetime a longer one.
         let result = task(unsafe { &mut *std::ptr::from_mut(&mut list) });
-        let len = list.len().min(capacity);
-        if !std::ptr::eq(list.as_ptr(), start) {
+        *len = list.len().min(*capacity);
+        if !std::ptr::eq(list.as_ptr(), at.cast()) {
             // The game has put a list of its own in this place.
             // SAFETY: both lists have at least this length, and do not overlap.
-            unsafe { start.copy_from_nonoverlapping(list.as_ptr(), len) };
+            unsafe { at.cast::<Outcome>().copy_from_nonoverlapping(list.as_ptr(), *len) };
         }
-        // SAFETY: `lend` passed a place for the length.
-        unsafe { *abi.len = len };
         result
     }
 }

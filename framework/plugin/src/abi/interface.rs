@@ -39,7 +39,6 @@ pub unsafe fn answer<L: Labelled, R: Returned>(out: *mut R::Abi, task: impl FnOn
     })
 }
 
-/// `()`, or the type of the result.
 macro_rules! result_of {
     () => {
         ()
@@ -68,7 +67,6 @@ macro_rules! function_of {
     };
 }
 
-/// Makes the table of an interface.
 macro_rules! interface_table {
     (
         [$(#[$doc:meta])* $table:ident { $($(#[$field_doc:meta])* $field:ident: $field_type:ty,)* }]
@@ -113,7 +111,6 @@ macro_rules! interface_export {
     };
 }
 
-/// Makes one exported function.
 macro_rules! export_method {
     ($name:ident (&mut $self:ident, $game:ident: &$kind:ident Game $(, $arg:ident: $type:ty)*) $result:ty) => {
         export_method!(@ parts_mut $name [$game] [$($arg: $type),*] $result);
@@ -188,7 +185,6 @@ macro_rules! interface_proxy {
     };
 }
 
-/// Makes one method of a proxy.
 macro_rules! proxy_method {
     ([hand] $($method:tt)*) => {};
     ([] $object:ident $name:ident (&$self:ident, $game:ident: &dyn Game $(, $arg:ident: $type:ty)*) $($rest:tt)*) => {

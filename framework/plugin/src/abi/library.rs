@@ -5,9 +5,9 @@ use super::call::Call;
 use super::cross::{Answer, answer};
 use super::data::{Either, List, Maybe, Slice};
 use super::game::GameTable;
-use super::host::HostTable;
 use super::object::{Object, Table};
 use super::value::ValueTable;
+use crate::proxy::HostTable;
 use abi_stable::StableAbi;
 use abi_stable::library::RootModule;
 use abi_stable::sabi_types::VersionStrings;
@@ -46,21 +46,24 @@ pub struct Library {
 unsafe impl Sync for Library {}
 
 /// The plugins of a library.
-#[repr(C)]
-pub struct Contents {
-    pub games: List<Entry<GameTable>>,
-    pub values: List<Entry<ValueTable>>,
-    pub agents: List<Entry<AgentTable>>,
-}
+pub type Contents = List<Entry>;
 
 /// A plugin that can be built.
 #[repr(C)]
-pub struct Entry<T: 'static> {
+pub struct Entry {
     /// An [`Identity`], as text.
     pub identity: List<u8>,
-    pub build: Build<T>,
-    /// None if the plugin is no learner.
-    pub foreign: Option<Foreign>,
+    pub builder: Builder,
+}
+
+/// The function that builds a plugin.
+#[repr(C, u8)]
+#[derive(Clone, Copy)]
+pub enum Builder {
+    Game(Build<GameTable>),
+    Value(Build<ValueTable>),
+    Learner(Build<ValueTable>, Foreign),
+    Agent(Build<AgentTable>),
 }
 
 /// Builds an object: (spec, context, result). The error is a [`SpecError`](runner_core::SpecError)

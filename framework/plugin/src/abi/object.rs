@@ -4,6 +4,7 @@ use super::call::Call;
 use super::data::List;
 use crate::guard::{Labelled, full_label, guard};
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::sync::Arc;
 
 /// The pointer of an object.
 pub type This = *const u8;
@@ -32,59 +33,93 @@ impl<T> Clone for Object<T> {
 
 impl<T> Copy for Object<T> {}
 
+/// A value or an agent, which the receiver owns.
+#[repr(C)]
+pub struct BuiltFor<T: 'static> {
+    pub object: Object<T>,
+    /// The address of the game that it was built for.
+    pub bound: usize,
+}
+
 /// The functions that every object has.
 #[repr(C)]
 pub struct Life {
-    /// Adds an owner.
-    share: unsafe extern "C" fn(This),
-    /// Removes an owner. The last one frees the object.
-    release: unsafe extern "C" fn(This),
+    owners: Owners,
     /// Writes kind, name and file, for messages.
     label: unsafe extern "C" fn(*mut List<u8>) -> Call,
 }
 
-/// How the objects with a table are counted.
+/// How the owners of an object are counted.
+#[repr(C)]
+pub struct Owners {
+    /// Adds an owner.
+    share: unsafe extern "C" fn(This),
+    /// Removes an owner, who does not use the object again. The last one frees the object.
+    release: unsafe extern "C" fn(This),
+}
+
+/// A type that a table is made for.
 ///
 /// # Safety
 ///
-/// The functions are right for the pointers of all objects whose table is made for this type.
-pub unsafe trait Owners: Labelled + 'static {
-    /// Adds an owner.
-    ///
-    /// # Safety
-    ///
-    /// `this` is the pointer of an object with a table of this type, which is alive.
-    unsafe fn share(this: This);
-
-    /// Removes an owner.
-    ///
-    /// # Safety
-    ///
-    /// As for `share`; the caller is one of the owners and does not use the object again.
-    unsafe fn release(this: This);
+/// `OWNERS` is made for the pointers of all objects that have the table.
+pub unsafe trait Export: Labelled + 'static {
+    const OWNERS: Owners;
 }
 
 impl Life {
-    /// The functions for one kind of object.
-    pub const fn of<E: Owners>() -> Self {
-        Self { share: share::<E>, release: release::<E>, label: label::<E> }
+    pub const fn of<E: Export>() -> Self {
+        Self { owners: E::OWNERS, label: label::<E> }
     }
 }
 
-unsafe extern "C" fn share<E: Owners>(this: This) {
-    // SAFETY: the holder of an object passes its pointer.
-    unsafe { E::share(this) };
-}
-
-unsafe extern "C" fn release<E: Owners>(this: This) {
-    // A panic while dropping cannot be reported.
-    // SAFETY: an owner of the object passes its pointer, and gives up its share.
-    drop(guard::<E>(|| unsafe { E::release(this) }));
-}
-
-unsafe extern "C" fn label<E: Owners>(out: *mut List<u8>) -> Call {
+unsafe extern "C" fn label<E: Labelled>(out: *mut List<u8>) -> Call {
     // SAFETY: the caller passes a place for the label.
     guard::<E>(|| unsafe { out.write(full_label::<E>().into()) })
+}
+
+impl Owners {
+    /// For borrowed objects: their holders do not keep them, so they are not counted.
+    pub const BORROWED: Self = Self { share: uncounted, release: uncounted };
+
+    /// For the pointers of an `Arc<T>`.
+    pub const fn arc<T>() -> Self {
+        Self { share: share_arc::<T>, release: release_arc::<T> }
+    }
+
+    /// For the pointer of a `Box<T>`, which has one owner.
+    pub const fn boxed<T>() -> Self {
+        Self { share: uncounted, release: release_box::<T> }
+    }
+}
+
+unsafe extern "C" fn uncounted(_: This) {}
+
+unsafe extern "C" fn share_arc<T>(this: This) {
+    // SAFETY: the holder of an object passes its pointer, which is that of an `Arc<T>`.
+    unsafe { Arc::increment_strong_count(this.cast::<T>()) };
+}
+
+unsafe extern "C" fn release_arc<T>(this: This) {
+    // SAFETY: an owner of the object passes its pointer, that of an `Arc<T>`, and gives up its
+    // share.
+    release(|| unsafe { Arc::decrement_strong_count(this.cast::<T>()) });
+}
+
+unsafe extern "C" fn release_box<T>(this: This) {
+    // SAFETY: the owner of the object passes its pointer, that of a `Box<T>`, and gives it up.
+    release(|| drop(unsafe { Box::from_raw(this.cast_mut().cast::<T>()) }));
+}
+
+/// Contains a panic while dropping, which cannot be reported.
+fn release(task: impl FnOnce()) {
+    struct Dropped;
+    impl Labelled for Dropped {
+        fn label() -> String {
+            String::new()
+        }
+    }
+    drop(guard::<Dropped>(task));
 }
 
 /// An object that is alive as long as this handle: an owner, or a borrower for one call.
@@ -119,7 +154,7 @@ impl<T: Table> Handle<T> {
         T: SharedTable,
     {
         // SAFETY: the caller's promise; the share is the handle's.
-        unsafe { (object.table.life().share)(object.this) };
+        unsafe { (object.table.life().owners.share)(object.this) };
         Self { object, owned: true }
     }
 
@@ -158,7 +193,7 @@ impl<T: SharedTable> Clone for Handle<T> {
     fn clone(&self) -> Self {
         if self.owned {
             // SAFETY: the object is alive; the share made here is the clone's.
-            unsafe { (self.object.table.life().share)(self.object.this) };
+            unsafe { (self.object.table.life().owners.share)(self.object.this) };
         }
         Self { object: self.object, owned: self.owned }
     }
@@ -168,7 +203,7 @@ impl<T: Table> Drop for Handle<T> {
     fn drop(&mut self) {
         if self.owned {
             // SAFETY: this handle is one of the owners, and this is its last use.
-            unsafe { (self.object.table.life().release)(self.object.this) };
+            unsafe { (self.object.table.life().owners.release)(self.object.this) };
         }
     }
 }

@@ -1,22 +1,22 @@
 //! An exported agent, bound to the game that it was built for.
 
-use super::{Bound, Proxy, build, build_for, entry};
+use super::{Bound, Proxy, build_bound, entry};
 use crate::abi::agent::AgentTable;
 use crate::abi::data::{Either, List, Slice};
 use crate::abi::game::GameTable;
 use crate::abi::interface::*;
-use crate::abi::library::{Built, Context, Entry};
-use crate::abi::object::Owners;
+use crate::abi::library::{Builder, Built, Context, Entry};
+use crate::abi::object::{Export, Owners};
 use crate::guard::{Labelled, guard};
-use crate::proxy::{DynGame, TableGame};
+use crate::proxy::DynGame;
 use runner_core::{Action, AgentPlugin, Analysis, Episode, Random, Seed, State, Turn};
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Returns the entry of an agent in its library's contents.
-pub fn agent_entry<A: AgentPlugin>() -> Entry<AgentTable> {
-    entry::<A, _>(build_agent::<A>, None)
+pub fn agent_entry<A: AgentPlugin>() -> Entry {
+    entry::<A>(Builder::Agent(build_agent::<A>))
 }
 
 unsafe extern "C" fn build_agent<A: AgentPlugin>(
@@ -24,17 +24,11 @@ unsafe extern "C" fn build_agent<A: AgentPlugin>(
     context: *const Context,
     out: *mut Either<Built<AgentTable>, List<u8>>,
 ) -> Call {
-    let new = |config| {
-        // SAFETY: the program lends the context and its objects for this call.
-        let (agent, game) = unsafe { build_for(context, |context| A::new(config, context)) }?;
-        // The proxy is chosen once, here: the agent is instantiated for both.
-        Ok(match TableGame::over(&game) {
-            Some(game) => Exported::object(Bound { plugin: agent, game: Arc::new(game) }),
-            None => Exported::object(Bound { plugin: agent, game: Arc::new(game) }),
-        })
-    };
-    // SAFETY: the program passes a spec and a place for the result.
-    unsafe { build::<A, Exported<A, DynGame>, _>(spec, out, new) }
+    let (on_game, on_tables) = (Exported::object, Exported::object);
+    // SAFETY: the program lends spec and context for this call, and passes a place for the result.
+    unsafe {
+        build_bound::<A, Exported<A, DynGame>, _>(spec, context, out, A::new, on_game, on_tables)
+    }
 }
 
 /// An agent that plays on one kind of proxy. The pointer is that of a `Box<Bound<A, G>>`.
@@ -46,14 +40,9 @@ impl<A: AgentPlugin, G: Proxy> Labelled for Exported<A, G> {
     }
 }
 
-// SAFETY: `object` makes the pointer from a box, which has one owner.
-unsafe impl<A: AgentPlugin, G: Proxy> Owners for Exported<A, G> {
-    unsafe fn share(_: This) {}
-
-    unsafe fn release(this: This) {
-        // SAFETY: the pointer is that of a box, which its owner gives up.
-        drop(unsafe { Box::from_raw(this.cast_mut().cast::<Bound<A, G>>()) });
-    }
+// SAFETY: `pointer` makes the pointers of all objects from a box.
+unsafe impl<A: AgentPlugin, G: Proxy> Export for Exported<A, G> {
+    const OWNERS: Owners = Owners::boxed::<Bound<A, G>>();
 }
 
 impl<A: AgentPlugin, G: Proxy> Exported<A, G> {

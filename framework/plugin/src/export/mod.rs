@@ -12,7 +12,7 @@ use crate::abi::cross::{Argument, to_text};
 use crate::abi::data::{Either, List, Slice};
 use crate::abi::game::GameTable;
 use crate::abi::interface::answer;
-use crate::abi::library::{Build, Built, Context, Entry, Foreign, Identity};
+use crate::abi::library::{Builder, Built, Context, Entry, Identity};
 use crate::abi::object::{Object, Table};
 use crate::game_table::Owned;
 use crate::guard::Labelled;
@@ -23,7 +23,7 @@ use runner_core::{
 };
 use std::sync::Arc;
 
-fn entry<P: Plugin, T>(build: Build<T>, foreign: Option<Foreign>) -> Entry<T> {
+fn entry<P: Plugin>(builder: Builder) -> Entry {
     let identity = Identity {
         name: P::NAME.into(),
         about: P::ABOUT.into(),
@@ -31,12 +31,12 @@ fn entry<P: Plugin, T>(build: Build<T>, foreign: Option<Foreign>) -> Entry<T> {
         parameters: P::Config::parameters(),
         presets: P::presets(),
     };
-    Entry { identity: to_text(&identity).into(), build, foreign }
+    Entry { identity: to_text(&identity).into(), builder }
 }
 
 /// Returns the entry of a game in its library's contents.
-pub fn game_entry<G: GamePlugin>() -> Entry<GameTable> {
-    entry::<G, _>(build_game::<G>, None)
+pub fn game_entry<G: GamePlugin>() -> Entry {
+    entry::<G>(Builder::Game(build_game::<G>))
 }
 
 unsafe extern "C" fn build_game<G: GamePlugin>(
@@ -96,23 +96,35 @@ struct Bound<P, G> {
     game: Arc<G>,
 }
 
-/// Builds an agent or a value for the game of a context.
+/// Builds an agent or a value for the game of a context. The proxy of the game is chosen once,
+/// here: the plugin is instantiated for both.
 ///
 /// # Safety
 ///
-/// The context and its objects are alive.
-unsafe fn build_for<P>(
+/// `spec` is a text, the context and its objects are alive, and `out` is valid for one write.
+unsafe fn build_bound<P: Plugin, L: Labelled, T: Table>(
+    spec: Slice<u8>,
     context: *const Context,
-    new: impl FnOnce(&BuildContext<'_>) -> Result<P, BuildError>,
-) -> Result<(P, DynGame), BuildError> {
-    // SAFETY: the caller's promise.
-    let (game, game_spec, host) = unsafe {
-        let Context { game, game_spec, host } = &*context;
-        let game = Option::from(*game).ok_or_else(|| BuildError::new("no game is given"))?;
-        (DynGame::share(game)?, game_spec.get(), RemoteHost::share(*host))
+    out: *mut Either<Built<T>, List<u8>>,
+    new: fn(P::Config, &BuildContext<'_>) -> Result<P, BuildError>,
+    on_game: fn(Bound<P, DynGame>) -> Object<T>,
+    on_tables: fn(Bound<P, TableGame>) -> Object<T>,
+) -> Call {
+    let new = |config| {
+        // SAFETY: the caller's promise.
+        let (game, game_spec, host) = unsafe {
+            let Context { game, game_spec, host } = &*context;
+            let game = Option::from(*game).ok_or_else(|| BuildError::new("no game is given"))?;
+            (DynGame::share(game)?, game_spec.get_text(), RemoteHost::share(*host))
+        };
+        let host: Arc<dyn Host> = Arc::new(host);
+        let plugin =
+            new(config, &BuildContext { game: game.description(), game_spec, host: &host })?;
+        Ok(match TableGame::over(&game) {
+            Some(game) => on_tables(Bound { plugin, game: Arc::new(game) }),
+            None => on_game(Bound { plugin, game: Arc::new(game) }),
+        })
     };
-    let host: Arc<dyn Host> = Arc::new(host);
-    let game_spec = String::from_utf8_lossy(game_spec);
-    let context = BuildContext { game: game.description(), game_spec: &game_spec, host: &host };
-    Ok((new(&context)?, game))
+    // SAFETY: the caller's promise.
+    unsafe { build::<P, L, _>(spec, out, new) }
 }

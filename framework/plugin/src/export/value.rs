@@ -1,12 +1,12 @@
 //! An exported value, bound to the game that it was built for.
 
-use super::{Bound, Proxy, build, build_for, entry};
+use super::{Bound, Proxy, build_bound, entry};
 use crate::abi::cross::Argument;
 use crate::abi::data::{Either, List, Maybe, Slice};
 use crate::abi::game::GameTable;
 use crate::abi::interface::*;
-use crate::abi::library::{Built, Context, Entry};
-use crate::abi::object::Owners;
+use crate::abi::library::{Builder, Built, Context, Entry};
+use crate::abi::object::{Export, Owners};
 use crate::abi::value::{LearnerTable, ValueTable};
 use crate::guard::Labelled;
 use crate::proxy::{DynGame, TableGame};
@@ -20,13 +20,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Returns the entry of a value in its library's contents.
-pub fn value_entry<V: ValuePlugin>() -> Entry<ValueTable> {
-    entry::<V, _>(build_value::<V, Plain>, None)
+pub fn value_entry<V: ValuePlugin>() -> Entry {
+    entry::<V>(Builder::Value(build_value::<V, Plain>))
 }
 
 /// Returns the entry of a value that learns.
-pub fn learner_entry<V: LearnerPlugin>() -> Entry<ValueTable> {
-    entry::<V, _>(build_value::<V, Learns>, Some(foreign::<V>))
+pub fn learner_entry<V: LearnerPlugin>() -> Entry {
+    entry::<V>(Builder::Learner(build_value::<V, Learns>, foreign::<V>))
 }
 
 /// Whether a value learns.
@@ -56,18 +56,11 @@ where
     V: ValuePlugin,
     L: Ability<(V, DynGame)> + Ability<(V, TableGame)>,
 {
-    let new = |config| {
-        // SAFETY: the program lends the context and its objects for this call.
-        let (value, game) = unsafe { build_for(context, |context| V::new(config, context)) }?;
-        Ok(match TableGame::over(&game) {
-            Some(game) => {
-                Exported::<_, _, L>::object(Bound { plugin: value, game: Arc::new(game) })
-            }
-            None => Exported::<_, _, L>::object(Bound { plugin: value, game: Arc::new(game) }),
-        })
-    };
-    // SAFETY: the program passes a spec and a place for the result.
-    unsafe { build::<V, Exported<V, DynGame, L>, _>(spec, out, new) }
+    let (on_game, on_tables) = (Exported::<_, _, L>::object, Exported::<_, _, L>::object);
+    // SAFETY: the program lends spec and context for this call, and passes a place for the result.
+    unsafe {
+        build_bound::<V, Exported<V, DynGame, L>, _>(spec, context, out, V::new, on_game, on_tables)
+    }
 }
 
 /// A value that plays on one kind of proxy. The pointer is that of an `Arc<Bound<V, G>>`.
@@ -79,17 +72,9 @@ impl<V: ValuePlugin, G: Proxy, L: 'static> Labelled for Exported<V, G, L> {
     }
 }
 
-// SAFETY: `object` makes the pointer from an `Arc<Bound<V, G>>`.
-unsafe impl<V: ValuePlugin, G: Proxy, L: 'static> Owners for Exported<V, G, L> {
-    unsafe fn share(this: This) {
-        // SAFETY: the pointer is that of an `Arc<Bound<V, G>>` which is alive.
-        unsafe { Arc::increment_strong_count(this.cast::<Bound<V, G>>()) };
-    }
-
-    unsafe fn release(this: This) {
-        // SAFETY: the pointer is that of an `Arc<Bound<V, G>>`, and the caller owns a share.
-        unsafe { Arc::decrement_strong_count(this.cast::<Bound<V, G>>()) };
-    }
+// SAFETY: `object` makes the pointers from an `Arc<Bound<V, G>>`.
+unsafe impl<V: ValuePlugin, G: Proxy, L: 'static> Export for Exported<V, G, L> {
+    const OWNERS: Owners = Owners::arc::<Bound<V, G>>();
 }
 
 impl<V: ValuePlugin, G: Proxy, L: Ability<(V, G)>> Exported<V, G, L> {

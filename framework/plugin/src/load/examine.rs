@@ -3,13 +3,25 @@
 //! The system's loader trusts the file: a truncated library ends the process with a bus
 //! error. So its extents are checked first.
 
-use super::Cause;
+use super::unreadable;
 use crate::note::{NOTE_PREFIX, NOTE_SIZE, Note, ROOT_PREFIX};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 use object::read::{ExportTarget, NameOrOrdinal};
 use object::{Architecture, Endianness, Object, ObjectSegment, ReadCache, ReadRef, elf};
+use std::fmt::Display;
 use std::fs::File;
 use std::path::Path;
+
+const NO_PLUGIN: &str = "is a shared library but no runner plugin: it has no `export_plugin!` (see \
+                         `runner plugins new`)";
+
+fn not_a_library(why: &str) -> String {
+    format!("is not a shared library ({why}); a plugin is built with `cargo build --release`")
+}
+
+fn truncated(why: impl Display) -> String {
+    format!("is truncated: {why}; copy or build it again")
+}
 
 /// The exports of a plugin library.
 pub(super) struct Symbols {
@@ -19,35 +31,31 @@ pub(super) struct Symbols {
     pub note: Note,
 }
 
-pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
+pub(super) fn examine(path: &Path) -> Result<Symbols, String> {
     // Checked before it is opened: opening a pipe waits for a writer.
-    let metadata = std::fs::metadata(path)?;
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err(Cause::NotALibrary("it is not a file".into()));
+        return Err(not_a_library("it is not a file"));
     }
     if metadata.len() == 0 {
-        return Err(Cause::NotALibrary("it is empty".into()));
+        return Err(not_a_library("it is empty"));
     }
     // The cache reads only the parts that are used; libraries are large.
-    let data = &ReadCache::new(File::open(path)?);
+    let data = &ReadCache::new(File::open(path).map_err(unreadable)?);
     let magic = data.read_bytes_at(0, 4.min(metadata.len())).unwrap_or_default();
     let is_elf = magic == elf::ELFMAG;
     if is_elf {
         check_extents(data, metadata.len())?;
     }
     let library = object::File::parse(data).map_err(|error| {
-        if is_elf {
-            Cause::Truncated(error.to_string())
-        } else {
-            Cause::NotALibrary("it does not begin like one".into())
-        }
+        if is_elf { truncated(error) } else { not_a_library("it does not begin like one") }
     })?;
     if library.architecture() != this_architecture() {
-        return Err(Cause::OtherMachine(format!("{:?}", library.architecture()).to_lowercase()));
+        let other = format!("{:?}", library.architecture()).to_lowercase();
+        let here = std::env::consts::ARCH;
+        return Err(format!("is built for {other}, this machine is {here}; build it here"));
     }
-    let exports: Vec<_> = (library.exports())
-        .and_then(Iterator::collect)
-        .map_err(|error| Cause::Truncated(error.to_string()))?;
+    let exports: Vec<_> = (library.exports()).and_then(Iterator::collect).map_err(truncated)?;
     let find = |prefix: &str| {
         exports.iter().find_map(|export| {
             let NameOrOrdinal::Name(name) = export.name() else { return None };
@@ -58,49 +66,32 @@ pub(super) fn examine(path: &Path) -> Result<Symbols, Cause> {
             name.starts_with(prefix).then(|| (name.to_owned(), address))
         })
     };
-    let (root, _) = find(ROOT_PREFIX).ok_or(Cause::NoRoot)?;
-    let (_, address) = find(NOTE_PREFIX).ok_or(Cause::NoRoot)?;
+    let (root, _) = find(ROOT_PREFIX).ok_or(NO_PLUGIN)?;
+    let (_, address) = find(NOTE_PREFIX).ok_or(NO_PLUGIN)?;
     let note = (library.segments())
         .find_map(|segment| segment.data_range(address, NOTE_SIZE as u64).ok().flatten())
         .and_then(|bytes| Note::read(bytes.try_into().ok()?))
-        .ok_or(Cause::BadNote)?;
+        .ok_or("has a plugin note that cannot be read; build it again")?;
     Ok(Symbols { root, note })
 }
 
-/// Checks that all parts that an ELF file lists lie within the file.
-fn check_extents<'a, R: ReadRef<'a>>(data: R, len: u64) -> Result<(), Cause> {
-    let cut = |what: &str, end: u64| {
-        Cause::Truncated(format!("its {what} would end at byte {end}, and it has {len} bytes"))
-    };
-    let bad = |error: object::Error| Cause::Truncated(error.to_string());
+/// Checks that all segments and sections of an ELF file lie within the file. Reading their lists
+/// checks those.
+fn check_extents<'a, R: ReadRef<'a>>(data: R, len: u64) -> Result<(), String> {
     let header = elf::FileHeader64::<Endianness>::parse(data)
-        .map_err(|_| Cause::Truncated("its header is incomplete or of 32 bits".into()))?;
-    let endian = header.endian().map_err(bad)?;
-    // The tables of segments and sections themselves, then their entries.
-    let segments = (header.e_phoff(endian), header.e_phentsize(endian), header.e_phnum(endian));
-    let sections = (header.e_shoff(endian), header.e_shentsize(endian), header.e_shnum(endian));
-    for (what, (at, size, n)) in [("list of segments", segments), ("list of sections", sections)] {
-        match at.checked_add(u64::from(size) * u64::from(n)) {
-            Some(end) if end <= len => {}
-            end => return Err(cut(what, end.unwrap_or(u64::MAX))),
+        .map_err(|_| truncated("its header is incomplete or of 32 bits"))?;
+    let endian = header.endian().map_err(truncated)?;
+    let segments = header.program_headers(endian, data).map_err(truncated)?.iter();
+    let sections = header.section_headers(endian, data).map_err(truncated)?.iter();
+    let parts = (segments.map(|segment| segment.file_range(endian)))
+        .chain(sections.filter_map(|section| section.file_range(endian)));
+    match parts.map(|(offset, size)| offset.saturating_add(size)).max() {
+        Some(end) if end > len => {
+            let message = format!("its parts would end at byte {end}, and it has {len} bytes");
+            Err(truncated(message))
         }
+        _ => Ok(()),
     }
-    for segment in header.program_headers(endian, data).map_err(bad)? {
-        let (offset, size) = segment.file_range(endian);
-        match offset.checked_add(size) {
-            Some(end) if end <= len => {}
-            end => return Err(cut("segments", end.unwrap_or(u64::MAX))),
-        }
-    }
-    for section in header.section_headers(endian, data).map_err(bad)? {
-        if let Some((offset, size)) = section.file_range(endian) {
-            match offset.checked_add(size) {
-                Some(end) if end <= len => {}
-                end => return Err(cut("sections", end.unwrap_or(u64::MAX))),
-            }
-        }
-    }
-    Ok(())
 }
 
 fn this_architecture() -> Architecture {

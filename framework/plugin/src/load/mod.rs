@@ -15,71 +15,35 @@ use libloading::Library;
 use runner_core::Fault;
 use std::io;
 use std::mem::MaybeUninit;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The reason why a library is not used.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {cause}", file.display())]
-pub struct LoadError {
-    /// The file.
-    pub file: PathBuf,
-    /// The reason why it cannot be loaded.
-    pub cause: Cause,
+#[derive(Debug)]
+pub(crate) struct LoadError {
+    /// The reason and the remedy, in one line that names the file.
+    pub message: String,
     /// The full report, if it is longer than one line.
     pub detail: Option<String>,
 }
 
-/// The reason why a library cannot be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum Cause {
-    /// The file cannot be read.
-    #[error("cannot be read: {0}; check the path")]
-    Unreadable(#[from] io::Error),
-    /// The file is not a shared library.
-    #[error("is not a shared library ({0}); a plugin is built with `cargo build --release`")]
-    NotALibrary(String),
-    /// The file is truncated.
-    #[error("is truncated: {0}; copy or build it again")]
-    Truncated(String),
-    /// It was built for another architecture.
-    #[error("is built for {0}, this machine is {here}; build it here", here = std::env::consts::ARCH)]
-    OtherMachine(String),
-    /// It does not export a plugin's root and note.
-    #[error(
-        "is a shared library but no runner plugin: it has no `export_plugin!` \
-         (see `runner plugins new`)"
-    )]
-    NoRoot,
-    /// Its note is damaged.
-    #[error("has a plugin note that cannot be read; build it again")]
-    BadNote,
-    /// It was built against another version of the ABI.
-    #[error(
-        "is built against version {0} of the plugin ABI, this runner has version {ABI_VERSION}; \
-         rebuild it against this runner's framework"
-    )]
-    OtherAbi(u32),
-    /// It was built against types with another layout.
-    #[error(
-        "is built against another layout of the plugin ABI; \
-         rebuild it against this runner's framework"
-    )]
-    OtherLayout,
-    /// It uses instructions that this processor lacks.
-    #[error(
-        "is built for a processor with {list}, which this one lacks; build it on this machine",
-        list = .0.join(", ")
-    )]
-    OtherProcessor(Vec<&'static str>),
-    /// The system's loader refuses it.
-    #[error("cannot be loaded: {0}; build it on this machine")]
-    Refused(String),
-    /// Its own code failed while it was loaded.
-    #[error("failed while it was loaded: {0}; fix it or remove it")]
-    Failed(String),
+const OTHER_LAYOUT: &str = "is built against another layout of the plugin ABI; rebuild it against \
+                            this runner's framework";
+
+fn other_version(version: u32) -> String {
+    format!(
+        "is built against version {version} of the plugin ABI, this runner has version \
+         {ABI_VERSION}; rebuild it against this runner's framework"
+    )
 }
 
-/// A library that was loaded.
+fn unreadable(error: io::Error) -> String {
+    format!("cannot be read: {error}; check the path")
+}
+
+fn failed(message: &str) -> String {
+    format!("failed while it was loaded: {message}; fix it or remove it")
+}
+
 pub(crate) struct Loaded {
     /// The name of its crate.
     pub package: String,
@@ -89,11 +53,13 @@ pub(crate) struct Loaded {
 
 /// Loads a library and returns its contents. Libraries are never unloaded.
 pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
-    let error = |cause| LoadError { file: file.to_owned(), cause, detail: None };
+    let shown = file.display().to_string();
+    let error =
+        |why: String| LoadError { message: one_line(&format!("{shown}: {why}")), detail: None };
     let symbols = examine::examine(file).map_err(error)?;
-    check_note(&symbols.note).map_err(|(cause, detail)| LoadError { detail, ..error(cause) })?;
+    check_note(&symbols.note).map_err(|(why, detail)| LoadError { detail, ..error(why) })?;
     // The system would search for a bare name; it takes an absolute path as it is.
-    let path = std::path::absolute(file).map_err(|e| error(e.into()))?;
+    let path = std::path::absolute(file).map_err(|e| error(unreadable(e)))?;
     // SAFETY: the file was examined: it is a whole library for this machine that
     // was exported by our macro, whose initialisers are those of Rust's std.
     let library = unsafe { Library::new(&path) }.map_err(|e| error(refused(&e)))?;
@@ -106,18 +72,13 @@ pub(crate) fn load(file: &Path) -> Result<Loaded, LoadError> {
     let root: RootRef = (header.upgrade())
         .and_then(|header| header.init_root_module::<RootRef>())
         .map_err(|e| LoadError { detail: Some(e.to_string()), ..error(diagnose(&e)) })?;
-    let shown = file.display().to_string();
     match contents(root, &shown) {
         Ok(contents) => Ok(Loaded { package: package(root), contents }),
         // The fault names the file, and so does the error.
-        Err(fault) => {
-            let fault = one_line(&fault.0).replace(&format!(" ({shown})"), "");
-            Err(error(Cause::Failed(fault)))
-        }
+        Err(fault) => Err(error(failed(&one_line(&fault.0).replace(&format!(" ({shown})"), "")))),
     }
 }
 
-/// Returns the name of the crate that exports a library.
 pub(crate) fn package(root: RootRef) -> String {
     // SAFETY: the name is a constant of the library, which is never unloaded.
     String::from_utf8_lossy(unsafe { root.library().package.get() }).into_owned()
@@ -138,43 +99,45 @@ pub(crate) fn contents(root: RootRef, file: &str) -> Result<Contents, Fault> {
     call.into_result().map(|()| unsafe { contents.assume_init() })
 }
 
-/// Checks by its note whether a library may be loaded; returns the cause with its details. The
+/// Checks by its note whether a library may be loaded; returns the reason with its details. The
 /// version comes first, because everything else may differ as a consequence.
-fn check_note(note: &Note) -> Result<(), (Cause, Option<String>)> {
+fn check_note(note: &Note) -> Result<(), (String, Option<String>)> {
     if note.version != ABI_VERSION {
-        return Err((Cause::OtherAbi(note.version), None));
+        return Err((other_version(note.version), None));
     }
     if note.layout != LAYOUT {
         let hashes = format!(
             "the layout hash of the library is {:016x}, that of this runner is {LAYOUT:016x}",
             note.layout
         );
-        return Err((Cause::OtherLayout, Some(hashes)));
+        return Err((OTHER_LAYOUT.into(), Some(hashes)));
     }
     match note.missing_features() {
         missing if missing.is_empty() => Ok(()),
-        missing => Err((Cause::OtherProcessor(missing), None)),
+        missing => {
+            let list = missing.join(", ");
+            let why = "is built for a processor with";
+            Err((format!("{why} {list}, which this one lacks; build it on this machine"), None))
+        }
     }
 }
 
 /// Returns the message of the system's loader, which `libloading` keeps as the source of
 /// its own error.
-fn refused(error: &libloading::Error) -> Cause {
-    match std::error::Error::source(error) {
-        Some(said) => Cause::Refused(one_line(said)),
-        None => Cause::Refused(one_line(error)),
-    }
+fn refused(error: &libloading::Error) -> String {
+    let said = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
+    format!("cannot be loaded: {said}; build it on this machine")
 }
 
-/// Returns the cause of an error of abi_stable. Its text, which may have a thousand lines, is
+/// Returns the reason of an error of abi_stable. Its text, which may have a thousand lines, is
 /// the detail.
-fn diagnose(error: &LibraryError) -> Cause {
+fn diagnose(error: &LibraryError) -> String {
     match error {
-        LibraryError::InvalidAbiHeader(_) | LibraryError::AbiInstability(_) => Cause::OtherLayout,
+        LibraryError::InvalidAbiHeader(_) | LibraryError::AbiInstability(_) => OTHER_LAYOUT.into(),
         LibraryError::IncompatibleVersionNumber { actual_version, .. } => {
-            Cause::OtherAbi(actual_version.major)
+            other_version(actual_version.major)
         }
-        other => Cause::Failed(one_line(other)),
+        other => failed(&one_line(other)),
     }
 }
 
@@ -193,9 +156,8 @@ mod tests {
     fn another_layout_is_refused_with_both_hashes_as_its_detail() {
         let mut other = Note::new(0);
         other.layout = LAYOUT + 1;
-        let Err((Cause::OtherLayout, Some(detail))) = check_note(&other) else {
-            panic!("it is not refused")
-        };
+        let (why, Some(detail)) = check_note(&other).unwrap_err() else { panic!("no detail") };
+        assert_eq!(why, OTHER_LAYOUT);
         assert!(detail.contains(&format!("{LAYOUT:016x}")), "{detail}");
         assert!(check_note(&Note::new(0)).is_ok());
     }
@@ -205,8 +167,7 @@ mod tests {
         for version in [ABI_VERSION - 1, ABI_VERSION + 1] {
             let mut other = Note::new(0);
             (other.version, other.layout) = (version, LAYOUT + 1);
-            let refused = check_note(&other);
-            assert!(matches!(refused, Err((Cause::OtherAbi(found), None)) if found == version));
+            assert_eq!(check_note(&other), Err((other_version(version), None)));
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use super::lend_game::lend_game;
 use crate::abi::agent::AgentTable;
-use crate::abi::host::BuiltFor;
 use crate::abi::interface::*;
-use crate::abi::object::Handle;
+use crate::abi::object::{BuiltFor, Handle};
 use runner_core::{
     Action, Agent, Analysis, Episode, Fault, Game, Random, Seed, State, Turn, catch,
 };
@@ -32,7 +31,6 @@ impl DynAgent {
         Self { handle: unsafe { Handle::own(object) }, bound }
     }
 
-    /// Gives the object away.
     pub(crate) fn into_object(self) -> BuiltFor<AgentTable> {
         BuiltFor { object: self.handle.into_object(), bound: self.bound }
     }

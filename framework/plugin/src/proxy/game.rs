@@ -1,5 +1,6 @@
 //! A loaded game.
 
+use crate::abi::cross::{Answer, answer};
 use crate::abi::data::List;
 use crate::abi::game::{GameTable, Tables};
 use crate::abi::interface::*;
@@ -67,7 +68,6 @@ impl DynGame {
         Self { handle, description: OnceLock::new() }
     }
 
-    /// Gives the share away.
     pub(crate) fn into_object(self) -> Object<GameTable> {
         self.handle.into_object()
     }
@@ -192,6 +192,9 @@ unsafe fn copy_rows(from: *const [Row; ROWS]) -> Option<Arc<[Row; ROWS]>> {
     let finite = |row: &Row| row.first_reward.is_finite() && row.last_reward.is_finite();
     table.iter().all(finite).then_some(table)
 }
+
+answer!([] DynGame as Object<GameTable>:
+    |game| game.into_object(), |form| Self::own(form).unwrap_or_else(|fault| fault.raise()));
 
 game_interface! { interface_proxy [[Game for] DynGame, table;
     fn description(&self) -> &Description {

@@ -16,18 +16,18 @@ macro_rules! ask {
 
 mod agent;
 mod game;
+#[macro_use]
+mod host;
 mod lend_game;
-mod lend_host;
 mod remote_host;
 mod session;
-mod shared_host;
 mod tables;
 mod value;
 
 pub use agent::DynAgent;
 pub use game::DynGame;
+pub use host::{HostTable, Player, PluginHost, SharedHost};
 pub use remote_host::RemoteHost;
-pub use shared_host::{Player, PluginHost, SharedHost};
 pub use tables::TableGame;
 pub use value::DynValue;
 

@@ -1,15 +1,53 @@
 //! A training session as an object: lent by the program, opened by the library of a learner.
 
 use super::RemoteHost;
-use super::lend_host::lend_host;
-use crate::abi::host::{LentSession, SessionTable, Terms};
+use super::host::{HostTable, lend_host};
+use crate::abi::cross::{Answer, answer, argument, as_text, from_text, longer, to_text};
+use crate::abi::data::{List, Slice};
 use crate::abi::interface::*;
-use crate::abi::object::Owners;
+use crate::abi::object::{Export, Owners};
 use crate::guard::Labelled;
 use runner_core::{
-    CollectedStarts, Control, Fault, Seed, Start, TrainingProgress, TrainingSession,
+    CollectedStarts, Control, Fault, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
 };
+use serde::{Deserialize, Serialize};
 use std::ptr;
+
+/// The parts of a training session that are known before the training begins.
+#[derive(Serialize, Deserialize)]
+pub struct Terms {
+    budget: TrainingBudget,
+    plan: TrainingBudget,
+    seed: u64,
+    /// How many positions of each label are kept; none if they are not wanted.
+    capacity: Option<usize>,
+}
+
+as_text! { Terms }
+
+/// A training session, for the length of the training.
+macro_rules! session_interface {
+    ($make:ident $arguments:tt) => {
+        $make! { $arguments
+            fn terms(&self) -> Terms;
+            fn starts(&self) -> &[Start];
+            fn stops(&self, progress: &TrainingProgress) -> bool;
+            fn keep(&self, label: &str, starts: &[Start]);
+        }
+    };
+}
+
+session_interface! { interface_table [
+    /// The functions of a training session.
+    SessionTable {}
+] }
+
+/// A training session with the threads to train on, borrowed for one call.
+#[repr(C)]
+pub struct LentSession {
+    session: Object<SessionTable>,
+    host: Object<HostTable>,
+}
 
 /// A session on the program's side, which is borrowed for one call.
 struct Lent<'a>(&'a TrainingSession<'a>);
@@ -48,11 +86,9 @@ impl Labelled for Exported {
     }
 }
 
-// SAFETY: the borrower does not keep the object, so it is not counted.
-unsafe impl Owners for Exported {
-    unsafe fn share(_: This) {}
-
-    unsafe fn release(_: This) {}
+// SAFETY: `lend` makes all objects, and their borrowers do not keep them.
+unsafe impl Export for Exported {
+    const OWNERS: Owners = Owners::BORROWED;
 }
 
 impl Exported {

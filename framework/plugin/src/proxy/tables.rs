@@ -63,6 +63,43 @@ impl TableGame {
     }
 }
 
+/// Methods about the images of one kind of position. The game is asked for positions that the
+/// tables do not know.
+macro_rules! images {
+    ($position:ident: $transform:ident $canonical:ident $canonical_all:ident) => {
+        #[inline]
+        fn $transform(&self, position: $position, symmetry: usize) -> $position {
+            match &self.symmetries {
+                Some(all) if position.hi & self.asks == 0 => {
+                    $position::new(all.transform(position.lo, symmetry), position.hi)
+                }
+                _ => self.game.$transform(position, symmetry),
+            }
+        }
+
+        #[inline]
+        fn $canonical(&self, position: $position) -> $position {
+            match &self.symmetries {
+                Some(all) if position.hi & self.asks == 0 => {
+                    $position::new(all.least(position.lo), position.hi)
+                }
+                _ => self.game.$canonical(position),
+            }
+        }
+
+        fn $canonical_all(&self, positions: &mut [$position]) {
+            for positions in positions.chunks_mut(TOGETHER) {
+                match self.least_of_each(positions.iter().map(|one| (one.lo, one.hi))) {
+                    Some(boards) => {
+                        positions.iter_mut().zip(boards).for_each(|(one, board)| one.lo = board);
+                    }
+                    None => positions.iter_mut().for_each(|one| *one = self.$canonical(*one)),
+                }
+            }
+        }
+    };
+}
+
 impl Game for TableGame {
     #[inline(always)]
     fn successors(&self, state: State, out: &mut Successors) {
@@ -106,69 +143,8 @@ impl Game for TableGame {
         }
     }
 
-    #[inline]
-    fn transform(&self, state: State, symmetry: usize) -> State {
-        match &self.symmetries {
-            Some(all) if state.hi & self.asks == 0 => {
-                State::new(all.transform(state.lo, symmetry), state.hi)
-            }
-            _ => self.game.transform(state, symmetry),
-        }
-    }
-
-    #[inline]
-    fn transform_afterstate(&self, afterstate: Afterstate, symmetry: usize) -> Afterstate {
-        match &self.symmetries {
-            Some(all) if afterstate.hi & self.asks == 0 => {
-                Afterstate::new(all.transform(afterstate.lo, symmetry), afterstate.hi)
-            }
-            _ => self.game.transform_afterstate(afterstate, symmetry),
-        }
-    }
-
-    #[inline]
-    fn canonical(&self, state: State) -> State {
-        match &self.symmetries {
-            Some(all) if state.hi & self.asks == 0 => State::new(all.least(state.lo), state.hi),
-            _ => self.game.canonical(state),
-        }
-    }
-
-    #[inline]
-    fn canonical_afterstate(&self, afterstate: Afterstate) -> Afterstate {
-        match &self.symmetries {
-            Some(all) if afterstate.hi & self.asks == 0 => {
-                Afterstate::new(all.least(afterstate.lo), afterstate.hi)
-            }
-            _ => self.game.canonical_afterstate(afterstate),
-        }
-    }
-
-    fn canonical_states(&self, states: &mut [State]) {
-        for states in states.chunks_mut(TOGETHER) {
-            let boards = states.iter().map(|state| (state.lo, state.hi));
-            match self.least_of_each(boards) {
-                Some(boards) => {
-                    states.iter_mut().zip(boards).for_each(|(state, board)| state.lo = board);
-                }
-                None => states.iter_mut().for_each(|state| *state = self.canonical(*state)),
-            }
-        }
-    }
-
-    fn canonical_afterstates(&self, afterstates: &mut [Afterstate]) {
-        for afterstates in afterstates.chunks_mut(TOGETHER) {
-            let boards = afterstates.iter().map(|after| (after.lo, after.hi));
-            match self.least_of_each(boards) {
-                Some(boards) => {
-                    afterstates.iter_mut().zip(boards).for_each(|(after, board)| after.lo = board);
-                }
-                None => afterstates
-                    .iter_mut()
-                    .for_each(|after| *after = self.canonical_afterstate(*after)),
-            }
-        }
-    }
+    images! { State: transform canonical canonical_states }
+    images! { Afterstate: transform_afterstate canonical_afterstate canonical_afterstates }
 
     #[inline]
     fn as_loaded(&self) -> Option<&dyn Any> {

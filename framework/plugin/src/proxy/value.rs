@@ -2,10 +2,10 @@
 
 use super::copy_table;
 use super::lend_game::lend_game;
+use crate::abi::cross::{Answer, answer};
 use crate::abi::game::Tables;
-use crate::abi::host::BuiltFor;
 use crate::abi::interface::*;
-use crate::abi::object::Handle;
+use crate::abi::object::{BuiltFor, Handle};
 use crate::abi::value::{LearnerTable, ValueTable};
 use runner_board::lines::LineValues;
 use runner_core::{
@@ -15,6 +15,9 @@ use runner_core::{
 use std::any::Any;
 use std::path::Path;
 use std::sync::OnceLock;
+
+/// The bits of infinity. Those of NaN are larger.
+const INFINITY: u32 = f32::INFINITY.to_bits();
 
 /// A value behind the plugin boundary. Clones share it. It plays the game that it is
 /// given: its own without a detour, any other one through a borrowed object.
@@ -41,7 +44,6 @@ impl DynValue {
         Self { handle, bound, line_values: OnceLock::new() }
     }
 
-    /// Gives the share away.
     pub(crate) fn into_object(self) -> BuiltFor<ValueTable> {
         BuiltFor { object: self.handle.into_object(), bound: self.bound }
     }
@@ -86,8 +88,13 @@ impl DynValue {
 
     #[inline(always)]
     fn check_finite(&self, function: &str, values: &[f32]) {
-        // Not `all`, which has a branch for each value.
-        if !values.iter().fold(true, |finite, value| finite & value.is_finite()) {
+        // A branch for each of a few values is cheap, and a vector of them would be read before
+        // it is written. The largest of many is found without branches.
+        let is_finite = match values.len() {
+            ..16 => values.iter().all(|value| value.is_finite()),
+            _ => values.iter().fold(0, |most, v| most.max(v.abs().to_bits())) < INFINITY,
+        };
+        if !is_finite {
             self.wrong(function, values, f32::is_finite);
         }
     }
@@ -105,6 +112,9 @@ impl DynValue {
         Fault::new(format!("{}: `{function}` returned the value {wrong}", self.label())).raise()
     }
 }
+
+answer!([] DynValue as BuiltFor<ValueTable>:
+    |value| value.into_object(), |form| Self::own(form));
 
 value_interface! { interface_proxy [[Value for] DynValue, table;
     fn tables(&self) -> Option<&dyn Any> {

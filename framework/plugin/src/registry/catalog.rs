@@ -1,9 +1,9 @@
 //! The list of plugins: loading libraries, and finding plugins by name.
 
-use super::entry::{Builder, Kind, Origin, PluginInfo, Registered};
+use super::entry::{Kind, Origin, PluginInfo, Registered};
 use super::error::{NameError, Problem};
 use crate::RootRef;
-use crate::abi::Contents;
+use crate::abi::library::{Entry, Identity};
 use crate::load::{self, Loaded, SearchPath, is_plugin_name, one_line};
 use runner_core::Spec;
 use std::collections::BTreeSet;
@@ -108,61 +108,56 @@ impl Catalog {
             Err(error) => self.problems.push(Problem {
                 file: file.to_owned(),
                 plugin: None,
-                message: one_line(&error),
+                message: error.message,
                 detail: error.detail,
             }),
         }
     }
 
     fn add(&mut self, Loaded { package, contents }: Loaded, origin: &Origin) {
-        let Contents { games, values, agents } = &contents;
-        let games = games.iter().map(|e| (&e.identity, Builder::Game(e.build)));
-        let values = values.iter().map(|e| (&e.identity, Builder::Value(e.build, e.foreign)));
-        let agents = agents.iter().map(|e| (&e.identity, Builder::Agent(e.build)));
-        for (identity, builder) in games.chain(values).chain(agents) {
+        for &Entry { ref identity, builder } in contents.iter() {
             let (origin, package) = (origin.clone(), package.clone());
-            let identity = match ron::from_str(&identity.text()) {
+            let identity: Identity = match ron::from_str(&identity.text()) {
                 Ok(identity) => identity,
                 Err(error) => {
-                    self.refuse_identity(origin, &package, builder.kind(), &error);
+                    let message = format!(
+                        "{origin}: the name and parameters of a {} cannot be read: {error}; \
+                         rebuild it against this runner's framework",
+                        builder.kind()
+                    );
+                    self.refuse(&origin, &package, None, &message);
                     continue;
                 }
             };
             let new = Registered { identity, builder, origin, package, ambiguous: None };
-            match is_valid_name(&new.identity.name) {
-                true => self.register(new),
-                false => self.refuse_name(&new),
+            let (kind, name) = (new.builder.kind(), new.identity.name.clone());
+            if is_valid_name(&name) {
+                self.register(new);
+            } else {
+                let message = format!(
+                    "{}: exports a {kind} with the name `{}`, which no spec can contain; rename \
+                     it to lower case letters, digits and hyphens",
+                    new.origin,
+                    name.escape_debug(),
+                );
+                self.refuse(&new.origin, &new.package, Some((kind, name)), &message);
             }
         }
     }
 
-    /// Records a plugin whose name and parameters cannot be read.
-    fn refuse_identity(
+    /// Records what is wrong with a plugin.
+    fn refuse(
         &mut self,
-        origin: Origin,
+        origin: &Origin,
         package: &str,
-        kind: Kind,
-        error: &ron::error::SpannedError,
+        plugin: Option<(Kind, String)>,
+        message: &str,
     ) {
-        let message = one_line(&format!(
-            "{origin}: the name and parameters of a {kind} cannot be read: {error}; \
-             rebuild it against this runner's framework"
-        ));
-        let file = file_of(&origin, package);
-        self.problems.push(Problem { file, plugin: None, message, detail: None });
-    }
-
-    /// Records a plugin whose name could not be written in a spec.
-    fn refuse_name(&mut self, plugin: &Registered) {
-        let (kind, name) = (plugin.builder.kind(), plugin.identity.name.clone());
-        let message = one_line(&format!(
-            "{}: exports a {kind} with the name `{}`, which no spec can contain; rename it to \
-             lower case letters, digits and hyphens",
-            plugin.origin,
-            name.escape_debug(),
-        ));
-        let file = file_of(&plugin.origin, &plugin.package);
-        self.problems.push(Problem { file, plugin: Some((kind, name)), message, detail: None });
+        let file = match origin {
+            Origin::File(file) => file.clone(),
+            Origin::Linked => package.into(),
+        };
+        self.problems.push(Problem { file, plugin, message: one_line(message), detail: None });
     }
 
     fn register(&mut self, new: Registered) {
@@ -193,8 +188,7 @@ impl Catalog {
             ),
         };
         rival.ambiguous = Some(message.clone());
-        let (file, plugin) = (file_of(&new.origin, &new.package), Some((kind, name)));
-        self.problems.push(Problem { file, plugin, message, detail: None });
+        self.refuse(&new.origin, &new.package, Some((kind, name)), &message);
     }
 
     /// Returns what could not be loaded or used.
@@ -273,14 +267,6 @@ fn unnamed(folder: &Path, names: &BTreeSet<OsString>) -> Option<Problem> {
         load::library_name("runner_plugin_NAME")
     );
     Some(Problem { file: folder.to_owned(), plugin: None, message, detail: None })
-}
-
-/// Returns the file of a plugin, or the name of its crate if it is linked.
-fn file_of(origin: &Origin, package: &str) -> PathBuf {
-    match origin {
-        Origin::File(file) => file.clone(),
-        Origin::Linked => package.into(),
-    }
 }
 
 /// Returns true if a spec can contain the name.

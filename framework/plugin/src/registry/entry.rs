@@ -1,9 +1,6 @@
 //! A registered plugin: what it is, where it came from, how it is built.
 
-use crate::abi::agent::AgentTable;
-use crate::abi::game::GameTable;
-use crate::abi::library::{Build, Foreign, Identity};
-use crate::abi::value::ValueTable;
+use crate::abi::library::{Builder, Identity};
 use runner_core::{Fault, Parameter, Preset};
 use std::fmt;
 use std::path::PathBuf;
@@ -68,19 +65,11 @@ pub struct PluginInfo {
     pub learner: bool,
 }
 
-/// The function that builds a plugin.
-#[derive(Clone, Copy)]
-pub enum Builder {
-    Game(Build<GameTable>),
-    Value(Build<ValueTable>, Option<Foreign>),
-    Agent(Build<AgentTable>),
-}
-
 impl Builder {
-    pub fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> Kind {
         match self {
             Builder::Game(_) => Kind::Game,
-            Builder::Value(..) => Kind::Value,
+            Builder::Value(_) | Builder::Learner(..) => Kind::Value,
             Builder::Agent(_) => Kind::Agent,
         }
     }
@@ -126,7 +115,7 @@ impl Registered {
             parameters,
             presets,
             origin: self.origin.clone(),
-            learner: matches!(self.builder, Builder::Value(_, Some(_))),
+            learner: matches!(self.builder, Builder::Learner(..)),
         }
     }
 }

@@ -63,7 +63,6 @@ pub enum SpecRefused {
 }
 
 impl SpecRefused {
-    /// Returns the error of wrong fields.
     pub(super) fn fields(plugin: &Registered, error: SpecError) -> Self {
         let name = plugin.identity.name.clone();
         Self::Fields { kind: plugin.builder.kind(), name, error }

@@ -3,7 +3,6 @@
 mod catalog;
 mod entry;
 mod error;
-mod game_host;
 
 pub use entry::{Kind, Origin, PluginInfo};
 pub use error::{NameError, Problem, SpecRefused};
@@ -11,17 +10,15 @@ pub use error::{NameError, Problem, SpecRefused};
 use crate::RootRef;
 use crate::abi::cross::{Answer, Argument};
 use crate::abi::data::Slice;
-use crate::abi::host::BuiltFor;
 use crate::abi::interface::MaybeUninit;
-use crate::abi::library::{Build, Context, Foreign};
-use crate::abi::object::{Object, Table};
+use crate::abi::library::{Build, Builder, Context, Foreign};
+use crate::abi::object::{BuiltFor, Object, Table};
 use crate::load::SearchPath;
-use crate::proxy::{DynAgent, DynGame, DynValue, SharedHost};
+use crate::proxy::{DynAgent, DynGame, DynValue, PluginHost, SharedHost};
 use catalog::Catalog;
-use entry::{Builder, Registered};
+use entry::Registered;
 use error::with_preset;
-use game_host::GameHost;
-use runner_core::{BuildError, Fault, ForeignModel, Spec, SpecError};
+use runner_core::{BuildError, Fault, ForeignModel, Host, Spec, SpecError};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -68,6 +65,25 @@ pub struct LoadedAgent {
 pub struct Registry {
     catalog: Arc<Catalog>,
     examiner: Arc<OnceLock<Examiner>>,
+}
+
+/// The host of games: it builds the games that they wrap, and runs tasks on the calling thread.
+struct GameHost(Registry);
+
+impl Host for GameHost {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
+        (0..n).for_each(task);
+    }
+}
+
+impl PluginHost for GameHost {
+    fn game_object(&self, spec: &Spec) -> Result<DynGame, BuildError> {
+        self.0.wrapped_game(spec).map_err(BuildError::new)
+    }
 }
 
 /// What examines games whose plugin does not come with the program.
@@ -153,9 +169,7 @@ impl Registry {
 
     fn build_game(&self, plugin: &Registered, spec: &Spec) -> Result<(DynGame, Spec), SpecRefused> {
         let Builder::Game(build) = plugin.builder else { unreachable!("a game was asked for") };
-        let registry = self.clone();
-        let wrapped = move |spec: &Spec| registry.wrapped_game(spec).map_err(BuildError::new);
-        let host = SharedHost::new(GameHost(wrapped));
+        let host = SharedHost::new(GameHost(self.clone()));
         let (object, spec) = self.build(plugin, build, spec, None, &host)?;
         // SAFETY: the object was built for this call.
         let rules = unsafe { DynGame::own(object) }
@@ -171,7 +185,9 @@ impl Registry {
         host: &Arc<SharedHost>,
     ) -> Result<LoadedValue, SpecRefused> {
         let plugin = self.catalog.find("value", &[Kind::Value], spec.name())?;
-        let Builder::Value(build, _) = plugin.builder else { unreachable!("it is a value") };
+        let (Builder::Value(build) | Builder::Learner(build, _)) = plugin.builder else {
+            unreachable!("it is a value")
+        };
         let (object, spec) = self.build(plugin, build, spec, Some(game), host)?;
         let bound = game.rules.object().this.addr();
         // SAFETY: the object was built for this call.
@@ -247,7 +263,7 @@ impl Registry {
     /// and checked.
     pub fn foreign(&self, file: &Path, whole: bool) -> Result<Option<ForeignModel>, Fault> {
         for plugin in self.catalog.all() {
-            if let Builder::Value(_, Some(foreign)) = plugin.builder
+            if let Builder::Learner(_, foreign) = plugin.builder
                 && let Some(model) = ask_foreign(foreign, file, whole)?
             {
                 return Ok(Some(model));

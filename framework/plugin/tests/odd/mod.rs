@@ -9,7 +9,6 @@ use runner_core::{
 runner_plugin::export_plugin! { agents: [Empty, Spaced, Asking, Needs] }
 
 parameters! {
-    /// The parameters.
     pub struct Config {
         /// Service
         what: String = String::new(), text("a service");

@@ -15,7 +15,6 @@ pub fn registry() -> Registry {
     registry
 }
 
-/// Builds a game.
 pub fn game(registry: &Registry, spec: &str) -> LoadedGame {
     registry.game(&spec.parse().unwrap()).unwrap()
 }
