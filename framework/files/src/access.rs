@@ -5,7 +5,6 @@ use crate::FileError;
 use std::fs::{self, File};
 use std::path::Path;
 
-/// Reads a whole file.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::at("read", path))
 }
@@ -15,7 +14,6 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     fs::read_to_string(path).map_err(FileError::at("read", path))
 }
 
-/// Opens a file for reading.
 pub fn open(path: &Path) -> Result<File, FileError> {
     File::open(path).map_err(FileError::at("read", path))
 }
@@ -31,7 +29,6 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     fs::write(path, bytes).map_err(FileError::at("write", path))
 }
 
-/// Creates a folder and those above it, unless they exist.
 pub fn create_folder(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(FileError::at("create", path))
 }

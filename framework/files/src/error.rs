@@ -4,14 +4,11 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A failed operation on a file.
 #[derive(Debug)]
 pub struct FileError {
-    /// The file.
     pub path: PathBuf,
     /// The operation, as a verb: `read`, `create`.
     pub action: &'static str,
-    /// The error of the operating system.
     pub source: io::Error,
 }
 

@@ -9,14 +9,12 @@ use crate::sealed::{self, Broken};
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
 use serde::Serialize;
-use std::ffi::OsString;
 use std::fmt::{self, Display};
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// File of the finished lines.
 const RESULTS: &str = "results.jsonl";
 
 /// The names in the ledgers of one kind of work.
@@ -35,12 +33,10 @@ pub struct LedgerKind {
 }
 
 impl LedgerKind {
-    /// Returns the file of the definition in a folder.
     pub fn definition(&self, folder: &Path) -> PathBuf {
         folder.join(self.definition)
     }
 
-    /// Returns the file of the finished lines in a folder.
     pub fn results(&self, folder: &Path) -> PathBuf {
         folder.join(RESULTS)
     }
@@ -78,13 +74,24 @@ impl LedgerKind {
         let text = format!("{}\n", text.replace("\r\n", "\n").trim_end());
         if let Err(broken) = sealed::open(text.as_bytes()) {
             // A line after the checksum is an edit too.
-            let has_seal = sealed::has_seal(&text);
-            let broken = if has_seal { Broken::Changed } else { broken };
-            return Err(LedgerError::Edited { path, broken, change: self.how_to_change });
+            let broken = match broken {
+                Broken::Truncated if !sealed::has_seal(&text) => {
+                    "its last line, a checksum, is missing: it was edited, or another version of \
+                     the program wrote it"
+                        .to_owned()
+                }
+                _ => Broken::Changed.to_string(),
+            };
+            let (path, change) = (path.display(), self.how_to_change);
+            let message = format!("{path}: {broken}; undo the edit; {change}");
+            return Err(LedgerError::Refused { message, remedy: None });
         }
         match read(&text) {
             Ok(definition) => Ok(Some(definition)),
-            Err(error) => Err(LedgerError::Version { path, error: error.to_string() }),
+            Err(error) => Err(LedgerError::refused(format!(
+                "{}: another version of the program wrote it: {error}",
+                path.display()
+            ))),
         }
     }
 
@@ -105,7 +112,12 @@ impl LedgerKind {
 
     /// Returns the error of a definition that differs from the one that a folder holds.
     pub fn another(&self, folder: &Path, difference: Difference) -> LedgerError {
-        LedgerError::Another { folder: folder.to_owned(), what: self.what, difference }
+        let noun = self.what.split_once(' ').map_or(self.what, |(_, noun)| noun);
+        let message = format!("{} holds another {noun}: {difference}", folder.display());
+        match difference.remedy {
+            Some(_) => LedgerError::Refused { message, remedy: Some(", or name another folder") },
+            None => LedgerError::refused(message),
+        }
     }
 
     fn refuse_other_files(&self, folder: &Path) -> Result<(), LedgerError> {
@@ -114,15 +126,19 @@ impl LedgerKind {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                return Err(LedgerError::NoFolder(folder.to_owned()));
+                let message = format!("{} is not a folder", folder.display());
+                return Err(LedgerError::Refused { message, remedy: Some("; name a folder") });
             }
             Err(error) => return Err(failed(error).into()),
         };
         for entry in entries {
             let entry = entry.map_err(failed)?;
             if !self.is_left_over(&entry) {
-                let (folder, file) = (folder.to_owned(), entry.file_name());
-                return Err(LedgerError::OtherFiles { folder, what: self.what, file });
+                let name = entry.file_name();
+                let (folder, what, file) = (folder.display(), self.what, name.display());
+                return Err(LedgerError::refused(format!(
+                    "{folder} holds other files than those of {what}, such as {file}"
+                )));
             }
         }
         Ok(())
@@ -148,7 +164,6 @@ pub struct LockedLedger<T> {
     folder: PathBuf,
     /// The definition, if the folder holds one.
     pub held: Option<T>,
-    /// The finished lines.
     pub results: LockedLines,
 }
 
@@ -163,94 +178,39 @@ impl<T> LockedLedger<T> {
     }
 }
 
-/// The reason why a ledger is refused.
 #[derive(Debug, Error)]
 pub enum LedgerError {
-    /// The path is that of a file.
-    #[error("{} is not a folder", .0.display())]
-    NoFolder(PathBuf),
-    /// The folder holds files, and no definition.
-    #[error(
-        "{} holds other files than those of {what}, such as {}", folder.display(), file.display()
-    )]
-    OtherFiles {
-        /// The folder.
-        folder: PathBuf,
-        /// What was expected.
-        what: &'static str,
-        /// One of the files.
-        file: OsString,
+    /// The folder holds something else.
+    #[error("{message}")]
+    Refused {
+        message: String,
+        /// What to do, with the words before it; `None` if the message says it.
+        remedy: Option<&'static str>,
     },
-    /// The definition was edited: the lines are those of the one before.
-    #[error("{}: {}; undo the edit; {change}", path.display(), edit(*broken))]
-    Edited {
-        /// The definition.
-        path: PathBuf,
-        /// What is wrong with its checksum.
-        broken: Broken,
-        /// How the work is changed.
-        change: &'static str,
-    },
-    /// The definition is one of another version of the program.
-    #[error("{}: another version of the program wrote it: {error}", path.display())]
-    Version {
-        /// The definition.
-        path: PathBuf,
-        /// What this version cannot read.
-        error: String,
-    },
-    /// The folder holds other work.
-    #[error("{} holds another {}: {difference}", folder.display(), without_article(what))]
-    Another {
-        /// The folder.
-        folder: PathBuf,
-        /// What it holds.
-        what: &'static str,
-        /// What differs.
-        difference: Difference,
-    },
-    /// The file of the lines is locked.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 impl LedgerError {
+    fn refused(message: String) -> Self {
+        Self::Refused { message, remedy: Some("; name another folder") }
+    }
+
     /// Returns what to do for work that is given a folder, with the words before it; `None` if the
     /// message has a remedy.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
-            Self::NoFolder(_) => Some("; name a folder"),
-            Self::Another { difference: Difference { remedy: Some(_), .. }, .. } => {
-                Some(", or name another folder")
-            }
-            Self::OtherFiles { .. } | Self::Version { .. } | Self::Another { .. } => {
-                Some("; name another folder")
-            }
-            Self::Edited { .. } | Self::Lock(_) | Self::File(_) => None,
+            Self::Refused { remedy, .. } => *remedy,
+            Self::Lock(_) | Self::File(_) => None,
         }
     }
-}
-
-fn edit(broken: Broken) -> String {
-    match broken {
-        Broken::Changed => broken.to_string(),
-        Broken::Truncated => "its last line, a checksum, is missing: it was edited, or another \
-                              version of the program wrote it"
-            .into(),
-    }
-}
-
-fn without_article(what: &str) -> &str {
-    what.split_once(' ').map_or(what, |(_, noun)| noun)
 }
 
 /// How a definition differs from the one that a ledger holds.
 #[derive(Debug)]
 pub struct Difference {
-    /// What differs.
     what: String,
     /// What makes both equal again, if that is not the definition.
     remedy: Option<&'static str>,
@@ -309,19 +269,16 @@ mod tests {
         fs::write(&path, text.replace('\n', "\r\n") + "\n").unwrap();
         assert_eq!(lock(&folder).unwrap().held, Some(7));
         for (edited, broken) in [
-            (text.replace('7', "8"), Broken::Changed),
-            (format!("{text}8\n"), Broken::Changed),
-            ("7\n".to_owned(), Broken::Truncated),
+            (text.replace('7', "8"), "checksum mismatch"),
+            (format!("{text}8\n"), "checksum mismatch"),
+            ("7\n".to_owned(), "a checksum, is missing"),
         ] {
             fs::write(&path, &edited).unwrap();
-            let error = lock(&folder).err().unwrap();
-            assert!(
-                matches!(&error, LedgerError::Edited { broken: b, .. } if *b == broken),
-                "{edited}: {error}"
-            );
+            let error = lock(&folder).err().unwrap().to_string();
+            assert!(error.contains(broken), "{edited}: {error}");
         }
         fs::write(&path, sealed::seal("seven")).unwrap();
-        assert!(matches!(lock(&folder), Err(LedgerError::Version { .. })));
+        assert!(lock(&folder).err().unwrap().to_string().contains("another version"));
     }
 
     #[test]
@@ -336,13 +293,13 @@ mod tests {
         for (name, text) in [("results.jsonl", "{}\n"), ("models/a.model", "x")] {
             let path = folder.path().join(name);
             fs::write(&path, text).unwrap();
-            let error = lock(folder.path()).err().unwrap();
-            assert!(matches!(error, LedgerError::OtherFiles { .. }), "{name}: {error}");
+            let error = lock(folder.path()).err().unwrap().to_string();
+            assert!(error.contains("holds other files"), "{name}: {error}");
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
             fs::remove_file(&path).unwrap();
         }
         let file = folder.path().join("results.jsonl");
         fs::write(&file, "").unwrap();
-        assert!(matches!(lock(&file), Err(LedgerError::NoFolder(_))));
+        assert!(lock(&file).err().unwrap().to_string().contains("is not a folder"));
     }
 }

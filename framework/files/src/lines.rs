@@ -35,7 +35,6 @@ impl From<Vec<u8>> for Lines {
 }
 
 impl Lines {
-    /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         fs::read(path).map(Self::from).map_err(FileError::at("read", path))
     }
@@ -76,7 +75,6 @@ pub fn lines(complete: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 /// A file of lines that is locked, and read but not changed.
 pub struct LockedLines {
     path: PathBuf,
-    /// The lines that it holds.
     pub lines: Lines,
     lock: FileLock,
 }
@@ -88,7 +86,6 @@ impl LockedLines {
         Ok(Self { path: path.to_owned(), lines: Lines::read_if_exists(path)?, lock })
     }
 
-    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }

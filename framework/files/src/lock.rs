@@ -8,24 +8,17 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// The reason why a file is not locked.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Another process holds the lock.
     #[error("{} is in use: another runner writes it; wait until it is done", file.display())]
-    InUse {
-        /// The locked file.
-        file: PathBuf,
-    },
+    InUse { file: PathBuf },
     /// A file of the user has the name of the lock.
     #[error("{} is in the way: the lock of {} has this name; rename it", lock.display(), file.display())]
     InTheWay {
-        /// The file of the user.
         lock: PathBuf,
         /// The file to lock.
         file: PathBuf,
     },
-    /// The lock cannot be created.
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -70,7 +63,6 @@ impl FileLock {
     }
 }
 
-/// Returns the path of the lock of a file.
 pub fn path(file: &Path) -> PathBuf {
     let mut lock = OsString::from(file);
     lock.push(".lock");

@@ -7,7 +7,6 @@ use std::fmt;
 /// The start of the last line.
 const SEAL: &str = "// checksum ";
 
-/// Returns the last line for a text.
 fn seal_of(text: &str) -> String {
     format!("{SEAL}{:08x}\n", crc32fast::hash(text.as_bytes()))
 }
@@ -87,14 +86,12 @@ pub fn open_line(line: &[u8]) -> Result<(), Broken> {
     }
 }
 
-/// Returns the checksum of the fields of a line.
 fn check_of(fields: &[u8]) -> [u8; DIGITS] {
     let check = crc32fast::hash(fields);
     // One digit after the other: formatting takes longer than the checksum.
     std::array::from_fn(|place| b"0123456789abcdef"[(check >> (28 - 4 * place)) as usize & 15])
 }
 
-/// The reason why a text is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Broken {
     /// The checksum line is missing or incomplete.

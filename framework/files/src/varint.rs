@@ -4,10 +4,8 @@
 
 use std::fmt;
 
-/// The most bytes of an integer.
 pub const MAX_BYTES: usize = 19;
 
-/// The reason why an integer cannot be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VarintError {
     /// The bytes end within it.
@@ -45,7 +43,6 @@ pub fn push(mut number: u128, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Returns the number of bytes that an integer takes.
 pub fn length(number: u128) -> usize {
     (128 - number.leading_zeros() as usize).div_ceil(7).max(1)
 }

@@ -24,31 +24,25 @@ impl Block {
 /// A recorded game, its moves still encoded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameRecord {
-    /// Number of the game in its run.
     pub number: u64,
-    /// Start position.
     pub start: State,
     /// Score according to the run that recorded it.
     pub score: f64,
     /// Whether the rules ended it, rather than the agent or a limit.
     pub finished: bool,
-    /// Number of moves.
     pub(super) moves: u64,
     pub(super) codes: Vec<u8>,
 }
 
 impl GameRecord {
-    /// Returns a game without moves.
     pub(super) fn new(number: u64, start: State, score: f64, finished: bool) -> Self {
         Self { number, start, score, finished, moves: 0, codes: Vec::new() }
     }
 
-    /// Returns the number of moves.
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Appends a move.
     pub(super) fn push(&mut self, code: u64) {
         varint::push(code.into(), &mut self.codes);
         self.moves += 1;

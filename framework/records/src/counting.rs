@@ -133,7 +133,6 @@ pub fn blocks(games: u64) -> Vec<Block> {
     (0..games).map(encode).collect()
 }
 
-/// Returns the bytes of a file of the first games.
 pub fn file(games: u64) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.rec");

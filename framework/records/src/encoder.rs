@@ -2,9 +2,8 @@
 
 use super::block::{Block, GameRecord};
 use runner_core::wrappers::Transcript;
-use runner_core::{Afterstate, Game, Outcomes, State};
+use runner_core::{Game, Outcomes, State};
 
-/// Encodes the games of one set of rules.
 pub struct Encoder<'a, G> {
     game: &'a G,
     outcomes: Outcomes,
@@ -12,41 +11,13 @@ pub struct Encoder<'a, G> {
 
 /// A game that cannot be encoded. Moves are counted from 1.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum EncodeError {
-    /// A position is no outcome of the afterstate before it: the transcript is of other rules,
-    /// or the game's `spawn` and `outcomes` disagree.
-    #[error("game {game}, move {number}: {next} is no outcome of {afterstate}")]
-    NoOutcome {
-        /// Number of the game.
-        game: u64,
-        /// Number of the move.
-        number: u64,
-        afterstate: String,
-        /// The position after it.
-        next: String,
-    },
-    /// The game has no such action.
-    #[error("game {game}, move {number}: the game has no action number {action}")]
-    NoAction {
-        /// Number of the game.
-        game: u64,
-        /// Number of the move.
-        number: u64,
-        /// Index of the action.
-        action: u8,
-    },
-    /// The game is too long for a block.
-    #[error("game {game} has {moves} moves, which is more than a record can hold")]
-    TooLong {
-        /// Number of the game.
-        game: u64,
-        /// Number of its moves.
-        moves: u64,
-    },
+#[error("game {game}{message}")]
+pub struct EncodeError {
+    game: u64,
+    message: String,
 }
 
 impl<'a, G: Game> Encoder<'a, G> {
-    /// Creates an encoder for this game.
     pub fn new(game: &'a G) -> Self {
         Self { game, outcomes: Outcomes::with_capacity(game.description().max_outcomes) }
     }
@@ -61,42 +32,32 @@ impl<'a, G: Game> Encoder<'a, G> {
         finished: bool,
     ) -> Result<Block, EncodeError> {
         let actions = self.game.description().actions.len();
+        let error = |message| EncodeError { game: number, message };
         let mut record = GameRecord::new(number, transcript.start, score, finished);
         for step in &transcript.steps {
-            let ply = record.moves() + 1;
-            if step.action.index() >= actions {
-                let action = step.action.0;
-                return Err(EncodeError::NoAction { game: number, number: ply, action });
+            let (ply, action) = (record.moves() + 1, step.action.index());
+            if action >= actions {
+                let message = format!(", move {ply}: the game has no action number {action}");
+                return Err(error(message));
             }
-            let Some(outcome) = self.outcome(step.afterstate, step.next) else {
-                return Err(self.no_outcome(number, ply, step.afterstate, step.next));
-            };
-            record.push(outcome as u64 * actions as u64 + step.action.index() as u64);
+            self.game.outcomes(step.afterstate, &mut self.outcomes);
+            let outcome = self.outcomes.iter().position(|outcome| outcome.state == step.next);
+            let outcome = outcome.ok_or_else(|| {
+                // The transcript is of other rules, or `spawn` and `outcomes` disagree.
+                let next = match step.next {
+                    // The value of a step without a chance event.
+                    State::RESERVED => "no position".to_owned(),
+                    next => self.game.write(next),
+                };
+                let after = self.game.write_afterstate(step.afterstate);
+                error(format!(", move {ply}: {next} is no outcome of {after}"))
+            })?;
+            record.push(outcome as u64 * actions as u64 + action as u64);
         }
         let moves = record.moves();
-        record.to_block().ok_or(EncodeError::TooLong { game: number, moves })
-    }
-
-    fn outcome(&mut self, afterstate: Afterstate, next: State) -> Option<usize> {
-        self.game.outcomes(afterstate, &mut self.outcomes);
-        self.outcomes.iter().position(|outcome| outcome.state == next)
-    }
-
-    #[cold]
-    fn no_outcome(
-        &self,
-        game: u64,
-        number: u64,
-        afterstate: Afterstate,
-        next: State,
-    ) -> EncodeError {
-        let next = match next {
-            // The value of a step without a chance event.
-            State::RESERVED => "no position".to_owned(),
-            next => self.game.write(next),
-        };
-        let afterstate = self.game.write_afterstate(afterstate);
-        EncodeError::NoOutcome { game, number, afterstate, next }
+        record.to_block().ok_or_else(|| {
+            error(format!(" has {moves} moves, which is more than a record can hold"))
+        })
     }
 }
 
@@ -126,7 +87,7 @@ mod tests {
         let error = Encoder::new(&game).encode(5, &transcript, 0.0, true).unwrap_err().to_string();
         assert!(error.starts_with("game 5, move 2: no position is no outcome"), "{error}");
         transcript.steps[0].action = Action(9);
-        let error = Encoder::new(&game).encode(5, &transcript, 0.0, true).unwrap_err();
-        assert_eq!(error, EncodeError::NoAction { game: 5, number: 1, action: 9 });
+        let error = Encoder::new(&game).encode(5, &transcript, 0.0, true).unwrap_err().to_string();
+        assert_eq!(error, "game 5, move 1: the game has no action number 9");
     }
 }

@@ -259,7 +259,6 @@ impl<'a, G: Game> EpisodeText<'a, G> {
     }
 }
 
-/// A tile that is read.
 struct Placed {
     cell: usize,
     rank: u8,
@@ -295,7 +294,6 @@ struct Position {
     outcomes: Outcomes,
 }
 
-/// Appends a tile on a cell.
 fn place(line: &mut String, cell: usize, rank: u8) {
     line.push(digit(cell));
     line.push(digit(rank.into()));

@@ -16,11 +16,9 @@ pub(crate) const FORMAT: u32 = 1;
 pub struct Metadata {
     /// Spec of the game, defaults included.
     pub game: String,
-    /// Version of the rules.
     pub game_version: String,
     /// Spec of the agent, defaults included.
     pub agent: String,
-    /// Seed of the run.
     pub seed: Seed,
     /// Name and version of the program that wrote the file.
     pub program: String,

@@ -17,7 +17,6 @@ pub struct RecordReader<R> {
     over: bool,
 }
 
-/// An error in a record file.
 #[derive(Debug)]
 pub struct ReadError {
     pub file: String,
@@ -28,25 +27,20 @@ pub struct ReadError {
     pub problem: ReadErrorKind,
 }
 
-/// The kinds of errors in a record file.
 #[derive(Debug)]
 pub enum ReadErrorKind {
-    /// The file cannot be read.
     Io(io::Error),
     /// It is no record file.
     Foreign,
-    /// It has this other format version.
     Format(u32),
     /// It ends after a complete block, without its end mark: the run did not finish.
     Unfinished,
     /// It ends within a block or the header.
     Truncated,
-    /// Its bytes are inconsistent.
     Damaged(String),
 }
 
 impl RecordReader<BufReader<File>> {
-    /// Opens a file, and reads its header.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let name = path.display().to_string();
         match File::open(path) {
@@ -68,12 +62,10 @@ impl<R: Read> RecordReader<R> {
         }
     }
 
-    /// Returns the metadata of the file.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// Returns the name of the file in errors.
     pub fn name(&self) -> &str {
         &self.source.name
     }

@@ -3,82 +3,22 @@
 use super::GameRecord;
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
 
-/// A legal move of a recorded game and its chance outcome.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ReplayedMove {
-    /// The position.
     pub state: State,
     pub action: Action,
-    /// Reward of the action.
     pub reward: f32,
     pub afterstate: Afterstate,
-    /// The next position.
     pub next: State,
-    /// Reward of the chance event.
     pub chance_reward: f32,
 }
 
 /// The first violation of the rules in a recorded game. Moves are counted from 1.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum ReplayError {
-    /// The start position is none of the game's.
-    #[error("game {game} starts in {start:?}, which is no start position of these rules")]
-    Start {
-        /// Number of the game.
-        game: u64,
-        /// The position. It may have no text.
-        start: State,
-    },
-    /// The action is not legal.
-    #[error("game {game}, move {number}: `{action}` is not legal in {position}")]
-    Action {
-        /// Number of the game.
-        game: u64,
-        /// Number of the move.
-        number: u64,
-        /// Name of the action.
-        action: String,
-        position: String,
-    },
-    /// There is no such chance outcome.
-    #[error(
-        "game {game}, move {number}: outcome {outcome} of `{action}` in {position}, which has only \
-         {of}"
-    )]
-    Outcome {
-        /// Number of the game.
-        game: u64,
-        /// Number of the move.
-        number: u64,
-        /// Name of the action.
-        action: String,
-        position: String,
-        /// Index of the outcome.
-        outcome: u64,
-        /// Number of outcomes.
-        of: usize,
-    },
-    /// The sum of the rewards differs from the recorded score.
-    #[error("game {game}: the rewards sum to {replayed}, the recorded score is {recorded}")]
-    Score {
-        /// Number of the game.
-        game: u64,
-        /// The sum of the rewards.
-        replayed: f64,
-        /// The recorded score.
-        recorded: f64,
-    },
-    /// The game is recorded as finished and is not, or the reverse.
-    #[error("game {game} {} in {position}, unlike its record states",
-        if *.over { "is over" } else { "is not over" })]
-    Finished {
-        /// Number of the game.
-        game: u64,
-        /// Whether it is over there.
-        over: bool,
-        /// The last position.
-        position: String,
-    },
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("game {game}{message}")]
+pub struct ReplayError {
+    game: u64,
+    message: String,
 }
 
 /// Returns an iterator over the moves of a game. The first violation of the rules is its last
@@ -131,25 +71,22 @@ impl<G: Game> Replay<'_, G> {
         let state = self.state;
         let actions = self.game.description().actions.len().max(1) as u64;
         let (action, outcome) = (Action((code % actions) as u8), code / actions);
+        let place = || {
+            let name = self.game.description().action_name(action);
+            (self.number, name, self.game.write(state))
+        };
         let Some(chosen) = self.game.successor(state, action) else {
-            return Err(ReplayError::Action {
-                game: self.record.number,
-                number: self.number,
-                action: self.game.description().action_name(action),
-                position: self.game.write(state),
-            });
+            let (number, name, position) = place();
+            let message = format!(", move {number}: `{name}` is not legal in {position}");
+            return Err(self.error(message));
         };
         self.game.outcomes(chosen.afterstate, &mut self.outcomes);
         let found = usize::try_from(outcome).ok().and_then(|outcome| self.outcomes.get(outcome));
         let Some(next) = found.map(|outcome| outcome.state) else {
-            return Err(ReplayError::Outcome {
-                game: self.record.number,
-                number: self.number,
-                action: self.game.description().action_name(action),
-                position: self.game.write(state),
-                outcome,
-                of: self.outcomes.len(),
-            });
+            let ((number, name, position), of) = (place(), self.outcomes.len());
+            return Err(self.error(format!(
+                ", move {number}: outcome {outcome} of `{name}` in {position}, which has only {of}"
+            )));
         };
         let mut chance_reward = 0.0;
         // Added in the order of an episode, so that the sums are equal to the last bit.
@@ -172,7 +109,10 @@ impl<G: Game> Replay<'_, G> {
             None => self.game.parse(&self.game.write(start)) == Ok(start),
         };
         if !possible {
-            return Err(ReplayError::Start { game: self.record.number, start });
+            // A position that is none of the game may have no text.
+            let message =
+                format!(" starts in {start:?}, which is no start position of these rules");
+            return Err(self.error(message));
         }
         if self.game.has_chance_rewards() {
             self.score += f64::from(self.game.chance_reward(None, start));
@@ -181,18 +121,25 @@ impl<G: Game> Replay<'_, G> {
     }
 
     fn end(&mut self) -> Result<(), ReplayError> {
-        let GameRecord { number: game, score: recorded, finished, .. } = *self.record;
-        if self.score != recorded {
-            return Err(ReplayError::Score { game, replayed: self.score, recorded });
+        let GameRecord { score, finished, .. } = *self.record;
+        if self.score != score {
+            let replayed = self.score;
+            return Err(self
+                .error(format!(": the rewards sum to {replayed}, the recorded score is {score}")));
         }
         let mut successors = Successors::new();
         self.game.successors(self.state, &mut successors);
         let over = successors.is_empty();
         if over != finished {
-            let position = self.game.write(self.state);
-            return Err(ReplayError::Finished { game, over, position });
+            let (is, position) = (if over { "is" } else { "is not" }, self.game.write(self.state));
+            return Err(self.error(format!(" {is} over in {position}, unlike its record states")));
         }
         Ok(())
+    }
+
+    #[cold]
+    fn error(&self, message: String) -> ReplayError {
+        ReplayError { game: self.record.number, message }
     }
 }
 
@@ -294,11 +241,11 @@ mod tests {
         for score in [record.score + 0.25, -record.score, f64::NAN] {
             let wrong = GameRecord { score, ..record.clone() };
             let error = replay(&game, &wrong).verify().unwrap_err();
-            assert!(matches!(error, ReplayError::Score { .. }), "{error}");
+            assert!(error.message.contains("the rewards sum to"), "{error}");
         }
         let wrong = GameRecord { finished: false, ..record.clone() };
         let error = replay(&game, &wrong).verify().unwrap_err();
-        assert!(matches!(error, ReplayError::Finished { over: true, .. }), "{error}");
+        assert!(error.message.contains("is over in"), "{error}");
         let wrong = GameRecord { start: State::new(2, 0), ..record.clone() };
         let error = replay(&game, &wrong).verify().unwrap_err();
         assert!(error.to_string().contains("no start position"), "{error}");

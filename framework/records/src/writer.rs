@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 /// The suffix of a file whose games are still being played.
 const SUFFIX: &str = "partial";
 
-/// Writes a record file.
 #[derive(Debug)]
 pub struct RecordWriter {
     blocks: BlockWriter<File>,
@@ -22,10 +21,8 @@ pub struct RecordWriter {
     finished: bool,
 }
 
-/// A record file that could not be written.
 #[derive(Debug)]
 pub struct WriteError {
-    /// The error of the system.
     pub cause: FileError,
     /// Number of the games that were saved, and the file that holds them.
     pub kept: Option<(u64, PathBuf)>,
@@ -131,7 +128,6 @@ impl Storage for File {
     }
 }
 
-/// Size of the buffer in bytes.
 const BUFFER: usize = 1 << 16;
 
 /// Writes header, blocks and end through a buffer that knows where blocks end: `BufWriter` does

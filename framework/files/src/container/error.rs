@@ -5,29 +5,22 @@ use crate::error::EMPTY_NAME;
 use std::fmt;
 use std::io;
 
-/// A file that cannot be read, and why.
 #[derive(Debug)]
 pub struct ContainerError {
-    /// The file, for messages.
     pub file: String,
-    /// The reason.
     pub problem: Problem,
 }
 
 /// The reason why a file cannot be read.
 #[derive(Debug)]
 pub enum Problem {
-    /// An operating system error.
     Io(io::Error),
     /// The file is not a container: it does not begin with the signature.
     Foreign,
-    /// The file has another version of the format.
     Format(u32),
     /// The file is shorter or longer than its header says.
     Length {
-        /// Expected length in bytes.
         expected: u128,
-        /// Actual length in bytes.
         found: u64,
     },
     /// The content is inconsistent; the text says where.

@@ -13,7 +13,6 @@ pub const FORMAT: u32 = 1;
 /// Bytes of a section that share a checksum.
 pub const BLOCK: usize = 1 << 20;
 
-/// Maximum length of a header in bytes.
 pub const MAX_HEADER: usize = 1 << 20;
 
 /// The description at the start of a file.
@@ -27,11 +26,9 @@ pub struct Header {
     pub spec: String,
     /// Further properties, as text or RON: `("moves", "141000000")`.
     pub facts: Vec<(String, String)>,
-    /// The sections, in file order.
     pub sections: Vec<Section>,
 }
 
-/// A named part of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     pub name: String,
@@ -40,19 +37,16 @@ pub struct Section {
 }
 
 impl Header {
-    /// Returns the fact with this name.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.facts.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the header with a section appended.
     #[must_use]
     pub fn section(mut self, name: &str, bytes: u64) -> Self {
         self.sections.push(Section { name: name.to_owned(), bytes });
         self
     }
 
-    /// Returns the header with a fact appended.
     #[must_use]
     pub fn with(mut self, fact: &str, value: impl fmt::Display) -> Self {
         self.facts.push((fact.to_owned(), value.to_string()));
@@ -60,7 +54,6 @@ impl Header {
     }
 }
 
-/// Returns the number of blocks of a section of this length.
 pub fn blocks(bytes: u64) -> u64 {
     bytes.div_ceil(BLOCK as u64)
 }

@@ -7,9 +7,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-/// Random access to bytes, from several threads.
 pub trait ReadAt: Send + Sync {
-    /// Returns the number of bytes.
     fn length(&self) -> io::Result<u64>;
 
     /// Fills `out` with the bytes from `place` on.
@@ -74,7 +72,6 @@ pub struct Container<R = File> {
 }
 
 impl Container {
-    /// Opens a file.
     pub fn open(path: &Path) -> Result<Self, ContainerError> {
         let file = path.display().to_string();
         match File::open(path) {
@@ -108,12 +105,10 @@ impl<R: ReadAt> Container<R> {
         &self.header
     }
 
-    /// Returns the name of the file.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// Returns an error that names this file.
     pub fn error(&self, problem: Problem) -> ContainerError {
         ContainerError { file: self.file.clone(), problem }
     }
@@ -136,7 +131,6 @@ impl<R: ReadAt> Container<R> {
         self.checksums[section].len() as u64
     }
 
-    /// Reads a block into `buffer` and checks it.
     pub fn read_block<'b>(
         &self,
         section: usize,

@@ -28,7 +28,6 @@ pub fn write<W: Write>(
 }
 
 impl<W: Write> Writer<W> {
-    /// Writes the header.
     fn begin(mut out: W, header: &Header) -> io::Result<Self> {
         let text = ron::to_string(header).map_err(Error::other)?;
         if text.len() > MAX_HEADER {
@@ -61,7 +60,6 @@ impl<W: Write> Writer<W> {
         left.min(BLOCK as u64 - self.written % BLOCK as u64) as usize
     }
 
-    /// Writes the checksums.
     fn end(mut self) -> io::Result<()> {
         if self.room() > 0 {
             let Section { name, bytes } = self.section;

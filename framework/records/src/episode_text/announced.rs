@@ -16,12 +16,10 @@ pub struct Announced<'a> {
 }
 
 impl<'a> Announced<'a> {
-    /// Takes the field of a board.
     pub fn new(board: &'a Geometry, field: &'a ExtraField) -> Self {
         Self { board, field }
     }
 
-    /// Returns the mask of the field.
     pub fn mask(&self) -> u128 {
         self.field.mask()
     }

@@ -12,7 +12,6 @@ pub struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Begins a line.
     pub fn new(line: &'a str) -> Self {
         Self { bytes: line.as_bytes(), at: 0 }
     }
