@@ -59,134 +59,86 @@ fn positions_are_distinct_and_some_are_terminal() {
     }));
 }
 
-/// A replaced method.
 type Of<F> = Option<Box<F>>;
 
-/// The test game with some methods replaced.
-// Every field is one method of `Game`; type aliases would not be clearer.
-#[allow(clippy::type_complexity)]
-struct Mutant {
-    line: Line,
-    start: Of<dyn Fn(&Line, u64) -> State + Send + Sync>,
-    successors: Of<dyn Fn(&Line, State, &mut Successors) + Send + Sync>,
-    successor: Of<dyn Fn(&Line, State, Action) -> Option<Successor> + Send + Sync>,
-    outcomes: Of<dyn Fn(&Line, Afterstate, &mut Outcomes) + Send + Sync>,
-    spawn: Of<dyn Fn(&Line, Afterstate, u64) -> State + Send + Sync>,
-    write: Of<dyn Fn(&Line, State) -> String + Send + Sync>,
-    parse: Of<dyn Fn(&Line, &str) -> Result<State, TextError> + Send + Sync>,
-    starts: Of<dyn Fn(&Line) -> Option<Vec<Outcome>> + Send + Sync>,
-    chance_reward: Of<dyn Fn(&Line, Option<Afterstate>, State) -> f32 + Send + Sync>,
-    has_chance_rewards: bool,
-    max_tile: Of<dyn Fn(&Line, State) -> Option<u64> + Send + Sync>,
-    layer: Of<dyn Fn(&Line, State) -> Option<u64> + Send + Sync>,
-    transform: Of<dyn Fn(&Line, State, usize) -> State + Send + Sync>,
-    playouts: Of<dyn Fn(&Line, &[State], u64, &mut [Playout]) + Send + Sync>,
-    /// True if the mutant has the row tables of the test game. Mutants of chance have none,
-    /// so that they break only the law under test.
-    tables: bool,
-}
-
-impl Mutant {
-    fn new() -> Self {
-        Self {
-            line: Line::new(),
-            start: None,
-            successors: None,
-            successor: None,
-            outcomes: None,
-            spawn: None,
-            write: None,
-            parse: None,
-            starts: None,
-            chance_reward: None,
-            has_chance_rewards: true,
-            max_tile: None,
-            layer: None,
-            transform: None,
-            playouts: None,
-            tables: true,
+/// Defines the test game with replaceable methods.
+macro_rules! mutant {
+    ($($method:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)+) => {
+        struct Mutant {
+            line: Line,
+            has_chance_rewards: bool,
+            /// True if the mutant has the row tables of the test game. Mutants of chance have
+            /// none, so that they break only the law under test.
+            tables: bool,
+            successor: Of<dyn Fn(&Line, State, Action) -> Option<Successor> + Send + Sync>,
+            playouts: Of<dyn Fn(&Line, &[State], u64, &mut [Playout]) + Send + Sync>,
+            $($method: Of<dyn Fn(&Line $(, $type)*) $(-> $result)? + Send + Sync>,)+
         }
-    }
 
-    fn described(change: impl FnOnce(&mut Description)) -> Self {
-        let mut mutant = Self::new();
-        change(&mut mutant.line.description);
-        mutant
-    }
-}
+        impl Mutant {
+            fn new() -> Self {
+                let (line, successor, playouts) = (Line::new(), None, None);
+                let (has_chance_rewards, tables) = (true, true);
+                Self { line, has_chance_rewards, tables, successor, playouts, $($method: None,)+ }
+            }
 
-/// Calls the replaced method, or the original.
-macro_rules! either {
-    ($self:ident.$method:ident($($argument:expr),*)) => {
-        match &$self.$method {
-            Some(changed) => changed(&$self.line $(, $argument)*),
-            None => $self.line.$method($($argument),*),
+            fn described(change: impl FnOnce(&mut Description)) -> Self {
+                let mut mutant = Self::new();
+                change(&mut mutant.line.description);
+                mutant
+            }
         }
-    };
-}
 
-impl Game for Mutant {
-    fn description(&self) -> &Description {
-        self.line.description()
-    }
-    fn start(&self, random: u64) -> State {
-        either!(self.start(random))
-    }
-    fn successors(&self, state: State, out: &mut Successors) {
-        either!(self.successors(state, out))
-    }
-    fn successor(&self, state: State, action: Action) -> Option<Successor> {
-        match &self.successor {
-            Some(changed) => changed(&self.line, state, action),
-            None => {
+        impl Game for Mutant {
+            $(fn $method(&self $(, $argument: $type)*) $(-> $result)? {
+                match &self.$method {
+                    Some(changed) => changed(&self.line $(, $argument)*),
+                    None => self.line.$method($($argument),*),
+                }
+            })+
+
+            fn description(&self) -> &Description {
+                self.line.description()
+            }
+            fn successor(&self, state: State, action: Action) -> Option<Successor> {
+                if let Some(changed) = &self.successor {
+                    return changed(&self.line, state, action);
+                }
                 let mut list = Successors::new();
                 self.successors(state, &mut list);
                 list.of(action).copied()
             }
+            fn write_afterstate(&self, afterstate: Afterstate) -> String {
+                self.line.write_afterstate(afterstate)
+            }
+            fn has_chance_rewards(&self) -> bool {
+                self.has_chance_rewards
+            }
+            fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
+                match &self.playouts {
+                    Some(changed) => changed(&self.line, starts, random, results),
+                    None => playouts::play(self, starts, random, results),
+                }
+            }
+            fn tables(&self) -> Option<&dyn Any> {
+                self.tables.then_some(&self.line.tables as _)
+            }
         }
-    }
-    fn outcomes(&self, afterstate: Afterstate, out: &mut Outcomes) {
-        either!(self.outcomes(afterstate, out))
-    }
-    fn spawn(&self, afterstate: Afterstate, random: u64) -> State {
-        either!(self.spawn(afterstate, random))
-    }
-    fn write(&self, state: State) -> String {
-        either!(self.write(state))
-    }
-    fn write_afterstate(&self, afterstate: Afterstate) -> String {
-        self.line.write_afterstate(afterstate)
-    }
-    fn parse(&self, text: &str) -> Result<State, TextError> {
-        either!(self.parse(text))
-    }
-    fn starts(&self) -> Option<Vec<Outcome>> {
-        either!(self.starts())
-    }
-    fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f32 {
-        either!(self.chance_reward(from, to))
-    }
-    fn has_chance_rewards(&self) -> bool {
-        self.has_chance_rewards
-    }
-    fn max_tile(&self, state: State) -> Option<u64> {
-        either!(self.max_tile(state))
-    }
-    fn layer(&self, state: State) -> Option<u64> {
-        either!(self.layer(state))
-    }
-    fn transform(&self, state: State, symmetry: usize) -> State {
-        either!(self.transform(state, symmetry))
-    }
-    fn playouts(&self, starts: &[State], random: u64, results: &mut [Playout]) {
-        match &self.playouts {
-            Some(changed) => changed(&self.line, starts, random, results),
-            None => playouts::play(self, starts, random, results),
-        }
-    }
-    fn tables(&self) -> Option<&dyn Any> {
-        self.tables.then_some(&self.line.tables as _)
-    }
+    };
+}
+
+mutant! {
+    start(random: u64) -> State;
+    successors(state: State, out: &mut Successors);
+    outcomes(afterstate: Afterstate, out: &mut Outcomes);
+    spawn(afterstate: Afterstate, random: u64) -> State;
+    write(state: State) -> String;
+    parse(text: &str) -> Result<State, TextError>;
+    starts() -> Option<Vec<Outcome>>;
+    chance_reward(from: Option<Afterstate>, to: State) -> f32;
+    max_tile(state: State) -> Option<u64>;
+    layer(state: State) -> Option<u64>;
+    transform(state: State, symmetry: usize) -> State;
 }
 
 /// Checks that the mutant breaks this law and that the report contains a key word.
@@ -762,7 +714,6 @@ fn tiles_that_are_not_sorted() {
 
 // Games of other kinds.
 
-/// A walk on a ring, without end, board or tiles.
 struct Ring(Description);
 
 impl Game for Ring {

@@ -135,7 +135,6 @@ impl<'t> TreeDeserializer<'t> {
         })
     }
 
-    /// Reads the fields of a struct.
     fn read_fields<'de, V: Visitor<'de>>(
         &self,
         fields: &'t Fields,
@@ -312,13 +311,7 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
-
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_seq(visitor)
-    }
+    serde::forward_to_deserialize_any! { bytes byte_buf identifier }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         if self.word() == Some("None") {
@@ -439,10 +432,6 @@ impl<'de> Deserializer<'de> for TreeDeserializer<'_> {
         visitor: V,
     ) -> Result<V::Value> {
         visitor.visit_enum(self)
-    }
-
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.deserialize_any(visitor)
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {

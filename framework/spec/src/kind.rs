@@ -114,7 +114,6 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Joins words by commas and `or`.
 fn alternatives(words: &[String]) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
@@ -143,26 +142,21 @@ pub trait Bounded: Copy + fmt::Display {
     }
 }
 
-macro_rules! integers {
-    ($($type:ident)*) => {$(
+macro_rules! bounded {
+    ($($is_whole:literal: $($type:ident)*;)*) => {$($(
         impl Bounded for $type {
-            const IS_WHOLE: bool = true;
+            const IS_WHOLE: bool = $is_whole;
 
             fn to_f64(self) -> f64 {
                 self as f64
             }
         }
-    )*};
+    )*)*};
 }
 
-integers! { u8 u16 u32 u64 usize i8 i16 i32 i64 isize }
-
-impl Bounded for f64 {
-    const IS_WHOLE: bool = false;
-
-    fn to_f64(self) -> f64 {
-        self
-    }
+bounded! {
+    true: u8 u16 u32 u64 usize i8 i16 i32 i64 isize;
+    false: f64;
 }
 
 impl Bounded for f32 {

@@ -161,7 +161,6 @@ impl Spec {
     }
 }
 
-/// Returns the preset with a name.
 fn find<'p>(
     name: &str,
     presets: &'p [Preset],

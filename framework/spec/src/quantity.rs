@@ -6,5 +6,5 @@ mod parse;
 mod values;
 
 pub use format::{counted, grouped, memory, number, precise, rate, time};
-pub use parse::{TIME_LIMITS, bytes, count, duration, time_limit};
+pub use parse::{bytes, count, duration, time_limit};
 pub use values::{Count, PositiveNumber, PositiveTime, Size, ThreadCount, Time, seconds};

@@ -212,7 +212,6 @@ thread_local! {
     static FOUND: Cell<Option<Spec>> = const { Cell::new(None) };
 }
 
-/// Passes a spec to the visitor that is called next.
 pub(crate) fn pass_to_visitor(spec: Spec) {
     FOUND.set(Some(spec));
 }

@@ -52,36 +52,23 @@ numbers! {
     f32 Number f64 Number
 }
 
-impl ParameterValue for bool {}
+macro_rules! kinds {
+    ($($type:ty: $kind:expr;)*) => {$(
+        impl ParameterValue for $type {}
 
-impl ParameterType for bool {
-    fn kind() -> Kind {
-        Kind::Flag
-    }
+        impl ParameterType for $type {
+            fn kind() -> Kind {
+                $kind
+            }
+        }
+    )*};
 }
 
-impl ParameterValue for Probability {}
-
-impl ParameterType for Probability {
-    fn kind() -> Kind {
-        Kind::Number(Range::new(0.0..=1.0))
-    }
-}
-
-impl ParameterValue for TimeLimit {}
-
-impl ParameterType for TimeLimit {
-    fn kind() -> Kind {
-        Kind::Time
-    }
-}
-
-impl ParameterValue for PathBuf {}
-
-impl ParameterType for PathBuf {
-    fn kind() -> Kind {
-        Kind::File
-    }
+kinds! {
+    bool: Kind::Flag;
+    Probability: Kind::Number(Range::new(0.0..=1.0));
+    TimeLimit: Kind::Time;
+    PathBuf: Kind::File;
 }
 
 impl ParameterValue for Spec {}

@@ -39,15 +39,17 @@ pub fn number(x: f64) -> String {
         _ => 4,
     };
     let text = if size == size.trunc() { format!("{size:.0}") } else { format!("{size:.places$}") };
-    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let sign = if x < 0.0 { "-" } else { "" };
-    format!("{sign}{}{fraction}", group(whole))
+    signed(x, &text)
 }
 
 /// Formats a number that is known to high precision: six digits after the point.
 pub fn precise(x: f64) -> String {
-    let text = format!("{:.6}", x.abs());
-    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
+    signed(x, &format!("{:.6}", x.abs()))
+}
+
+/// Returns the text of the size of a number with the sign of `x` and its thousands separated.
+fn signed(x: f64, size: &str) -> String {
+    let (whole, fraction) = size.split_at(size.find('.').unwrap_or(size.len()));
     let sign = if x < 0.0 { "-" } else { "" };
     format!("{sign}{}{fraction}", group(whole))
 }

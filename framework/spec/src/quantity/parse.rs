@@ -132,9 +132,6 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// The time limits of a move that [`time_limit`] allows, as a parameter's help names them.
-pub const TIME_LIMITS: &str = "\"1ms\" to \"1d\"";
-
 /// Parses the time limit of a move: a [`duration`] from a millisecond to a day.
 pub fn time_limit(text: &str) -> Result<Duration, String> {
     match duration(text)? {
@@ -195,7 +192,6 @@ impl Decimal {
         last.is_ascii_digit().then_some((number, &text[end..]))
     }
 
-    /// Returns the product with a power of ten.
     fn times_power_of_ten(&self, power: i32) -> Result<u64, Inexact> {
         if self.digits == 0 {
             return Ok(0);
