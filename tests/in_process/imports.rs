@@ -15,7 +15,6 @@ type Names = Vec<String>;
 
 /// A path that code refers to.
 struct Reference {
-    /// The module of the code.
     module: Names,
     path: Names,
     is_reexport: bool,
@@ -32,7 +31,6 @@ struct Crate {
 }
 
 impl Crate {
-    /// Reads a crate from its root, `lib.rs` or `main.rs`.
     fn read(root: &Path) -> Self {
         let mut crate_ = Self::default();
         crate_.read_file(root, root.parent().unwrap(), Names::new());
@@ -150,7 +148,6 @@ impl Reader<'_> {
         self.found.references.push(Reference { module: self.module.clone(), path, is_reexport });
     }
 
-    /// Adds the paths of a `use` declaration.
     fn import(&mut self, tree: &UseTree, mut path: Names, public: bool) {
         let name = match tree {
             UseTree::Group(group) => {

@@ -15,7 +15,6 @@ pub struct SymmetryGroup {
 }
 
 impl SymmetryGroup {
-    /// Creates the group of a geometry.
     pub fn new(geometry: &Geometry) -> Self {
         let first_word = u128::from(u64::MAX);
         Self {
@@ -25,7 +24,6 @@ impl SymmetryGroup {
         }
     }
 
-    /// Returns the number of symmetries.
     pub fn count(&self) -> usize {
         self.geometry.symmetries.len()
     }

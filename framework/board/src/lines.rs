@@ -48,7 +48,6 @@ impl LineValues {
         Self { across, down, absent, least }
     }
 
-    /// Returns the tables for rows and for columns.
     pub fn tables(&self) -> (&Arc<[f32; ROWS]>, &Arc<[f32; ROWS]>) {
         (&self.across, &self.down)
     }
@@ -58,7 +57,6 @@ impl LineValues {
         self.absent
     }
 
-    /// Returns the lower bound of all values.
     pub fn least(&self) -> f32 {
         self.least
     }

@@ -10,7 +10,6 @@ pub struct Merges {
 }
 
 impl Merges {
-    /// Creates the table of a board.
     pub fn of(board: &Geometry) -> Self {
         let mut partners = [0; 32];
         for (a, b) in board.merges.iter().map(|&(a, b)| (usize::from(a), usize::from(b))) {
@@ -22,7 +21,6 @@ impl Merges {
         Self { partners }
     }
 
-    /// Returns true if two tiles of these ranks merge.
     #[inline]
     pub fn merge(&self, a: u8, b: u8) -> bool {
         self.partners[usize::from(a)] >> b & 1 != 0

@@ -79,7 +79,6 @@ impl Symmetries {
         Some(Self { rows, cols, numbers, lacking })
     }
 
-    /// Returns the number of symmetries.
     pub fn count(&self) -> usize {
         self.numbers.len()
     }

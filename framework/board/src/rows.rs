@@ -84,12 +84,10 @@ impl RowTables {
         !self.asks
     }
 
-    /// Returns the tables for rows and for columns.
     pub fn tables(&self) -> (&Arc<[Row; ROWS]>, &Arc<[Row; ROWS]>) {
         (&self.across, &self.down)
     }
 
-    /// Returns the tiles that enter, with their probabilities.
     pub fn entries(&self) -> &[Entry] {
         self.entries.list()
     }
@@ -218,7 +216,6 @@ mod tests {
         }
     }
 
-    /// Returns the tables of a made-up game: every push clears the last cell of each row.
     fn tables() -> RowTables {
         let row = |row: usize| {
             let cleared = row as u32 & 0xfff;

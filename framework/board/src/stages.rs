@@ -24,7 +24,6 @@ use runner_core::BuildError;
 use runner_core::geometry::{Geometry, MAX_CELLS};
 use std::cmp::Reverse;
 
-/// Maximum number of stages.
 pub const MAX_STAGES: usize = 32;
 
 /// Maximum number g of ranks of the rule `2^g`.
@@ -87,13 +86,11 @@ enum Condition {
     Count(usize, u8),
 }
 
-/// Returns the error for a wrong `stages` parameter.
 fn stages_error(message: impl Into<String>) -> BuildError {
     BuildError::of("stages", message.into())
 }
 
 impl Stages {
-    /// Parses a list of stages for a board.
     pub fn read(text: &str, board: &Geometry) -> Result<Self, BuildError> {
         let mut words: Vec<&str> = text.split_whitespace().collect();
         let text = canonical(text);
@@ -140,7 +137,6 @@ impl Stages {
         Ok(Self { text, downgrade, rule: Rule::new(&conditions)?, caps })
     }
 
-    /// Returns the number of stages.
     pub fn count(&self) -> usize {
         self.caps.len()
     }
@@ -260,7 +256,6 @@ struct Found {
 }
 
 impl Found {
-    /// Adds a cell with a rank.
     #[inline(always)]
     fn with(self, rank: usize) -> Self {
         Self { present: self.present | rank, doubled: self.doubled | (self.present & rank) }
@@ -495,7 +490,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The board of 2048, without symmetries.
     fn board() -> Geometry {
         let values = (0..18).map(|rank| if rank == 0 { 0 } else { 1 << rank }).collect();
         let (symmetries, extra_fields) = (vec![], vec![]);
@@ -506,7 +500,6 @@ mod tests {
         Stages::read(text, &board()).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
-    /// Returns the stage of a board that has these tiles.
     #[track_caller]
     fn stage(stages: &Stages, tiles: &[u64]) -> usize {
         let board = board();

@@ -18,11 +18,8 @@ pub const PALE: &str = "#eef2f6";
 /// Where a text is aligned at its x coordinate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
-    /// The text begins there.
     Start,
-    /// The text is centred there.
     Middle,
-    /// The text ends there.
     End,
 }
 
@@ -34,13 +31,11 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Returns an empty white picture.
     #[must_use]
     pub fn new(width: f64, height: f64) -> Self {
         Self { width, height, body: String::new() }
     }
 
-    /// Returns the picture as an SVG document.
     #[must_use]
     pub fn svg(self) -> String {
         let Self { width, height, body } = self;
@@ -85,7 +80,6 @@ impl Canvas {
         ));
     }
 
-    /// Draws a straight line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64) {
         self.line_of(format_args!(
             "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"{colour}\" stroke-width=\"{width}\"/>",
@@ -93,7 +87,6 @@ impl Canvas {
         ));
     }
 
-    /// Draws a dashed line.
     pub fn dashes(&mut self, from: (f64, f64), to: (f64, f64), colour: &str) {
         self.line_of(format_args!(
             "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"{colour}\" stroke-dasharray=\"4 4\"/>",
@@ -126,7 +119,6 @@ impl Canvas {
         ));
     }
 
-    /// Draws a filled circle.
     pub fn dot(&mut self, x: f64, y: f64, radius: f64, fill: &str, outline: &str) {
         self.line_of(format_args!(
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\" \

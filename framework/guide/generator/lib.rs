@@ -30,7 +30,6 @@ const DOCUMENTS: [&str; 8] = [
     "framework/guide/src/plugins/value.md",
 ];
 
-/// A file with generated content.
 struct Generated {
     /// The path from the root of the repository.
     path: String,
@@ -38,7 +37,6 @@ struct Generated {
     text: String,
 }
 
-/// Returns the root of the repository.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

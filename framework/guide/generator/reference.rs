@@ -37,7 +37,6 @@ pub fn parts() -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// Returns a table with one line for each plugin.
 fn summary(plugins: &[&PluginInfo]) -> String {
     let mut out = String::from("| name | description |\n|---|---|\n");
     for PluginInfo { name, about, .. } in plugins {

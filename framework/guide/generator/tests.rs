@@ -17,7 +17,6 @@ fn generated_files_are_current() {
     }
 }
 
-/// Returns every document that users read.
 fn documents() -> Vec<PathBuf> {
     let root = root();
     let mut found: Vec<PathBuf> = ["", "agents", "games", "plugins", "framework"]
@@ -100,7 +99,6 @@ fn links_lead_to_files_and_headings_that_exist() {
     assert!(broken.is_empty(), "links lead nowhere:\n{}", broken.join("\n"));
 }
 
-/// Returns the text of all sources in a folder.
 fn sources(folder: &Path) -> String {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let texts = entries.map(|path| match path.is_dir() {

@@ -5,18 +5,14 @@ use runner_core::{Action, Description};
 use serde_json::Value;
 use std::fmt;
 
-/// Why a message names no action of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActionError {
-    /// The message has no field `action`.
     Missing,
     /// The field is neither a string nor an index.
     Type(String),
     /// The game has no action of this name or index.
     Unknown {
-        /// The name or index that was given.
         given: String,
-        /// The names of the game's actions.
         allowed: String,
     },
 }

@@ -47,7 +47,6 @@ impl<'a> Hello<'a> {
         }
     }
 
-    /// Adds the time limit for a move, in seconds.
     #[must_use]
     pub fn with_move_seconds(self, seconds: f64) -> Self {
         Self { move_seconds: Some(seconds), ..self }
@@ -57,14 +56,12 @@ impl<'a> Hello<'a> {
 /// A position as text and, in a game with a board, as the values of its cells.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Position {
-    /// The position as text.
     pub state: String,
     /// The values of the cells, row by row; `None` in a game without a board.
     pub cells: Option<Vec<Vec<u64>>>,
 }
 
 impl Position {
-    /// Returns a position of a game.
     pub fn new<G: Game>(game: &G, state: State) -> Self {
         Self { state: game.write(state), cells: cells(game.description(), state.bits()) }
     }
@@ -73,11 +70,9 @@ impl Position {
 /// A legal action with its result before chance.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LegalAction {
-    /// The name of the action.
     pub action: String,
     /// The index of the action in the game's list.
     pub index: u8,
-    /// The reward of the action.
     pub reward: f32,
     /// The afterstate as text.
     pub afterstate: String,

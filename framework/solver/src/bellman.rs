@@ -8,7 +8,6 @@ use crate::error::Abort;
 use crate::key::Key;
 use runner_core::{Action, Afterstate, Game, Outcomes, State, Successors};
 
-/// Number of positions per batch.
 pub const BATCH: usize = 32;
 
 /// The rules of a game, on canonical positions.
@@ -18,7 +17,6 @@ pub struct Bellman<'g, G> {
     has_symmetries: bool,
 }
 
-/// Reusable memory of one task.
 pub struct Scratch {
     successors: Successors,
     outcomes: Outcomes,
@@ -26,14 +24,12 @@ pub struct Scratch {
     afterstates: Vec<Afterstate>,
     /// Reward of each action, or of each chance outcome.
     rewards: Vec<f64>,
-    /// Probability of each chance outcome.
     probabilities: Vec<f64>,
     /// For each position of the batch, the end of its range in the lists above.
     ends: Vec<usize>,
 }
 
 impl<'g, G: Game> Bellman<'g, G> {
-    /// Returns the equation for a game.
     pub fn new(game: &'g G) -> Self {
         let geometry = &game.description().geometry;
         Self {
@@ -43,7 +39,6 @@ impl<'g, G: Game> Bellman<'g, G> {
         }
     }
 
-    /// Returns the canonical image of a state.
     pub fn canonical(&self, state: State) -> State {
         if self.has_symmetries { self.game.canonical(state) } else { state }
     }
@@ -62,7 +57,6 @@ impl<'g, G: Game> Bellman<'g, G> {
         }
     }
 
-    /// Returns scratch memory for a task.
     pub fn scratch(&self) -> Scratch {
         Scratch {
             successors: Successors::new(),
@@ -75,7 +69,6 @@ impl<'g, G: Game> Bellman<'g, G> {
         }
     }
 
-    /// Returns the reward of a chance outcome.
     #[inline(always)]
     pub fn chance_reward(&self, from: Option<Afterstate>, to: State) -> f64 {
         if self.has_chance_rewards { self.game.chance_reward(from, to).into() } else { 0.0 }

@@ -13,7 +13,6 @@ pub struct KeyBuffers<K> {
     layers: Vec<LayerBuffer<K>>,
 }
 
-/// The keys of one layer, by part.
 #[derive(Debug)]
 struct LayerBuffer<K> {
     layer: u64,
@@ -27,17 +26,14 @@ pub fn part_of<K: Key>(key: K, parts: usize) -> usize {
 }
 
 impl<K: Key> KeyBuffers<K> {
-    /// Returns empty buffers for the parts of a pool.
     pub fn new(pool: &ThreadPool<'_>) -> Self {
         Self { parts: pool.parts, used: 0, layers: Vec::new() }
     }
 
-    /// Removes all keys.
     pub fn clear(&mut self) {
         self.used = 0;
     }
 
-    /// Adds a key to a layer.
     #[inline(always)]
     pub fn push(&mut self, layer: u64, key: K) {
         let index = self.layers[..self.used].iter().position(|buffer| buffer.layer == layer);
@@ -59,18 +55,15 @@ impl<K: Key> KeyBuffers<K> {
         index
     }
 
-    /// Returns the layers that have keys.
     pub fn layers(&self) -> impl Iterator<Item = u64> + '_ {
         self.layers[..self.used].iter().map(|buffer| buffer.layer)
     }
 
-    /// Returns the keys of one layer and part.
     pub fn keys(&self, layer: u64, part: usize) -> &[K] {
         let buffer = self.layers[..self.used].iter().find(|buffer| buffer.layer == layer);
         buffer.map_or(&[], |buffer| &buffer.parts[part])
     }
 
-    /// Returns the memory of the buffers in bytes.
     pub fn bytes(&self) -> usize {
         let keys: usize =
             self.layers.iter().flat_map(|buffer| &buffer.parts).map(Vec::capacity).sum();

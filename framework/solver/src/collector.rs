@@ -62,7 +62,6 @@ impl<'a, 't, K: ValueKey, G: Game> ValueCollector<'a, 't, K, G> {
         self.job.bellman.game.transform_afterstate(afterstate, symmetry).bits()
     }
 
-    /// Returns all values, sorted.
     pub fn finish(self) -> Result<AfterstateValues, Abort> {
         let job = self.job;
         let canonical = !self.has_other_images.load(Ordering::Relaxed);
@@ -138,7 +137,6 @@ impl<'m, K: Key> Ranges<'m, K> {
         Ok(Self { bounds, ranges })
     }
 
-    /// Distributes entries to their ranges.
     fn add(&self, mut entries: Vec<(K, f32)>) -> Result<(), Abort> {
         entries.sort_unstable_by_key(|&(key, _)| key);
         let mut rest = &entries[..];

@@ -96,7 +96,6 @@ struct IndexEntry {
 }
 
 impl PackedValues {
-    /// Opens a file that was written for the game with this resolved spec.
     pub fn open(path: &Path, game: &str) -> Result<Self, ContainerError> {
         Self::read(&Container::open(path)?, game)
     }
@@ -134,7 +133,6 @@ impl PackedValues {
         Ok(Self { canonical, index, differences, values })
     }
 
-    /// Reads the section of values with this name.
     fn read_values<R: ReadAt>(file: &Container<R>, name: &str) -> Result<Vec<f32>, ContainerError> {
         let (section, bytes) = file.find(name)?;
         if !bytes.is_multiple_of(4) {
@@ -181,12 +179,10 @@ impl PackedValues {
         self.canonical
     }
 
-    /// Returns the number of afterstates.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Returns true if there are no afterstates.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

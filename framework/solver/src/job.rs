@@ -18,9 +18,7 @@ pub struct SolveOptions {
     pub keep_afterstates: bool,
 }
 
-/// The resources of a solve.
 pub struct Resources<'a> {
-    /// The threads.
     pub host: &'a dyn Host,
     /// Memory limit in bytes.
     pub memory: u64,
@@ -38,22 +36,15 @@ pub enum SolveProgress {
         layer: Option<u64>,
     },
     /// All states are found; backward induction is computing their values.
-    Evaluating {
-        /// Number of states that have their value.
-        done: u64,
-        /// Number of all states.
-        total: u64,
-    },
+    Evaluating { done: u64, total: u64 },
     /// All states are found; value iteration is sweeping over them.
     Iterating {
-        /// Number of complete sweeps.
         sweeps: u64,
         /// Largest change of a value in the current sweep so far.
         change: f64,
     },
 }
 
-/// The result of a solve.
 #[derive(Debug)]
 pub struct Solution {
     /// Number of reachable states, counting each symmetry class once.
@@ -67,7 +58,6 @@ pub struct Solution {
     pub afterstate_values: Option<AfterstateValues>,
 }
 
-/// The value of one state.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct StateValue {
     /// Expected further score of optimal play.
@@ -76,7 +66,6 @@ pub struct StateValue {
     pub best_action: Option<Action>,
 }
 
-/// A solve in progress.
 pub(crate) struct Job<'a, G> {
     pub bellman: Bellman<'a, G>,
     pub pool: ThreadPool<'a>,
@@ -123,7 +112,6 @@ impl<'a, G: Game> Job<'a, G> {
         starts.chain(self.options.state).map(|state| self.bellman.canonical(state))
     }
 
-    /// Reports progress; fails if the solve is to stop.
     pub fn report(&self, progress: SolveProgress) -> Result<(), Abort> {
         match (self.report)(progress) {
             Control::Continue => Ok(()),
@@ -131,7 +119,6 @@ impl<'a, G: Game> Job<'a, G> {
         }
     }
 
-    /// Returns the value of the game, given the values of the roots in their order.
     pub fn game_value(&self, root_values: &[f64]) -> Option<f64> {
         let starts = self.starts.as_ref()?.iter().zip(root_values);
         Some(starts.fold(0.0, |sum, (start, value)| {

@@ -3,7 +3,6 @@
 use crate::error::Abort;
 use std::fmt::Debug;
 
-/// A position as a hash key.
 pub trait Key: Copy + Ord + Send + Sync + Debug + 'static {
     /// Marks an empty slot of a table; no position has this key.
     const NONE: Self;
@@ -11,19 +10,16 @@ pub trait Key: Copy + Ord + Send + Sync + Debug + 'static {
     /// Returns the key of a position, or `None` if it does not fit.
     fn from_bits(bits: u128) -> Option<Self>;
 
-    /// Returns the bits of the position.
     fn bits(self) -> u128;
 
     /// Returns a hash. Every bit of it depends on every bit of the key.
     fn hash(self) -> u64;
 }
 
-/// Returns the key of a position, or [`Abort::TooWide`] if it does not fit.
 pub fn key<K: Key>(bits: u128) -> Result<K, Abort> {
     K::from_bits(bits).ok_or(Abort::TooWide)
 }
 
-/// Hashes two words.
 #[inline(always)]
 fn mix(a: u64, b: u64) -> u64 {
     let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);

@@ -16,7 +16,6 @@ use enumeration::Enumeration;
 use induction::Induction;
 use runner_core::Game;
 
-/// Solves a game with layers.
 pub fn solve<K: ValueKey, G: Game>(job: &Job<'_, G>) -> Result<Solution, Abort> {
     let (layers, max_step) = Enumeration::<K, G>::new(job)?.run()?;
     Induction::new(job, layers, max_step)?.run()

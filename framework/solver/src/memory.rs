@@ -14,12 +14,10 @@ pub struct MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// Returns a budget of `limit` bytes.
     pub fn new(limit: u64) -> Self {
         Self { limit, reserved: AtomicU64::new(0) }
     }
 
-    /// Returns the limit in bytes.
     pub fn limit(&self) -> u64 {
         self.limit
     }

@@ -16,7 +16,6 @@ pub struct ThreadPool<'a> {
 }
 
 impl<'a> ThreadPool<'a> {
-    /// Returns a pool of the host's threads.
     pub fn new(host: &'a dyn Host) -> Self {
         // Several parts per thread, so that no thread waits long for the last part.
         Self { host, parts: (8 * host.threads()).next_power_of_two().clamp(8, 256) }

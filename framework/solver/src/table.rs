@@ -6,9 +6,7 @@ use crate::key::Key;
 use crate::memory::{MemoryBudget, Reservation, try_with_capacity};
 use std::hint::select_unpredictable;
 
-/// A set of keys.
 pub type Set<'m, K> = Table<'m, K, (), 8>;
-/// A map from keys to items.
 pub type Map<'m, K, T> = Table<'m, K, T, 4>;
 
 /// Maximum load factor as a fraction: at 5/8, few buckets are full.
@@ -46,7 +44,6 @@ impl<K: Key, T: Copy + Default, const N: usize> Bucket<K, T, N> {
 }
 
 impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
-    /// Returns an empty table with capacity for this many keys.
     pub fn new(keys: usize, budget: &'m MemoryBudget) -> Result<Self, Abort> {
         let reservation = budget.reserve(0)?;
         let mut table = Self { buckets: Vec::new(), len: 0, reservation, budget };
@@ -68,7 +65,6 @@ impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
         Ok((buckets, reservation))
     }
 
-    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -116,7 +112,6 @@ impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
         Ok(!is_there)
     }
 
-    /// Returns the item of a key.
     #[inline(always)]
     pub fn get(&self, key: K) -> Option<T> {
         if self.buckets.is_empty() {
@@ -139,7 +134,6 @@ impl<'m, K: Key, T: Copy + Default, const N: usize> Table<'m, K, T, N> {
         Ok(())
     }
 
-    /// Returns all keys and items.
     pub fn entries(&self) -> impl Iterator<Item = (K, T)> + '_ {
         let all = self.buckets.iter().flat_map(|bucket| bucket.keys.into_iter().zip(bucket.items));
         all.filter(|&(key, _)| key != K::NONE)

@@ -32,7 +32,6 @@ const REPORT_INTERVAL: usize = 1 << 14;
 /// One afterstate in this many is a sample for the collector.
 const SAMPLE_INTERVAL: usize = 1000;
 
-/// Solves a game by value iteration.
 pub fn solve<K: ValueKey, G: Game>(job: &Job<'_, G>) -> Result<Solution, Abort> {
     let mut iteration = Iteration::<K, G>::enumerate(job)?;
     iteration.converge()?;
@@ -59,7 +58,6 @@ struct Change {
 
 struct Iteration<'a, 't, K, G> {
     job: &'t Job<'a, G>,
-    /// All states in the order of their discovery.
     states: Vec<K>,
     /// Index of each state in `states`.
     indices: Map<'a, K, usize>,
@@ -138,7 +136,6 @@ impl<'a, 't, K: ValueKey, G: Game> Iteration<'a, 't, K, G> {
         Ok(value)
     }
 
-    /// Sweeps until all values have converged.
     fn converge(&mut self) -> Result<(), Abort> {
         let (mut sweeps, mut check, mut last) = (0, FIRST_CHECK, f64::INFINITY);
         loop {
@@ -187,7 +184,6 @@ impl<'a, 't, K: ValueKey, G: Game> Iteration<'a, 't, K, G> {
         Ok(StateValue { value, best_action })
     }
 
-    /// Returns the value of every afterstate.
     fn collect(&self) -> Result<AfterstateValues, Abort> {
         let bellman = &self.job.bellman;
         let (mut scratch, mut outcome_scratch) = (bellman.scratch(), bellman.scratch());

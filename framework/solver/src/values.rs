@@ -20,7 +20,6 @@ enum Entries {
 
 /// A key type that [`AfterstateValues`] can hold.
 pub trait ValueKey: Key {
-    /// Returns the values with keys of this type.
     fn values(canonical: bool, entries: Vec<Vec<(Self, f32)>>) -> AfterstateValues;
 }
 
@@ -37,7 +36,6 @@ impl ValueKey for Wide {
 }
 
 impl AfterstateValues {
-    /// Returns the number of afterstates.
     pub fn len(&self) -> usize {
         match &self.entries {
             Entries::Narrow(ranges) => ranges.iter().map(Vec::len).sum(),
@@ -45,7 +43,6 @@ impl AfterstateValues {
         }
     }
 
-    /// Returns true if there are no afterstates.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -124,7 +124,6 @@ proptest! {
     }
 }
 
-/// Two index entries, of which the second is not full.
 fn two_entries() -> Choices {
     Choices::new((0..60).map(|k| k * k * 77).chain([1 << 70, u128::MAX - 1]).collect())
 }

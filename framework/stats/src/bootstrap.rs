@@ -4,9 +4,7 @@ use crate::normal::{self, Z};
 use crate::quantile;
 use runner_core::Random;
 
-/// Least number of resamples.
 const FEW: usize = 2000;
-/// Greatest number of resamples.
 const MANY: usize = 10_000;
 /// Maximum number of draws in a resample.
 const GROUPS: usize = 4096;

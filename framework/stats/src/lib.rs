@@ -51,7 +51,6 @@ mod testing {
 
     use runner_core::Random;
 
-    /// Returns a uniform number in (0, 1].
     pub fn uniform(random: &mut Random) -> f64 {
         ((random.word() >> 11) + 1) as f64 / (1u64 << 53) as f64
     }

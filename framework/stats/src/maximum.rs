@@ -9,7 +9,6 @@ const BLOCK: usize = 100;
 /// The maximum score as the papers define it: the mean of the maxima of each hundred games.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Maximum {
-    /// Mean of the maxima.
     pub mean: f64,
     /// Student's 95% interval of the mean; `None` for fewer than two hundreds.
     pub ci95: Option<[f64; 2]>,

@@ -16,7 +16,6 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Adds a number.
     pub fn push(&mut self, number: f64) {
         self.count += 1;
         let before = number - self.mean;
@@ -24,7 +23,6 @@ impl Moments {
         self.squares += before * (number - self.mean);
     }
 
-    /// Returns how many numbers there are.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -21,7 +21,6 @@ pub struct Sample<'a> {
     pub scores: &'a [f64],
 }
 
-/// The rating of a player.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rating {
     /// The rating: 400 more are odds of 10 to 1 to score more. The mean of a group is 0.

@@ -14,9 +14,7 @@ const FEWEST_RESAMPLED: usize = 10;
 pub struct GameResult {
     /// Number of the game in its run, which selects its random stream.
     pub number: u64,
-    /// Sum of the rewards.
     pub score: f64,
-    /// Number of moves.
     pub moves: u64,
     /// Max tile of the last position, if the game has tiles.
     pub max_tile: Option<u64>,
@@ -29,7 +27,6 @@ pub struct Results {
 }
 
 impl Results {
-    /// Adds a game.
     pub fn push(&mut self, game: GameResult) {
         self.games.push(game);
     }
@@ -68,9 +65,7 @@ impl FromIterator<GameResult> for Results {
 pub struct Summary {
     /// Number of games with a score.
     pub games: u64,
-    /// Number of moves of all games.
     pub moves: u64,
-    /// Distribution of the scores.
     pub score: Scores,
     /// Tiles up to the largest that was reached, ascending. The rates are over all games; a
     /// forfeited game reached no tile.
@@ -86,13 +81,9 @@ pub struct Scores {
     /// little, the BCa bootstrap interval for more; `None` for one game.
     pub ci95: Option<[f64; 2]>,
     pub median: Option<f64>,
-    /// Minimum.
     pub min: Option<f64>,
-    /// Maximum.
     pub max: Option<f64>,
-    /// 10% quantile.
     pub p10: Option<f64>,
-    /// 90% quantile.
     pub p90: Option<f64>,
 }
 
@@ -124,7 +115,6 @@ impl Scores {
 /// The rate at which a tile is reached.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TileRate {
-    /// Value of the tile.
     pub tile: u64,
     /// Number of games whose max tile it was.
     pub ended: u64,
@@ -137,7 +127,6 @@ pub struct TileRate {
 }
 
 impl TileRate {
-    /// Returns the rate of a tile in this many games.
     pub fn new(tile: u64, ended: u64, reached: u64, games: u64) -> Self {
         let rate = reached as f64 / games.max(1) as f64;
         Self { tile, ended, reached, rate, ci95: wilson(reached, games) }

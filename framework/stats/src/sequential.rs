@@ -31,12 +31,10 @@ const PRIOR: f64 = 16.0;
 pub struct ConfidenceSequence(Moments);
 
 impl ConfidenceSequence {
-    /// Adds a number.
     pub fn push(&mut self, number: f64) {
         self.0.push(number);
     }
 
-    /// Returns how many numbers there are.
     pub fn count(&self) -> u64 {
         self.0.count()
     }
@@ -46,7 +44,6 @@ impl ConfidenceSequence {
         self.0.mean()
     }
 
-    /// Returns the standard deviation of the numbers.
     pub fn deviation(&self) -> f64 {
         self.0.variance().sqrt()
     }
@@ -84,7 +81,6 @@ fn half_width(n: f64) -> Option<f64> {
 /// this number.
 pub const BATCH: u64 = 8;
 
-/// The answer of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {

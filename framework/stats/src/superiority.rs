@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 /// half: the statistic of Mann and Whitney divided by the number of pairs.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Superiority {
-    /// The probability.
     pub p: f64,
-    /// Its 95% interval.
     pub ci95: [f64; 2],
 }
 

@@ -23,13 +23,11 @@ const STEPS: u32 = 3;
 pub struct MoveTimes(BTreeMap<u16, u64>);
 
 impl MoveTimes {
-    /// Adds the time of a move.
     pub fn add(&mut self, time: Duration) {
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         *self.0.entry(bucket(nanos)).or_default() += 1;
     }
 
-    /// Adds the moves of another histogram.
     pub fn merge(&mut self, other: &Self) {
         for (&bucket, &moves) in &other.0 {
             let sum = self.0.entry(bucket).or_default();
@@ -37,7 +35,6 @@ impl MoveTimes {
         }
     }
 
-    /// Returns the number of moves.
     pub fn moves(&self) -> u64 {
         self.0.values().fold(0, |sum: u64, &moves| sum.saturating_add(moves))
     }

@@ -68,7 +68,6 @@ pub struct Walk {
 /// Variants of [`Walk`].
 #[derive(Clone, Copy, PartialEq)]
 pub enum Variant {
-    /// The game as described.
     Regular,
     /// A second action steps back and also earns 1, so the walk can go on for ever.
     Endless,
@@ -84,7 +83,6 @@ impl Walk {
     /// Number of steps from the start to the end.
     pub const PLACES: u64 = 500;
 
-    /// Returns a variant of the game.
     pub fn new(variant: Variant) -> Self {
         let description = Description {
             actions: vec!["go".into(), "back".into()],

@@ -4,7 +4,6 @@
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[repr(C)]
 pub struct Entry {
-    /// The rank of the tile.
     pub rank: u8,
     /// The probability that this tile of the list enters.
     pub probability: f64,
@@ -37,7 +36,6 @@ impl Entries {
         Self { list, bounds }
     }
 
-    /// Returns all entries.
     pub fn list(&self) -> &[Entry] {
         &self.list
     }

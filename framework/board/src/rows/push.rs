@@ -8,9 +8,7 @@ use std::hint::select_unpredictable;
 /// The result of one push of a whole board.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Slid {
-    /// The board after the push.
     pub board: u64,
-    /// The reward of the push.
     pub reward: f32,
     /// True if the result has a rank that the tables cannot hold. The other fields are
     /// then meaningless, and the game must be asked.

@@ -30,15 +30,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A set of keys for each part.
 type Sets<'m, K> = Vec<Mutex<Set<'m, K>>>;
 
-/// An enumeration in progress.
 pub struct Enumeration<'a, 't, K, G> {
     job: &'t Job<'a, G>,
     /// Layers that are found but not yet expanded.
     pending: BTreeMap<u64, Sets<'a, K>>,
-    /// Expanded layers.
     layers: Vec<Layer<'a, K>>,
     /// Largest difference between the layers of a state and of its chance outcomes.
     max_step: u64,
@@ -50,7 +47,6 @@ pub struct Enumeration<'a, 't, K, G> {
 }
 
 impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
-    /// Returns an enumeration that has found the roots.
     pub fn new(job: &'t Job<'a, G>) -> Result<Self, Abort> {
         let mut buffers: Vec<_> =
             (0..job.pool.parts).map(|_| RwLock::new(KeyBuffers::new(&job.pool))).collect();
@@ -71,7 +67,6 @@ impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
         Ok(enumeration)
     }
 
-    /// Returns empty sets with this capacity each.
     fn sets(&self, capacity: usize) -> Result<Sets<'a, K>, Abort> {
         let set = |_| Ok(Mutex::new(Set::new(capacity, self.job.memory)?));
         (0..self.job.pool.parts).map(set).collect()
@@ -96,7 +91,6 @@ impl<'a, 't, K: ValueKey, G: Game> Enumeration<'a, 't, K, G> {
         self.job.report(SolveProgress::Enumerating { states, layer })
     }
 
-    /// Converts sets into lists.
     fn lists(&self, sets: Sets<'a, K>) -> Result<Vec<KeyList<'a, K>>, Abort> {
         let count = sets.iter().map(|set| lock(set).len()).sum();
         let memory = self.job.memory;

@@ -27,7 +27,6 @@ fn find<K: Key>(maps: &[Map<'_, K, f64>], key: K) -> Option<f64> {
     maps[part_of(key, maps.len())].get(key)
 }
 
-/// A backward induction in progress.
 pub struct Induction<'a, 't, K, G> {
     job: &'t Job<'a, G>,
     /// Layers that have no values yet.
@@ -43,7 +42,6 @@ pub struct Induction<'a, 't, K, G> {
 }
 
 impl<'a, 't, K: ValueKey, G: Game> Induction<'a, 't, K, G> {
-    /// Returns an induction over these layers.
     pub fn new(
         job: &'t Job<'a, G>,
         layers: Vec<Layer<'a, K>>,
@@ -72,7 +70,6 @@ impl<'a, 't, K: ValueKey, G: Game> Induction<'a, 't, K, G> {
         })
     }
 
-    /// Evaluates all layers.
     pub fn run(mut self) -> Result<Solution, Abort> {
         let total = self.layers.iter().map(|layer| count(&layer.states) as u64).sum();
         let mut done = 0;

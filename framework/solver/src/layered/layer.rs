@@ -7,14 +7,12 @@ use crate::memory::{MemoryBudget, Reservation, try_with_capacity};
 use crate::table::Set;
 use runner_core::{Game, State};
 
-/// The keys of one part.
 pub struct KeyList<'m, K> {
     pub keys: Vec<K>,
     _reservation: Reservation<'m>,
 }
 
 impl<'m, K: Key> KeyList<'m, K> {
-    /// Copies the keys of a set.
     pub fn of(set: &Set<'m, K>, memory: &'m MemoryBudget) -> Result<Self, Abort> {
         let reservation = memory.reserve(set.len() * size_of::<K>())?;
         let mut keys = try_with_capacity(set.len())?;
@@ -32,7 +30,6 @@ pub struct Layer<'m, K> {
     pub afterstates: Vec<KeyList<'m, K>>,
 }
 
-/// Returns the number of keys in all lists.
 pub fn count<K>(lists: &[KeyList<'_, K>]) -> usize {
     lists.iter().map(|list| list.keys.len()).sum()
 }

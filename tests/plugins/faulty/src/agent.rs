@@ -9,11 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Where the agent goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
-    /// Nowhere.
     Nowhere,
     /// Its constructor panics.
     New,
@@ -49,7 +47,6 @@ static DECISIONS: AtomicUsize = AtomicUsize::new(0);
 impl ParameterValue for At {}
 
 parameters! {
-    /// The parameters.
     #[derive(Copy)]
     pub struct Config {
         /// Where it goes wrong

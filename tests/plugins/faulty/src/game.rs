@@ -6,11 +6,9 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The function of the game that fails. [`is_doomed`] selects the positions and games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
-    /// Nowhere.
     Nowhere,
     /// Its constructor panics.
     New,
@@ -59,7 +57,6 @@ pub enum At {
 impl ParameterValue for At {}
 
 parameters! {
-    /// The parameters.
     #[derive(Copy)]
     pub struct Config {
         /// Where it goes wrong
@@ -67,7 +64,6 @@ parameters! {
     }
 }
 
-/// The rules.
 #[derive(Debug)]
 pub struct FaultyGame {
     at: At,

@@ -10,11 +10,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Where the learner goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
-    /// Nowhere.
     Nowhere,
     /// Training panics.
     Train,
@@ -47,7 +45,6 @@ pub enum At {
 impl ParameterValue for At {}
 
 parameters! {
-    /// The parameters.
     pub struct Config {
         /// Where it goes wrong
         pub at: At = At::Nowhere, variants::<At>();

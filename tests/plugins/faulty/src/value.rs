@@ -5,11 +5,9 @@ use runner_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Where the value goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum At {
-    /// Nowhere.
     Nowhere,
     /// Its constructor panics.
     New,
@@ -24,7 +22,6 @@ pub enum At {
 impl ParameterValue for At {}
 
 parameters! {
-    /// The parameters.
     #[derive(Copy)]
     pub struct Config {
         /// Where it goes wrong

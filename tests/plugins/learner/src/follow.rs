@@ -7,7 +7,6 @@ use runner_core::{
 use std::sync::Arc;
 
 parameters! {
-    /// The parameters.
     pub struct Config {
         /// Value
         pub value: Option<Spec> = None, value();

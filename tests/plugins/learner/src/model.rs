@@ -16,7 +16,6 @@ pub const FULL: &str = "model";
 /// The format of another program: the entries as text.
 pub const TEXT: &str = "text";
 
-/// Size of the current game in bytes.
 const EPISODE: usize = 8 * 8;
 
 pub fn save(table: &Table, path: &Path, format: &str) -> Result<(), Fault> {

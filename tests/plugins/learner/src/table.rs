@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 parameters! {
-    /// The parameters.
     pub struct Config {
         /// Learning rate
         pub alpha: f32 = 0.1, above(0.0).up_to(1.0);

@@ -30,7 +30,6 @@ pub const HOLD: Action = Action(1);
 const TURN: f32 = -1.0;
 
 parameters! {
-    /// The parameters.
     #[derive(Copy, Eq)]
     pub struct Config {
         /// Number of points that end the game
@@ -40,7 +39,6 @@ parameters! {
     }
 }
 
-/// The rules.
 #[derive(Clone, Debug)]
 pub struct Pig {
     config: Config,
@@ -58,12 +56,10 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position as a state.
     pub fn state(self) -> State {
         State::new(self.bits(), 0)
     }
 
-    /// The position that a state holds.
     pub fn of(state: State) -> Self {
         Self::from_bits(state.lo)
     }

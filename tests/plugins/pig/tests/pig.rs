@@ -1,9 +1,7 @@
 //! The rules of Pig, and the framework with a game that has no board.
 
 use pig::{Config, HOLD, Pig, Position, ROLL};
-use runner_core::{
-    Action, Agent, Game, GamePlugin, GreedyPolicy, Random, Seed, Successors, Turn, Value, play,
-};
+use runner_core::{Action, Agent, Game, GamePlugin, Random, Seed, Successors, Turn, play};
 use std::sync::atomic::AtomicBool;
 
 fn pig(target: u32, faces: u32) -> Pig {
@@ -69,13 +67,6 @@ fn positions_are_written_and_read() {
     assert_eq!(refused("banked=101 turn=2"), 10);
 }
 
-#[test]
-fn parameters_are_checked() {
-    let blamed = |target, faces| Pig::alone(Config { target, faces }).unwrap_err().parameter;
-    assert_eq!(blamed(0, 6).as_deref(), Some("target"));
-    assert_eq!(blamed(100, 1).as_deref(), Some("faces"));
-}
-
 /// Rolls until the turn's total reaches a bound.
 #[derive(Clone)]
 struct HoldAt(u32);
@@ -130,22 +121,4 @@ fn to_hold_at_20_takes_as_many_turns_as_an_independent_recursion_says() {
     let error = ((squares / n - mean * mean) / n).sqrt();
     // Four standard errors are missed by one seed in 16,000; this seed is fixed.
     assert!((mean - expected).abs() < 4.0 * error, "{mean} against {expected} +- {error}");
-}
-
-/// Any agent plays any game: the one-ply player too, with a value that knows
-/// nothing. It takes a roll over a point lost, which is how not to win at Pig.
-#[test]
-fn an_agent_made_for_boards_plays_too() {
-    #[derive(Clone)]
-    struct Nothing;
-    impl Value for Nothing {
-        fn evaluate(&self, _: &[runner_core::Afterstate], values: &mut [f32]) {
-            values.fill(0.0);
-        }
-    }
-    let mut random = Random::stream(Seed(1), 0);
-    let game = pig(20, 6);
-    let episode = play(&game, &mut GreedyPolicy(Nothing), &mut random, &AtomicBool::new(false));
-    assert!(episode.finished && Position::of(episode.last).banked >= 20);
-    assert!(episode.score <= -1.0 && episode.score.fract() == 0.0);
 }

@@ -6,7 +6,6 @@ use runner_core::{
 };
 
 parameters! {
-    /// The parameters.
     pub struct Config {
         /// Agents
         pub agents: Vec<Spec> = Vec::new(), list(player());

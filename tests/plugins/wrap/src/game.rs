@@ -7,7 +7,6 @@ use runner_core::{
 use std::sync::Arc;
 
 parameters! {
-    /// The parameters.
     pub struct WithoutConfig {
         /// Game
         pub game: Option<Spec> = None, game();

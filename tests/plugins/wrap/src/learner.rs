@@ -10,7 +10,6 @@ use std::path::Path;
 use std::sync::Mutex;
 
 parameters! {
-    /// The parameters.
     pub struct Config {
         /// Model file, which is ignored
         pub model: Option<String> = None, file();
