@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::learners;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use runner_core::{AnyAgent, BuildError, Game, GreedyPolicy, Host, Spec, Value};
+use runner_core::{AnyAgent, BuildError, Game, Host, Spec, Value};
 use runner_plugin::{
     DynGame, DynValue, Kind, LoadedGame, Player, PluginHost, Registry, SharedHost,
 };
