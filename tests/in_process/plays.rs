@@ -7,8 +7,8 @@ use agent_ntuple::TdNtuple;
 use game_2048::{Config, Game2048};
 use runner_board::BoardValue;
 use runner_core::{
-    Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Playout, Random,
-    Seed, SingleThread, Spec, TrainingBudget, TrainingProgress, TrainingSession, Value,
+    Agent, BuildContext, Control, Episode, Game, GreedyPolicy, Host, Learner, Playout, Pulse,
+    Random, Seed, SingleThread, Spec, TrainingBudget, TrainingProgress, TrainingSession, Value,
     ValuePlugin, catch, play_interleaved,
 };
 use runner_laws::Effort;
@@ -156,7 +156,7 @@ fn loaded_game_and_agent_play_like_the_linked_ones() {
             let mut agent = greedy(&registry, &game);
             for number in 0..50 {
                 let expected = here(&rules, &mut Greedy, number);
-                let stop = AtomicBool::new(false);
+                let stop = Pulse::default();
                 let as_eval = agent.play(&*game.rules, Seed(7), number, &stop).unwrap();
                 assert_eq!(as_eval, expected, "{spec}, game {number}, wherever it is cheapest");
                 assert_eq!(here(&*game.rules, &mut agent, number), expected);

@@ -32,6 +32,8 @@ mod searches;
 mod serve;
 mod shards;
 mod solve;
+#[cfg(target_os = "linux")]
+mod stalls;
 mod tournament;
 mod training;
 mod tune;

@@ -1,8 +1,9 @@
 //! Ctrl-C, SIGTERM and SIGHUP: the first asks the command to stop cleanly, the second ends the
-//! program at once. A SIGHUP that is ignored, as under `nohup`, stays ignored.
+//! program at once, and so does the first while a call of a plugin does not return. A SIGHUP that
+//! is ignored, as under `nohup`, stays ignored.
 
 use crate::notes::note;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,7 +17,16 @@ const TICK: Duration = Duration::from_millis(20);
 /// signals the process and then its group.
 const SAME_REQUEST: Duration = Duration::from_millis(500);
 
+/// Time after a SIGTERM in which a command ends, with its last checkpoint. SIGTERM comes from a
+/// program, which does not ask a second time.
+const GRACE: Duration = Duration::from_secs(60);
+
 static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// The last signal.
+static SIGNAL: AtomicI32 = AtomicI32::new(SIGINT);
+
+const SIGINT: i32 = 2;
+const SIGTERM: i32 = 15;
 
 /// The messages of a command.
 struct Words {
@@ -24,9 +34,14 @@ struct Words {
     awaited: &'static str,
     /// The last line after the second request.
     farewell: Option<String>,
+    /// The call of a plugin that does not return.
+    stall: Option<String>,
+    /// Restores the terminal.
+    restore: Option<fn()>,
 }
 
-static WORDS: Mutex<Words> = Mutex::new(Words { awaited: "moves", farewell: None });
+static WORDS: Mutex<Words> =
+    Mutex::new(Words { awaited: "moves", farewell: None, stall: None, restore: None });
 
 /// Catches interrupts from now on, and returns the flag that the first one sets.
 pub fn listen() -> &'static AtomicBool {
@@ -42,8 +57,34 @@ pub fn listen() -> &'static AtomicBool {
 /// Catches interrupts of a command that finishes the games under way after the first request.
 /// After the second, `farewell` is printed, which names the command that continues.
 pub fn listen_between_games(farewell: Option<String>) -> &'static AtomicBool {
-    *locked(&WORDS) = Words { awaited: "games", farewell };
+    {
+        let mut words = locked(&WORDS);
+        words.awaited = "games";
+        words.farewell = farewell;
+    }
     listen()
+}
+
+/// Sets what restores the terminal when an interrupt ends the program at once.
+pub fn restore_with(restore: fn()) {
+    locked(&WORDS).restore = Some(restore);
+}
+
+/// Notes which call of a plugin does not return, once, or that all return. In the first case an
+/// interrupt ends the program at once.
+pub fn note_stall(stall: Option<&str>) {
+    let is_new = {
+        let known = &mut locked(&WORDS).stall;
+        let is_new = stall.is_some() && known.as_deref() != stall;
+        *known = stall.map(str::to_owned);
+        is_new
+    };
+    if let (true, Some(stall)) = (is_new, stall) {
+        note(format!("note: {stall}; Ctrl-C ends the program"));
+    }
+    if stall.is_some() && requested() {
+        end();
+    }
 }
 
 /// Returns true if the user has asked the command to stop.
@@ -79,13 +120,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Starts a thread that handles signals.
 #[cfg(unix)]
 fn catch_signals() -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::SIGHUP;
     let mut caught = vec![SIGINT, SIGTERM];
     if !is_ignored(SIGHUP) {
         caught.push(SIGHUP);
     }
     let mut signals = signal_hook::iterator::Signals::new(caught)?;
-    let handle_all = move || signals.forever().for_each(|_| handle(Instant::now()));
+    let handle_all = move || signals.forever().for_each(|signal| handle(signal, Instant::now()));
     std::thread::Builder::new().name("signals".into()).spawn(handle_all).map(drop)
 }
 
@@ -101,25 +142,45 @@ fn is_ignored(signal: i32) -> bool {
 
 #[cfg(not(unix))]
 fn catch_signals() -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(|| handle(Instant::now()))
+    ctrlc::set_handler(|| handle(SIGINT, Instant::now()))
 }
 
 /// Handles a signal that arrived at `now`.
-fn handle(now: Instant) {
+fn handle(signal: i32, now: Instant) {
     static FIRST: Mutex<Option<Instant>> = Mutex::new(None);
     let first = *locked(&FIRST).get_or_insert(now);
+    SIGNAL.store(signal, Ordering::Relaxed);
     if !REQUESTED.swap(true, Ordering::Relaxed) {
-        std::thread::spawn(|| {
+        if locked(&WORDS).stall.is_some() {
+            end();
+        }
+        std::thread::spawn(move || {
             std::thread::sleep(PATIENCE);
             let awaited = locked(&WORDS).awaited;
             note(format!("stopping after the {awaited} under way; Ctrl-C again stops at once"));
+            if signal == SIGTERM {
+                std::thread::sleep(GRACE - PATIENCE);
+                end();
+            }
         });
     } else if is_second(first, now) {
-        if let Some(farewell) = &locked(&WORDS).farewell {
-            note(format!("interrupted: {farewell}"));
-        }
-        std::process::exit(130);
+        end();
     }
+}
+
+/// Ends the program at once, with the exit code of shells for a program that a signal ended.
+fn end() -> ! {
+    let (restore, farewell) = {
+        let words = locked(&WORDS);
+        (words.restore, words.farewell.clone())
+    };
+    if let Some(restore) = restore {
+        restore();
+    }
+    if let Some(farewell) = farewell {
+        note(format!("interrupted: {farewell}"));
+    }
+    std::process::exit(128 + SIGNAL.load(Ordering::Relaxed));
 }
 
 /// Returns true if a signal is a second request.

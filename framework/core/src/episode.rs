@@ -1,7 +1,6 @@
 //! Playing one game from start to end.
 
-use crate::{Agent, Fault, Game, Random, Start, State, Successors, Turn};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::{Agent, Fault, Game, Random, Start, State, Stop, Successors, Turn};
 
 /// The result of one game.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -17,7 +16,7 @@ pub struct Episode {
     pub finished: bool,
 }
 
-/// Plays one game. The game ends early when `stop` becomes true.
+/// Plays one game. The game ends early when `stop` asks for it.
 ///
 /// Faults of the game or the agent are raised (see [`Fault::raise`]), and so are illegal
 /// actions. [`catch`](crate::catch) turns them into a `Result`.
@@ -34,7 +33,7 @@ pub fn play<G: Game, A: Agent>(
     game: &G,
     agent: &mut A,
     random: &mut Random,
-    stop: &AtomicBool,
+    stop: &impl Stop,
 ) -> Episode {
     let start = Start::new(game, game.start(random.word()));
     play_from(game, agent, start, random, stop)
@@ -47,7 +46,7 @@ pub fn play_from<G: Game, A: Agent>(
     agent: &mut A,
     Start { mut state, score }: Start,
     random: &mut Random,
-    stop: &AtomicBool,
+    stop: &impl Stop,
 ) -> Episode {
     let chance_rewards = game.has_chance_rewards();
     let mut episode = Episode { score, moves: 0, last: state, finished: false };
@@ -59,7 +58,7 @@ pub fn play_from<G: Game, A: Agent>(
             episode.finished = true;
             break;
         }
-        if stop.load(Ordering::Relaxed) {
+        if stop.is_requested() {
             break;
         }
         let turn = Turn { state, successors: &successors, random: random.word() };

@@ -1,16 +1,15 @@
 //! Several games of one value at once, so that it evaluates many afterstates at a time.
 
 use crate::{
-    Afterstate, Episode, Game, GameInProgress, GreedyPolicy, Random, Value, best_action, play,
+    Afterstate, Episode, Game, GameInProgress, GreedyPolicy, Random, Stop, Value, best_action, play,
 };
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Plays several games at a time. Each game is the same, move for move, as [`play`] plays
 /// it with [`GreedyPolicy`]. The games of a value that estimates actions are played one
 /// after the other.
 ///
 /// `next` returns the number and the random stream of the next game until there are no
-/// more; `done` receives the result of each. All games end early when `stop` becomes true.
+/// more; `done` receives the result of each. All games end early when `stop` asks for it.
 /// A fault is raised, and ends all games in progress.
 pub fn play_interleaved<G: Game, V: Value>(
     game: &G,
@@ -18,10 +17,10 @@ pub fn play_interleaved<G: Game, V: Value>(
     at_once: usize,
     mut next: impl FnMut() -> Option<(u64, Random)>,
     mut done: impl FnMut(u64, Episode),
-    stop: &AtomicBool,
+    stop: &impl Stop,
 ) {
     if player.0.estimates_actions() {
-        while !stop.load(Ordering::Relaxed)
+        while !stop.is_requested()
             && let Some((number, mut random)) = next()
         {
             done(number, play(game, &mut GreedyPolicy(&player.0), &mut random, stop));
@@ -35,7 +34,7 @@ pub fn play_interleaved<G: Game, V: Value>(
     let mut afterstates: Vec<Afterstate> = Vec::new();
     let mut values = Vec::new();
     while !games.is_empty() {
-        let stopped = stop.load(Ordering::Relaxed);
+        let stopped = stop.is_requested();
         afterstates.clear();
         let mut k = 0;
         while let Some((number, playing)) = games.get_mut(k) {

@@ -104,6 +104,7 @@ mod plugin;
 mod prefetch;
 mod random;
 mod state;
+mod stop;
 mod successors;
 mod training;
 mod value;
@@ -129,6 +130,7 @@ pub use runner_spec::{
     Probability, Spec, SpecError, TimeLimit, allowed, parameters, words,
 };
 pub use state::{Action, Afterstate, State};
+pub use stop::{Pulse, Stop};
 pub use successors::{MAX_ACTIONS, Successor, Successors};
 pub use training::{
     CollectedStarts, Control, Learner, ModelFormat, Start, TrainingBudget, TrainingProgress,

@@ -1,65 +1,39 @@
 //! Plays games of several players on all threads. A [`Schedule`] chooses the games and receives
 //! their results.
 //!
-//! In dependency order: the times of moves (`timed`), the loops that play the games of one thread
-//! (`episodes`), and here the threads.
+//! In dependency order: the times of moves (`timed`), the signs of workers (`sign`), the loops that
+//! play the games of one thread (`episodes`), players (`cell`), moves that do not end (`stall`), and
+//! here the threads.
 
+mod cell;
 mod episodes;
+mod sign;
+mod stall;
 mod timed;
 
+pub use cell::Cell;
 pub use episodes::Limits;
+pub use stall::Stall;
 
 use crate::failure::Failure;
-use crate::player::{NamedPlayer, Player};
+use crate::player::Player;
 use crate::threads::Threads;
 use crate::unpoisoned::locked;
 use episodes::{Episodes, Over, Record};
 use runner_core::wrappers::Transcript;
-use runner_core::{Agent, Episode, Fault, Game, Seed, State, catch};
-use runner_plugin::{LoadedGame, TableGame};
+use runner_core::{Episode, Fault, Game, catch};
+use runner_plugin::TableGame;
 use runner_records::{Block, Encoder};
 use runner_stats::{GameResult, MoveTimes};
+use sign::Sign;
+use stall::Stalls;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Interval at which the watching thread looks at the games.
+/// Interval at which the watching thread looks at the games and passes on the stop flag.
 const TICK: Duration = Duration::from_millis(20);
-
-/// A player of a game.
-pub struct Cell {
-    pub game: LoadedGame,
-    /// Kind, name and file of the player's plugin, for messages about its faults.
-    pub label: String,
-    /// The player. Agents are `Send`, but not `Sync`: workers clone them one at a time.
-    player: Mutex<Player>,
-    /// Number of threads that the player uses for a move.
-    threads: usize,
-    /// Seed of the games: game `k` draws from its stream `k`.
-    pub seed: Seed,
-    /// What ends a game early.
-    pub limits: Limits,
-    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
-    starts: Vec<State>,
-}
-
-impl Cell {
-    /// Returns a cell.
-    pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
-        let NamedPlayer { player, label, .. } = player;
-        let threads = player.threads().max(1);
-        let (game, player, starts) = (game.clone(), Mutex::new(player), Vec::new());
-        Self { game, label, threads, player, seed, limits, starts }
-    }
-
-    /// Sets the positions of which each game draws its first one.
-    #[must_use]
-    pub fn starting_at(self, starts: &[State]) -> Self {
-        Self { starts: starts.to_vec(), ..self }
-    }
-}
 
 /// A game that is over.
 pub struct Outcome {
@@ -136,8 +110,13 @@ struct Phase {
 impl Arena<'_> {
     /// Plays until the schedule has no more games. Players that use several
     /// threads each do not play beside others that do not, so that each finds the threads that
-    /// it asks for. `watch` is called from time to time on this thread.
-    pub fn play(&self, schedule: &dyn Schedule, watch: &mut dyn FnMut()) -> Result<(), Failure> {
+    /// it asks for. `watch` is called from time to time on this thread, with a move that does not
+    /// end, if there is one.
+    pub fn play(
+        &self,
+        schedule: &dyn Schedule,
+        watch: &mut dyn FnMut(Option<Stall<'_>>),
+    ) -> Result<(), Failure> {
         let threads = |cell: usize| self.cells[cell].threads;
         let counts: BTreeSet<_> = self.cells.iter().map(|cell| cell.threads).collect();
         let phases = counts.into_iter().map(|count| Phase {
@@ -152,7 +131,7 @@ impl Arena<'_> {
     pub fn play_together(
         &self,
         schedule: &dyn Schedule,
-        watch: &mut dyn FnMut(),
+        watch: &mut dyn FnMut(Option<Stall<'_>>),
     ) -> Result<(), Failure> {
         let most = self.cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
         let workers = (self.threads.count() / most).max(1);
@@ -164,16 +143,19 @@ impl Arena<'_> {
         &self,
         phases: Vec<Phase>,
         schedule: &dyn Schedule,
-        watch: &mut dyn FnMut(),
+        watch: &mut dyn FnMut(Option<Stall<'_>>),
     ) -> Result<(), Failure> {
         let tables: Vec<_> =
             self.cells.iter().map(|cell| TableGame::over(&cell.game.rules)).collect();
+        let signs: Vec<_> = (0..self.threads.count()).map(|_| Sign::default()).collect();
+        let mut stalls = Stalls::new(self.cells, &signs);
         let is_complete = AtomicBool::new(false);
         let watcher = std::thread::current();
         let work = || {
             for phase in &phases {
                 self.threads.on_each(phase.workers, &|number| {
-                    let mut worker = Worker { number, arena: self, tables: &tables, current: None };
+                    let (sign, current) = (&signs[number], None);
+                    let mut worker = Worker { number, sign, arena: self, tables: &tables, current };
                     worker.work(&phase.cells, schedule);
                 });
             }
@@ -184,11 +166,14 @@ impl Arena<'_> {
             let work = scope.spawn(work);
             while !is_complete.load(Ordering::Acquire) && !work.is_finished() {
                 std::thread::park_timeout(TICK);
-                watch();
+                if self.stop.load(Ordering::Relaxed) {
+                    signs.iter().for_each(|sign| sign.pulse.stop());
+                }
+                watch(stalls.look());
             }
             work.join()
         });
-        watch();
+        watch(None);
         Ok(ended.map_err(Fault::from_panic)?)
     }
 }
@@ -196,6 +181,7 @@ impl Arena<'_> {
 /// A thread that plays.
 struct Worker<'a> {
     number: usize,
+    sign: &'a Sign,
     arena: &'a Arena<'a>,
     /// The rules of each cell, for games with row tables.
     tables: &'a [Option<TableGame>],
@@ -239,10 +225,12 @@ impl Worker<'_> {
         cells: &[usize],
         schedule: &dyn Schedule,
     ) {
-        let Arena { cells: all, slice, is_timed, stop, .. } = *self.arena;
+        let Arena { cells: all, slice, is_timed, .. } = *self.arena;
         let Cell { game, seed, limits, starts, .. } = &all[index];
         let (seed, limits, worker) = (*seed, *limits, self.number);
-        let episodes = Episodes { rules, game, seed, limits, starts, is_timed, stop };
+        let sign = self.sign;
+        sign.set_cell(index);
+        let episodes = Episodes { rules, game, seed, limits, starts, is_timed, sign };
         let start = Instant::now();
         let mut batch = 0..0;
         let mut is_over = false;

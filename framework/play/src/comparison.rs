@@ -1,6 +1,6 @@
 //! Two players against each other, until it is known who scores more.
 
-use crate::arena::{Arena, Cell, Next, Outcome, Schedule};
+use crate::arena::{Arena, Cell, Next, Outcome, Schedule, Stall};
 use crate::failure::{Failure, attributed};
 use crate::threads::Threads;
 use crate::unpoisoned::{into_inner, locked};
@@ -43,6 +43,8 @@ pub struct Progress {
     pub games: u64,
     /// Once, the comparison after the batches that estimate the number of games.
     pub pilot: Option<Comparison>,
+    /// The call of a plugin that does not return, if there is one.
+    pub stall: Option<String>,
 }
 
 /// Plays up to `most` games of each of two players, rounded down to whole batches, until the answer
@@ -71,11 +73,11 @@ pub fn compare(
         }),
     };
     let arena = Arena { cells, threads, slice: SLICE, is_timed: false, stop: &is_over };
-    arena.play_together(&duel, &mut || {
+    arena.play_together(&duel, &mut |stall| {
         if stop.load(Relaxed) {
             is_over.store(true, Relaxed);
         }
-        watch(&duel.progress());
+        watch(&duel.progress(stall));
     })?;
     let state = into_inner(duel.state);
     if let Some(Forfeited { player, number, fault }) = state.forfeited {
@@ -171,10 +173,11 @@ fn mean(player: usize, batch: BTreeMap<u64, Result<f64, Fault>>) -> Result<f64, 
 }
 
 impl Duel<'_> {
-    fn progress(&self) -> Progress {
+    fn progress(&self, stall: Option<Stall<'_>>) -> Progress {
         let mut state = locked(&self.state);
         let games = state.batches * BATCH;
-        Progress { comparison: state.comparison, games, pilot: state.pilot.take() }
+        let stall = stall.map(|stall| stall.message.to_owned());
+        Progress { comparison: state.comparison, games, pilot: state.pilot.take(), stall }
     }
 }
 

@@ -5,7 +5,7 @@
 
 pub use crate::arena::Limits;
 
-use crate::arena::{Arena, Cell, Next, Outcome, Records, Schedule};
+use crate::arena::{Arena, Cell, Next, Outcome, Records, Schedule, Stall};
 use crate::failure::Failure;
 use crate::faults::Faults;
 use crate::player::NamedPlayer;
@@ -70,6 +70,10 @@ pub struct Progress {
     mean: Option<f64>,
     /// Time left at the present rate, at most that of the plan.
     left: Option<Duration>,
+    /// The call of a plugin that does not return, if there is one.
+    pub stall: Option<String>,
+    /// True if this call is all that the evaluation waits for after its time.
+    pub is_stuck: bool,
 }
 
 impl fmt::Display for Progress {
@@ -103,8 +107,8 @@ pub fn play(
         stop: &is_over,
     };
     let deadline = plan.time.map(|time| time.saturating_mul(2));
-    arena.play(&games, &mut || {
-        let progress = games.progress();
+    arena.play(&games, &mut |stall| {
+        let progress = games.progress(stall);
         if stop.load(Relaxed) || deadline.is_some_and(|deadline| progress.elapsed >= deadline) {
             is_over.store(true, Relaxed);
         }
@@ -183,7 +187,7 @@ impl<'a> Games<'a> {
         }
     }
 
-    fn progress(&self) -> Progress {
+    fn progress(&self, stall: Option<Stall<'_>>) -> Progress {
         let (mut scored, mut others, mut score) = (0, locked(&self.faults).count(), 0.0);
         for share in &self.shares {
             let done = locked(&share.0);
@@ -201,6 +205,9 @@ impl<'a> Games<'a> {
             games,
             mean: (scored > 0).then(|| score / scored as f64),
             left: by_rate.into_iter().chain(by_plan).min(),
+            is_stuck: by_plan == Some(Duration::ZERO)
+                && stall.as_ref().is_some_and(|stall| stall.is_everywhere),
+            stall: stall.map(|stall| stall.message.to_owned()),
         }
     }
 

@@ -3,13 +3,15 @@
 //! In dependency order: the error of a job ([`failure`]), games that ended by a fault ([`faults`]),
 //! texts and files ([`names`], [`brief`], [`document`], [`recording`]),
 //! models and learners ([`models`], [`learners`], [`model_files`]), threads and memory ([`memory`],
-//! [`threads`]), players ([`player`], [`setting`]), positions ([`position`], [`positions`]), and what
-//! plays ([`evaluation`], [`arena`], [`comparison`], [`analysis`]).
+//! [`threads`]), players ([`player`], [`setting`]), calls that do not return ([`calls`]), positions
+//! ([`position`], [`positions`]), and what plays ([`evaluation`], [`arena`], [`comparison`],
+//! [`analysis`]).
 #![forbid(unsafe_code)]
 
 pub mod analysis;
 pub mod arena;
 pub mod brief;
+pub mod calls;
 pub mod comparison;
 pub mod document;
 pub mod evaluation;

@@ -5,19 +5,18 @@ mod game;
 mod learner;
 mod parameters;
 mod player;
-mod watchdog;
 
 use runner_console::output::printable;
+use runner_play::calls::Calls;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
 use runner_plugin::{Kind, LoadedGame, PluginInfo, Registry};
 use runner_spec::Spec;
-use runner_spec::quantity::counted;
-use std::io::{Write, stdout};
+use runner_spec::quantity::{counted, time};
+use std::io::{Write, stderr, stdout};
 use std::sync::Arc;
 use std::time::Duration;
-use watchdog::Watchdog;
 
 /// Tests plugins, all of them if none is `chosen`, and prints each result. `timeout` is the longest
 /// time of one call of a plugin, and `is_verbose` prints all details of libraries that cannot be used.
@@ -32,9 +31,11 @@ pub fn examine(
         registry,
         // Results on one thread are repeatable.
         threads: Threads::new(Some(1))?,
-        watchdog: Watchdog::start(timeout),
+        calls: Calls::default(),
         failed: 0,
     };
+    // A thread in an endless loop cannot be stopped.
+    doctor.calls.watch(timeout, move |whose, name| end(&format!("{whose}: {name}"), timeout));
     for problem in registry.problems() {
         doctor.report(&format!("file {}", problem.file.display()), Err(problem.message.clone()))?;
         if let (true, Some(detail)) = (is_verbose, &problem.detail) {
@@ -60,6 +61,19 @@ pub fn examine(
     }
 }
 
+/// The name of the call that builds a plugin.
+const CONSTRUCTOR: &str = "constructor";
+
+/// Reports a call that does not return, and ends the program.
+fn end(call: &str, limit: Duration) -> ! {
+    let call = printable(call);
+    let limit = time(limit);
+    // The exit code still reports the failure where the output cannot be written.
+    let _ = writeln!(stdout(), "BAD {call}: no return within {limit}, probably an endless loop");
+    let _ = writeln!(stderr(), "error: {call} does not return; the tests after it did not run");
+    std::process::exit(1);
+}
+
 /// Returns the spec of a plugin by its name alone, or why the name cannot be asked for.
 fn plain_spec(name: &str) -> Result<Spec, String> {
     match name.parse::<Spec>() {
@@ -72,7 +86,7 @@ fn plain_spec(name: &str) -> Result<Spec, String> {
 struct Doctor<'a> {
     registry: &'a Arc<Registry>,
     threads: Threads,
-    watchdog: Watchdog,
+    calls: Calls,
     /// Number of failed tests.
     failed: u64,
 }
@@ -97,16 +111,16 @@ impl Doctor<'_> {
     ) -> Result<(), Failure> {
         let subject = format!("{} {spec}", plugin.kind);
         let games = self.games(all);
-        let listed = self.watchdog.watch(&format!("{subject}: constructor"), || {
+        let listed = self.calls.make(&subject, CONSTRUCTOR, || {
             parameters::check(plugin, self.registry, games.first(), &self.threads)
         });
         if let Err(finding) = listed {
             self.report(&format!("parameters of {}", plugin.name), Err(finding))?;
         }
         if plugin.kind == Kind::Game {
-            let call = format!("{subject}: constructor");
-            let finding = match self.watchdog.watch(&call, || self.registry.game(spec)) {
-                Ok(game) => game::examine(&game, &subject, &self.watchdog),
+            let built = self.calls.make(&subject, CONSTRUCTOR, || self.registry.game(spec));
+            let finding = match built {
+                Ok(game) => game::examine(&game, &subject, &self.calls),
                 Err(refused) => Err(refused.to_string()),
             };
             return self.report(&subject, finding);
@@ -124,8 +138,8 @@ impl Doctor<'_> {
         let games = all.iter().filter(|plugin| plugin.kind == Kind::Game);
         let specs = games.filter_map(|game| game.name.parse().ok());
         let built = specs.filter_map(|spec: Spec| {
-            let call = format!("game {}: constructor", spec.name());
-            self.watchdog.watch(&call, || self.registry.game(&spec)).ok()
+            let subject = format!("game {}", spec.name());
+            self.calls.make(&subject, CONSTRUCTOR, || self.registry.game(&spec)).ok()
         });
         built.collect()
     }
@@ -141,9 +155,9 @@ impl Doctor<'_> {
     ) -> Result<bool, Failure> {
         let services = Services::new(&self.threads, self.registry, game);
         let subject = format!("{} {spec} on {}", plugin.kind, game.name);
-        let call = format!("{subject}: constructor");
-        let built =
-            self.watchdog.watch(&call, || NamedPlayer::build(self.registry, spec, game, &services));
+        let built = self.calls.make(&subject, CONSTRUCTOR, || {
+            NamedPlayer::build(self.registry, spec, game, &services)
+        });
         let player = match built {
             Ok(player) => player,
             // Not every player suits every game, and some need a parameter, such as a model.
@@ -158,7 +172,7 @@ impl Doctor<'_> {
             }
             Err(other) => return Err(other),
         };
-        let finding = player::examine(&player, game, &subject, &self.watchdog);
+        let finding = player::examine(&player, game, &subject, &self.calls);
         self.report(&subject, finding)?;
         if plugin.learner && is_first {
             drop(player);
@@ -168,7 +182,7 @@ impl Doctor<'_> {
                 game,
                 services: &services,
                 registry: self.registry,
-                watchdog: &self.watchdog,
+                calls: &self.calls,
             };
             let subject = format!("learner {spec} on {}", game.name);
             let finding = learner::examine(&setting, &subject);

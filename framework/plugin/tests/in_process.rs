@@ -8,8 +8,8 @@ use pig::Pig;
 use runner_core::wrappers::MoveLimit;
 use runner_core::{
     Action, Afterstate, Agent, CollectedStarts, Control, Description, Episode, Fault, Game,
-    GamePlugin, GreedyPolicy, Learner, Outcomes, Playout, Random, Seed, SingleThread, Start, State,
-    Successors, TrainingProgress, TrainingSession, Turn, Value, catch, forward_game, play,
+    GamePlugin, GreedyPolicy, Learner, Outcomes, Playout, Pulse, Random, Seed, SingleThread, Start,
+    State, Successors, TrainingProgress, TrainingSession, Turn, Value, catch, forward_game, play,
 };
 use runner_plugin::{LoadedAgent, LoadedGame, LoadedValue, Registry, SpecRefused};
 use services::{TestHost, game};
@@ -136,7 +136,7 @@ fn loaded_agents_and_values_play_the_game_that_they_are_given() {
     let other = game(&registry, "without(game: faulty, action: 0)");
     assert_eq!(asking.act(&*other.rules, &turn), Some(Action(1)), "a loaded game of another spec");
     let expected = episode(&forbidding, &mut First, 3);
-    assert_eq!(asking.play(&forbidding, Seed(7), 3, &AtomicBool::new(false)), Ok(expected));
+    assert_eq!(asking.play(&forbidding, Seed(7), 3, &Pulse::default()), Ok(expected));
 
     // So does a learner.
     let learner = value(&registry, "starter", &inner).value;

@@ -2,13 +2,19 @@
 
 use crate::linked::Linked;
 use crate::options::{self, CommonOptions, Options};
+use crate::report::end;
 use clap::ArgMatches;
 use runner_console::notes::note;
 use runner_laws::spot_check;
+use runner_play::calls::{Calls, WatchedGame};
 use runner_play::failure::Failure;
-use runner_plugin::{Registry, SearchPath};
+use runner_plugin::{LoadedGame, Registry, SearchPath};
 use std::cell::OnceCell;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Longest time of a call of a game that is checked when it is built.
+const CALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// A command of the program.
 pub trait Execute {
@@ -50,15 +56,7 @@ impl Context {
         let is_first = self.registry.get().is_none();
         let registry = self.silent_registry();
         if is_first {
-            registry.examine_games(|game| {
-                if let Err(violation) = spot_check(&*game.rules) {
-                    note(format!(
-                        "note: {}: {violation}; its figures mean nothing until it is repaired; \
-                         `runner plugins doctor {}` tests it",
-                        game.label, game.name
-                    ));
-                }
-            });
+            registry.examine_games(examine);
             for problem in registry.problems() {
                 note(format!("note: {}", problem.message));
                 if let (true, Some(detail)) = (self.common.verbose, &problem.detail) {
@@ -79,5 +77,24 @@ impl Context {
             registry.search(&SearchPath::new(self.common.plugin_path.clone()));
             Arc::new(registry)
         })
+    }
+}
+
+/// Checks the rules of a foreign game, and notes what is wrong. A call that does not return ends the
+/// program: no command could use the game.
+fn examine(game: &LoadedGame) {
+    let calls = Calls::default();
+    let tests = format!("`runner plugins doctor {}` tests it", game.name);
+    let remedy = tests.clone();
+    calls.watch(CALL_LIMIT, move |whose, name| {
+        let limit = CALL_LIMIT.as_secs();
+        end(Failure::failed(format!("{whose}: `{name}` has not returned for {limit} s; {remedy}")));
+    });
+    let rules = WatchedGame::new(&*game.rules, &game.label, &calls);
+    if let Err(violation) = spot_check(&rules) {
+        note(format!(
+            "note: {}: {violation}; its figures mean nothing until it is repaired; {tests}",
+            game.label
+        ));
     }
 }

@@ -6,6 +6,7 @@ pub use report::{EvalReport, EvalRun, refuse_faults};
 
 use crate::notes::note_models;
 use crate::options::GameOptions;
+use crate::report::end;
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_console::{interrupt, output};
@@ -52,7 +53,15 @@ pub fn evaluate(evaluation: &Evaluation<'_>) -> Result<(), Failure> {
     note_models(&setting.player.spec, setting.services.registry());
     let writer = games.records.as_deref().map(|path| recorder(path, evaluation)).transpose()?;
     let mut line = ProgressLine::new(true);
-    let mut watch = |progress: &Progress| line.show_after(progress.elapsed, progress);
+    let mut watch = |progress: &Progress| {
+        line.show_after(progress.elapsed, progress);
+        let stall = progress.stall.as_deref();
+        interrupt::note_stall(stall);
+        if let Some(stall) = stall.filter(|_| progress.is_stuck) {
+            // The thread that makes the call cannot be ended otherwise.
+            end(Failure::failed(format!("the time is over after {progress}, and {stall}")));
+        }
+    };
     let played = evaluation::play(&plan, &setting.player, writer, interrupt::listen(), &mut watch)?;
     drop(line);
     evaluation.print(&played)?;

@@ -1,5 +1,6 @@
 //! The end of the program: prints its failure and chooses the exit code.
 
+use runner_console::progress::suspended;
 use runner_play::failure::{Failure, one_line};
 use std::io::{Write, stderr};
 use std::process::ExitCode;
@@ -23,4 +24,10 @@ pub fn report(failure: Failure, verbose: bool) -> ExitCode {
         let _ = writeln!(out, "{line}");
     }
     ExitCode::from(code)
+}
+
+/// Ends the program with a failure while a call of a plugin does not return.
+pub fn end(failure: Failure) -> ! {
+    suspended(|| report(failure, false));
+    std::process::exit(1);
 }

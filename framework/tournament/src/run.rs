@@ -44,7 +44,8 @@ pub fn play(
     let mut standings = Standings::new(built);
     let mut synced = Instant::now();
     let mut lines = Vec::new();
-    let played = arena.play(&queue, &mut || {
+    let played = arena.play(&queue, &mut |stall| {
+        interrupt::note_stall(stall.map(|stall| stall.message));
         queue.take_lines(&mut lines);
         if failed.is_none() {
             // The records first: after a crash no result lacks its record.

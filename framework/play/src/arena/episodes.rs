@@ -1,6 +1,7 @@
 //! The loops that play the games of one thread. The choice of the loop is made here and
 //! nowhere else: see [`EpisodeLoop`].
 
+use super::sign::{INTERLEAVED, Sign};
 use super::timed::{Choice, Timed, is_sample};
 use crate::player::Player;
 use runner_core::wrappers::{MoveLimit, Recorder, TimeLimit, Transcript};
@@ -8,13 +9,7 @@ use runner_core::{Agent, Episode, Fault, Game, GreedyPolicy, Random, Seed, Start
 use runner_plugin::{DynValue, LoadedGame};
 use runner_stats::{GameResult, MoveTimes};
 use std::cell::RefCell;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-
-/// Number of games that a greedy value plays at once on each thread: their lookups
-/// overlap.
-const INTERLEAVED: usize = 8;
 
 /// Limits that end a game before the rules do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -77,8 +72,8 @@ pub struct Episodes<'a, G> {
     pub starts: &'a [State],
     /// True if the moves of slow players, and of some games of fast ones, are timed.
     pub is_timed: bool,
-    /// Ends the games under way.
-    pub stop: &'a AtomicBool,
+    /// Ends the games under way, and shows them.
+    pub sign: &'a Sign,
 }
 
 impl<G: Game> Episodes<'_, G> {
@@ -99,7 +94,9 @@ impl<G: Game> Episodes<'_, G> {
         let mut play_one = |player: &mut Player, number, done: &mut dyn FnMut(Over)| {
             let is_timed = self.is_timed && timed.includes(number);
             let choice = if is_timed { EpisodeLoop::Host } else { fastest };
+            self.sign.begin(number);
             let over = self.play_one(choice, player, number, &mut record, is_timed);
+            self.sign.end(number);
             if let Ok(Some(game)) = &over.result {
                 timed.learn(over.time, game.moves);
             }
@@ -124,7 +121,7 @@ impl<G: Game> Episodes<'_, G> {
         done: &mut dyn FnMut(Over),
     ) -> Vec<u64> {
         let mut alone = Vec::new();
-        let running = RefCell::new(Running::new());
+        let running = RefCell::new(Running::new(self.sign));
         let next = || {
             let mut number = next()?;
             while self.is_timed && is_sample(number) {
@@ -145,13 +142,14 @@ impl<G: Game> Episodes<'_, G> {
                 INTERLEAVED,
                 next,
                 &mut over,
-                self.stop,
+                &self.sign.pulse,
             )
         });
         if played.is_err() {
             // The fault does not name its game: each is played again, alone.
             let mut player = Player::Value(value.clone());
             for (number, _) in running.into_inner().begun {
+                self.sign.end(number);
                 done(self.play_one(EpisodeLoop::Host, &mut player, number, &mut None, false));
             }
         }
@@ -173,7 +171,7 @@ impl<G: Game> Episodes<'_, G> {
         };
         if let (EpisodeLoop::Plugin, Player::Agent(agent)) = (choice, &mut *player) {
             let start = Instant::now();
-            let episode = agent.play(&*self.game.rules, self.seed, number, self.stop);
+            let episode = agent.play(&*self.game.rules, self.seed, number, &self.sign.pulse);
             return over(episode, start.elapsed(), None);
         }
         let mut player = Timed::new(player, is_timed);
@@ -213,7 +211,7 @@ impl<G: Game> Episodes<'_, G> {
     }
 
     /// Plays one game in this program, under the limits.
-    fn play_here<A: Agent>(&self, agent: &mut A, number: u64) -> Result<Episode, Fault> {
+    pub fn play_here<A: Agent>(&self, agent: &mut A, number: u64) -> Result<Episode, Fault> {
         let mut random = Random::stream(self.seed, number);
         let Limits { moves, time } = self.limits;
         catch(|| {
@@ -230,22 +228,23 @@ impl<G: Game> Episodes<'_, G> {
     /// Plays one game from its first position.
     fn play_to_end<A: Agent>(&self, agent: &mut A, random: &mut Random) -> Episode {
         let Some(count) = u32::try_from(self.starts.len()).ok().filter(|&count| count > 0) else {
-            return runner_core::play(self.rules, agent, random, self.stop);
+            return runner_core::play(self.rules, agent, random, &self.sign.pulse);
         };
         let state = self.starts[random.below(count) as usize];
         let start = Start { state, score: 0.0 };
-        runner_core::play_from(self.rules, agent, start, random, self.stop)
+        runner_core::play_from(self.rules, agent, start, random, &self.sign.pulse)
     }
 
     /// Returns true if `stop` ended this game.
     fn was_stopped(&self, episode: &Episode) -> bool {
-        !episode.finished && self.stop.load(Relaxed)
+        !episode.finished && self.sign.pulse.is_stopped()
     }
 }
 
 /// The games that were begun and are not over. Each game is charged an equal share of the time
 /// for which it runs beside others.
-struct Running {
+struct Running<'a> {
+    sign: &'a Sign,
     /// The games, at most [`INTERLEAVED`], each with the clock at its beginning.
     begun: Vec<(u64, Duration)>,
     /// The time that a game has been charged that runs since the start.
@@ -254,9 +253,10 @@ struct Running {
     read: Instant,
 }
 
-impl Running {
-    fn new() -> Self {
-        Self { begun: Vec::with_capacity(INTERLEAVED), clock: Duration::ZERO, read: Instant::now() }
+impl<'a> Running<'a> {
+    fn new(sign: &'a Sign) -> Self {
+        let begun = Vec::with_capacity(INTERLEAVED);
+        Self { sign, begun, clock: Duration::ZERO, read: Instant::now() }
     }
 
     fn read(&mut self) -> Duration {
@@ -269,11 +269,13 @@ impl Running {
     /// Begins a game. The clock is not read again: a game begins when another ends, or at once
     /// with the first ones.
     fn begin(&mut self, number: u64) {
+        self.sign.begin(number);
         self.begun.push((number, self.clock));
     }
 
     /// Returns the time that a game was charged.
     fn end(&mut self, number: u64) -> Duration {
+        self.sign.end(number);
         let clock = self.read();
         let place = self.begun.iter().position(|&(begun, _)| begun == number);
         place.map_or(Duration::ZERO, |place| clock - self.begun.swap_remove(place).1)

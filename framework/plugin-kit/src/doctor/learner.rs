@@ -1,10 +1,10 @@
 //! Tests a learner: its training budget, its model files, and its parameter `model`.
 
-use super::watchdog::Watchdog;
 use runner_core::{
     Control, Fault, Game, Learner, Seed, State, Successors, TrainingBudget, TrainingProgress,
     TrainingSession, Value, catch,
 };
+use runner_play::calls::{Calls, WatchedGame};
 use runner_play::failure::attributed;
 use runner_play::threads::Services;
 use runner_plugin::{DynValue, LoadedGame, PluginInfo, Registry};
@@ -32,7 +32,7 @@ pub struct Setting<'a> {
     pub game: &'a LoadedGame,
     pub services: &'a Services,
     pub registry: &'a Registry,
-    pub watchdog: &'a Watchdog,
+    pub calls: &'a Calls,
 }
 
 /// Tests a learner. Returns a summary, or the first defect.
@@ -48,9 +48,8 @@ struct Test<'a> {
 
 impl Test<'_> {
     fn run(&self) -> Result<String, Fault> {
-        let positions = catch(|| {
-            runner_laws::workload::positions_of_games(&*self.setting.game.rules, POSITIONS)
-        })?;
+        let rules = WatchedGame::new(&*self.setting.game.rules, self.subject, self.setting.calls);
+        let positions = catch(|| runner_laws::workload::positions_of_games(&rules, POSITIONS))?;
         let folder = tempfile::tempdir().map_err(Fault::new)?;
         let model = folder.path().join("test.model");
         let learner = self.build(self.setting.spec)?;
@@ -197,12 +196,16 @@ impl Test<'_> {
     }
 
     /// Makes a call that returns a fault, under watch.
-    fn call<T>(&self, name: &str, call: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    fn call<T>(
+        &self,
+        name: &'static str,
+        call: impl FnOnce() -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
         let result = self.watch(name, || catch(call)).and_then(|result| result);
         result.map_err(|Fault(message)| Fault(format!("{name}: {message}")))
     }
 
-    fn watch<T>(&self, call: &str, task: impl FnOnce() -> T) -> T {
-        self.setting.watchdog.watch(&format!("{}: {call}", self.subject), task)
+    fn watch<T>(&self, call: &'static str, task: impl FnOnce() -> T) -> T {
+        self.setting.calls.make(self.subject, call, task)
     }
 }

@@ -1,14 +1,14 @@
 //! Tests a value or an agent on a game: its games, whether they are repeatable, and its
 //! estimates.
 
-use super::watchdog::Watchdog;
 use runner_core::wrappers::MoveLimit;
 use runner_core::{
     Action, Agent, Analysis, Episode, Fault, Game, Random, Seed, State, Successors, Turn, catch,
     play,
 };
+use runner_play::calls::{Calls, WatchedGame, WatchedPlayer};
 use runner_play::failure::attributed;
-use runner_play::player::{NamedPlayer, Player};
+use runner_play::player::NamedPlayer;
 use runner_plugin::LoadedGame;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -27,9 +27,9 @@ pub fn examine(
     named: &NamedPlayer,
     game: &LoadedGame,
     subject: &str,
-    watchdog: &Watchdog,
+    calls: &Calls,
 ) -> Result<String, String> {
-    let test = Test { named, game, subject, watchdog };
+    let test = Test { named, game, subject, calls };
     test.run().map_err(|Fault(message)| attributed(&message, &[&game.label, &named.label]))
 }
 
@@ -37,7 +37,7 @@ struct Test<'a> {
     named: &'a NamedPlayer,
     game: &'a LoadedGame,
     subject: &'a str,
-    watchdog: &'a Watchdog,
+    calls: &'a Calls,
 }
 
 impl Test<'_> {
@@ -70,16 +70,17 @@ impl Test<'_> {
         numbers: impl Iterator<Item = u64>,
         patience: Duration,
     ) -> Result<Vec<Episode>, Fault> {
-        let player = self.watch("clone", || catch(|| self.named.player.clone()))?;
-        let Self { subject, watchdog, .. } = *self;
-        let mut player = Watched { player, subject, watchdog };
+        let Self { subject, calls, game, .. } = *self;
+        let player = calls.make(subject, "clone", || catch(|| self.named.player.clone()))?;
+        let rules = WatchedGame::new(&*game.rules, subject, calls);
+        let mut player = WatchedPlayer::new(player, subject, calls).with_rules(&game.rules);
         let began = Instant::now();
         let mut games = Vec::new();
         for number in numbers {
             games.push(catch(|| {
                 let mut limited = MoveLimit::new(&mut player, MOVES);
                 let mut random = Random::stream(Seed(1), number);
-                play(&*self.game.rules, &mut limited, &mut random, &AtomicBool::new(false))
+                play(&rules, &mut limited, &mut random, &AtomicBool::new(false))
             })?);
             if began.elapsed() > patience {
                 break;
@@ -90,8 +91,10 @@ impl Test<'_> {
 
     /// Analyses positions of random games.
     fn analyse(&self) -> Result<(), Fault> {
-        let rules = &*self.game.rules;
-        let mut player = catch(|| self.named.player.clone())?;
+        let Self { subject, calls, game, .. } = *self;
+        let rules = &WatchedGame::new(&*game.rules, subject, calls);
+        let player = catch(|| self.named.player.clone())?;
+        let mut player = WatchedPlayer::new(player, subject, calls).with_rules(&game.rules);
         let positions =
             catch(|| runner_laws::workload::positions_of_games(rules, ANALYSED as u64))?;
         let began = Instant::now();
@@ -102,11 +105,9 @@ impl Test<'_> {
                 continue;
             }
             let turn = Turn { state, successors: &successors, random: 1 };
-            let analysis = self.watch("analyse", || {
-                catch(|| {
-                    player.begin(rules, state);
-                    player.analyse(rules, &turn)
-                })
+            let analysis = catch(|| {
+                player.begin(rules, state);
+                player.analyse(rules, &turn)
             })?;
             self.check(state, &successors, &analysis)?;
         }
@@ -137,36 +138,5 @@ impl Test<'_> {
             }
         }
         Ok(())
-    }
-
-    fn watch<T>(&self, call: &str, task: impl FnOnce() -> T) -> T {
-        self.watchdog.watch(&format!("{}: {call}", self.subject), task)
-    }
-}
-
-/// A player whose calls are watched.
-struct Watched<'a> {
-    player: Player,
-    subject: &'a str,
-    watchdog: &'a Watchdog,
-}
-
-impl Watched<'_> {
-    fn watch<T>(&mut self, call: &str, task: impl FnOnce(&mut Player) -> T) -> T {
-        self.watchdog.watch(&format!("{}: {call}", self.subject), || task(&mut self.player))
-    }
-}
-
-impl Agent for Watched<'_> {
-    fn begin<G: Game>(&mut self, game: &G, start: State) {
-        self.watch("begin", |player| player.begin(game, start));
-    }
-
-    fn act<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> Option<Action> {
-        self.watch("act", |player| player.act(game, turn))
-    }
-
-    fn end<G: Game>(&mut self, game: &G, last: State) {
-        self.watch("end", |player| player.end(game, last));
     }
 }

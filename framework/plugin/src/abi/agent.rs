@@ -2,8 +2,7 @@
 
 use super::game::GameTable;
 use super::interface::*;
-use runner_core::{Action, Analysis, Episode, State, Turn};
-use std::sync::atomic::AtomicBool;
+use runner_core::{Action, Analysis, Episode, Pulse, State, Turn};
 
 /// The methods of [`Agent`](runner_core::Agent). One thread at a time uses an agent.
 macro_rules! agent_interface {
@@ -27,6 +26,6 @@ agent_interface! { interface_table [
         /// its own side of the boundary then crosses nothing.
         holds_rules: bool,
         /// Plays one whole game: (agent, seed, stream, stop flag, result).
-        play: unsafe extern "C" fn(This, u64, u64, *const AtomicBool, *mut Episode) -> Call,
+        play: unsafe extern "C" fn(This, u64, u64, *const Pulse, *mut Episode) -> Call,
     }
 ] }

@@ -9,10 +9,9 @@ use crate::abi::library::{Builder, Built, Context, Entry};
 use crate::abi::object::{Export, Owners};
 use crate::guard::{Labelled, guard};
 use crate::proxy::DynGame;
-use runner_core::{Action, AgentPlugin, Analysis, Episode, Random, Seed, State, Turn};
+use runner_core::{Action, AgentPlugin, Analysis, Episode, Pulse, Random, Seed, State, Turn};
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Returns the entry of an agent in its library's contents.
 pub fn agent_entry<A: AgentPlugin>() -> Entry {
@@ -82,7 +81,7 @@ impl<A: AgentPlugin, G: Proxy> Exported<A, G> {
         this: This,
         seed: u64,
         stream: u64,
-        stop: *const AtomicBool,
+        stop: *const Pulse,
         out: *mut Episode,
     ) -> Call {
         // SAFETY: the program passes the pointer of an object with this table, and lends the

@@ -5,10 +5,9 @@ use crate::abi::agent::AgentTable;
 use crate::abi::interface::*;
 use crate::abi::object::{BuiltFor, Handle};
 use runner_core::{
-    Action, Agent, Analysis, Episode, Fault, Game, Random, Seed, State, Turn, catch,
+    Action, Agent, Analysis, Episode, Fault, Game, Pulse, Random, Seed, State, Turn, catch,
 };
 use std::ptr;
-use std::sync::atomic::AtomicBool;
 
 /// An agent behind the plugin boundary. It plays the game that it is given: its own
 /// without a detour, any other one through a borrowed object.
@@ -48,7 +47,7 @@ impl DynAgent {
         game: &G,
         seed: Seed,
         stream: u64,
-        stop: &AtomicBool,
+        stop: &Pulse,
     ) -> Result<Episode, Fault> {
         let Object { this, table } = self.handle.object();
         if !table.holds_rules || !lend_game(game, self.bound, |game| game.is_null()) {

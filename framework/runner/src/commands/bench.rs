@@ -6,7 +6,7 @@
 use crate::context::{Context, Execute};
 use clap::Args;
 use runner_console::output::{Align, Table, print_json};
-use runner_core::{Fault, Seed, catch};
+use runner_core::{Fault, Pulse, Seed, catch};
 use runner_laws::workload::{self, LinkedTask, LinkedTasks, Task, Workload};
 use runner_play::brief::brief;
 use runner_play::failure::Failure;
@@ -16,7 +16,6 @@ use runner_spec::quantity::PositiveTime;
 use serde::Serialize;
 use std::io::{Write, stdout};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Number of turns of each side, of which the median counts.
@@ -127,7 +126,7 @@ impl Plugins<'_> {
     /// Returns the episode loops: that of `eval`, and that in the program.
     fn episodes(&self, spec: &str) -> Result<Vec<(String, Workload)>, Failure> {
         let agent = self.agent(spec)?;
-        let never = AtomicBool::new(false);
+        let never = Pulse::default();
         let (game, mut player) = (self.game.rules.clone(), agent.clone());
         let as_eval = workload::episodes(move |k| {
             player.play(&*game, Seed(1), k, &never).unwrap_or_else(|fault| Fault::raise(fault))

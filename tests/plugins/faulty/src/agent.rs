@@ -7,7 +7,6 @@ use runner_core::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -78,9 +77,7 @@ impl Agent for FaultyAgent {
             At::Stop => return None,
             At::Own if DECISIONS.fetch_add(1, Relaxed).is_multiple_of(7) => return Some(last),
             At::Memory if self.games > 2 => return Some(last),
-            At::Endless => loop {
-                std::thread::sleep(Duration::from_millis(10));
-            },
+            At::Endless => crate::never_return(),
             _ => {}
         }
         if !turn.random.is_multiple_of(self.config.once_in) {

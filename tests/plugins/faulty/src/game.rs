@@ -52,6 +52,8 @@ pub enum At {
     Endless,
     /// Listing the actions never returns.
     Loop,
+    /// Drawing from chance never returns, in one game of 512.
+    RareLoop,
 }
 
 impl ParameterValue for At {}
@@ -106,9 +108,7 @@ impl Game for FaultyGame {
             }
         }
         if self.at == At::Loop {
-            loop {
-                std::thread::sleep(std::time::Duration::from_millis(10));
-            }
+            crate::never_return();
         }
         if state.lo < END || self.at == At::Endless {
             let is_nan = self.goes_wrong(At::NanReward, state.lo, state.hi);
@@ -137,6 +137,9 @@ impl Game for FaultyGame {
 
     fn spawn(&self, Afterstate { lo, hi }: Afterstate, random: u64) -> State {
         assert!(!self.goes_wrong(At::Spawn, lo, hi), "chance went wrong");
+        if self.goes_wrong(At::RareLoop, lo, hi / 128) && hi.is_multiple_of(128) {
+            crate::never_return();
+        }
         if self.goes_wrong(At::ReservedSpawn, lo, hi) {
             return State::RESERVED;
         }

@@ -16,6 +16,13 @@ pub use game::FaultyGame;
 pub use learner::FaultyLearner;
 pub use value::FaultyValue;
 
+/// Sleeps for ever, so that tests of endless calls leave the processor to others.
+fn never_return() -> ! {
+    loop {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+}
+
 /// Set in the environment of a program, the plugin fails to say what is in it.
 pub const FAIL_TO_LIST: &str = "TEST_FAULTY_FAILS_TO_LIST";
 

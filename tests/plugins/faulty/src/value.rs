@@ -17,6 +17,8 @@ pub enum At {
     Nan,
     /// The last estimate of each call is infinite.
     Infinite,
+    /// An estimate never returns.
+    Endless,
 }
 
 impl ParameterValue for At {}
@@ -39,6 +41,9 @@ impl Value for FaultyValue {
     fn evaluate(&self, afterstates: &[Afterstate], values: &mut [f32]) {
         let fateful = self.at == At::Evaluate && afterstates.iter().any(is_fateful);
         assert!(!fateful, "the estimate went wrong");
+        if self.at == At::Endless {
+            crate::never_return();
+        }
         values.fill(if self.at == At::Nan { f32::NAN } else { 0.0 });
         if let (At::Infinite, Some(last)) = (self.at, values.last_mut()) {
             *last = f32::INFINITY;

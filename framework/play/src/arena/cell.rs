@@ -1,0 +1,40 @@
+//! A player of a game, whose games an arena plays.
+
+use super::episodes::Limits;
+use crate::player::{NamedPlayer, Player};
+use runner_core::{Agent, Seed, State};
+use runner_plugin::LoadedGame;
+use std::sync::Mutex;
+
+/// A player of a game.
+pub struct Cell {
+    pub game: LoadedGame,
+    /// Kind, name and file of the player's plugin, for messages about its faults.
+    pub label: String,
+    /// The player. Agents are `Send`, but not `Sync`: workers clone them one at a time.
+    pub(super) player: Mutex<Player>,
+    /// Number of threads that the player uses for a move.
+    pub(super) threads: usize,
+    /// Seed of the games: game `k` draws from its stream `k`.
+    pub seed: Seed,
+    /// What ends a game early.
+    pub limits: Limits,
+    /// Positions of which each game draws its first one. If empty, games begin as the rules say.
+    pub(super) starts: Vec<State>,
+}
+
+impl Cell {
+    /// Returns a cell.
+    pub fn new(game: &LoadedGame, player: NamedPlayer, seed: Seed, limits: Limits) -> Self {
+        let NamedPlayer { player, label, .. } = player;
+        let threads = player.threads().max(1);
+        let (game, player, starts) = (game.clone(), Mutex::new(player), Vec::new());
+        Self { game, label, threads, player, seed, limits, starts }
+    }
+
+    /// Sets the positions of which each game draws its first one.
+    #[must_use]
+    pub fn starting_at(self, starts: &[State]) -> Self {
+        Self { starts: starts.to_vec(), ..self }
+    }
+}

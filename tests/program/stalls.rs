@@ -1,0 +1,126 @@
+//! A call of a plugin that never returns is named, and time limits and interrupts end the program.
+
+use crate::harness::signals::signal;
+use crate::harness::{Ran, command, library, run, text};
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Time after which a program that should have ended is reported.
+const TIMEOUT: Duration = Duration::from_secs(90);
+
+const LOOP: &str = "faulty(at: loop)";
+const SMALL: &str = "2048(rows: 2, cols: 2)";
+
+/// Returns the words of an evaluation with the defective plugins.
+fn eval<'a>(library: &'a Path, game: &'a str, agent: &'a str) -> Vec<&'a str> {
+    vec!["eval", "--plugin-path", text(library), "--game", game, "--agent", agent]
+}
+
+#[track_caller]
+fn assert_names(ran: &Ran, parts: &[&str]) {
+    let message = ran.error().replace(text(&library("test_faulty")), "FILE");
+    println!("{message}");
+    for part in parts {
+        assert!(message.contains(part), "{part:?} is wanted: {message}");
+    }
+}
+
+#[test]
+fn rule_that_never_returns_is_named_when_its_game_is_built() {
+    let library = library("test_faulty");
+    let began = Instant::now();
+    let ran = run(&eval(&library, LOOP, "random"));
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_names(&ran, &["game `faulty` (FILE): `successors` has not returned", "doctor faulty"]);
+    assert!(began.elapsed() < TIMEOUT);
+}
+
+/// The others end soon, so each thread plays one of the games that do not end.
+#[test]
+fn time_limit_holds_and_the_call_is_named() {
+    let cases = [
+        ("faulty(at: rare_loop)", "random", "game `faulty` (FILE): `spawn` does not return"),
+        ("faulty(at: rare_loop)", "greedy", "game `faulty` (FILE): `spawn` does not return"),
+        ("faulty", "faulty-agent(at: endless)", "agent `faulty-agent` (FILE): `act` does not"),
+        // The agent has the rules as tables, and plays on its side of the boundary.
+        (SMALL, "faulty-agent(at: endless)", "agent `faulty-agent` (FILE): `act` does not return"),
+        (SMALL, "faulty-value(at: endless)", "value `faulty-value` (FILE): `evaluate` does not"),
+    ];
+    std::thread::scope(|scope| {
+        for (game, agent, expected) in cases {
+            scope.spawn(move || {
+                let library = library("test_faulty");
+                let more = ["--games", "1M", "--time", "1s", "--threads", "2", "--json"];
+                let ran = run(&[eval(&library, game, agent), more.to_vec()].concat());
+                assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{ran:?}");
+                assert_names(&ran, &["the time is over after", expected]);
+            });
+        }
+    });
+}
+
+/// A running program whose standard error is a file.
+struct Running {
+    child: Child,
+    folder: tempfile::TempDir,
+}
+
+impl Running {
+    fn start(mut command: Command) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let errors = File::create(folder.path().join("errors")).unwrap();
+        let child = command.stdout(Stdio::null()).stderr(errors).spawn().unwrap();
+        Self { child, folder }
+    }
+
+    fn errors(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("errors")).unwrap()
+    }
+
+    /// Waits for a text on standard error.
+    #[track_caller]
+    fn wait_for(&self, text: &str) {
+        let began = Instant::now();
+        while !self.errors().contains(text) {
+            assert!(began.elapsed() < TIMEOUT, "{text:?} is wanted: {}", self.errors());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits for the end. Returns the exit code.
+    #[track_caller]
+    fn end(&mut self) -> Option<i32> {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(began.elapsed() < TIMEOUT, "the program does not end: {}", self.errors());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+#[test]
+fn first_signal_ends_a_run_whose_call_does_not_return() {
+    std::thread::scope(|scope| {
+        for (name, code) in [("TERM", 143), ("INT", 130)] {
+            scope.spawn(move || {
+                let library = library("test_faulty");
+                let mut running =
+                    Running::start(command(&eval(&library, SMALL, "faulty-agent(at: endless)")));
+                running.wait_for("`act` does not return; Ctrl-C ends the program");
+                signal(&running.child, name);
+                assert_eq!(running.end(), Some(code), "{}", running.errors());
+            });
+        }
+    });
+}
