@@ -96,10 +96,13 @@ pub fn is_over(game: &LoadedGame, state: State) -> Result<bool, Failure> {
 /// Parses a position.
 pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State, Failure> {
     catch(|| game.rules.parse(text))?.map_err(|error| {
-        let before = text.get(..error.at).map_or(0, |text| text.chars().count());
+        let before = text.get(..error.at).unwrap_or_default();
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = text[line_start..].lines().next().unwrap_or_default();
+        let columns = before[line_start..].chars().count();
         Failure::Usage {
             message: format!("the position is not one of {}: {error}", brief(&game.spec, registry)),
-            place: Some(format!("{text}\n{}^", " ".repeat(before))),
+            place: Some(format!("{line}\n{}^", " ".repeat(columns))),
         }
     })
 }

@@ -108,10 +108,15 @@ fn errors_in_text_are_located() {
         ("2,4,262144/0,0,0", 4, "no tile 262144"),
         ("2,4,99999999999999999999999/0,0,0", 4, "no tile 9999"),
         ("2,4,8/0,x,0", 8, "'x' is found"),
-        ("2,4,8/0,,0", 8, "',' is found"),
+        // Without a comma or a dot nothing shows an empty cell.
+        ("2,4,8/0  0", 10, "row 2 is too short"),
+        ("2,4,8/0,0,", 10, "the text ends"),
+        ("[[2,4],[8,0]]", 5, "row 1 is too short"),
         ("2,-4,8/0,0,0", 2, "'-' is found"),
-        ("2;4,8/0,0,0", 1, "expected ',', found ';'"),
-        ("2,4,8 0,0,0", 5, "expected '/', found ' '"),
+        ("2;4,8/0,0,0", 1, "row 1 is too short"),
+        ("2,4,8 0,0,0", 5, "row 1 is too long"),
+        ("2,4,8//0,0,0", 6, "'/' is found"),
+        ("2:4,8/0,0,0", 1, "expected ',', found ':'"),
         ("2,4,8/0,0,0 next=2", 11, "' ' follows"),
         ("2,4,8/0,0,é", 10, "'é' is found"),
     ] {
@@ -119,6 +124,27 @@ fn errors_in_text_are_located() {
         assert_eq!((error.at, error.message.contains(says)), (at, true), "{text}: {error}");
     }
     assert_eq!(game.write(game.parse("2,0,8/0,131072,4").unwrap()), "2,0,8/0,131072,4");
+}
+
+#[test]
+fn boards_as_people_and_programs_print_them_are_read() {
+    let game = sized(2, 3);
+    for text in [
+        "2,0,8/0,16,0",
+        "2 0 8/0 16 0",
+        "2 0 8; 0 16 0",
+        "2\t0\t8\n0\t16\t0\n",
+        "  2   .   8\r\n  .  16   .\r\n",
+        "2,,8/,16,0",
+        "2, , 8\n, 16, _",
+        "[[2, 0, 8], [0, 16, 0]]",
+        "[[2,0,8],\n [0,16,0]]\n",
+        "[[ 2  0  8]\n [ 0 16  0]]",
+        "2,0,8,\n0,16,0",
+    ] {
+        let read = game.parse(text).map(|state| game.write(state));
+        assert_eq!(read.as_deref(), Ok("2,0,8/0,16,0"), "{text:?}");
+    }
 }
 
 /// Asserts that two sets of random games agree in their mean score and length within five

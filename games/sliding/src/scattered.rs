@@ -233,7 +233,7 @@ impl<R: LineRule> Game for Scattered<R> {
         match written.zip(set).position(misplaced) {
             None => Ok(State::from_bits(bits)),
             Some(cell) => Err(TextError::new(
-                text::place(text, cell),
+                text::place(self.board.geometry(), text, cell),
                 format!("the stones of this game are at {}", self.board.write(bare)),
             )),
         }

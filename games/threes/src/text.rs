@@ -37,12 +37,15 @@ pub fn parse(game: &Threes, text: &str) -> Result<State, TextError> {
     let (board, rest) = parse_cells(game.board.geometry(), text)?;
     let (mut next, mut bag): (Field<'_>, Field<'_>) = (None, None);
     let mut at = text.len() - rest.len();
-    if let Some(found) = rest.chars().next().filter(|&found| found != ' ') {
+    if let Some(found) = rest.chars().next().filter(|found| !found.is_ascii_whitespace()) {
         let message = format!("expected ` next=` after the board, found {found:?}");
         return Err(TextError::new(at, message));
     }
-    for word in rest.split(' ').skip(1) {
+    for word in rest.split(|c: char| c.is_ascii_whitespace()).skip(1) {
         at += 1;
+        if word.is_empty() {
+            continue;
+        }
         let (key, value) = word.split_once('=').unwrap_or((word, ""));
         let field = match key {
             "next" => &mut next,
