@@ -197,7 +197,8 @@ fn networks_that_are_too_large_are_refused() {
     let error = Lookup::new(&Network::read("0123", &bare).unwrap(), &bare).unwrap_err();
     assert!(error.message.contains("identity"), "{error}");
     // Extra fields multiply the weights.
-    let extra_fields = vec![ExtraField { name: "bag".to_owned(), bit: 64, bits: 8 }];
+    let extra_fields =
+        vec![ExtraField { name: "bag".to_owned(), bit: 64, bits: 8, labels: vec![] }];
     let board = Geometry { extra_fields, ..board };
     let network = Network::read("0123456+bag", &board).unwrap();
     let error = Lookup::new(&network, &board).unwrap_err();

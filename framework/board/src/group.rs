@@ -76,7 +76,12 @@ mod tests {
                     Symmetry { cells: (0..16).collect(), actions: vec![] },
                     Symmetry { cells: mirrored, actions: vec![] },
                 ],
-                extra_fields: vec![ExtraField { name: "bag".into(), bit: 64, bits: 3 }],
+                extra_fields: vec![ExtraField {
+                    name: "bag".into(),
+                    bit: 64,
+                    bits: 3,
+                    labels: vec![],
+                }],
                 merges: vec![],
             };
             let group = SymmetryGroup::new(&geometry);

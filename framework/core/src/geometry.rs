@@ -55,6 +55,10 @@ pub struct ExtraField {
     pub bit: u32,
     /// The number of bits, at most 8.
     pub bits: u32,
+    /// The texts that screens show for the numbers of the field, from 0 on: a tile by its value. Empty
+    /// if the field is not shown.
+    #[serde(default)]
+    pub labels: Vec<String>,
 }
 
 impl ExtraField {
@@ -74,6 +78,19 @@ pub struct Symmetry {
 }
 
 impl Geometry {
+    /// Returns the fields beside the board that screens show: the name, the text, and the rank if the
+    /// text is the value of a tile.
+    pub fn shown_fields(&self, position: u128) -> Vec<(&str, &str, Option<u8>)> {
+        let shown = self.extra_fields.iter().filter_map(|field| {
+            let number = (position & field.mask()) >> field.bit;
+            let label = field.labels.get(number as usize)?;
+            let is_label = |value: &u64| *value != 0 && value.to_string() == *label;
+            let rank = self.values.iter().position(is_label).map(|rank| rank as u8);
+            Some((field.name.as_str(), label.as_str(), rank))
+        });
+        shown.collect()
+    }
+
     /// Returns true if two tiles of these ranks merge. `Merges` of `runner-board` is faster for
     /// many boards.
     pub fn merge(&self, a: u8, b: u8) -> bool {

@@ -66,6 +66,8 @@ pub struct Frame {
     text: String,
     /// The ranks of the cells, row by row; empty if the game has no board.
     cells: Vec<u8>,
+    /// Fields beside the board: the name, the text, and the rank of a tile.
+    fields: Vec<(String, String, Option<u8>)>,
     /// Indices of the legal actions.
     legal: Vec<u8>,
     last: Option<LastMove>,
@@ -149,6 +151,7 @@ impl Frame {
             score: timeline.score(),
             text: game.rules.write(state),
             cells: cells(game.rules.description(), state.bits()),
+            fields: fields(game.rules.description(), state.bits()),
             legal: session.legal().iter().map(|legal| legal.action.0).collect(),
             last: last_move(game, timeline),
             next,
@@ -180,6 +183,12 @@ impl Frame {
 fn cells(description: &Description, bits: u128) -> Vec<u8> {
     let Some(board) = &description.geometry else { return Vec::new() };
     (0..board.cells()).map(|cell| board.rank(bits, cell)).collect()
+}
+
+fn fields(description: &Description, bits: u128) -> Vec<(String, String, Option<u8>)> {
+    let fields = description.geometry.as_ref().map(|board| board.shown_fields(bits));
+    let owned = |(name, text, rank): (&str, &str, _)| (name.to_owned(), text.to_owned(), rank);
+    fields.into_iter().flatten().map(owned).collect()
 }
 
 fn last_move(game: &LoadedGame, timeline: &Timeline) -> Option<LastMove> {

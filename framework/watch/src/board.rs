@@ -6,7 +6,6 @@ use ratatui::style::{Modifier, Style};
 use runner_console::colors::Look;
 use runner_console::output::printable;
 use runner_core::Game;
-use runner_core::geometry::Geometry;
 use runner_plugin::LoadedGame;
 use runner_session::session::Session;
 
@@ -51,20 +50,30 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
                 width: WIDTH - 1,
                 height: size.cell,
             };
-            draw_cell(
-                buffer,
-                place.intersection(area),
-                board,
-                board.rank(state.bits(), cell),
-                look,
-            );
+            let rank = board.rank(state.bits(), cell);
+            let text = match board.values.get(usize::from(rank)) {
+                Some(0) => String::new(),
+                Some(value) => value.to_string(),
+                None => "?".into(),
+            };
+            draw_cell(buffer, place.intersection(area), &text, Some(rank), look);
         }
         y += board.rows as u16 * size.cell;
-        if board.extra_fields.is_empty() {
+        let shown = board.shown_fields(state.bits());
+        let mut x = area.x;
+        for (name, text, rank) in &shown {
+            let name = format!("{} ", printable(name));
+            buffer.set_string(x, y, &name, look.faint());
+            x += name.chars().count() as u16;
+            let place = Rect { x, y, width: WIDTH - 1, height: 1 };
+            draw_cell(buffer, place.intersection(area), &printable(text), *rank, look);
+            x += WIDTH;
+        }
+        if !shown.is_empty() || board.extra_fields.is_empty() {
             return;
         }
     }
-    // The text shows what is not on the board, such as the announced tile of Threes.
+    // The text shows what is not on the board.
     let text = printable(&game.rules.write(state));
     let text = match (&game.rules.description().geometry, text.split_once(' ')) {
         (Some(_), Some((_, beside_the_board))) => beside_the_board.to_owned(),
@@ -78,19 +87,19 @@ pub fn draw(buffer: &mut Buffer, area: Rect, session: &Session, look: Look, size
     }
 }
 
-fn draw_cell(buffer: &mut Buffer, area: Rect, board: &Geometry, rank: u8, look: Look) {
+/// Draws a tile, or an empty cell if the text is empty.
+fn draw_cell(buffer: &mut Buffer, area: Rect, text: &str, rank: Option<u8>, look: Look) {
     if area.is_empty() {
         return;
     }
     let columns = usize::from(area.width);
-    let text = match board.values.get(usize::from(rank)) {
-        Some(0) => String::new(),
-        Some(value) => value.to_string(),
-        None => "?".into(),
-    };
     let centered = format!("{text:^columns$}");
     let middle = area.y + area.height / 2;
-    let colors = if text.is_empty() { look.empty().map(|c| (c, c)) } else { look.tile(rank) };
+    let colors = match rank {
+        _ if text.is_empty() => look.empty().map(|c| (c, c)),
+        Some(rank) => look.tile(rank),
+        None => None,
+    };
     match colors {
         Some((back, fore)) => {
             let style = Style::default().bg(back).fg(fore).add_modifier(Modifier::BOLD);
@@ -109,7 +118,7 @@ fn draw_cell(buffer: &mut Buffer, area: Rect, board: &Geometry, rank: u8, look: 
                 buffer.set_string(area.x, area.y, &edge, Style::default());
                 buffer.set_string(area.x, area.bottom() - 1, &edge, Style::default());
             }
-            let text = if text.is_empty() { "." } else { &text };
+            let text = if text.is_empty() { "." } else { text };
             buffer.set_string(area.x, middle, format!("{text:^columns$}"), Style::default());
         }
     }

@@ -49,7 +49,8 @@ impl Threes {
         // then a bonus or one of three tiles is announced.
         let max_tiles = if bonus { bonus_values(top) as usize } else { 1 };
         let max_outcomes = rows.max(cols) * max_tiles * (3 + usize::from(bonus));
-        let extra_fields = vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2 }];
+        let labels = ["1", "2", "3", "bonus"].map(str::to_owned).to_vec();
+        let extra_fields = vec![ExtraField { name: "next".to_owned(), bit: NEXT, bits: 2, labels }];
         let description = Description {
             actions: Direction::ALL.map(|d| d.name().to_owned()).to_vec(),
             max_outcomes,

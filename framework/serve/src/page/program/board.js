@@ -99,6 +99,15 @@ const board = {
   },
 };
 
+/** Shows what a position has beside the board, such as an announced tile. */
+function showFields(now) {
+  byId("fields").replaceChildren(...now.fields.flatMap(([name, text, rank]) => {
+    const tile = element("b", {}, text);
+    if (rank !== null) [tile.style.background, tile.style.color] = colours(rank);
+    return [name, tile];
+  }));
+}
+
 /** Returns true if the moves are slow enough to be seen. */
 function animates(now) {
   const speed = about.speeds[now.speed];

@@ -6,6 +6,7 @@ function draw() {
   waiting = null;
   if (!now || !about) return;
   board.show(now, before);
+  if (!before || JSON.stringify(now.fields) !== JSON.stringify(before.fields)) showFields(now);
   frame = now;
   setText(byId("score"), number(now.score));
   setText(byId("move"), now.at < now.moves ? `${number(now.at)} of ${number(now.moves)}` : number(now.at));
@@ -104,7 +105,8 @@ function inWords(now) {
   const { rows, cols, values } = about.board;
   const row = (r) => now.cells.slice(r * cols, (r + 1) * cols)
     .map((rank) => (rank ? values[rank] : "empty")).join(" ");
-  return [...Array(rows).keys()].map((r) => `Row ${r + 1}: ${row(r)}.`).join(" ");
+  const fields = now.fields.map(([name, text]) => `${name}: ${text}.`);
+  return [...[...Array(rows).keys()].map((r) => `Row ${r + 1}: ${row(r)}.`), ...fields].join(" ");
 }
 
 function setHint(shown) {
