@@ -220,6 +220,7 @@ impl<V: Value + Clone> Agent for Expectimax<V> {
         ]
         .map(|(name, count)| (name.to_owned(), count.into()))
         .into();
+        facts.push(self.value.scale().unit());
         if self.options.prune {
             let note = "exact for the chosen action, upper bounds for the others";
             facts.push(("values".to_owned(), note.into()));

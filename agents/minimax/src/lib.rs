@@ -115,6 +115,7 @@ impl<V: Value + Clone> Agent for Minimax<V> {
         let facts = vec![
             ("plies".to_owned(), u64::from(self.plies).into()),
             ("values".to_owned(), note.into()),
+            self.value.scale().unit(),
         ];
         Analysis { choice: best, action_values, facts }
     }

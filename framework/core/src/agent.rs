@@ -185,7 +185,10 @@ impl<V: Value> Agent for GreedyPolicy<V> {
         let values = turn.successors.iter().zip(values).map(|(s, value)| (s.action, value));
         let action_values: Vec<_> = values.collect();
         let choice = best_action(action_values.iter().copied());
-        Analysis { choice, action_values, facts: vec![] }
+        // Values of actions may be probabilities.
+        let is_scaled = !self.0.estimates_actions();
+        let facts = is_scaled.then(|| self.0.scale().unit()).into_iter().collect();
+        Analysis { choice, action_values, facts }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Estimates of positions.
 
-use crate::{Afterstate, Game, MAX_ACTIONS, State, Successors};
+use crate::{Afterstate, Fact, Game, MAX_ACTIONS, State, Successors};
 use std::any::Any;
 
 /// An estimate of the future rewards of an afterstate.
@@ -102,6 +102,15 @@ impl ValueScale {
             Self::Points => 1.0,
             Self::Rating { .. } => 0.0,
         }
+    }
+
+    /// Returns the unit of estimates, as a fact of an [`Analysis`](crate::Analysis).
+    pub fn unit(self) -> (String, Fact) {
+        let unit = match self {
+            Self::Points => "points to come",
+            Self::Rating { .. } => "rating, not points",
+        };
+        ("unit".to_owned(), unit.into())
     }
 
     /// Returns the value of a terminal state.
