@@ -105,7 +105,7 @@ impl BuildContext<'_> {
                 parameter,
                 format!(
                     "a value is needed: this game has no board, which `{default}`, the default, \
-                     needs; an agent that plays random games needs no value"
+                     needs; agents that play random games, such as `mcts`, need no value"
                 ),
             )),
         }
