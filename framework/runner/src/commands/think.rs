@@ -14,7 +14,7 @@ use runner_play::analysis::{ActionValue, analyse_one, facts_as_map};
 use runner_play::brief::brief;
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
-use runner_play::position::Position;
+use runner_play::position::{Position, is_over};
 use runner_play::threads::Threads;
 use runner_spec::quantity::{grouped, precise, time};
 use serde::{Deserialize, Serialize};
@@ -103,6 +103,7 @@ fn run(think: &ThinkOptions, context: &Context) -> Result<(), Failure> {
         facts: analysis.facts,
         seconds: elapsed.as_secs_f64(),
         elapsed,
+        is_over: is_over(game, state)?,
     };
     Ok(print(&report, think.io.json)?)
 }
@@ -125,6 +126,8 @@ struct Report {
     title: String,
     #[serde(skip)]
     elapsed: Duration,
+    #[serde(skip)]
+    is_over: bool,
 }
 
 /// Returns a fact as text for people.
@@ -149,6 +152,7 @@ impl fmt::Display for Report {
         let mut facts = Table::of_pairs();
         match (&self.action, self.values.is_empty()) {
             (Some(action), true) => drop(facts.row(["action", action])),
+            (None, true) if self.is_over => drop(facts.row(["action", "none: the game is over"])),
             (None, true) => drop(facts.row(["action", "none"])),
             (_, false) => writeln!(f)?,
         }
