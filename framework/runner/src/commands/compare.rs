@@ -14,6 +14,7 @@ use runner_play::brief::brief;
 use runner_play::comparison::{Compared, Progress, compare};
 use runner_play::evaluation::Limits;
 use runner_play::failure::Failure;
+use runner_play::models::progress;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::Threads;
 use runner_spec::quantity::{Count, counted, grouped, number};
@@ -92,11 +93,13 @@ impl Execute for CompareOptions {
         let threads = Threads::new(self.resources.threads())?;
         let game = registry.game(&self.game)?;
         let mut specs = Vec::new();
+        let mut trained = Vec::new();
         let mut briefs = Vec::new();
         let mut cell = |player: &Spec, stream: u64| -> Result<Cell, Failure> {
             let player = NamedPlayer::trained(registry, player, &game, &threads)?;
             note_models(&player.spec, registry);
             specs.push(player.spec.to_string());
+            trained.push(player.learner().map(progress).transpose()?.map(|model| model.moves));
             briefs.push(brief(&player.spec, registry).to_string());
             // Both draw from different streams: common ones reduce no variance. 53 bits, which
             // every reader of JSON keeps.
@@ -111,13 +114,16 @@ impl Execute for CompareOptions {
                 return Failure::refuse(wrong.collect());
             }
         };
+        if let [Some(a), Some(b)] = trained[..] {
+            note_training(a, b);
+        }
         let margin = self.margin.map_or(MARGIN, |Margin(margin)| margin);
         let most = self.games.map_or(GAMES, Count::get);
         let mut line = ProgressLine::new(true);
         let mut watch = |progress: &Progress| {
             interrupt::note_stall(progress.stall.as_deref());
             if let Some(pilot) = &progress.pilot {
-                note_games(pilot, margin);
+                note_games(pilot, margin, most);
             }
             if line.is_due() && progress.games > 0 {
                 line.show(&progress_line(progress));
@@ -144,20 +150,34 @@ impl Execute for CompareOptions {
     }
 }
 
+/// Notes that two models were trained for very different numbers of moves.
+fn note_training(a: u64, b: u64) {
+    if a.max(b) / 2 > a.min(b) {
+        note(format!(
+            "note: A was trained for {} moves and B for {}; a difference may be that of the \
+             training time",
+            grouped(a),
+            grouped(b)
+        ));
+    }
+}
+
 /// Notes how many games an answer is likely to take.
-fn note_games(comparison: &Comparison, margin: f64) {
+fn note_games(comparison: &Comparison, margin: f64, most: u64) {
     let games = |share: f64| {
-        comparison.expected(share).map(|batches| grouped(batches.saturating_mul(BATCH)))
+        let games = comparison.expected(share)?.saturating_mul(BATCH);
+        Some(grouped(games.min(most)))
     };
-    let Some(margin_games) = games(margin) else { return };
+    // Half the margin is the hardest to tell from both.
+    let Some(margin_games) = games(margin / 2.0) else { return };
     let mut text = format!(
-        "a difference of {} is likely to take about {margin_games} games of each player",
+        "an answer for a margin of {} takes at most about {margin_games} games of each player",
         brief_percent(margin)
     );
     // A larger share than all of the score is no difference that players have.
     let tenfold = 10.0 * margin;
     if let Some(games) = games(tenfold).filter(|_| tenfold < 1.0) {
-        text += &format!(", one of {} about {games}", brief_percent(tenfold));
+        text += &format!(", and {games} if they differ by {}", brief_percent(tenfold));
     }
     note(text);
 }
