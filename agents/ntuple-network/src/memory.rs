@@ -113,4 +113,16 @@ mod tests {
         assert!(Region::<AtomicU64>::new(usize::MAX).is_err());
         assert!(Region::<AtomicU64>::new(0).unwrap().is_empty());
     }
+
+    #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn an_index_of_another_network_is_refused() {
+        Entries::new(&[5u8, 6, 7]).at(WeightIndex::new(3));
+    }
+
+    #[test]
+    #[should_panic(expected = "an index of another network")]
+    fn one_of_eight_indices_of_another_network_is_refused() {
+        Entries::new(&[5u8, 6, 7]).eight(&[0, 1, 2, 0, 1, 3, 0, 1].map(WeightIndex::new));
+    }
 }
