@@ -120,7 +120,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Starts a thread that handles signals.
 #[cfg(unix)]
 fn catch_signals() -> std::io::Result<()> {
-    use signal_hook::consts::SIGHUP;
+    use signal_hook::consts::{SIGHUP, SIGXFSZ};
+    // With a handler, a file above the limit of the shell is an error that names it.
+    signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default())?;
     let mut caught = vec![SIGINT, SIGTERM];
     if !is_ignored(SIGHUP) {
         caught.push(SIGHUP);
