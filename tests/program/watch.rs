@@ -38,14 +38,36 @@ fn record_of_another_game_is_refused() {
 #[cfg(target_os = "linux")]
 mod terminal {
     use super::*;
-    use crate::harness::is_missing;
     use crate::harness::terminal::{on_terminal, script};
+    use crate::harness::{is_missing, library, text};
     use std::io::Read;
     use std::path::Path;
     use std::time::{Duration, Instant};
 
     /// Leaves the second screen of the terminal.
     const LEAVE: &str = "\x1b[?1049l";
+
+    #[test]
+    fn calls_that_never_return_do_not_keep_the_terminal() {
+        if is_missing("script") {
+            return;
+        }
+        let library = library("test_faulty");
+        let watch = |game: &str, keys: &str| {
+            let words = format!("watch --plugin-path {} --game {game}", text(&library));
+            on_terminal(80, 24, &words, keys)
+        };
+        // The player thinks on a thread of its own.
+        let player = "faulty --agent 'faulty-agent(at: endless)'";
+        let (code, out) = watch(player, "        qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
+        assert!(code == Some(0) && out.contains("faulty by faulty-agent"), "{out}");
+        // The screen waits for the rules.
+        let rule = "'faulty(at: rare_loop)' --agent random --state '10 fate=0'";
+        let (code, out) = watch(rule, "");
+        assert_eq!(code, Some(1), "{out}");
+        let (_, after) = out.rsplit_once(LEAVE).expect("it leaves the second screen");
+        assert!(after.contains("a rule has not returned for 10 s"), "{after}");
+    }
 
     #[test]
     fn session_ends_with_q_and_leaves_the_terminal_as_it_was() {

@@ -89,7 +89,7 @@ pub fn wait(patience: Duration) -> io::Result<Input> {
 }
 
 /// Leaves the mode. Errors have no one to go to: the terminal may be gone.
-fn leave() {
+pub fn leave() {
     let _ = disable_raw_mode();
     let _ = execute!(stdout(), LeaveAlternateScreen, Show);
 }
