@@ -276,8 +276,7 @@ const ORDER: &[&[&str]] = &[
     &["games", "agents"],
     &["framework/plugin"],
     &["plugins", "tests"],
-    &["framework/console"],
-    &["framework/plot"],
+    &["framework/console", "framework/plot"],
     &["framework/play"],
     &["framework/session", "framework/training"],
     &["framework/experiment", "framework/tuning"],
@@ -295,10 +294,11 @@ const PLACES: &[(&str, &[&str])] = &[
     // Command lines are read by the commands.
     ("clap", &["."]),
     ("clap_complete", &["."]),
-    // Terminals.
+    // Only the commands and the screen of the terminal write to one.
+    ("runner-console", &["framework/watch", "."]),
     ("console", &["framework/console", "."]),
     ("indicatif", &["framework/console", "."]),
-    ("ratatui", &["framework/console", "framework/training", "framework/watch"]),
+    ("ratatui", &["framework/watch"]),
     ("plotters", &["framework/plot"]),
     ("axum", &["framework/serve"]),
     ("tokio", &["framework/serve"]),
@@ -375,6 +375,7 @@ fn arrows_against_the_order_are_refused() {
         ("framework/serve", "runner-watch", Some("framework/watch")),
         ("framework/new", "runner-core", Some("framework/core")),
         ("framework/play", "clap", None),
+        ("framework/play", "runner-console", Some("framework/console")),
         ("framework/play", "runner-plugins", Some("plugins/bundle")),
     ] {
         assert!(refusal(from, name, to).is_some(), "{from} -> {name}");

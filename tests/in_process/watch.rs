@@ -3,7 +3,6 @@
 use crate::plays::{game, linked};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use runner_console::colors::{Colors, Look};
 use runner_core::{Game, Random, Seed};
 use runner_play::evaluation::{Limits, Plan, play};
 use runner_play::player::NamedPlayer;
@@ -13,6 +12,7 @@ use runner_records::{RecordReader, replay};
 use runner_session::command::{Arrow, Command};
 use runner_session::session::{Mover, SPEEDS, Session, Setup};
 use runner_session::timeline::Timeline;
+use runner_watch::colors::{Colors, Look};
 use runner_watch::screen::{SMALLEST, draw};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

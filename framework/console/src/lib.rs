@@ -1,10 +1,7 @@
-//! The terminal: printed results ([`output`]), colours ([`colors`]), graphs of characters
-//! ([`graph`]), progress lines ([`progress`]), notes ([`notes`]), labels in a row ([`labels`]),
-//! interrupts ([`interrupt`]), and commands to type ([`shell`]).
+//! The terminal: printed results ([`output`]), progress lines ([`progress`]), notes ([`notes`]),
+//! labels in a row ([`labels`]), interrupts ([`interrupt`]), and commands to type ([`shell`]).
 #![forbid(unsafe_code)]
 
-pub mod colors;
-pub mod graph;
 pub mod interrupt;
 pub mod labels;
 pub mod notes;

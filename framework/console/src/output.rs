@@ -1,5 +1,6 @@
 //! Printed results: JSON documents, tables, and text wrapped at 80 columns.
 
+use runner_spec::printable;
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write as _};
@@ -30,23 +31,6 @@ pub fn print_json(result: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Replaces control characters, with which text of a plugin or a file could steer the
-/// terminal, and the two noncharacters that XML forbids, by their escapes; white space becomes a
-/// blank.
-pub fn printable(text: &str) -> String {
-    let mut printable = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' | '\r' => printable.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
-                printable.extend(c.escape_default());
-            }
-            c => printable.push(c),
-        }
-    }
-    printable
-}
-
 /// Cuts a text to a width in columns, its last one an ellipsis.
 pub fn shortened(text: &str, width: usize) -> String {
     if display_width(text) <= width {
@@ -61,28 +45,6 @@ pub fn shortened(text: &str, width: usize) -> String {
         }
     }
     short + "…"
-}
-
-/// Returns a time per move.
-pub fn move_time(seconds: Option<f64>) -> String {
-    seconds.map_or(String::new(), |seconds| match seconds {
-        1.0.. => format!("{seconds:.2} s"),
-        1e-3.. => format!("{:.2} ms", seconds * 1e3),
-        1e-6.. => format!("{:.2} µs", seconds * 1e6),
-        _ => format!("{:.0} ns", seconds * 1e9),
-    })
-}
-
-/// Returns a share in percent, with two decimals.
-pub fn percent(share: f64) -> String {
-    format!("{:.2}%", 100.0 * share)
-}
-
-/// Returns a share in percent with up to six significant digits, such as 2% and 0.0125%.
-pub fn brief_percent(share: f64) -> String {
-    // The product 100 * 0.07 is not exactly 7. Rounding to six digits removes the error.
-    let rounded = format!("{:.5e}", 100.0 * share).parse().unwrap_or(100.0 * share);
-    format!("{rounded}%")
 }
 
 /// Returns a text as a field of CSV, quoted as RFC 4180 says.
@@ -259,21 +221,6 @@ mod tests {
         for (i, line) in text.lines().enumerate() {
             assert!(line.chars().count() <= COLUMNS, "{line}");
             assert!(line.starts_with(if i == 0 { " a" } else { "   " }), "{line}");
-        }
-    }
-
-    #[test]
-    fn brief_percentages_have_no_needless_digits_and_are_never_0() {
-        for (share, expected) in [
-            (0.02, "2%"),
-            (0.07, "7%"),
-            (0.5, "50%"),
-            (1.0, "100%"),
-            (0.005, "0.5%"),
-            (0.000_000_1, "0.00001%"),
-            (1.0 / 3.0, "33.3333%"),
-        ] {
-            assert_eq!(brief_percent(share), expected);
         }
     }
 

@@ -22,7 +22,7 @@ static KIND: LedgerKind = LedgerKind {
 
 /// The results of an experiment so far.
 #[derive(Debug, Default)]
-pub struct Records(pub(super) Vec<Record>);
+pub struct Records(pub Vec<Record>);
 
 /// The folder of an experiment that runs, locked against other runs.
 pub struct Folder {

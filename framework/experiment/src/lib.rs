@@ -6,8 +6,12 @@
 //!
 //! In dependency order: the file (`definition`), the lines of the results (`record`), specs with
 //! their defaults (`resolved`), the folder (`folder`), the parts that are missing (`parts`), the
-//! run (`run`), what is left to do (`plan`) and the table (`report`).
+//! run (`run`), what is left to do (`plan`) and the result (`report`).
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod definition;
 mod folder;
@@ -18,13 +22,10 @@ mod report;
 mod resolved;
 mod run;
 
-#[cfg(test)]
-mod tests;
-
-pub use definition::Experiment;
+pub use definition::{Experiment, Figures};
 pub use folder::{Folder, Records};
 pub use parts::Part;
-pub use plan::Plan;
-pub use record::Record;
-pub use report::Report;
+pub use plan::{Left, Plan, PlannedConfiguration, PlannedEvaluation};
+pub use record::{EvaluationRecord, Record, TrainingRecord};
+pub use report::{ConfigurationReport, EvaluationReport, Rate, Report};
 pub use run::Run;

@@ -4,55 +4,51 @@
 use super::definition::{Configuration, Evaluation, Experiment};
 use super::folder::Records;
 use super::parts::Part;
-use runner_console::output::wrap;
 use runner_core::TrainingBudget;
-use runner_spec::quantity::{counted, time};
 use serde::Serialize;
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The plan of an experiment.
 #[derive(Serialize)]
 pub struct Plan {
-    title: String,
-    folder: PathBuf,
-    scale: f64,
-    seeds: u64,
-    configurations: Vec<PlannedConfiguration>,
-    left: Left,
+    pub title: String,
+    pub folder: PathBuf,
+    pub scale: f64,
+    pub seeds: u64,
+    pub configurations: Vec<PlannedConfiguration>,
+    pub left: Left,
 }
 
 /// A configuration, and how many of its trainings are done.
 #[derive(Serialize)]
-struct PlannedConfiguration {
-    name: String,
-    agent: String,
-    moves: Option<u64>,
-    episodes: Option<u64>,
-    seconds: Option<f64>,
-    trained: u64,
-    evaluations: Vec<PlannedEvaluation>,
+pub struct PlannedConfiguration {
+    pub name: String,
+    pub agent: String,
+    pub moves: Option<u64>,
+    pub episodes: Option<u64>,
+    pub seconds: Option<f64>,
+    pub trained: u64,
+    pub evaluations: Vec<PlannedEvaluation>,
 }
 
 /// An evaluation, and after how many trainings it was played.
 #[derive(Serialize)]
-struct PlannedEvaluation {
-    name: String,
-    games: u64,
-    played: u64,
+pub struct PlannedEvaluation {
+    pub name: String,
+    pub games: u64,
+    pub played: u64,
 }
 
 /// The remaining work.
 #[derive(Default, Serialize)]
-struct Left {
-    trainings: u64,
-    moves: u64,
-    episodes: u64,
-    evaluations: u64,
-    games: u64,
+pub struct Left {
+    pub trainings: u64,
+    pub moves: u64,
+    pub episodes: u64,
+    pub evaluations: u64,
+    pub games: u64,
     /// Time at the speeds measured so far; `None` if a part was not measured yet.
-    seconds: Option<f64>,
+    pub seconds: Option<f64>,
 }
 
 impl Plan {
@@ -155,58 +151,4 @@ fn seconds_per_game(
         })
     };
     of(part.configuration).or_else(|| experiment.configurations.iter().find_map(of))
-}
-
-impl fmt::Display for Plan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        wrap(f, "", &self.title)?;
-        let configurations = counted(self.configurations.len() as u64, "configuration");
-        let seeds = counted(self.seeds, "seed");
-        let scale = match self.scale {
-            1.0 => String::new(),
-            scale => format!(", budgets times {scale}"),
-        };
-        let folder = self.folder.display();
-        wrap(f, "", &format!("{configurations}, {seeds}{scale}; results in {folder}"))?;
-        writeln!(f)?;
-        for configuration in &self.configurations {
-            wrap(f, "", &configuration.name)?;
-            let mut budget = Vec::new();
-            budget.extend(configuration.moves.map(|moves| counted(moves, "move")));
-            budget.extend(configuration.episodes.map(|games| counted(games, "game")));
-            budget.extend(
-                configuration
-                    .seconds
-                    .map(|seconds| time(Duration::try_from_secs_f64(seconds).unwrap_or_default())),
-            );
-            let (trained, seeds) = (configuration.trained, self.seeds);
-            let budget = budget.join(" or ");
-            wrap(f, "  ", &format!("training: {budget}; {trained} of {seeds} done"))?;
-            for PlannedEvaluation { name, games, played } in &configuration.evaluations {
-                let games = counted(*games, "game");
-                wrap(f, "  ", &format!("{name}: {games}; {played} of {seeds} done"))?;
-            }
-        }
-        let Left { trainings, moves, episodes, evaluations, games, seconds } = &self.left;
-        let mut left = vec![counted(*trainings, "training")];
-        if *moves > 0 {
-            left.push(format!("with {}", counted(*moves, "move")));
-        }
-        if *episodes > 0 {
-            left.push(format!("with {}", counted(*episodes, "game")));
-        }
-        left.push(format!("and {}", counted(*evaluations, "evaluation")));
-        left.push(format!("with {}", counted(*games, "game")));
-        let at = match seconds {
-            Some(seconds) if *trainings + *evaluations > 0 => {
-                let seconds = Duration::try_from_secs_f64(*seconds).unwrap_or_default();
-                format!("; about {} at the speeds so far", time(seconds))
-            }
-            Some(_) => String::new(),
-            None => "; no estimate of the time yet: a configuration or an evaluation has no result"
-                .into(),
-        };
-        writeln!(f)?;
-        wrap(f, "", &format!("left: {}{at}", left.join(" ")))
-    }
 }

@@ -5,9 +5,6 @@ use super::definition::{Evaluation, Experiment, scaled};
 use super::folder::{Folder, model_name};
 use super::parts::Part;
 use super::record::{EvaluationRecord, Record, TrainingRecord};
-use runner_console::interrupt;
-use runner_console::notes::note;
-use runner_console::shell::typed_with;
 use runner_core::{Game, Learner, Seed};
 use runner_files::Header;
 use runner_play::failure::Failure;
@@ -16,9 +13,10 @@ use runner_play::setting::{Resources, Setting};
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime, grouped};
 use runner_stats::Maximum;
-use runner_training::{Evaluations, Job, JobFiles, Place, Source, finite_series, learned};
+use runner_training::{Evaluations, Event, Job, JobFiles, Source, Watch, finite_series, learned};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A run of an experiment.
 pub struct Run<'a> {
@@ -29,24 +27,21 @@ pub struct Run<'a> {
     pub resources: Resources,
     /// True if a model is removed after its evaluations.
     pub deletes_models: bool,
-    /// Whether progress is printed where there is no terminal.
-    pub plain: bool,
     /// The plugins.
     pub registry: &'a Arc<Registry>,
+    /// Ends the run.
+    pub stop: &'a AtomicBool,
+    /// Receives the events of trainings and evaluations.
+    pub watch: Watch<'a>,
 }
 
 impl Run<'_> {
-    /// Runs parts until all are done; returns false if the user interrupts them.
+    /// Runs parts until all are done; returns false if the stop flag ends them.
     pub fn run(&mut self, parts: &[Part<'_>]) -> Result<bool, Failure> {
-        self.check_models(parts)?;
         for part in parts {
-            if interrupt::requested() {
-                return Ok(false);
-            }
-            let is_done = self.run_part(part).map_err(|failure| {
-                failure.of(&part.name()).with_command("continue with", &typed_with(&[]))
-            })?;
-            if !is_done {
+            if self.stop.load(Relaxed)
+                || !self.run_part(part).map_err(|failure| failure.of(&part.name()))?
+            {
                 return Ok(false);
             }
         }
@@ -54,7 +49,7 @@ impl Run<'_> {
     }
 
     /// Refuses models that are gone or that were replaced, before hours of other work.
-    fn check_models(&self, parts: &[Part<'_>]) -> Result<(), Failure> {
+    pub fn check_models(&self, parts: &[Part<'_>]) -> Result<(), Failure> {
         parts.iter().try_for_each(|part| self.check_model(part))
     }
 
@@ -151,7 +146,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Trains, or continues the training of the model; returns false after an interrupt.
+    /// Trains, or continues the training of the model; returns false if the stop flag ends it.
     fn train(&mut self, part: &Part<'_>, setting: &Setting, model: &Path) -> Result<bool, Failure> {
         let Part { configuration, seed } = *part;
         let scale = self.experiment.scale();
@@ -173,13 +168,9 @@ impl Run<'_> {
             budget: &|_| configuration.budget(scale),
             checkpoint: configuration.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
             evaluations: evaluations.transpose()?,
-            plain: self.plain,
-            place: Place::ONLY,
         };
-        if self.plain {
-            note(format!("{}: training", part.name()));
-        }
-        let trained = job.run().map_err(|failed| failed.failure)?;
+        (self.watch)(Event::Next(&part.name()));
+        let trained = job.run(self.stop, self.watch).map_err(|failed| failed.failure)?;
         if trained.interrupted {
             return Ok(false);
         }
@@ -200,7 +191,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Plays the games of an evaluation; returns false after an interrupt.
+    /// Plays the games of an evaluation; returns false if the stop flag ends it.
     fn evaluate(
         &mut self,
         part: &Part<'_>,
@@ -208,9 +199,9 @@ impl Run<'_> {
         setting: &Setting,
     ) -> Result<bool, Failure> {
         let named = learned::player(evaluation.with.as_ref(), setting)?;
-        let label = format!("{}, {}: ", part.name(), evaluation.name);
-        let (games, seed) = (self.experiment.games(evaluation), Seed(evaluation.seed.get()));
-        let played = learned::evaluate(&label, games, seed, &named, setting)?;
+        let name = format!("{}, {}", part.name(), evaluation.name);
+        let games = (self.experiment.games(evaluation), Seed(evaluation.seed.get()));
+        let played = learned::evaluate(&name, games, &named, setting, self.stop, self.watch)?;
         let Some(played) = played else { return Ok(false) };
         let tiles = &setting.game.rules.description().tiles;
         let summary = played.results.summary(tiles, played.faults.count());

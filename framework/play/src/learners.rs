@@ -3,11 +3,11 @@
 
 use crate::brief::brief;
 use crate::models::{self, Learned};
+use crate::names::quoted;
 use runner_core::{Fault, Learner, Spec, catch};
 use runner_plugin::{DynValue, Registry};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// A learner in the spec of an agent.
@@ -120,10 +120,4 @@ pub fn untrained(learner: &Spec, game: &Spec, registry: &Registry) -> String {
         quoted(&game),
         quoted(&learner)
     )
-}
-
-/// Quotes a word for a shell where it needs quotes.
-fn quoted(word: &str) -> String {
-    // No spec holds a NUL, the one character that cannot be quoted.
-    shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }

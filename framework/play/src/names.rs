@@ -1,5 +1,6 @@
-//! Names: as parts of file names, and their order.
+//! Names: as parts of file names, as words of a command, and their order.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// Returns a name with a hyphen for everything that is not allowed in a file name everywhere.
@@ -8,6 +9,12 @@ pub fn file_name(name: &str) -> String {
     let hyphens: String = name.chars().map(plain).collect();
     let words: Vec<_> = hyphens.split('-').filter(|word| !word.is_empty()).collect();
     words.join("-")
+}
+
+/// Quotes a word for a shell where it needs quotes.
+pub fn quoted(word: &str) -> String {
+    // No spec or path holds a NUL, the one character that cannot be quoted.
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }
 
 /// Returns the names, each once, in natural order: numbers in them compare as numbers, so that

@@ -17,7 +17,7 @@ pub use ticks::{TickLabels, is_drawable};
 
 use legend::{Legend, Sample};
 use plotters::prelude::*;
-use runner_console::output::printable;
+use runner_spec::printable;
 use std::error::Error;
 use std::ops::Range;
 use std::path::Path;

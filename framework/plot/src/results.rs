@@ -1,8 +1,7 @@
 //! Plots of the results of players: their scores, the tiles that they reach, and their speed.
 
 use super::{Curves, Mark, Plot, TickLabels};
-use runner_console::output::move_time;
-use runner_spec::quantity::grouped;
+use runner_spec::quantity::{grouped, move_time};
 use runner_stats::{Scores, TileRate, informative_tiles};
 use std::collections::BTreeSet;
 
@@ -91,7 +90,7 @@ pub fn speed(players: &[PlayerResults]) -> Plot {
         x: "time per move".into(),
         y: "mean score".into(),
         marks: players.iter().map(mark).collect(),
-        x_label: Some(TickLabels::At(|x| move_time(Some(10f64.powf(x))))),
+        x_label: Some(TickLabels::At(|x| move_time(10f64.powf(x)))),
         in_place: true,
         ..Plot::default()
     }

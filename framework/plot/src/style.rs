@@ -4,7 +4,7 @@ use plotters::chart::ChartContext;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
-use runner_console::output::printable;
+use runner_spec::printable;
 use std::sync::Once;
 
 /// Size of the chart with its axes in pixels.

@@ -1,46 +1,59 @@
-//! `runner plugins doctor`: tests everything that plugins do, and reports each test in one
-//! line.
+//! Tests everything that plugins do.
 
 mod game;
 mod learner;
 mod parameters;
 mod player;
 
-use runner_console::output::printable;
 use runner_play::calls::Calls;
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
 use runner_play::threads::{Services, Threads};
-use runner_plugin::{Kind, LoadedGame, PluginInfo, Registry};
+use runner_plugin::{Kind, LoadedGame, PluginInfo, Problem, Registry};
 use runner_spec::Spec;
-use runner_spec::quantity::{counted, time};
-use std::io::{Write, stderr, stdout};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Tests plugins, all of them if none is `chosen`, and prints each result. `timeout` is the longest
-/// time of one call of a plugin, and `is_verbose` prints all details of libraries that cannot be used.
+/// The result of a test.
+pub enum Finding<'a> {
+    /// It passed.
+    Good(String),
+    /// It failed.
+    Bad(String),
+    /// It cannot be made.
+    NotTested(String),
+    /// A library cannot be used.
+    Library(&'a Problem),
+}
+
+/// Ends the program when a call does not return: a thread in an endless loop cannot be stopped. It is
+/// given the name of the call, and the time that each call may take.
+pub type Hang = fn(&str, Duration) -> !;
+
+/// Receives the results.
+pub type Report<'a> = &'a mut dyn FnMut(Finding<'_>) -> Result<(), Failure>;
+
+/// Tests plugins, all of them if none is `chosen`, and returns the number of failed tests. `timeout`
+/// is the longest time of one call of a plugin, after which `hang` is called.
 pub fn examine(
     registry: &Arc<Registry>,
     chosen: &[(PluginInfo, Spec)],
-    timeout: Duration,
-    is_verbose: bool,
-) -> Result<(), Failure> {
+    (timeout, hang): (Duration, Hang),
+    report: Report<'_>,
+) -> Result<u64, Failure> {
     let all = registry.plugins();
     let mut doctor = Doctor {
         registry,
         // Results on one thread are repeatable.
         threads: Threads::new(Some(1))?,
         calls: Calls::default(),
+        report,
         failed: 0,
     };
-    // A thread in an endless loop cannot be stopped.
-    doctor.calls.watch(timeout, move |whose, name| end(&format!("{whose}: {name}"), timeout));
+    doctor.calls.watch(timeout, move |whose, name| hang(&format!("{whose}: {name}"), timeout));
     for problem in registry.problems() {
-        doctor.report(&format!("file {}", problem.file.display()), Err(problem.message.clone()))?;
-        if let (true, Some(detail)) = (is_verbose, &problem.detail) {
-            writeln!(stdout(), "{detail}")?;
-        }
+        doctor.failed += 1;
+        (doctor.report)(Finding::Library(problem))?;
     }
     if chosen.is_empty() {
         for plugin in &all {
@@ -55,24 +68,11 @@ pub fn examine(
     for (plugin, spec) in chosen {
         doctor.examine(plugin, spec, &all)?;
     }
-    match doctor.failed {
-        0 => Ok(()),
-        n => Err(Failure::failed(format!("{} failed", counted(n, "test")))),
-    }
+    Ok(doctor.failed)
 }
 
 /// The name of the call that builds a plugin.
 const CONSTRUCTOR: &str = "constructor";
-
-/// Reports a call that does not return, and ends the program.
-fn end(call: &str, limit: Duration) -> ! {
-    let call = printable(call);
-    let limit = time(limit);
-    // The exit code still reports the failure where the output cannot be written.
-    let _ = writeln!(stdout(), "BAD {call}: no return within {limit}, probably an endless loop");
-    let _ = writeln!(stderr(), "error: {call} does not return; the tests after it did not run");
-    std::process::exit(1);
-}
 
 /// Returns the spec of a plugin by its name alone, or why the name cannot be asked for.
 fn plain_spec(name: &str) -> Result<Spec, String> {
@@ -87,20 +87,20 @@ struct Doctor<'a> {
     registry: &'a Arc<Registry>,
     threads: Threads,
     calls: Calls,
+    report: Report<'a>,
     /// Number of failed tests.
     failed: u64,
 }
 
 impl Doctor<'_> {
     fn report(&mut self, subject: &str, finding: Result<String, String>) -> Result<(), Failure> {
-        let (word, text) = match finding {
-            Ok(text) => ("ok ", text),
+        (self.report)(match finding {
+            Ok(text) => Finding::Good(format!("{subject}: {text}")),
             Err(text) => {
                 self.failed += 1;
-                ("BAD", text)
+                Finding::Bad(format!("{subject}: {text}"))
             }
-        };
-        Ok(writeln!(stdout(), "{word} {}", printable(&format!("{subject}: {text}")))?)
+        })
     }
 
     fn examine(
@@ -162,8 +162,7 @@ impl Doctor<'_> {
             Ok(player) => player,
             // Not every player suits every game, and some need a parameter, such as a model.
             Err(Failure::Usage { message, .. }) => {
-                let line = printable(&format!("{subject}: not tested: {message}"));
-                writeln!(stdout(), "--  {line}")?;
+                (self.report)(Finding::NotTested(format!("{subject}: not tested: {message}")))?;
                 return Ok(false);
             }
             Err(Failure::Failed { message, .. }) => {

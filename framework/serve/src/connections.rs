@@ -1,4 +1,4 @@
-//! The connections: their limits, and what becomes of those that say nothing.
+//! The connections. `axum::serve` would let a connection that says nothing stay open for ever.
 
 use axum::Router;
 use axum::body::Body;
@@ -7,37 +7,27 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use runner_console::interrupt;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, spawn, yield_now};
 use tokio::time::{sleep, timeout};
 
-/// Largest number of connections.
-const CONNECTIONS: usize = 400;
 /// Largest number of connections without a request. The oldest of them makes room.
 const SILENT: usize = 100;
 /// Time for the head of a request, and between two requests.
 const HEAD: Duration = Duration::from_secs(10);
-/// Interval at which an interrupt is noticed.
+/// Interval at which the stop flag is read.
 const TICK: Duration = Duration::from_millis(100);
 /// Wait after a connection could not be accepted, for example because of too many open files.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A connection without a request so far.
-struct Silent {
-    task: AbortHandle,
-    has_spoken: Arc<AtomicBool>,
-}
-
-/// Accepts connections until the user interrupts the program.
-pub async fn accept(listener: TcpListener, router: Router) {
-    let open = Arc::new(AtomicUsize::new(0));
-    let mut silent: VecDeque<Silent> = VecDeque::new();
-    while !interrupt::requested() {
+/// Accepts connections until `stop` is set.
+pub async fn accept(listener: TcpListener, router: Router, stop: &AtomicBool) {
+    let mut silent: VecDeque<(AbortHandle, Arc<AtomicBool>)> = VecDeque::new();
+    while !stop.load(Relaxed) {
         let stream = match timeout(TICK, listener.accept()).await {
             Err(_) => continue,
             Ok(Err(_)) => {
@@ -46,41 +36,21 @@ pub async fn accept(listener: TcpListener, router: Router) {
             }
             Ok(Ok((stream, _))) => stream,
         };
-        silent.retain(|one| !one.task.is_finished() && !one.has_spoken.load(Relaxed));
+        silent.retain(|(task, has_spoken)| !task.is_finished() && !has_spoken.load(Relaxed));
         if silent.len() >= SILENT
-            && let Some(oldest) = silent.pop_front()
+            && let Some((oldest, _)) = silent.pop_front()
         {
-            oldest.task.abort();
-        }
-        if open.load(Relaxed) >= CONNECTIONS {
-            continue;
+            oldest.abort();
         }
         let has_spoken = Arc::new(AtomicBool::new(false));
-        let counted = Counted::new(&open);
-        let task = spawn(serve(stream, router.clone(), has_spoken.clone(), counted));
-        silent.push_back(Silent { task: task.abort_handle(), has_spoken });
+        let task = spawn(serve(stream, router.clone(), has_spoken.clone()));
+        silent.push_back((task.abort_handle(), has_spoken));
         // A request that has arrived is read before the next connection is accepted.
         yield_now().await;
     }
 }
 
-/// Counts an open connection until it is dropped.
-struct Counted(Arc<AtomicUsize>);
-
-impl Counted {
-    fn new(count: &Arc<AtomicUsize>) -> Self {
-        count.fetch_add(1, Relaxed);
-        Self(count.clone())
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
-    }
-}
-
-async fn serve(stream: TcpStream, router: Router, has_spoken: Arc<AtomicBool>, _open: Counted) {
+async fn serve(stream: TcpStream, router: Router, has_spoken: Arc<AtomicBool>) {
     // Frames are small and must not wait for more.
     let _ = stream.set_nodelay(true);
     let router = TowerToHyperService::new(router);

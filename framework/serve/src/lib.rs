@@ -34,10 +34,10 @@ use runner_play::failure::Failure;
 use runner_play::threads::Threads;
 use runner_plugin::Registry;
 use runner_spec::Spec;
-use std::io::{Write, stdout};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Largest number of threads for tasks that take long, such as building a player.
 const TASKS: usize = 16;
@@ -64,8 +64,13 @@ pub struct Setup {
     pub threads: Threads,
 }
 
-/// Serves until the user interrupts the program.
-pub fn serve(setup: Setup, registry: &Arc<Registry>) -> Result<(), Failure> {
+/// Serves until `stop` is set. `opened` receives the address once the server listens.
+pub fn serve(
+    setup: Setup,
+    registry: &Arc<Registry>,
+    stop: &AtomicBool,
+    opened: impl FnOnce(SocketAddr) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let Setup { address, port, hosts, game, agents, records, curves, seed, threads } = setup;
     let permits = Permits::of(agents.iter().chain([&game]));
     let lobby = Lobby::new(registry.clone(), permits, threads, seed);
@@ -87,13 +92,10 @@ pub fn serve(setup: Setup, registry: &Arc<Registry>) -> Result<(), Failure> {
         .max_blocking_threads(TASKS)
         .build()
         .map_err(|error| Failure::failed(format!("cannot start the server: {error}")))?;
-    let mut out = stdout().lock();
-    writeln!(out, "http://{bound}/ (Ctrl-C ends)")?;
-    out.flush()?;
-    drop(out);
+    opened(bound)?;
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener).map_err(failed)?;
-        connections::accept(listener, routes(server, hosts)).await;
+        connections::accept(listener, routes(server, hosts), stop).await;
         Ok::<_, Failure>(())
     })?;
     // A player may think for a long time.

@@ -18,8 +18,9 @@
 //!
 //! So the text is parsed here, and `ron` reads literals and writes values.
 //!
-//! Modules in dependency order: [`quantity`]; `probability`; `limit`; `error`; `tree`
-//! (the shape of a text); `parse`; `print`; `spec`; `deserialize` (serde on trees);
+//! Modules in dependency order: [`quantity`]; `printable` (text that cannot steer a terminal);
+//! `probability`; `limit`; `error`; `tree` (the shape of a text); `parse`; `print`; `spec`;
+//! `deserialize` (serde on trees);
 //! `document` (conversion to and from Rust values); `path` (parameters by path); `preset`
 //! (named sets of parameters); `kind` and `parameter` (the declarations of plugins).
 #![forbid(unsafe_code)]
@@ -39,6 +40,7 @@ mod parse;
 mod path;
 mod preset;
 mod print;
+mod printable;
 mod probability;
 pub mod quantity;
 mod spec;
@@ -58,6 +60,7 @@ pub use parameter::{
 pub use parameter::{Checked, ReadParameters, read_parameters, with_defaults};
 pub use path::SpecNumber;
 pub use preset::{CompletedSpec, Preset};
+pub use printable::printable;
 pub use probability::Probability;
 #[doc(hidden)]
 pub use serde;

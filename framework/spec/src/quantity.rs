@@ -5,6 +5,8 @@ mod format;
 mod parse;
 mod values;
 
-pub use format::{counted, grouped, memory, number, precise, rate, time};
+pub use format::{
+    brief_percent, counted, grouped, memory, move_time, number, percent, precise, rate, time,
+};
 pub use parse::{bytes, count, duration, time_limit};
 pub use values::{Count, PositiveNumber, PositiveTime, Size, ThreadCount, Time, seconds};

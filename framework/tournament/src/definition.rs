@@ -301,7 +301,7 @@ fn check_labels<'a>(
             refuse(format!(
                 "the label of {what} `{}` needs up to {LONGEST_LABEL} printable characters; give \
                  it one, like `first=SPEC`, or in a file (label: \"first\", {what}: SPEC)",
-                runner_console::output::printable(label)
+                runner_spec::printable(label)
             ));
         }
         if !known.insert(label) {

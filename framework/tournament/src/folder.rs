@@ -1,6 +1,7 @@
 //! The folder of a tournament: its resolved configuration, its results and its report.
 
 use super::definition::Tournament;
+use super::event::Watch;
 use super::resolved::Built;
 use super::results::{Games, resume};
 use runner_files::{LedgerKind, LineFile, replace};
@@ -35,6 +36,7 @@ impl Folder {
         path: &Path,
         built: &Built,
         replays_forfeits: bool,
+        watch: Watch<'_>,
     ) -> Result<(Self, Games), Failure> {
         let ledger = KIND.lock(path, read_document::<Tournament>);
         let mut ledger = ledger.map_err(Failure::of_out_folder)?;
@@ -43,7 +45,7 @@ impl Folder {
         {
             return Err(Failure::of_out_folder(KIND.another(path, difference)));
         }
-        let games = resume(&mut ledger.results, built, replays_forfeits)?;
+        let games = resume(&mut ledger.results, built, replays_forfeits, watch)?;
         let results = ledger.begin(&resolved(&built.tournament)?)?;
         Ok((Self { path: path.to_owned(), results }, games))
     }

@@ -4,7 +4,6 @@ use super::finished::{Finished, mean_with_forfeits};
 use super::line::LineFormat;
 use super::resolved::Built;
 use super::results::Games;
-use runner_console::interrupt;
 use runner_play::arena::{Next, Outcome, Records, Schedule};
 use runner_play::unpoisoned::locked;
 use runner_stats::Moments;
@@ -75,7 +74,8 @@ impl Default for Standing {
 }
 
 impl Standing {
-    pub(super) fn add(&mut self, game: &Finished) {
+    /// Adds a game that is over.
+    pub fn add(&mut self, game: &Finished) {
         self.games += 1;
         self.seconds += game.seconds;
         if let Some(score) = game.score {
@@ -200,7 +200,7 @@ impl<'a> Queue<'a> {
     }
 
     fn may_start(&self) -> bool {
-        !self.is_over.load(Relaxed) && !interrupt::requested()
+        !self.is_over.load(Relaxed)
     }
 }
 

@@ -4,10 +4,10 @@
 //! the games of the runs before it that are over, so after a crash every finished game still has
 //! its record.
 
+use super::event::{Event, Watch};
 use super::finished::Finished;
 use super::resolved::Built;
 use super::results::Games;
-use runner_console::notes::note;
 use runner_files::FileError;
 use runner_play::arena::Records;
 use runner_play::failure::Failure;
@@ -61,16 +61,21 @@ impl RecordFiles {
 
     /// Opens the files of a run that continues in its folder, and reports games that are over and
     /// have no record.
-    pub fn resume(folder: &Path, built: &Built, games: &Games) -> Result<Self, Failure> {
+    pub fn resume(
+        folder: &Path,
+        built: &Built,
+        games: &Games,
+        watch: Watch<'_>,
+    ) -> Result<Self, Failure> {
         let remedy = "remove it to continue without the records in it";
         let (records, missing) = Self::open(folder, &[folder.to_owned()], built, games, remedy)?;
         let missing: usize = missing.iter().map(Vec::len).sum();
         if missing > 0 {
-            note(format!(
+            watch(Event::Note(format!(
                 "note: {} that were played before have no record in {}",
                 counted(missing as u64, "game"),
                 folder.display()
-            ));
+            )));
         }
         Ok(records)
     }

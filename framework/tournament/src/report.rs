@@ -1,16 +1,15 @@
 //! The report of a tournament. Every form of it shows the same figures.
 //!
-//! In dependency order: the figures (`figures`), how they are written for people (`words`), the
-//! table of the terminal (`terminal`), Markdown (`markdown`), the plots (`plots`) and the page (`html`).
+//! In dependency order: the figures (`figures`), how they are written for people ([`words`]),
+//! Markdown (`markdown`), the plots (`plots`) and the page (`html`).
 
 mod figures;
 mod html;
 mod markdown;
 mod plots;
-mod terminal;
-mod words;
+pub mod words;
 
-pub use figures::Report;
+pub use figures::{Report, Row};
 
 use super::folder::Folder;
 use runner_core::Fault;

@@ -1,9 +1,9 @@
 //! The results of a tournament, read from the lines of `results.jsonl`.
 
+use super::event::{Event, Watch};
 use super::finished::{Finished, forfeited};
 use super::line::{Line, LineError};
 use super::resolved::Built;
-use runner_console::notes::note;
 use runner_files::lines::lines as lines_of;
 use runner_files::{Lines, LockedLines};
 use runner_play::failure::Failure;
@@ -88,20 +88,22 @@ pub fn resume(
     results: &mut LockedLines,
     built: &Built,
     replays_forfeits: bool,
+    watch: Watch<'_>,
 ) -> Result<Games, Failure> {
     let mut games = parse(results.path(), &results.lines, built)?;
     if !results.lines.torn().is_empty() {
-        note(format!(
+        watch(Event::Note(format!(
             "note: the last line of {} is incomplete and was removed; its game is played again",
             results.path().display()
-        ));
+        )));
     }
     let forfeited = forfeited(&games);
     if replays_forfeits && forfeited > 0 {
         let kept = without_forfeits(results.path(), &results.lines)?;
         results.replace(kept)?;
         games.iter_mut().for_each(|games| games.retain(|game| game.score.is_some()));
-        note(format!("{} that were forfeited are played again", counted(forfeited, "game")));
+        let games = counted(forfeited, "game");
+        watch(Event::Note(format!("{games} that were forfeited are played again")));
     }
     Ok(games)
 }

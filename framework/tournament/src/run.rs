@@ -1,16 +1,15 @@
 //! Plays a tournament.
 
+use super::event::{Event, Watch};
 use super::queue::Queue;
 use super::records::RecordFiles;
 use super::resolved::Built;
 use super::results::Games;
-use super::standings::Standings;
-use runner_console::interrupt;
 use runner_files::LineFile;
 use runner_play::arena::Arena;
 use runner_play::failure::Failure;
 use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Time after which a thread may change to another agent. Long, because a change costs the
@@ -19,29 +18,30 @@ const SLICE: Duration = Duration::from_secs(5);
 /// Interval at which results are synced to the disk.
 const SYNC: Duration = Duration::from_secs(10);
 
-/// The games of a tournament that are over, and whether the user interrupted it.
+/// The games of a tournament that are over.
 pub struct Played {
     /// The games of each cell.
     pub games: Games,
-    /// True if games are missing because of an interrupt.
+    /// True if games are missing because the stop flag ended the tournament.
     pub interrupted: bool,
 }
 
 /// Plays those of a tournament's games that are left, and appends each to a file. `numbers` are
-/// those of the games of each cell.
+/// those of the games of each cell. After `stop`, no game starts.
 pub fn play(
     built: &Built,
     numbers: &[Range<u64>],
     before: Games,
     mut file: Option<&mut LineFile>,
     records: Option<RecordFiles>,
+    stop: &AtomicBool,
+    watch: Watch<'_>,
 ) -> Result<Played, Failure> {
     let queue = Queue::new(built, numbers, before, records.as_ref().map(|records| records as _));
-    let stop = AtomicBool::new(false);
+    let is_ended = AtomicBool::new(false);
     let (cells, threads) = (&built.cells, &built.threads);
-    let arena = Arena { cells, threads, slice: SLICE, is_timed: true, stop: &stop };
+    let arena = Arena { cells, threads, slice: SLICE, is_timed: true, stop: &is_ended };
     let mut failed = None;
-    let mut standings = Standings::new(built);
     let mut synced = Instant::now();
     let mut lines = Vec::new();
     let played = arena.play(&queue, &mut |stall| {
@@ -64,9 +64,11 @@ pub fn play(
             }
         }
         lines.clear();
-        standings.show(&queue);
+        if stop.load(Relaxed) {
+            queue.close();
+        }
+        watch(Event::Progress(&queue));
     });
-    drop(standings);
     if let Some(failure) = failed {
         return Err(failure);
     }
@@ -75,8 +77,7 @@ pub fn play(
     }
     played?;
     let left: u64 = queue.standings().iter().map(|standing| standing.left).sum();
-    let played =
-        Played { interrupted: left > 0 && interrupt::requested(), games: queue.into_games() };
+    let played = Played { interrupted: left > 0 && stop.load(Relaxed), games: queue.into_games() };
     records.map_or(Ok(()), RecordFiles::finish)?;
     Ok(played)
 }

@@ -1,9 +1,8 @@
 //! The curve of a training: a file with a JSON object on each line, which grows with it.
 
 use super::chart::{self, LearnerCurves};
-use super::display::reached;
 use super::evaluations::Evaluated;
-use super::point::{Origin, Point, finite_series};
+use super::point::{Origin, Point, finite_series, reached};
 use runner_core::TrainingProgress;
 use runner_files::{FileError, Lines, replace};
 use runner_play::failure::Failure;

@@ -1,6 +1,7 @@
 //! Evaluations during a training: at an interval of moves, the learner plays games that it does
 //! not learn from, with another seed.
 
+use super::event::Watch;
 use super::learned;
 use runner_core::{Game, Seed, Spec};
 use runner_play::failure::Failure;
@@ -8,6 +9,7 @@ use runner_play::player::NamedPlayer;
 use runner_play::setting::Setting;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 
 /// Seed of all evaluations, so that every learner plays the same games. Larger than the
 /// seeds that people type.
@@ -66,11 +68,17 @@ impl Evaluations {
         (last / self.interval + 1).saturating_mul(self.interval)
     }
 
-    /// Plays the games of all players; returns `None` if the user interrupts them.
-    pub fn play(&self, setting: &Setting) -> Result<Option<Vec<Evaluated>>, Failure> {
+    /// Plays the games of all players; returns `None` if the stop flag ends them.
+    pub fn play(
+        &self,
+        setting: &Setting,
+        stop: &AtomicBool,
+        watch: Watch<'_>,
+    ) -> Result<Option<Vec<Evaluated>>, Failure> {
         let mut results = Vec::new();
         for named in &self.players {
-            let played = learned::evaluate("evaluation: ", self.games, SEED, named, setting)?;
+            let games = (self.games, SEED);
+            let played = learned::evaluate("evaluation", games, named, setting, stop, watch)?;
             let Some(played) = played else { return Ok(None) };
             let description = setting.game.rules.description();
             let summary = played.results.summary(&description.tiles, played.faults.count());

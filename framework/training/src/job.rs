@@ -1,8 +1,8 @@
 //! A training with its files: the model, which may be resumed, its curve and its chart.
 
 use super::curve::Curve;
-use super::display::Place;
 use super::evaluations::Evaluations;
+use super::event::Watch;
 use super::point::Origin;
 use super::run::{Trained, Training};
 use runner_core::{Game, Learner, Seed, Start, TrainingBudget, TrainingProgress};
@@ -12,6 +12,7 @@ use runner_play::models::{self, Mismatch, Property};
 use runner_play::setting::Setting;
 use runner_spec::quantity::grouped;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A training with its files.
@@ -30,10 +31,6 @@ pub struct Job<'a> {
     pub checkpoint: Duration,
     /// Evaluations for the curve.
     pub evaluations: Option<Evaluations>,
-    /// Whether progress is printed where there is no terminal.
-    pub plain: bool,
-    /// Its place among the trainings of the command.
-    pub place: Place,
 }
 
 /// The model that a training begins with.
@@ -75,8 +72,9 @@ impl Job<'_> {
     /// Interval between checkpoints where none is given.
     pub const CHECKPOINT: Duration = Duration::from_secs(300);
 
-    /// Trains, and saves the model. The model is locked meanwhile.
-    pub fn run(self) -> Result<Trained, Box<JobFailure>> {
+    /// Trains until the budget is spent or `stop` is set, and saves the model. The model is locked
+    /// meanwhile.
+    pub fn run(self, stop: &AtomicBool, watch: Watch<'_>) -> Result<Trained, Box<JobFailure>> {
         let Self { setting, seed, files, evaluations, .. } = self;
         let JobFiles { source, model, curve, chart } = files;
         let learner = setting.trained_learner()?;
@@ -128,10 +126,8 @@ impl Job<'_> {
             checkpoint: Some(self.checkpoint),
             evaluations: evaluations.as_ref(),
             curve: Some(curve),
-            plain: self.plain,
-            place: self.place,
         };
-        training.run().map_err(|failed| {
+        training.run(stop, watch).map_err(|failed| {
             let is_lost = replaces && failed.saved.is_none();
             let resumable = (!is_lost && model.exists()).then_some(before);
             Box::new(JobFailure { failure: failed.failure, resumable })

@@ -1,14 +1,13 @@
 //! How a learner plays in evaluations: as a greedy player, or as the value of an agent.
 
-use runner_console::interrupt;
-use runner_console::notes::note;
-use runner_console::progress::ProgressLine;
+use super::event::{Event, Watch};
 use runner_core::{GreedyPolicy, Seed, Spec};
 use runner_play::evaluation::{self, Limits, Plan, Played, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::{NamedPlayer, Player};
 use runner_play::setting::Setting;
 use runner_plugin::{DynValue, Kind};
+use std::sync::atomic::AtomicBool;
 
 /// Placeholder of the learner in the spec of an agent.
 const LEARNER: &str = "learner";
@@ -26,14 +25,14 @@ pub fn player(with: Option<&Spec>, setting: &Setting) -> Result<NamedPlayer, Fai
     }
 }
 
-/// Plays the games of an evaluation, and notes faults after `label`; returns `None` if the user
-/// interrupts them.
+/// Plays the games of the evaluation `name`; returns `None` if the stop flag ends them.
 pub fn evaluate(
-    label: &str,
-    games: u64,
-    seed: Seed,
+    name: &str,
+    (games, seed): (u64, Seed),
     named: &NamedPlayer,
     setting: &Setting,
+    stop: &AtomicBool,
+    watch: Watch<'_>,
 ) -> Result<Option<Played>, Failure> {
     let plan = Plan {
         game: &setting.game,
@@ -44,22 +43,18 @@ pub fn evaluate(
         limits: Limits::default(),
         starts: &[],
     };
-    let mut line = ProgressLine::new(true);
-    let mut watch = |progress: &Progress| {
-        line.show_after(progress.elapsed, format_args!("{label}{progress}"));
-    };
-    let played = evaluation::play(&plan, named, None, interrupt::listen(), &mut watch)?;
-    drop(line);
+    let mut progress = |progress: &Progress| watch(Event::Evaluation(name, progress));
+    let played = evaluation::play(&plan, named, None, stop, &mut progress)?;
     if played.interrupted {
         return Ok(None);
     }
     if let Some(first) = played.faults.first() {
         let whose = [setting.game.label.as_str(), named.label.as_str()];
-        note(format!(
-            "note: {label}{} of {games} games ended in a fault: {}",
+        watch(Event::Note(format!(
+            "note: {name}: {} of {games} games ended in a fault: {}",
             played.faults.count(),
             attributed(first, &whose)
-        ));
+        )));
     }
     Ok(Some(played))
 }

@@ -84,6 +84,17 @@ impl Point {
     }
 }
 
+/// Returns the share of the last games that reached each tile, without those that none
+/// reached: a game reaches all tiles up to its max tile.
+pub fn reached(now: &TrainingProgress, tiles: &[u64]) -> Vec<(u64, f64)> {
+    let rate = |least: u64| {
+        let reached = now.ended.iter().filter(|&&(tile, _)| tile >= least);
+        let games: f64 = reached.map(|&(_, games)| games as f64).sum();
+        games / now.window.max(1) as f64
+    };
+    tiles.iter().map(|&tile| (tile, rate(tile))).filter(|&(_, rate)| rate > 0.0).collect()
+}
+
 /// Returns the figures of a learner by name, without those that JSON cannot hold.
 pub fn finite_series(now: &TrainingProgress) -> BTreeMap<String, f64> {
     now.series.iter().filter(|(_, figure)| figure.is_finite()).cloned().collect()

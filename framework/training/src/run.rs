@@ -2,9 +2,8 @@
 //! at the end of the budget, and the next continues where it ended.
 
 use super::curve::Curve;
-use super::display::{Display, Place};
 use super::evaluations::{Evaluated, Evaluations};
-use runner_console::interrupt;
+use super::event::{Event, Watch};
 use runner_core::{
     Control, Fault, Game, Learner, Seed, Start, TrainingBudget, TrainingProgress, TrainingSession,
 };
@@ -15,6 +14,7 @@ use runner_play::setting::Setting;
 use runner_play::unpoisoned::{into_inner, locked};
 use runner_plugin::DynValue;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -42,10 +42,6 @@ pub struct Training<'a> {
     pub evaluations: Option<&'a Evaluations>,
     /// The curve. Unless its file was begun, that happens at the first checkpoint.
     pub curve: Option<Curve>,
-    /// Whether progress is printed where there is no terminal.
-    pub plain: bool,
-    /// Its place among the trainings of the command.
-    pub place: Place,
 }
 
 /// The result of a training.
@@ -57,7 +53,7 @@ pub struct Trained {
     /// The last evaluation, one result for each player.
     pub evaluated: Vec<Evaluated>,
     pub curve: Option<Curve>,
-    /// Whether the user interrupted it.
+    /// True if the stop flag ended it.
     pub interrupted: bool,
 }
 
@@ -75,12 +71,14 @@ fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
 }
 
 impl Training<'_> {
-    /// Trains, and saves the model. After a failure the model is that of the last
-    /// checkpoint.
-    pub fn run(self) -> Result<Trained, Box<TrainingFailure>> {
+    /// Trains until the budget is spent or `stop` is set, and saves the model. After a failure
+    /// the model is that of the last checkpoint.
+    pub fn run(self, stop: &AtomicBool, watch: Watch<'_>) -> Result<Trained, Box<TrainingFailure>> {
         let failed = |failure, saved| Box::new(TrainingFailure { failure, saved });
-        let mut run = Run::start(self).map_err(|failure| failed(failure, None))?;
-        match run.finish() {
+        let mut run = Run::start(self, stop, watch).map_err(|failure| failed(failure, None))?;
+        let ended = run.finish();
+        (run.reporter().watch)(Event::End);
+        match ended {
             Ok(()) => Ok(run.trained()),
             Err(failure) => Err(failed(failure, run.saved)),
         }
@@ -90,6 +88,7 @@ impl Training<'_> {
 /// A training under way.
 struct Run<'a> {
     training: Training<'a>,
+    stop: &'a AtomicBool,
     /// Format of the checkpoints.
     format: String,
     before: TrainingProgress,
@@ -98,18 +97,18 @@ struct Run<'a> {
     saved: Option<TrainingProgress>,
     /// The last evaluation, with the learner's moves at that time.
     evaluated: (u64, Vec<Evaluated>),
-    reporter: Mutex<Reporter>,
+    reporter: Mutex<Reporter<'a>>,
 }
 
 /// Where the learner's reports go.
-struct Reporter {
-    display: Display,
+struct Reporter<'a> {
+    watch: Watch<'a>,
     curve: Option<Curve>,
     /// The first failure to write the curve; it stops the training.
     failure: Option<Failure>,
 }
 
-impl Reporter {
+impl Reporter<'_> {
     /// Applies `task` to the curve, if there is one, and keeps its failure.
     fn curve(&mut self, task: impl FnOnce(&mut Curve) -> Result<(), FileError>) {
         if let (Some(curve), None) = (&mut self.curve, &self.failure) {
@@ -119,16 +118,19 @@ impl Reporter {
 }
 
 impl<'a> Run<'a> {
-    fn start(mut training: Training<'a>) -> Result<Self, Failure> {
-        interrupt::listen();
+    fn start(
+        mut training: Training<'a>,
+        stop: &'a AtomicBool,
+        watch: Watch<'a>,
+    ) -> Result<Self, Failure> {
         let before = models::progress(training.learner)?;
         let tiles = &training.setting.game.rules.description().tiles;
-        let left = training.budget.rest(&before);
-        let display = Display::new(left, before.clone(), tiles, training.place, training.plain);
-        let reporter = Reporter { display, curve: training.curve.take(), failure: None };
+        watch(Event::Begin { before: &before, budget: training.budget.rest(&before), tiles });
+        let reporter = Reporter { watch, curve: training.curve.take(), failure: None };
         Ok(Self {
             format: models::complete_format(training.learner)?,
             training,
+            stop,
             evaluated: (before.moves, Vec::new()),
             now: before.clone(),
             before,
@@ -160,7 +162,7 @@ impl<'a> Run<'a> {
         }
         if self.training.evaluations.is_some()
             && self.evaluated.0 < self.now.moves
-            && !interrupt::requested()
+            && !self.stop.load(Relaxed)
         {
             self.evaluate()?;
         }
@@ -185,7 +187,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn reporter(&self) -> MutexGuard<'_, Reporter> {
+    fn reporter(&self) -> MutexGuard<'_, Reporter<'a>> {
         locked(&self.reporter)
     }
 
@@ -197,7 +199,7 @@ impl<'a> Run<'a> {
     /// Returns true if the budget is spent, or the training is to stop before that.
     fn is_over(&self) -> bool {
         self.training.budget.is_spent(&self.now)
-            || interrupt::requested()
+            || self.stop.load(Relaxed)
             || self.reporter().failure.is_some()
     }
 
@@ -228,14 +230,14 @@ impl<'a> Run<'a> {
         budget.time = lower(budget.time, next);
         let next = self.next_evaluation().map(|next| next.saturating_sub(self.now.moves));
         budget.moves = lower(budget.moves, next);
-        let (before, reporter) = (&self.before, &self.reporter);
+        let (before, stop, reporter) = (&self.before, self.stop, &self.reporter);
         let left = plan.rest(before);
         let report = |now: &TrainingProgress| {
             let reporter = &mut *locked(reporter);
-            reporter.display.update(now);
+            (reporter.watch)(Event::Progress(now));
             let share = left.share(&now.since(before));
             reporter.curve(|curve| curve.update(share, now));
-            match interrupt::requested() || reporter.failure.is_some() {
+            match stop.load(Relaxed) || reporter.failure.is_some() {
                 true => Control::Stop,
                 false => Control::Continue,
             }
@@ -261,7 +263,9 @@ impl<'a> Run<'a> {
     /// Evaluates the learner. An interrupt leaves the last evaluation.
     fn evaluate(&mut self) -> Result<(), Failure> {
         let Some(evaluations) = self.training.evaluations else { return Ok(()) };
-        let Some(results) = evaluations.play(self.training.setting)? else { return Ok(()) };
+        let watch = &mut |event: Event<'_>| (locked(&self.reporter).watch)(event);
+        let results = evaluations.play(self.training.setting, self.stop, watch)?;
+        let Some(results) = results else { return Ok(()) };
         let now = self.now.clone();
         for result in &results {
             self.reporter().curve(|curve| curve.evaluation(&now, result));

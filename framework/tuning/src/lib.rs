@@ -18,18 +18,15 @@ pub use axis::{Axis, Scale};
 pub use checkpoint::Checkpoint;
 pub use cma_es::CmaEs;
 
-use runner_console::interrupt;
-use runner_console::notes::note;
-use runner_console::progress::ProgressLine;
 use runner_core::{Seed, Spec};
 use runner_play::evaluation::{self, Limits, Plan, Progress};
 use runner_play::failure::{Failure, attributed};
 use runner_play::player::NamedPlayer;
 use runner_play::setting::Setting;
 use runner_plugin::Registry;
-use runner_spec::quantity::{grouped, number, time};
 use runner_stats::Results;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Where a tuning ends: at whichever limit is reached first. All count from its first
@@ -54,31 +51,53 @@ pub struct Tuning<'a> {
     pub file: &'a Path,
     /// Where it ends.
     pub budget: Budget,
-    /// Whether progress is printed where there is no terminal.
-    pub plain: bool,
+    /// Ends the games under way.
+    pub stop: &'a AtomicBool,
 }
 
+/// What a tuning tells its caller while it runs.
+pub enum Event<'a> {
+    /// The games of a candidate, or of the evaluation, are under way.
+    Games(&'a str, &'a Progress),
+    /// A generation is over.
+    Generation(Generation<'a>),
+    /// Something that the user should know.
+    Note(String),
+}
+
+/// A generation that is over.
+pub struct Generation<'a> {
+    pub state: &'a Checkpoint,
+    /// Mean scores of the candidates, the best first; negative infinity for those that were
+    /// refused.
+    pub means: &'a [f64],
+    /// Time that a generation of this run takes.
+    pub each: Duration,
+    pub budget: Budget,
+}
+
+/// Receives the events.
+pub type Watch<'a> = &'a mut dyn FnMut(Event<'_>);
+
 impl Tuning<'_> {
-    /// Runs generations to the end of the budget; returns `false` if the user interrupts it.
-    pub fn run(&self, state: &mut Checkpoint) -> Result<bool, Failure> {
-        interrupt::listen();
+    /// Runs generations to the end of the budget; returns `false` if the stop flag ends it.
+    pub fn run(&self, state: &mut Checkpoint, watch: Watch<'_>) -> Result<bool, Failure> {
         // A file that cannot be written fails before the first game.
         state.write(self.file)?;
         let clock = Clock { start: Instant::now(), before: state.seconds };
         let first = state.search.generation();
-        let mut line = ProgressLine::new(self.plain);
         let mut refusal = None;
         while self.is_within(state, clock.total()) {
-            if interrupt::requested() {
+            if self.stop.load(Relaxed) {
                 return Ok(false);
             }
-            let Some(means) = self.generation(state, &mut refusal)? else { return Ok(false) };
+            let means = self.generation(state, &mut refusal, watch)?;
+            let Some(means) = means else { return Ok(false) };
             state.seconds = clock.total().as_secs_f64();
             state.write(self.file)?;
-            if line.is_due() {
-                let each = clock.start.elapsed() / (state.search.generation() - first) as u32;
-                line.show(&self.progress(state, &means, each));
-            }
+            let each = clock.start.elapsed() / (state.search.generation() - first) as u32;
+            let budget = self.budget;
+            watch(Event::Generation(Generation { state, means: &means, each, budget }));
         }
         Ok(true)
     }
@@ -94,11 +113,12 @@ impl Tuning<'_> {
     }
 
     /// Plays a generation and updates the search. Returns the mean scores of the candidates,
-    /// best first, or `None` if the user interrupts it: then nothing has changed.
+    /// best first, or `None` if the stop flag ends it: then nothing has changed.
     fn generation(
         &self,
         state: &mut Checkpoint,
         refusal: &mut Option<String>,
+        watch: Watch<'_>,
     ) -> Result<Option<Vec<f64>>, Failure> {
         // The candidates of a generation play the same games, and no two generations do: a
         // candidate that was lucky once is not drawn to the same luck again.
@@ -109,13 +129,13 @@ impl Tuning<'_> {
         for (place, point) in points.into_iter().enumerate() {
             let agent = state.agent_with(&state.values(&point))?;
             let label = format!(
-                "generation {}, candidate {} of {}: ",
+                "generation {}, candidate {} of {}",
                 state.search.generation() + 1,
                 place + 1,
                 state.search.population()
             );
             let mean = match self.build(&agent) {
-                Ok(player) => match self.play(&player, state.games, seed, &label)? {
+                Ok(player) => match self.play(&player, (state.games, seed), &label, watch)? {
                     Some(results) => {
                         played += state.games;
                         mean(&results)?
@@ -125,7 +145,8 @@ impl Tuning<'_> {
                 // A plugin may refuse some values: such a candidate ranks last.
                 Err(Failure::Usage { message, .. }) => {
                     if refusal.is_none() {
-                        note(format!("note: a candidate is refused and ranks last: {message}"));
+                        let what = "note: a candidate is refused and ranks last";
+                        watch(Event::Note(format!("{what}: {message}")));
                     }
                     *refusal = Some(message);
                     f64::NEG_INFINITY
@@ -151,23 +172,24 @@ impl Tuning<'_> {
         NamedPlayer::build(self.registry, agent, &self.setting.game, &self.setting.services)
     }
 
-    /// Plays games with an agent that no candidate plays; returns `None` if the user
-    /// interrupts them.
+    /// Plays games with an agent that no candidate plays; returns `None` if the stop flag ends
+    /// them.
     pub fn evaluate(
         &self,
         agent: &Spec,
         games: u64,
         state: &Checkpoint,
+        watch: Watch<'_>,
     ) -> Result<Option<Results>, Failure> {
-        self.play(&self.build(agent)?, games, state.evaluation_seed(), "evaluation: ")
+        self.play(&self.build(agent)?, (games, state.evaluation_seed()), "evaluation", watch)
     }
 
     fn play(
         &self,
         player: &NamedPlayer,
-        games: u64,
-        seed: Seed,
+        (games, seed): (u64, Seed),
         label: &str,
+        watch: Watch<'_>,
     ) -> Result<Option<Results>, Failure> {
         let plan = Plan {
             game: &self.setting.game,
@@ -178,12 +200,8 @@ impl Tuning<'_> {
             limits: Limits::default(),
             starts: &[],
         };
-        let mut line = ProgressLine::new(true);
-        let mut watch = |progress: &Progress| {
-            line.show_after(progress.elapsed, format_args!("{label}{progress}"));
-        };
-        let played = evaluation::play(&plan, player, None, interrupt::listen(), &mut watch)?;
-        drop(line);
+        let mut watch = |progress: &Progress| watch(Event::Games(label, progress));
+        let played = evaluation::play(&plan, player, None, self.stop, &mut watch)?;
         if played.interrupted {
             return Ok(None);
         }
@@ -196,38 +214,6 @@ impl Tuning<'_> {
                 attributed(first, &[&self.setting.game.label, &player.label])
             ))),
         }
-    }
-
-    /// Returns the progress line after a generation with these mean scores.
-    fn progress(&self, state: &Checkpoint, means: &[f64], each: Duration) -> String {
-        let played: Vec<_> = means.iter().filter(|mean| mean.is_finite()).collect();
-        let mean = played.iter().copied().sum::<f64>() / played.len() as f64;
-        let mut line = format!("generation {}", grouped(state.search.generation()));
-        if let Some(all) = self.budget.generations {
-            line += &format!(" of {}", grouped(all));
-        }
-        line += &format!(
-            ", mean {}, best {}, spread {}",
-            number(mean),
-            number(means[0]),
-            number(state.search.spread())
-        );
-        if let Some(left) = self.time_left(state, each) {
-            line += &format!(", {} left", time(left));
-        }
-        line
-    }
-
-    /// Returns the time left if each generation takes this long.
-    fn time_left(&self, state: &Checkpoint, each: Duration) -> Option<Duration> {
-        let Budget { generations, games, time } = self.budget;
-        let per_generation = state.games.saturating_mul(state.search.population() as u64).max(1);
-        let by_games = games.map(|games| games.saturating_sub(state.played) / per_generation);
-        let by_count = generations.map(|all| all.saturating_sub(state.search.generation()));
-        let left = by_count.into_iter().chain(by_games).min();
-        let left = left.map(|left| each.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX)));
-        let spent = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
-        left.into_iter().chain(time.map(|time| time.saturating_sub(spent))).min()
     }
 }
 

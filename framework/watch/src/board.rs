@@ -1,13 +1,13 @@
 //! The board of the screen, or the text of a position that is not on a board.
 
+use super::colors::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
-use runner_console::colors::Look;
-use runner_console::output::printable;
 use runner_core::Game;
 use runner_plugin::LoadedGame;
 use runner_session::session::Session;
+use runner_spec::printable;
 
 /// The size of a board on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

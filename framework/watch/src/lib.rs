@@ -1,17 +1,23 @@
-//! Shows games in the terminal, move by move: those of a player, of a person, or recorded ones.
+//! The screen of the terminal: games, move by move, of a player, of a person, or recorded ones, and
+//! the progress of trainings.
 //!
-//! In dependency order: keys ([`keys`]), board and screen (`board`, [`screen`]), and the mode of the
-//! terminal (`terminal`).
+//! In dependency order: colours ([`colors`]) and curves (`graph`); the panel of a training (`panel`)
+//! and what it shows ([`training`]); keys ([`keys`]), board and screen (`board`, [`screen`]), and the
+//! mode of the terminal (`terminal`).
 #![forbid(unsafe_code)]
 
 mod board;
+pub mod colors;
+mod graph;
 pub mod keys;
+mod panel;
 pub mod screen;
 mod terminal;
+pub mod training;
 
+use colors::Look;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::size;
-use runner_console::colors::Look;
 use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_core::Fault;
@@ -21,6 +27,7 @@ use runner_plugin::Registry;
 use runner_session::session::{Session, Setup};
 use screen::SMALLEST;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use terminal::{Input, Screen};
 
@@ -30,8 +37,8 @@ const FRAME: Duration = Duration::from_millis(30);
 /// Longest time of a call of the rules, after which the program ends.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 
-/// Shows a session until the user ends it.
-pub fn show(setup: Setup, registry: &Registry) -> Result<(), Failure> {
+/// Shows a session until the user ends it or `stop` is set.
+pub fn show(setup: Setup, registry: &Registry, stop: &AtomicBool) -> Result<(), Failure> {
     let failed = |error: io::Error| Failure::failed(format!("cannot use the terminal: {error}"));
     let (columns, lines) = size().map_err(failed)?;
     if columns < SMALLEST.0 || lines < SMALLEST.1 {
@@ -42,7 +49,6 @@ pub fn show(setup: Setup, registry: &Registry) -> Result<(), Failure> {
     }
     let suspects = [setup.game.label.clone()];
     let mut session = Session::new(setup)?;
-    interrupt::listen();
     let look = Look::of_environment();
     let mut screen = Screen::enter().map_err(failed)?;
     interrupt::restore_with(terminal::leave);
@@ -53,7 +59,7 @@ pub fn show(setup: Setup, registry: &Registry) -> Result<(), Failure> {
         note(format!("error: {whose}: a rule has not returned for {} s", CALL_LIMIT.as_secs()));
         std::process::exit(1);
     });
-    let shown = run(&mut session, &mut screen, look, registry, &calls);
+    let shown = run(&mut session, &mut screen, look, registry, (stop, &calls));
     drop(screen);
     shown.map_err(|stopped| match stopped {
         Stopped::Terminal(error) => failed(error),
@@ -86,11 +92,11 @@ fn run(
     screen: &mut Screen,
     look: Look,
     registry: &Registry,
-    calls: &Calls,
+    (stop, calls): (&AtomicBool, &Calls),
 ) -> Result<(), Stopped> {
     let (mut changed, mut drawn) = (true, None::<Instant>);
     let label = session.game().label.clone();
-    while !interrupt::requested() {
+    while !stop.load(Relaxed) {
         let now = Instant::now();
         changed |= calls.make(&label, "tick", || session.tick(now))?;
         let is_due = drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);

@@ -1,19 +1,20 @@
 //! The screen: board, score, what the player thinks, the scores so far, and the keys.
 
 use super::board;
+use super::colors::Look;
+use super::graph::Graph;
 use super::keys::HELP;
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Wrap};
-use runner_console::colors::Look;
-use runner_console::graph::Graph;
-use runner_console::output::{printable, wrapped};
+use runner_console::output::wrapped;
 use runner_core::{Fact, Game};
 use runner_play::brief::{brief, brief_text};
 use runner_plugin::Registry;
 use runner_session::session::{Mover, Session};
+use runner_spec::printable;
 use runner_spec::quantity::{grouped, number, rate, time};
 use std::time::Duration;
 

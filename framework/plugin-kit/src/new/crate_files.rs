@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::template::Template;
-use runner_console::shell::quoted;
+use runner_play::names::quoted;
 use runner_plugin::library_name;
 
 pub struct CrateFile {

@@ -1,5 +1,10 @@
 //! `runner experiment`: the trainings and evaluations of a table, with several seeds each.
 
+mod plan;
+pub mod table;
+#[cfg(test)]
+mod tests;
+
 use crate::context::{Context, Execute};
 use clap::Args;
 use runner_console::interrupt;
@@ -12,6 +17,7 @@ use runner_play::setting::Resources;
 use runner_plugin::Registry;
 use runner_spec::nearest;
 use runner_spec::quantity::{Count, PositiveNumber, ThreadCount};
+use runner_watch::training::{Place, TrainingDisplay};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -57,7 +63,7 @@ pub struct ExperimentOptions {
 
 impl Execute for ExperimentOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        interrupt::listen();
+        let stop = interrupt::listen();
         let experiment = self.experiment(context.registry())?;
         let out = self.out();
         if self.resume && !Folder::exists(&out) {
@@ -68,8 +74,10 @@ impl Execute for ExperimentOptions {
         }
         let records = Records::read(&out, &experiment)?;
         if self.dry_run {
-            return Ok(print(&Plan::new(&experiment, &records, &out, &self.only), self.json)?);
+            let plan = Plan::new(&experiment, &records, &out, &self.only);
+            return Ok(print(&plan::Printed(&plan), self.json)?);
         }
+        let mut display = TrainingDisplay::new(Place::ONLY, !self.json);
         let mut run = Run {
             experiment: &experiment,
             folder: Folder::open(&out, &experiment)?,
@@ -78,18 +86,22 @@ impl Execute for ExperimentOptions {
                 ..Resources::default()
             },
             deletes_models: self.delete_models,
-            plain: !self.json,
             registry: context.registry(),
+            stop,
+            watch: &mut |event| display.show(event),
         };
-        let is_done = run.run(&experiment.parts(&self.only))?;
+        let parts = experiment.parts(&self.only);
+        run.check_models(&parts)?;
+        let again = typed_with(&[]);
+        let is_done =
+            run.run(&parts).map_err(|failure| failure.with_command("continue with", &again))?;
         let report = Report::new(&experiment, run.folder.records(), &self.only, !is_done);
-        print(&report, self.json)?;
+        drop(run);
+        drop(display);
+        print(&table::Printed(&report), self.json)?;
         if !is_done {
             let what = format!("the results so far are in {}", out.display());
-            return Err(Failure::Interrupted(format!(
-                "{what}; continue with: {}",
-                typed_with(&[])
-            )));
+            return Err(Failure::Interrupted(format!("{what}; continue with: {again}")));
         }
         report.refuse_faults(&out)
     }

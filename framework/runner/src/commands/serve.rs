@@ -12,6 +12,7 @@ use runner_play::threads::Threads;
 use runner_serve::{Setup, serve};
 use runner_spec::quantity::Count;
 use serde::Deserialize;
+use std::io::{Write, stdout};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 
@@ -79,7 +80,6 @@ impl Execute for ServeOptions {
             registry.player_kind(agent.name())?;
             note_models(agent, registry);
         }
-        interrupt::listen();
         let setup = Setup {
             address: options.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST)),
             port: options.port.map_or(PORT, |port| port.get() as u16),
@@ -91,6 +91,10 @@ impl Execute for ServeOptions {
             seed: options.resources.seed(),
             threads: Threads::new(options.resources.threads())?,
         };
-        serve(setup, registry)
+        serve(setup, registry, interrupt::listen(), |address| {
+            let mut out = stdout().lock();
+            writeln!(out, "http://{address}/ (Ctrl-C ends)")?;
+            Ok(out.flush()?)
+        })
     }
 }

@@ -5,18 +5,21 @@ mod merge;
 mod plan;
 mod submit;
 
+use super::tournament::standings::Standings;
 use crate::context::{Context, Execute};
 use crate::notes::note_forfeits;
 use built::{Built, built};
 use clap::{Args, Subcommand};
 use runner_console::interrupt;
 use runner_console::notes::note;
-use runner_console::shell::typed_with_and_without;
+use runner_console::shell::{typed_with, typed_with_and_without};
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_spec::quantity::{Count, ThreadCount, counted};
-use runner_tournament::forfeited;
 use runner_tournament::shards::{ShardPlan, count};
+use runner_tournament::{Event, forfeited};
+use runner_training::Watch;
+use runner_watch::training::{Place, TrainingDisplay};
 use std::path::PathBuf;
 
 /// Cut games or trainings into shards for several machines, and merge their results
@@ -82,19 +85,28 @@ impl Execute for RunOptions {
         let mut forfeits = 0;
         let (interrupted, done, path) = match built {
             Built::Games(games) => {
-                interrupt::listen_between_games(Some(farewell.clone()));
-                let (played, path) = games.run(&plan, shard, &folder, self.replay_forfeits)?;
+                let stop = interrupt::listen_between_games(Some(farewell.clone()));
+                let mut standings = Standings::new(&games.built);
+                let again = self.replay_forfeits;
+                let watch = &mut |event: Event<'_>| standings.show(event);
+                let (played, path) = games.run((&plan, shard), &folder, again, stop, watch)?;
                 forfeits = forfeited(&played.games);
                 (played.interrupted, counted(count(&played.games), "game"), path)
             }
             Built::Parts(parts) => {
-                interrupt::listen();
+                let mut display = TrainingDisplay::new(Place::ONLY, true);
+                let watch: Watch<'_> = &mut |event| display.show(event);
                 let resources = Resources {
                     threads: self.threads.map(|threads| threads.get() as usize),
                     ..Resources::default()
                 };
-                let registry = context.registry();
-                let (is_done, path) = parts.run(&plan, shard, &folder, resources, registry)?;
+                let (registry, stop) = (context.registry(), (interrupt::listen(), watch));
+                let (mut run, own, path) =
+                    parts.run((&plan, shard), &folder, resources, registry, stop)?;
+                run.check_models(&own)?;
+                let done = run.run(&own);
+                let is_done = done
+                    .map_err(|failure| failure.with_command("continue with", &typed_with(&[])))?;
                 (!is_done, counted(parts.count(&plan, shard)?, "training"), path)
             }
         };

@@ -1,5 +1,8 @@
 //! `runner tournament`: agents against each other in games, and a report.
 
+pub mod standings;
+pub mod table;
+
 use crate::context::{Context, Execute};
 use crate::notes::{note_forfeits, note_models};
 use clap::Args;
@@ -10,10 +13,12 @@ use runner_console::shell::typed_with_and_without;
 use runner_play::document::read_file;
 use runner_play::failure::Failure;
 use runner_spec::quantity::{Count, PositiveTime, ThreadCount, counted, grouped};
+use runner_tournament::report::Report;
 use runner_tournament::shards::count;
 use runner_tournament::{
-    Built, Contest, Folder, Games, Labelled, RecordFiles, Report, Rounds, Tournament, play,
+    Built, Contest, Event, Folder, Games, Labelled, RecordFiles, Rounds, Tournament, Watch, play,
 };
+use standings::Standings;
 use std::path::PathBuf;
 
 /// Play every agent in every game, and print who is better, and by how much
@@ -71,7 +76,8 @@ pub struct TournamentOptions {
 
 impl Execute for TournamentOptions {
     fn execute(self, context: &Context) -> Result<(), Failure> {
-        interrupt::listen_between_games(self.out.as_ref().map(|_| self.how_to_continue()));
+        let stop =
+            interrupt::listen_between_games(self.out.as_ref().map(|_| self.how_to_continue()));
         let held = self.out.as_deref().map(Folder::held).transpose()?.flatten();
         if let Some(out) = &self.out {
             let out = out.display();
@@ -95,9 +101,11 @@ impl Execute for TournamentOptions {
         for player in &built.tournament.players {
             note_models(&player.spec, context.registry());
         }
+        let mut standings = Standings::new(&built);
+        let watch = &mut |event: Event<'_>| standings.show(event);
         let (mut folder, before) = match &self.out {
             Some(out) => {
-                let (folder, games) = Folder::open(out, &built, self.replay_forfeits)?;
+                let (folder, games) = Folder::open(out, &built, self.replay_forfeits, watch)?;
                 (Some(folder), games)
             }
             None => (None, built.cells.iter().map(|_| Vec::new()).collect()),
@@ -105,14 +113,15 @@ impl Execute for TournamentOptions {
         if self.resume {
             note(format!("{} were played before", counted(count(&before), "game")));
         }
-        let records = self.records(&built, &before)?;
+        let records = self.records(&built, &before, watch)?;
         let file = folder.as_mut().map(|folder| &mut folder.results);
-        let played = play(&built, &built.numbers(), before, file, records)?;
+        let played = play(&built, &built.numbers(), before, file, records, stop, watch)?;
+        drop(standings);
         let report = Report::new(&built, &played.games, !played.interrupted);
         if let Some(folder) = &folder {
             report.write(folder)?;
         }
-        output::print(&report, self.json)?;
+        output::print(&table::Printed(&report), self.json)?;
         if played.interrupted {
             let over = grouped(count(&played.games));
             let how = self.how_to_continue();
@@ -126,7 +135,12 @@ impl Execute for TournamentOptions {
 
 impl TournamentOptions {
     /// Opens the files of the recorded games, if the games are recorded.
-    fn records(&self, built: &Built, before: &Games) -> Result<Option<RecordFiles>, Failure> {
+    fn records(
+        &self,
+        built: &Built,
+        before: &Games,
+        watch: Watch<'_>,
+    ) -> Result<Option<RecordFiles>, Failure> {
         if !built.tournament.records() {
             return Ok(None);
         }
@@ -136,7 +150,7 @@ impl TournamentOptions {
                  --no-records",
             )
         })?;
-        RecordFiles::resume(&Folder::records(out), built, before).map(Some)
+        RecordFiles::resume(&Folder::records(out), built, before, watch).map(Some)
     }
 
     /// Returns what the user can do after an interrupt.

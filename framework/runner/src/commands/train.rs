@@ -22,8 +22,9 @@ use runner_play::setting::Setting;
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime};
 use runner_training::{
-    Curve, Evaluations, Job, JobFailure, JobFiles, LearnerCurves, Place, Source, draw,
+    Curve, Evaluations, Event, Job, JobFailure, JobFiles, LearnerCurves, Source, draw,
 };
+use runner_watch::training::{Place, TrainingDisplay};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -150,10 +151,11 @@ impl Trainings<'_> {
             budget: &|before| self.checked_budget(before, &model),
             checkpoint: self.train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
             evaluations: self.evaluations(setting)?,
-            plain: !self.train.io.json,
-            place: Place { index, count: self.train.seeds() },
         };
-        let trained = job.run().map_err(|failed| match *failed {
+        let place = Place { index, count: self.train.seeds() };
+        let mut display = TrainingDisplay::new(place, !self.train.io.json);
+        let watch = &mut |event: Event<'_>| display.show(event);
+        let trained = job.run(interrupt::listen(), watch).map_err(|failed| match *failed {
             JobFailure { failure, resumable: None } => failure,
             JobFailure { failure, resumable: Some(before) } => {
                 self.failure(failure, &before, &model)

@@ -1,10 +1,12 @@
 //! `runner tune`: tunes the numbers in the spec of an agent.
 
+mod display;
 mod options;
 mod report;
 
 use crate::context::{Context, Execute};
 use crate::options::PlayerOptions;
+use display::Display;
 pub use options::TuneOptions;
 use report::Report;
 use runner_console::interrupt;
@@ -19,7 +21,7 @@ use runner_play::setting::Setting;
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveNumber};
 use runner_stats::Scores;
-use runner_tuning::{Axis, Checkpoint, Tuning};
+use runner_tuning::{Axis, Checkpoint, Event, Tuning, Watch};
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
@@ -40,7 +42,7 @@ impl Execute for TuneOptions {
 }
 
 fn run(tune: &TuneOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
-    interrupt::listen();
+    let stop = interrupt::listen();
     let files = Files::new(tune)?;
     let saved = files.checkpoint(tune)?;
     let setting = setting(tune, saved.as_ref(), registry)?;
@@ -56,7 +58,7 @@ fn run(tune: &TuneOptions, registry: &Arc<Registry>) -> Result<(), Failure> {
         registry,
         file: &files.checkpoint,
         budget: tune.budget.get(),
-        plain: !tune.io.json,
+        stop,
     };
     Session { tune, files: &files, tuning }.run(state)
 }
@@ -215,14 +217,17 @@ struct Session<'a> {
 impl Session<'_> {
     fn run(&self, mut state: Checkpoint) -> Result<(), Failure> {
         let _lock = FileLock::acquire(&self.files.checkpoint)?;
-        let finished = match self.tuning.run(&mut state) {
+        let mut display = Display::new(!self.tune.io.json);
+        let watch = &mut |event: Event<'_>| display.show(event);
+        let finished = match self.tuning.run(&mut state, watch) {
             Ok(finished) => finished,
             Err(failure) => return Err(self.failure(failure, &state)),
         };
         let best = state.values(state.search.mean());
         let tuned = state.agent_with(&best)?;
         let mut report = Report::new(self.tuning.setting, &state, &best, &tuned);
-        let scores = if finished { self.scores(&state, &tuned)? } else { None };
+        let scores = if finished { self.scores(&state, &tuned, watch)? } else { None };
+        drop(display);
         let Some([before, after]) = scores else {
             report.interrupted = true;
             print(&report, self.tune.io.json)?;
@@ -248,13 +253,19 @@ impl Session<'_> {
 
     /// Returns the scores of the start and of the tuned agent in games that no candidate
     /// played; `None` if the user interrupts them.
-    fn scores(&self, state: &Checkpoint, tuned: &Spec) -> Result<Option<[Scores; 2]>, Failure> {
+    fn scores(
+        &self,
+        state: &Checkpoint,
+        tuned: &Spec,
+        watch: Watch<'_>,
+    ) -> Result<Option<[Scores; 2]>, Failure> {
         let start: Vec<_> = state.axes.iter().map(|axis| axis.start).collect();
         let games = self.evaluate_games();
         let tiles = &self.tuning.setting.game.rules.description().tiles;
         let mut scores = [Scores::default(); 2];
         for (score, agent) in scores.iter_mut().zip([&state.agent_with(&start)?, tuned]) {
-            let Some(results) = self.tuning.evaluate(agent, games, state)? else { return Ok(None) };
+            let results = self.tuning.evaluate(agent, games, state, watch)?;
+            let Some(results) = results else { return Ok(None) };
             *score = results.summary(tiles, 0).score;
         }
         Ok(Some(scores))

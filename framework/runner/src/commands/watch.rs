@@ -4,6 +4,7 @@ use crate::context::{Context, Execute};
 use crate::notes::note_models;
 use crate::options::{Options, PlayerOptions, ResourceOptions, missing_game};
 use clap::Args;
+use runner_console::interrupt;
 use runner_core::{Game, Random, catch};
 use runner_play::failure::Failure;
 use runner_play::player::NamedPlayer;
@@ -113,7 +114,7 @@ impl WatchOptions {
         }
         let (speed, records) = (self.speed_place(), self.records.clone());
         let setup = Setup { game, player, seed, timeline, random, recorded_agent, speed, records };
-        watch::show(setup, registry)
+        watch::show(setup, registry, interrupt::listen())
     }
 
     /// Returns the recorded game, with the cursor at its start, and the agent that played it.

@@ -1,14 +1,14 @@
 //! The result of an evaluation: the JSON document that scripts depend on, and the table
 //! for people.
 
-use runner_console::output::{Align, Table, percent, wrap};
+use runner_console::output::{Align, Table, wrap};
 use runner_core::{Description, Seed, Spec};
 use runner_play::brief::brief;
 use runner_play::evaluation::Played;
 use runner_play::failure::{Failure, attributed};
 use runner_play::faults::Cause;
 use runner_plugin::{LoadedGame, Registry};
-use runner_spec::quantity::{counted, grouped, number, rate, time};
+use runner_spec::quantity::{counted, grouped, number, percent, rate, time};
 use runner_stats::{GameResult, Results, Scores, TileRate, informative_tiles};
 use serde::Serialize;
 use std::fmt;

@@ -111,6 +111,28 @@ pub fn rate(per_second: f64) -> String {
     format!("{} T/s", number(scaled))
 }
 
+/// Formats a time per move: `1.25 ms`.
+pub fn move_time(seconds: f64) -> String {
+    match seconds {
+        1.0.. => format!("{seconds:.2} s"),
+        1e-3.. => format!("{:.2} ms", seconds * 1e3),
+        1e-6.. => format!("{:.2} µs", seconds * 1e6),
+        _ => format!("{:.0} ns", seconds * 1e9),
+    }
+}
+
+/// Formats a share in percent with two decimals: `12.50%`.
+pub fn percent(share: f64) -> String {
+    format!("{:.2}%", 100.0 * share)
+}
+
+/// Formats a share in percent with up to six significant digits: `2%`, `0.0125%`.
+pub fn brief_percent(share: f64) -> String {
+    // The product 100 * 0.07 is not exactly 7. Rounding to six digits removes the error.
+    let rounded = format!("{:.5e}", 100.0 * share).parse().unwrap_or(100.0 * share);
+    format!("{rounded}%")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,5 +181,20 @@ mod tests {
         assert_eq!(memory(200 << 20), "200 MiB");
         assert_eq!(memory(1_048_570), "1.00 MiB");
         assert_eq!(memory(u64::MAX), "16.0 EiB");
+    }
+
+    #[test]
+    fn brief_percentages_have_no_needless_digits_and_are_never_0() {
+        for (share, expected) in [
+            (0.02, "2%"),
+            (0.07, "7%"),
+            (0.5, "50%"),
+            (1.0, "100%"),
+            (0.005, "0.5%"),
+            (0.000_000_1, "0.00001%"),
+            (1.0 / 3.0, "33.3333%"),
+        ] {
+            assert_eq!(brief_percent(share), expected);
+        }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::figures::Report;
 use super::words::{NOTES, headline, interval, largest, maybe, percents, remarks};
-use runner_console::output::{move_time, percent};
-use runner_spec::quantity::{grouped, rate};
+use runner_spec::quantity::{grouped, move_time, percent, rate};
 use runner_stats::informative_tiles;
 
 pub struct ReportTable {
@@ -127,8 +126,8 @@ fn times(report: &Report, game: &str) -> ReportTable {
             row.agent.clone(),
             grouped(row.moves),
             row.moves_per_second.map(rate).unwrap_or_default(),
-            move_time(row.seconds_per_move.mean),
-            move_time(row.seconds_per_move.p99),
+            row.seconds_per_move.mean.map(move_time).unwrap_or_default(),
+            row.seconds_per_move.p99.map(move_time).unwrap_or_default(),
         ]);
     }
     table

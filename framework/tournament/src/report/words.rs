@@ -1,8 +1,7 @@
 //! The figures as people read them.
 
 use super::figures::{Report, Row};
-use runner_console::output::percent;
-use runner_spec::quantity::{counted, grouped, number};
+use runner_spec::quantity::{counted, grouped, number, percent};
 use runner_stats::TileRate;
 
 /// Returns a number, or nothing.

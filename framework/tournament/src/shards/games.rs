@@ -5,8 +5,8 @@
 
 use super::plan::{ShardPlan, Work, changed, refuse_incomplete};
 use crate::{
-    Built, Finished, Games, LineFormat, Played, RecordFiles, Tournament, play, read, resolved,
-    resume,
+    Built, Finished, Games, LineFormat, Played, RecordFiles, Tournament, Watch, play, read,
+    resolved, resume,
 };
 use runner_files::LockedLines;
 use runner_play::failure::Failure;
@@ -16,6 +16,7 @@ use runner_spec::read_document;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What to do about a damaged record.
 const AGAIN: &str =
@@ -85,22 +86,27 @@ impl GameShards {
     /// Plays the games of a shard that are left. Returns all games of the shard, and their file.
     pub fn run(
         &self,
-        plan: &ShardPlan,
-        shard: u64,
+        (plan, shard): (&ShardPlan, u64),
         folder: &Path,
         replays_forfeits: bool,
+        stop: &AtomicBool,
+        watch: Watch<'_>,
     ) -> Result<(Played, PathBuf), Failure> {
         let numbers = self.numbers(&plan.units(shard)?);
         let path = results_in(folder, shard);
         let mut results = LockedLines::lock(&path)?;
-        let before = resume(&mut results, &self.built, replays_forfeits)?;
+        let before = resume(&mut results, &self.built, replays_forfeits, watch)?;
         check_shard(&path, &numbers, &before)?;
         let mut file = results.begin()?;
         let records = match self.built.tournament.records() {
-            true => Some(RecordFiles::resume(&records_in(folder, shard), &self.built, &before)?),
+            true => {
+                let folder = records_in(folder, shard);
+                Some(RecordFiles::resume(&folder, &self.built, &before, watch)?)
+            }
             false => None,
         };
-        Ok((play(&self.built, &numbers, before, Some(&mut file), records)?, path))
+        let file = Some(&mut file);
+        Ok((play(&self.built, &numbers, before, file, records, stop, watch)?, path))
     }
 
     /// Reads the games of all shards, and refuses missing ones.

@@ -7,10 +7,12 @@ use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_plugin::Registry;
 use runner_spec::read_document;
+use runner_training::Watch;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The parts of a plan.
 pub struct PartShards {
@@ -51,29 +53,29 @@ impl PartShards {
         Ok(self.parts(plan, shard)?.len() as u64)
     }
 
-    /// Runs the parts of a shard that are left. Returns false if the user interrupts them, and
-    /// the folder of the shard.
-    pub fn run(
-        &self,
-        plan: &ShardPlan,
-        shard: u64,
+    /// Returns the run of a shard, its parts, and its folder.
+    pub fn run<'a>(
+        &'a self,
+        (plan, shard): (&ShardPlan, u64),
         folder: &Path,
         resources: Resources,
-        registry: &Arc<Registry>,
-    ) -> Result<(bool, PathBuf), Failure> {
+        registry: &'a Arc<Registry>,
+        (stop, watch): (&'a AtomicBool, Watch<'a>),
+    ) -> Result<(Run<'a>, Vec<Part<'a>>, PathBuf), Failure> {
         let parts = self.parts(plan, shard)?;
         let path = folder_in(folder, shard);
         let folder = Folder::open(&path, &self.experiment)?;
         check_shard(&path, folder.records(), &parts)?;
-        let mut run = Run {
+        let run = Run {
             experiment: &self.experiment,
             folder,
             resources,
             deletes_models: false,
-            plain: true,
             registry,
+            stop,
+            watch,
         };
-        Ok((run.run(&parts)?, path))
+        Ok((run, parts, path))
     }
 
     /// Copies the results and models of all shards into a new folder, and refuses missing ones.

@@ -4,9 +4,11 @@ use super::find::find;
 use crate::context::Context;
 use clap::Args;
 use runner_play::failure::Failure;
-use runner_plugin_kit::doctor::examine;
-use runner_spec::Spec;
-use runner_spec::quantity::PositiveTime;
+use runner_plugin_kit::doctor::{Finding, examine};
+use runner_spec::quantity::{PositiveTime, counted, time};
+use runner_spec::{Spec, printable};
+use std::io::{Write, stderr, stdout};
+use std::time::Duration;
 
 /// Test all functions of plugins and report what is wrong
 #[derive(Debug, Clone, Args)]
@@ -25,5 +27,34 @@ pub(super) fn run(context: &Context, options: &DoctorOptions) -> Result<(), Fail
     for spec in &options.plugins {
         chosen.push((find(spec.name(), &all)?, spec.clone()));
     }
-    examine(registry, &chosen, options.timeout.get(), context.common.verbose)
+    let mut report = |finding: Finding<'_>| {
+        let (word, text) = match &finding {
+            Finding::Good(text) => ("ok ", text.clone()),
+            Finding::Bad(text) => ("BAD", text.clone()),
+            Finding::NotTested(text) => ("-- ", text.clone()),
+            Finding::Library(problem) => {
+                ("BAD", format!("file {}: {}", problem.file.display(), problem.message))
+            }
+        };
+        writeln!(stdout(), "{word} {}", printable(&text))?;
+        match finding {
+            Finding::Library(problem) if context.common.verbose => {
+                Ok(problem.detail.iter().try_for_each(|detail| writeln!(stdout(), "{detail}"))?)
+            }
+            _ => Ok(()),
+        }
+    };
+    match examine(registry, &chosen, (options.timeout.get(), end), &mut report)? {
+        0 => Ok(()),
+        failed => Err(Failure::failed(format!("{} failed", counted(failed, "test")))),
+    }
+}
+
+/// Reports the call of a plugin that does not return, and ends the program.
+fn end(call: &str, limit: Duration) -> ! {
+    let (call, limit) = (printable(call), time(limit));
+    // The exit code still reports the failure where the output cannot be written.
+    let _ = writeln!(stdout(), "BAD {call}: no return within {limit}, probably an endless loop");
+    let _ = writeln!(stderr(), "error: {call} does not return; the tests after it did not run");
+    std::process::exit(1);
 }

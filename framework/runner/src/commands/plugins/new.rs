@@ -2,15 +2,19 @@
 
 use crate::context::Context;
 use clap::{Args, ValueEnum};
+use runner_console::notes::note;
+use runner_console::shell::{program, quoted};
 use runner_play::failure::Failure;
-use runner_plugin_kit::new::{Examples, NewPlugin, Template, create};
+use runner_plugin::{Kind, PluginInfo};
+use runner_plugin_kit::new::{Examples, NewPlugin, Template, create, play_command};
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 /// Create a plugin of your own: a crate, or an agent in Python
 #[derive(Debug, Clone, Args)]
 pub struct NewOptions {
     /// Kind of the plugin
-    template: Kind,
+    template: NewKind,
     /// Name of the plugin: lower-case letters, digits and hyphens, at most 40
     name: String,
     /// Folder to write to [default: the name]
@@ -23,7 +27,7 @@ pub struct NewOptions {
 
 /// The kind of a new plugin.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
+enum NewKind {
     /// The rules of a game
     Game,
     /// A value that learns
@@ -36,10 +40,10 @@ enum Kind {
 
 pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure> {
     let template = match options.template {
-        Kind::Game => Template::Game,
-        Kind::Value => Template::Value,
-        Kind::Agent => Template::Agent,
-        Kind::Process => Template::Process,
+        NewKind::Game => Template::Game,
+        NewKind::Value => Template::Value,
+        NewKind::Agent => Template::Agent,
+        NewKind::Process => Template::Process,
     };
     let new = NewPlugin {
         template,
@@ -53,5 +57,69 @@ pub(super) fn run(options: &NewOptions, context: &Context) -> Result<(), Failure
         small_game: linked.small_game,
         agent: linked.example_agent,
     };
-    create(&new, examples, || context.silent_registry().plugins())
+    let (folder, name) = (create(&new, examples)?, new.name);
+    let plugins = match template.is_crate() {
+        true => context.silent_registry().plugins(),
+        false => Vec::new(),
+    };
+    if let Some(rival) = plugins.iter().find(|plugin| shares_name(plugin, template, name)) {
+        note(format!(
+            "note: the {} `{name}` exists already ({}); where both are loaded, it is replaced or \
+             neither can be used, so choose another name",
+            rival.kind, rival.origin
+        ));
+    }
+    let mut out = stdout().lock();
+    writeln!(out, "Created the {} `{name}` in {}. Next:\n", template.word(), folder.display())?;
+    let tests: &[&[&str]] = match template.is_crate() {
+        true => &[&["cargo", "test", "--release"], &["cargo", "build", "--release"]],
+        false => &[&["python3", "test_agent.py"]],
+    };
+    let tests = tests.iter().map(|words| words.iter().map(ToString::to_string).collect());
+    let enter = vec!["cd".into(), quoted(&folder.to_string_lossy())];
+    let play = play_command(template, name, &program(), examples);
+    for command in [enter].into_iter().chain(tests).chain([play]) {
+        writeln!(out, "    {}", on_lines(&command))?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Returns true if a plugin has the name of a new one. Values can stand where agents are
+/// expected, so these share their names.
+fn shares_name(plugin: &PluginInfo, template: Template, name: &str) -> bool {
+    plugin.name == name && (plugin.kind == Kind::Game) == (template == Template::Game)
+}
+
+/// Returns a command on as many lines as it needs at 80 columns.
+fn on_lines(parts: &[String]) -> String {
+    const WIDTH: usize = 80 - "    ".len() - " \\".len();
+    let mut lines = vec![String::new()];
+    for part in parts {
+        let line = &lines[lines.len() - 1];
+        if !line.is_empty() && line.chars().count() + 1 + part.chars().count() > WIDTH {
+            lines.push("   ".into());
+        }
+        let last = lines.len() - 1;
+        if !lines[last].is_empty() {
+            lines[last].push(' ');
+        }
+        lines[last].push_str(part);
+    }
+    lines.join(" \\\n    ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_commands_are_broken_between_parts() {
+        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+        assert_eq!(on_lines(&words("cd dice")), "cd dice");
+        let long = ["a".repeat(40), "b".repeat(33), "c".repeat(80)];
+        let text = on_lines(&long);
+        let [a, b, c] = &long;
+        // 40 + 1 + 33 are the 74 columns that a line has beside its indent and its mark.
+        assert_eq!(text, format!("{a} {b} \\\n        {c}"));
+    }
 }

@@ -1,6 +1,7 @@
 //! Prepares the learners of a player that name no model: each plays the model that was saved
 //! for it, once that has been trained for long enough.
 
+use runner_console::interrupt;
 use runner_core::{Learner, Spec, TrainingBudget};
 use runner_files::FileLock;
 use runner_play::failure::Failure;
@@ -8,7 +9,8 @@ use runner_play::learners::{self, Model};
 use runner_play::models::{self, Learned};
 use runner_play::setting::Setting;
 use runner_plugin::{DynValue, Registry};
-use runner_training::{Place, Training};
+use runner_training::Training;
+use runner_watch::training::{Place, TrainingDisplay};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -142,10 +144,11 @@ fn train(
         checkpoint: None,
         evaluations: None,
         curve: None,
-        plain: true,
-        place: Place::ONLY,
     };
-    let trained = training.run().map_err(|failed| failed.failure)?;
+    let mut display = TrainingDisplay::new(Place::ONLY, true);
+    let trained = training
+        .run(interrupt::listen(), &mut |event| display.show(event))
+        .map_err(|failed| failed.failure)?;
     match trained.interrupted {
         true => Err(Failure::Interrupted(
             "the model is saved; the same command continues its training".into(),

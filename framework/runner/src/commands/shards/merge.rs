@@ -1,17 +1,19 @@
 //! `runner shards merge`.
 
 use super::built::{Built, built};
+use crate::commands::{experiment, tournament};
 use crate::context::{Context, Execute};
 use crate::evaluate::{EvalReport, EvalRun, refuse_faults};
 use clap::Args;
 use runner_console::output;
 use runner_core::Game;
-use runner_experiment as experiment;
+use runner_experiment::Report as ExperimentReport;
 use runner_files::replace;
 use runner_play::evaluation::Played;
 use runner_play::failure::Failure;
+use runner_tournament::report::Report;
 use runner_tournament::shards::{GameShards, NewFolder, PartShards, ShardPlan};
-use runner_tournament::{Finished, Folder, Report, faults};
+use runner_tournament::{Finished, Folder, faults};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -57,7 +59,7 @@ impl MergeOptions {
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
         let games = shards.merge(plan, from)?;
-        let (mut folder, _) = Folder::open(new.path(), &shards.built, false)?;
+        let (mut folder, _) = Folder::open(new.path(), &shards.built, false, &mut |_| {})?;
         shards.merge_records(plan, from, &Folder::records(new.path()), &games)?;
         folder.results.append(&shards.lines(&games))?;
         folder.results.sync()?;
@@ -65,7 +67,7 @@ impl MergeOptions {
         report.write(&folder)?;
         drop(folder);
         new.finish()?;
-        Ok(output::print(&report, self.json)?)
+        Ok(output::print(&tournament::table::Printed(&report), self.json)?)
     }
 
     /// Writes the results, and the document of `runner eval --json`.
@@ -105,10 +107,10 @@ impl MergeOptions {
     ) -> Result<(), Failure> {
         let new = NewFolder::begin(&self.out)?;
         let folder = shards.merge(plan, from, new.path())?;
-        let report = experiment::Report::new(&shards.experiment, folder.records(), &[], false);
+        let report = ExperimentReport::new(&shards.experiment, folder.records(), &[], false);
         drop(folder);
         new.finish()?;
-        output::print(&report, self.json)?;
+        output::print(&experiment::table::Printed(&report), self.json)?;
         report.refuse_faults(&self.out)
     }
 }

@@ -1,12 +1,11 @@
 //! The live standings of a tournament: a line for all games, and one for each game.
 
-use super::finished::better_mean_first;
-use super::queue::{Queue, Standing};
-use super::resolved::Built;
 use runner_console::labels::shortened_labels;
+use runner_console::notes::note;
 use runner_console::output::shortened;
 use runner_console::progress::ProgressLine;
 use runner_spec::quantity::{grouped, number, time};
+use runner_tournament::{Built, Event, Queue, Standing, better_mean_first};
 use std::time::{Duration, Instant};
 
 /// A tournament shorter than this shows no standings.
@@ -36,8 +35,15 @@ impl<'a> Standings<'a> {
         }
     }
 
-    /// Shows the standings if it is time to.
-    pub fn show(&mut self, queue: &Queue<'_>) {
+    /// Shows an event: the standings if it is time to.
+    pub fn show(&mut self, event: Event<'_>) {
+        match event {
+            Event::Note(text) => note(text),
+            Event::Progress(queue) => self.update(queue),
+        }
+    }
+
+    fn update(&mut self, queue: &Queue<'_>) {
         if self.start.elapsed() < QUIET || !self.total.is_due() {
             return;
         }
@@ -112,7 +118,7 @@ fn time_left(standings: &[Standing], threads: usize) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finished::Finished;
+    use runner_tournament::Finished;
 
     #[test]
     fn forfeited_games_are_shown_and_lower_the_place() {

@@ -1,9 +1,7 @@
 //! Tests of the table, with results that are too wide for it.
 
-use super::definition::Experiment;
-use super::folder::Records;
-use super::record::{EvaluationRecord, Record, TrainingRecord};
-use super::report::Report;
+use super::table::Printed;
+use runner_experiment::{EvaluationRecord, Experiment, Record, Records, Report, TrainingRecord};
 use runner_spec::read_document;
 use runner_stats::{Scores, TileRate};
 
@@ -54,7 +52,7 @@ fn report(records: Vec<Record>) -> Report {
 #[test]
 fn table_fits_80_columns_with_as_many_tiles_as_fit() {
     let table = report((1..=3).map(|seed| record(seed, 1e6 + 1e5 * seed as f64)).collect());
-    let table = table.to_string();
+    let table = Printed(&table).to_string();
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     for expected in
         ["1,200,000", "1,111,111 to 1,358,023", "max of 100", "65,536", "99.9%", "50.0%"]
@@ -84,7 +82,7 @@ fn figures_of_trainings_are_listed_in_natural_order() {
     };
     let one = training(1, [("entered stage 10", 3.0), ("entered stage 2", 8.0)]);
     let two = training(2, [("entered stage 9", 4.0), ("entered stage 2", 6.0)]);
-    let table = report(vec![one, two]).to_string();
+    let table = Printed(&report(vec![one, two])).to_string();
     // The lines are wrapped.
     let text = table.split_whitespace().collect::<Vec<_>>().join(" ");
     let listed = "entered stage 2 7; entered stage 9 4; entered stage 10 3";

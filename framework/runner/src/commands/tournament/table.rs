@@ -1,11 +1,12 @@
-//! The table that is printed, at most 80 columns wide.
+//! The result of a tournament: tables of at most 80 columns.
 
-use super::figures::{Report, Row};
-use super::words::{headline, interval, largest, maybe, percents, remarks};
 use runner_console::labels::shortened_labels;
 use runner_console::output::Align::{Left, Right};
-use runner_console::output::{COLUMNS, Table, percent, wrap};
-use runner_spec::quantity::{grouped, rate};
+use runner_console::output::{COLUMNS, Table, wrap};
+use runner_spec::quantity::{grouped, percent, rate};
+use runner_tournament::report::words::{headline, interval, largest, maybe, percents, remarks};
+use runner_tournament::report::{Report, Row};
+use serde::Serialize;
 use std::fmt;
 use textwrap::core::display_width;
 
@@ -16,24 +17,28 @@ const NARROWEST: usize = 8;
 /// Maximum number of pairs of a game that are printed.
 const PAIRS: usize = 12;
 
-impl fmt::Display for Report {
+/// The result as it is printed.
+#[derive(Serialize)]
+pub struct Printed<'a>(pub &'a Report);
+
+impl fmt::Display for Printed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(title) = &self.title {
+        if let Some(title) = &self.0.title {
             wrap(f, "", title)?;
         }
-        wrap(f, "", &headline(self))?;
-        for game in self.games() {
+        wrap(f, "", &headline(self.0))?;
+        for game in self.0.games() {
             writeln!(f)?;
             wrap(f, "", game)?;
             self.write_scores(f, game)?;
             self.write_forfeits(f, game)?;
-            if self.is_contest {
+            if self.0.is_contest {
                 self.write_contest(f, game)?;
             }
             self.write_pairs(f, game)?;
         }
         self.write_ratings(f)?;
-        for (_, lines) in remarks(self) {
+        for (_, lines) in remarks(self.0) {
             writeln!(f)?;
             lines.iter().try_for_each(|line| wrap(f, "", line))?;
         }
@@ -41,18 +46,18 @@ impl fmt::Display for Report {
     }
 }
 
-impl Report {
+impl Printed<'_> {
     /// Returns the labels of all agents, so that each is cut in the same way in all tables of one
     /// width.
     fn labels(&self) -> Vec<&str> {
-        self.rows.iter().map(|row| row.agent.as_str()).collect()
+        self.0.rows.iter().map(|row| row.agent.as_str()).collect()
     }
 
     fn write_scores(&self, f: &mut fmt::Formatter<'_>, game: &str) -> fmt::Result {
         let scores = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Left, Right, Right, Right, Right]).indented("  ");
             table.row(["agent", "games", "mean", "95% interval", "moves/s"]);
-            for row in self.rows_of(game) {
+            for row in self.0.rows_of(game) {
                 table.row([
                     label(&row.agent),
                     grouped(row.games),
@@ -66,7 +71,7 @@ impl Report {
         let more = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Left, Right, Right, Right, Right]).indented("  ");
             table.row(["", "median", "max", "max of 100", "largest tile"]);
-            for row in self.rows_of(game) {
+            for row in self.0.rows_of(game) {
                 table.row([
                     label(&row.agent),
                     maybe(row.score.median),
@@ -82,13 +87,13 @@ impl Report {
 
     /// Writes the means that rank the agents, if they are not those of the scores.
     fn write_forfeits(&self, f: &mut fmt::Formatter<'_>, game: &str) -> fmt::Result {
-        if self.rows_of(game).all(|row| row.faults == 0) {
+        if self.0.rows_of(game).all(|row| row.faults == 0) {
             return Ok(());
         }
         let table = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Left, Right, Right]).indented("  ");
             table.row(["by rank", "forfeited", "mean with forfeits"]);
-            for row in self.rows_of(game) {
+            for row in self.0.rows_of(game) {
                 let mean = maybe(row.mean_with_forfeits);
                 table.row([label(&row.agent), grouped(row.faults), mean]);
             }
@@ -98,7 +103,7 @@ impl Report {
     }
 
     fn write_contest(&self, f: &mut fmt::Formatter<'_>, game: &str) -> fmt::Result {
-        let win = self.rows_of(game).find_map(|row| row.win);
+        let win = self.0.rows_of(game).find_map(|row| row.win);
         let won = |row: &Row| {
             row.win.map_or([String::new(), String::new(), String::new()], |win| {
                 [percent(win.rate), percents(win.ci95), grouped(win.reached)]
@@ -112,7 +117,7 @@ impl Report {
                 "95% interval".into(),
                 "wins".into(),
             ]);
-            for row in self.rows_of(game) {
+            for row in self.0.rows_of(game) {
                 let [rate, interval, wins] = won(row);
                 table.row([label(&row.agent), rate, interval, wins]);
             }
@@ -122,7 +127,7 @@ impl Report {
     }
 
     fn write_pairs(&self, f: &mut fmt::Formatter<'_>, game: &str) -> fmt::Result {
-        let pairs: Vec<_> = self.pairs.iter().filter(|pair| pair.game == game).collect();
+        let pairs: Vec<_> = self.0.pairs.iter().filter(|pair| pair.game == game).collect();
         if pairs.is_empty() || pairs.len() > PAIRS {
             return Ok(());
         }
@@ -146,13 +151,13 @@ impl Report {
 
     fn write_ratings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // For two agents, the probability says the same.
-        if self.ratings.len() < 3 {
+        if self.0.ratings.len() < 3 {
             return Ok(());
         }
         let table = fitted(&self.labels(), |label| {
             let mut table = Table::new(&[Right, Left, Right, Right]).indented("  ");
             table.row(["", "agent", "rating", "95% interval"]);
-            for agent in &self.ratings {
+            for agent in &self.0.ratings {
                 let [low, high] = agent.rating.ci95;
                 table.row([
                     agent.rank.to_string(),

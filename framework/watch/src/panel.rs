@@ -1,11 +1,11 @@
 //! The lines that show a training on a terminal: what it does, its curve, and how many games
 //! reached each tile.
 
+use crate::colors::Look;
+use crate::graph::Graph;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Style};
-use runner_console::colors::Look;
-use runner_console::graph::Graph;
 use runner_spec::quantity::{grouped, number};
 
 /// The smallest terminal for a panel, in columns and lines.
@@ -39,7 +39,7 @@ impl Panel<'_> {
     /// Returns the lines for a terminal of this size, with the codes of their colours.
     pub fn lines(self, columns: usize, rows: usize, look: Look) -> Vec<String> {
         let columns = columns.saturating_sub(1).min(COLUMNS);
-        let mut lines = wrapped(&self.facts, columns, (rows / ROWS_PER_LINE_OF_FACTS).max(2));
+        let mut lines = filled(&self.facts, columns, (rows / ROWS_PER_LINE_OF_FACTS).max(2));
         // One line stays free for the command that started the training.
         let left = rows.saturating_sub(lines.len() + 1);
         let has_bars_below = columns < NARROW && left >= CURVE_ABOVE + BARS_BELOW;
@@ -94,7 +94,7 @@ impl Panel<'_> {
 
 /// Returns texts joined by commas, in at most `most` lines of at most this many columns. What does
 /// not fit is left out.
-fn wrapped(texts: &[String], columns: usize, most: usize) -> Vec<String> {
+pub fn filled(texts: &[String], columns: usize, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for text in texts {
         let last = lines.last_mut().expect("there is one");
@@ -140,7 +140,7 @@ fn coloured(cells: &[Cell]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_console::colors::Colors;
+    use crate::colors::Colors;
 
     const PLAIN: Look = Look { colors: Colors::None, unicode: false };
     const FULL: Look = Look { colors: Colors::Sixteen, unicode: true };

@@ -1,0 +1,75 @@
+//! Shows the progress of a tuning.
+
+use runner_console::notes::note;
+use runner_console::progress::ProgressLine;
+use runner_spec::quantity::{grouped, number, time};
+use runner_tuning::{Budget, Event, Generation};
+use std::time::Duration;
+
+/// Two lines: the generations, and the games of a candidate.
+pub struct Display {
+    generations: ProgressLine,
+    games: Option<(String, ProgressLine)>,
+}
+
+impl Display {
+    /// Returns a display that shows nothing yet. If standard error is no terminal, generations are
+    /// printed only if `plain` is set.
+    pub fn new(plain: bool) -> Self {
+        Self { generations: ProgressLine::new(plain), games: None }
+    }
+
+    /// Shows an event.
+    pub fn show(&mut self, event: Event<'_>) {
+        match event {
+            Event::Note(text) => note(text),
+            Event::Generation(generation) => {
+                self.games = None;
+                if self.generations.is_due() {
+                    self.generations.show(&line(&generation));
+                }
+            }
+            Event::Games(name, progress) => {
+                if self.games.as_ref().is_none_or(|(shown, _)| shown != name) {
+                    self.games = Some((name.to_owned(), ProgressLine::new(true)));
+                }
+                if let Some((_, line)) = &mut self.games {
+                    line.show_after(progress.elapsed, format_args!("{name}: {progress}"));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the line after a generation.
+fn line(generation: &Generation<'_>) -> String {
+    let Generation { state, means, budget, .. } = generation;
+    let played: Vec<_> = means.iter().filter(|mean| mean.is_finite()).collect();
+    let mean = played.iter().copied().sum::<f64>() / played.len() as f64;
+    let mut line = format!("generation {}", grouped(state.search.generation()));
+    if let Some(all) = budget.generations {
+        line += &format!(" of {}", grouped(all));
+    }
+    line += &format!(
+        ", mean {}, best {}, spread {}",
+        number(mean),
+        number(means[0]),
+        number(state.search.spread())
+    );
+    if let Some(left) = time_left(generation) {
+        line += &format!(", {} left", time(left));
+    }
+    line
+}
+
+/// Returns the time left if each generation takes as long as those before it.
+fn time_left(generation: &Generation<'_>) -> Option<Duration> {
+    let Generation { state, each, budget: Budget { generations, games, time }, .. } = generation;
+    let per_generation = state.games.saturating_mul(state.search.population() as u64).max(1);
+    let by_games = games.map(|games| games.saturating_sub(state.played) / per_generation);
+    let by_count = generations.map(|all| all.saturating_sub(state.search.generation()));
+    let left = by_count.into_iter().chain(by_games).min();
+    let left = left.map(|left| each.saturating_mul(u32::try_from(left).unwrap_or(u32::MAX)));
+    let spent = Duration::try_from_secs_f64(state.seconds).unwrap_or_default();
+    left.into_iter().chain(time.map(|time| time.saturating_sub(spent))).min()
+}

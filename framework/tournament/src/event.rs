@@ -1,0 +1,14 @@
+//! What a tournament tells its caller while it runs.
+
+use super::queue::Queue;
+
+/// An event of a tournament.
+pub enum Event<'a> {
+    /// Games are under way.
+    Progress(&'a Queue<'a>),
+    /// Something that the user should know.
+    Note(String),
+}
+
+/// Receives the events.
+pub type Watch<'a> = &'a mut dyn FnMut(Event<'_>);

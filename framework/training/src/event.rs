@@ -1,0 +1,30 @@
+//! What a training tells its caller while it runs.
+
+use runner_core::{TrainingBudget, TrainingProgress};
+use runner_play::evaluation;
+
+/// An event of a training, or of an evaluation of its learner.
+pub enum Event<'a> {
+    /// The training with this name comes next.
+    Next(&'a str),
+    /// A training begins.
+    Begin {
+        /// Progress of the learner so far.
+        before: &'a TrainingProgress,
+        /// The budget from here on.
+        budget: TrainingBudget,
+        /// The tiles of the game.
+        tiles: &'a [u64],
+    },
+    /// The learner reports its progress.
+    Progress(&'a TrainingProgress),
+    /// The games of an evaluation with this name are under way.
+    Evaluation(&'a str, &'a evaluation::Progress),
+    /// The training has ended.
+    End,
+    /// Something that the user should know.
+    Note(String),
+}
+
+/// Receives the events, on any thread.
+pub type Watch<'a> = &'a mut (dyn FnMut(Event<'_>) + Send);

@@ -1,0 +1,289 @@
+//! Shows trainings and their evaluations: a panel on a terminal, plain lines elsewhere.
+
+use crate::colors::Look;
+use crate::panel::{Panel, SMALLEST, filled};
+use runner_console::notes::note;
+use runner_console::progress::ProgressLine;
+use runner_core::{TrainingBudget, TrainingProgress, catch};
+use runner_spec::quantity::{counted, number, rate, time};
+use runner_training::{Event, TOUCHED, reached};
+use std::time::Duration;
+
+/// Maximum number of tiles in a line.
+const TILES: usize = 3;
+/// Tiles that a smaller share of the games reached are left out.
+const MIN_RATE: f64 = 0.01;
+/// Maximum number of points of the curve.
+const CURVE: usize = 400;
+
+/// The place of a training among those of its command.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Its number, from 0.
+    pub index: u64,
+    /// The number of trainings.
+    pub count: u64,
+}
+
+impl Place {
+    /// The place of a training that is the only one.
+    pub const ONLY: Self = Self { index: 0, count: 1 };
+}
+
+/// Shows trainings, one after the other, and the evaluations of their learners.
+pub struct TrainingDisplay {
+    place: Place,
+    plain: bool,
+    training: Option<Training>,
+    evaluation: Option<ProgressLine>,
+}
+
+impl TrainingDisplay {
+    /// Returns a display that shows nothing yet. If standard error is no terminal, the progress of
+    /// a training is printed only if `plain` is set.
+    pub fn new(place: Place, plain: bool) -> Self {
+        Self { place, plain, training: None, evaluation: None }
+    }
+
+    /// Shows an event.
+    pub fn show(&mut self, event: Event<'_>) {
+        if !matches!(event, Event::Evaluation(..)) {
+            self.evaluation = None;
+        }
+        match event {
+            Event::Next(name) if self.plain => note(format!("{name}: training")),
+            Event::Next(_) => {}
+            Event::Begin { before, budget, tiles } => {
+                let line = ProgressLine::new(self.plain);
+                self.training = Some(Training::new(budget, before, tiles, self.place, line));
+            }
+            Event::Progress(now) => {
+                if let Some(training) = &mut self.training {
+                    training.update(now);
+                }
+            }
+            Event::Evaluation(name, progress) => {
+                let line = self.evaluation.get_or_insert_with(|| ProgressLine::new(true));
+                line.show_after(progress.elapsed, format_args!("{name}: {progress}"));
+            }
+            Event::End => self.training = None,
+            Event::Note(text) => note(text),
+        }
+    }
+}
+
+/// A training that is shown.
+struct Training {
+    /// Budget of this training, from its start.
+    budget: TrainingBudget,
+    /// Progress of the learner at the start.
+    before: TrainingProgress,
+    tiles: Vec<u64>,
+    place: Place,
+    line: ProgressLine,
+    /// Moves of the learner and mean scores.
+    curve: Vec<(f64, f64)>,
+    look: Look,
+}
+
+impl Training {
+    fn new(
+        budget: TrainingBudget,
+        before: &TrainingProgress,
+        tiles: &[u64],
+        place: Place,
+        line: ProgressLine,
+    ) -> Self {
+        let (before, tiles, look) = (before.clone(), tiles.to_vec(), Look::of_environment());
+        Self { budget, before, tiles, place, line, curve: Vec::new(), look }
+    }
+
+    /// Shows the learner's progress if it is time to. A panic meanwhile ends the display and not
+    /// the training.
+    fn update(&mut self, now: &TrainingProgress) {
+        if self.line.is_due() {
+            self.guarded(|training| training.show(now));
+        }
+    }
+
+    fn guarded(&mut self, show: impl FnOnce(&mut Self)) {
+        if let Err(fault) = catch(|| show(self)) {
+            self.line = ProgressLine::hidden();
+            note(format!(
+                "warning: the training continues without its display, which failed: {fault}"
+            ));
+        }
+    }
+
+    fn show(&mut self, now: &TrainingProgress) {
+        match self.line.terminal() {
+            Some((columns, rows)) if columns >= SMALLEST.0 && rows >= SMALLEST.1 => {
+                let lines = self.panel(now, columns, rows);
+                self.line.show_lines(&lines);
+            }
+            _ => self.line.show(&self.text(now, self.line.columns())),
+        }
+    }
+
+    /// Returns the lines for a terminal of this size.
+    fn panel(&mut self, now: &TrainingProgress, columns: usize, rows: usize) -> Vec<String> {
+        if now.window > 0 && now.mean.is_finite() {
+            self.curve.push((now.moves as f64, now.mean));
+        }
+        if self.curve.len() > CURVE {
+            let mut number = 0;
+            self.curve.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+        }
+        let rates = common(reached(now, &self.tiles));
+        let facts = [self.results(now), more(now)].concat();
+        Panel { facts, curve: &self.curve, rates: &rates }.lines(columns, rows, self.look)
+    }
+
+    /// Returns the line for this many columns.
+    fn text(&self, now: &TrainingProgress, columns: usize) -> String {
+        let rates = common(reached(now, &self.tiles));
+        let largest = &rates[rates.len().saturating_sub(TILES)..];
+        let rate = |(tile, rate): &(u64, f64)| format!("{tile}: {:.0}%", 100.0 * rate);
+        let rates = largest.iter().rev().map(rate).collect();
+        filled(&[self.results(now), rates, more(now)].concat(), columns.saturating_sub(1), 1)
+            .swap_remove(0)
+    }
+
+    /// Returns the facts that are shown first.
+    fn results(&self, now: &TrainingProgress) -> Vec<String> {
+        let Place { index, count } = self.place;
+        let done = now.since(&self.before);
+        let place = (count > 1).then(|| format!("seed {} of {count}", index + 1));
+        let left = time_left(&self.budget, &done, self.place);
+        let left = left.map(|left| format!("{} left", time(left)));
+        let speed = rate(done.moves as f64 / done.elapsed.as_secs_f64().max(1e-9));
+        let mean = (now.window > 0).then(|| format!("mean {}", number(now.mean.round())));
+        let best = (now.max_tile() > 0).then(|| format!("best {}", now.max_tile()));
+        [place, left, Some(speed), mean, best].into_iter().flatten().collect()
+    }
+}
+
+/// Returns the facts that are shown where there is room.
+fn more(now: &TrainingProgress) -> Vec<String> {
+    let mut facts = vec![counted(now.moves, "move"), counted(now.episodes, "game")];
+    let touched = now.figure(TOUCHED);
+    facts.extend(touched.map(|share| format!("weights touched {:.1}%", 100.0 * share)));
+    let others = now.series.iter().filter(|(name, _)| name != TOUCHED);
+    facts.extend(others.map(|(name, figure)| format!("{name} {}", number(*figure))));
+    facts
+}
+
+/// Returns the rates up to that of the last tile that is not rare.
+fn common(mut rates: Vec<(u64, f64)>) -> Vec<(u64, f64)> {
+    let last = rates.iter().rposition(|&(_, rate)| rate >= MIN_RATE);
+    rates.truncate(last.map_or(0, |last| last + 1));
+    rates
+}
+
+/// Returns the time left to this training and those after it; `None` at the beginning.
+fn time_left(budget: &TrainingBudget, done: &TrainingProgress, place: Place) -> Option<Duration> {
+    let share = budget.share(done);
+    let by_share = (share > 0.0).then(|| done.elapsed.as_secs_f64() * (1.0 - share) / share);
+    let by_share = by_share.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let by_clock = budget.time.map(|time| time.saturating_sub(done.elapsed));
+    let left = by_share.into_iter().chain(by_clock).min()?;
+    // Those after it take as long as it does.
+    let each = left.saturating_add(done.elapsed);
+    let others = u32::try_from(place.count - 1 - place.index).unwrap_or(u32::MAX);
+    Some(left.saturating_add(each.saturating_mul(others)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(seconds: u64, moves: u64) -> TrainingProgress {
+        TrainingProgress {
+            moves,
+            elapsed: Duration::from_secs(seconds),
+            ..TrainingProgress::default()
+        }
+    }
+
+    fn shown(budget: TrainingBudget, before: &TrainingProgress) -> Training {
+        let tiles: Vec<u64> = (1..=17).map(|k| 1 << k).collect();
+        Training::new(budget, before, &tiles, Place::ONLY, ProgressLine::due())
+    }
+
+    #[test]
+    fn line_fits_80_columns_and_does_not_count_earlier_trainings() {
+        let budget = TrainingBudget { moves: Some(10_000_000_000), ..TrainingBudget::default() };
+        let training = shown(budget, &after(3600, 1_000_000_000));
+        let now = TrainingProgress {
+            window: 1000,
+            mean: 123_456.7,
+            ended: vec![(2048, 600), (8192, 350), (16_384, 49), (32_768, 1)],
+            ..after(5600, 6_000_000_000)
+        };
+        // Half of the moves took 2000 seconds. One game in a thousand reached 32768, too few
+        // for a rate; there is no room for the number of moves.
+        let line = training.text(&now, 80);
+        let expected = "33m 20s left, 2.50 M/s, mean 123,457, best 32768, 16384: 5%, 8192: 40%, ";
+        assert!(line.starts_with(expected), "{line}");
+        assert!(line.chars().count() < 80, "{line}");
+        let place = Place { index: 1, count: 3 };
+        let line = Training { place, ..training }.text(&now, 80);
+        // The third training takes as long as the second.
+        assert!(line.starts_with("seed 2 of 3, 1h 40m left, "), "{line}");
+        assert!(line.chars().count() < 80, "{line}");
+    }
+
+    #[test]
+    fn a_panic_of_the_display_ends_the_display_alone() {
+        let mut training = shown(TrainingBudget::default(), &TrainingProgress::default());
+        assert!(training.line.is_due());
+        training.guarded(|_| panic!("the curve went wrong"));
+        assert!(!training.line.is_due());
+    }
+
+    #[test]
+    fn odd_reports_of_a_learner_are_drawn() {
+        let budget = TrainingBudget { moves: Some(1000), ..TrainingBudget::default() };
+        let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -f64::MAX, 0.0, 5e-324];
+        let mut training = shown(budget, &TrainingProgress::default());
+        for (step, &mean) in odd.iter().chain(&odd).enumerate() {
+            let elapsed = if step % 3 == 0 { Duration::MAX } else { Duration::ZERO };
+            let moves = if step % 2 == 0 { u64::MAX } else { 0 };
+            let series =
+                vec![("a".repeat(200), mean), (TOUCHED.into(), mean), (String::new(), mean)];
+            let now = TrainingProgress {
+                moves,
+                episodes: moves,
+                elapsed,
+                mean,
+                window: 1 + moves / 2,
+                series,
+                ended: vec![(0, u64::MAX), (moves, u64::MAX), (u64::MAX, moves)],
+            };
+            for (columns, rows) in [(40, 10), (41, 11), (80, 24), (300, 100), (1000, 10)] {
+                let lines = training.panel(&now, columns, rows);
+                assert!(lines.len() < rows, "{columns} x {rows}: {}", lines.len());
+                training.text(&now, columns);
+            }
+        }
+    }
+
+    #[test]
+    fn time_left_follows_from_the_clock_or_the_moves() {
+        let left =
+            |budget: &TrainingBudget, done: TrainingProgress| time_left(budget, &done, Place::ONLY);
+        let (time, moves) = (Some(Duration::from_secs(100)), Some(1000));
+        let clock = TrainingBudget { time, ..TrainingBudget::default() };
+        assert_eq!(left(&clock, after(30, 5)), Some(Duration::from_secs(70)));
+        let count = TrainingBudget { moves, ..TrainingBudget::default() };
+        assert_eq!(left(&count, after(30, 0)), None);
+        assert_eq!(left(&count, after(30, 250)), Some(Duration::from_secs(90)));
+        let both = TrainingBudget { time, moves, ..clock };
+        assert_eq!(left(&both, after(10, 500)), Some(Duration::from_secs(10)));
+        let first = time_left(&count, &after(30, 250), Place { index: 0, count: 3 });
+        assert_eq!(first, Some(Duration::from_secs(90 + 2 * 120)));
+    }
+}
