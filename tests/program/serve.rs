@@ -125,6 +125,12 @@ fn wrong_requests_are_refused_with_what_is_allowed() {
     let unknown = server.order(id, &json!({ "do": "explode" }));
     unknown.expect_refusal(400, &["explode", "`pause`", "`cancel`, `review`, `act`", "`agent`"]);
     server.order(id, &json!({ "do": "act" })).expect_refusal(400, &["action"]);
+    server.order(id, &json!({ "do": "seek", "at": 1, "to": 2 })).expect_refusal(400, &["`to`"]);
+    // A player of another page has neither a position nor a seed.
+    for field in ["state", "seed"] {
+        let wanted = json!({ "game": "2048", "agent": "random", field: null });
+        server.post("/api/remotes", &wanted).expect_refusal(400, &[field, "`game` or `agent`"]);
+    }
     let mut viewer = server.watch(id);
     viewer.until("frame", |_| true);
     server.order(id, &json!({ "do": "position", "text": "3" })).expect_refusal(400, &["position"]);
@@ -171,6 +177,32 @@ fn files_and_programs_come_from_the_command_line_alone() {
     let start = server.get("/api/start").json().to_string();
     assert!(start.contains(r#""permitted":["\"a.exact\""]"#), "{start}");
     assert!(!start.contains("b.exact"));
+}
+
+#[test]
+fn no_parameter_of_a_browser_names_a_file() {
+    let (_place, server) = serve();
+    let start = server.get("/api/start").json();
+    let mut refused = 0;
+    for plugin in start["plugins"].as_array().unwrap() {
+        for parameter in plugin["parameters"].as_array().unwrap() {
+            let [name, parameter] =
+                [&plugin["name"], &parameter["name"]].map(|name| name.as_str().unwrap());
+            for value in ["\"no-such.file\"", "[\"no-such.file\"]"] {
+                let spec = format!("{name}({parameter}: {value})");
+                let wanted = match plugin["kind"] == "game" {
+                    true => json!({ "game": spec, "agent": "random" }),
+                    false => json!({ "game": "2048", "agent": spec }),
+                };
+                let answer = server.post("/api/games", &wanted);
+                let text = answer.text();
+                assert_eq!(answer.status, 400, "{spec}: {text}");
+                assert!(!text.contains("No such file"), "{spec} is opened: {text}");
+                refused += usize::from(text.contains("command line"));
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
 }
 
 #[test]

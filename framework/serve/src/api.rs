@@ -179,39 +179,29 @@ async fn open(State(server): Shared, body: Bytes) -> Result<Json<Opened>, Refusa
     Ok(Json(Opened { id: build(server, open).await? }))
 }
 
-/// The orders that only pages give: those of [`Wish`].
-const ORDERS: &str = "`review`, `act`, `position`, `cell`, `agent`";
-
-/// An order that only pages give, or a [`Command`].
+/// An order of a page to a game.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 enum Wish {
+    Pause,
+    Forward,
+    Back,
+    First,
+    Last,
+    Faster,
+    Slower,
+    TakeOver,
+    Seek { at: usize },
+    Speed { place: usize },
+    NextTile,
+    Worst,
+    New,
+    Cancel,
     Review,
-    Act {
-        action: u8,
-    },
-    Position {
-        text: String,
-    },
-    Cell {
-        cell: usize,
-        rank: u8,
-    },
-    Agent {
-        agent: String,
-    },
-    #[serde(other)]
-    Command,
-}
-
-/// Reads a command. The refusal of an unknown one names all orders.
-fn read_command(body: &[u8]) -> Result<Command, Refusal> {
-    read(body).map_err(|refusal: Refusal| match refusal.message.split_once(" at line ") {
-        Some((unknown, _)) if unknown.contains("unknown variant") => {
-            Refusal::wrong(format!("{unknown}, {ORDERS}"))
-        }
-        _ => refusal,
-    })
+    Act { action: u8 },
+    Position { text: String },
+    Cell { cell: usize, rank: u8 },
+    Agent { agent: String },
 }
 
 async fn order(
@@ -221,7 +211,20 @@ async fn order(
 ) -> Result<StatusCode, Refusal> {
     let room = server.lobby.room(id)?;
     let order = match read(&body)? {
-        Wish::Command => Order::Command(read_command(&body)?),
+        Wish::Pause => Order::Command(Command::Pause),
+        Wish::Forward => Order::Command(Command::Forward),
+        Wish::Back => Order::Command(Command::Back),
+        Wish::First => Order::Command(Command::First),
+        Wish::Last => Order::Command(Command::Last),
+        Wish::Faster => Order::Command(Command::Faster),
+        Wish::Slower => Order::Command(Command::Slower),
+        Wish::TakeOver => Order::Command(Command::TakeOver),
+        Wish::Seek { at } => Order::Command(Command::Seek { at }),
+        Wish::Speed { place } => Order::Command(Command::Speed { place }),
+        Wish::NextTile => Order::Command(Command::NextTile),
+        Wish::Worst => Order::Command(Command::Worst),
+        Wish::New => Order::Command(Command::New),
+        Wish::Cancel => Order::Command(Command::Cancel),
         Wish::Act { action } => Order::Act(Action(action)),
         Wish::Review => Order::Review,
         Wish::Cell { cell, rank } => Order::Edit { cell, rank },
@@ -324,7 +327,14 @@ async fn curve(
     run(move || server.curves.points(number, known)).await.map(Json)
 }
 
-/// A player of another page.
+/// A player for another page.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WantedRemote {
+    game: String,
+    agent: String,
+}
+
 #[derive(Serialize)]
 struct Added {
     script: String,
@@ -335,7 +345,7 @@ async fn add_remote(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Added>, Refusal> {
-    let Wanted { game, agent, .. } = read(&body)?;
+    let WantedRemote { game, agent } = read(&body)?;
     let add = move |server: &Server| {
         let game = server.lobby.game(&game)?;
         refuse_other_pages(&game)?;

@@ -1,12 +1,9 @@
 //! The commands that a watched game takes.
 
 use runner_core::Action;
-use serde::Deserialize;
 
-/// A command to a watched game. In the terminal, each comes from a key. A page sends JSON, such as
-/// `{"do": "seek", "at": 12}`; it cannot send the commands that serde skips.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+/// A command to a watched game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Pause, or continue.
     Pause,
@@ -25,13 +22,10 @@ pub enum Command {
     /// Take over from the player, or hand back.
     TakeOver,
     /// An arrow key.
-    #[serde(skip)]
     Arrow(Arrow),
     /// A digit: part of the number of a move, or the number of an action.
-    #[serde(skip)]
     Digit(u8),
     /// An action of the person. Keys give arrows and digits instead.
-    #[serde(skip)]
     Act(Action),
     /// To the position after this many moves.
     Seek {
@@ -44,7 +38,6 @@ pub enum Command {
         place: usize,
     },
     /// Begin typing the number of a move.
-    #[serde(skip)]
     GoTo,
     /// To the first position with the goal tile or, from there on, with the next larger tile.
     NextTile,
@@ -53,15 +46,12 @@ pub enum Command {
     /// Begin another game.
     New,
     /// Save the game.
-    #[serde(skip)]
     Save,
     /// Confirm the number.
-    #[serde(skip)]
     Enter,
     /// Leave the typing of a number.
     Cancel,
     /// End the program.
-    #[serde(skip)]
     Quit,
 }
 
