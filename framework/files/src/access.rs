@@ -2,8 +2,9 @@
 //! `std::fs`, whose errors do not.
 
 use crate::FileError;
-use std::fs::{self, File};
-use std::path::Path;
+use std::fs::{self, File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::at("read", path))
@@ -27,6 +28,35 @@ pub fn create(path: &Path) -> Result<File, FileError> {
 /// Writes a whole file, as [`create`] does.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     fs::write(path, bytes).map_err(FileError::at("write", path))
+}
+
+/// Opens a file that exists, to write at its end.
+pub fn append(path: &Path) -> Result<File, FileError> {
+    OpenOptions::new().append(true).open(path).map_err(FileError::at("write", path))
+}
+
+pub fn copy(from: &Path, to: &Path) -> Result<(), FileError> {
+    fs::copy(from, to).map(drop).map_err(FileError::at("write", to))
+}
+
+/// Returns the paths in a folder, sorted; none if it does not exist.
+pub fn paths_in(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(FileError::at("read", folder))?,
+    };
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<Result<Vec<_>, _>>().map_err(FileError::at("read", folder))?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// Removes a folder with everything in it, if it exists.
+pub fn remove_folder(path: &Path) -> Result<(), FileError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(FileError::at("remove", path)),
+    }
 }
 
 pub fn create_folder(path: &Path) -> Result<(), FileError> {

@@ -24,7 +24,10 @@ pub mod sealed;
 pub mod temporary;
 pub mod varint;
 
-pub use access::{create, create_folder, open, read, read_text, remove, write};
+pub use access::{
+    append, copy, create, create_folder, open, paths_in, read, read_text, remove, remove_folder,
+    write,
+};
 pub use container::{Container, ContainerError, Header, Problem};
 pub use error::FileError;
 pub use ledger::{Difference, LedgerError, LedgerKind, LockedLedger};

@@ -4,7 +4,6 @@ use crate::failure::Failure;
 use runner_files::FileError;
 use runner_spec::read_document;
 use serde::de::DeserializeOwned;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -16,8 +15,8 @@ const MAX_FILE_SIZE: u64 = 1 << 20;
 pub fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     let refuse = |message: String| Failure::usage(format!("{}: {message}", path.display()));
     let mut bytes = Vec::new();
-    let read =
-        File::open(path).and_then(|file| file.take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes));
+    let file = runner_files::open(path).map_err(Failure::usage)?;
+    let read = file.take(MAX_FILE_SIZE + 1).read_to_end(&mut bytes);
     read.map_err(|error| Failure::usage(FileError::at("read", path)(error)))?;
     if bytes.len() as u64 > MAX_FILE_SIZE {
         return Err(refuse("not a configuration file: it is larger than 1 MiB".into()));

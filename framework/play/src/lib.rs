@@ -7,6 +7,10 @@
 //! ([`position`], [`positions`]), and what plays ([`evaluation`], [`arena`], [`comparison`],
 //! [`analysis`]).
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 pub mod analysis;
 pub mod arena;

@@ -3,10 +3,8 @@
 use crate::failure::Failure;
 use crate::position::{is_over, parse};
 use runner_core::{Game, State, catch};
-use runner_files::FileError;
 use runner_plugin::{LoadedGame, Registry};
 use runner_spec::quantity::counted;
-use std::fs;
 use std::path::Path;
 
 /// A line of a file, with its position or the reason why it has none.
@@ -76,7 +74,7 @@ pub fn parse_lines(
 /// Reads a text in UTF-8, without its byte order mark. Spreadsheets also write UTF-16, which has zero
 /// bytes, and Latin-1.
 pub fn read_text(file: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(file).map_err(FileError::at("read", file))?;
+    let bytes = runner_files::read(file)?;
     let wrong = match str::from_utf8(&bytes) {
         Ok(text) => text.find('\0'),
         Err(error) => Some(error.valid_up_to()),

@@ -16,8 +16,6 @@ use framework::Framework;
 use names::Names;
 use runner_files::FileError;
 use runner_play::failure::Failure;
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// A plugin that is to be created.
@@ -59,16 +57,12 @@ pub fn create<'a>(new: &NewPlugin<'a>, examples: Examples) -> Result<&'a Path, F
 
 /// Creates the folder if it does not exist. A folder that is not empty is refused.
 fn create_folder(folder: &Path) -> Result<(), Failure> {
-    match fs::read_dir(folder).map(|mut entries| entries.next().is_none()) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(Failure::failed(format!(
+    match runner_files::paths_in(folder)?.is_empty() {
+        true => Ok(runner_files::create_folder(folder)?),
+        false => Err(Failure::failed(format!(
             "{} is not empty, and nothing in it is overwritten; name another folder with --path",
             folder.display()
         ))),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Ok(runner_files::create_folder(folder)?)
-        }
-        Err(error) => Err(FileError::at("write to", folder)(error).into()),
     }
 }
 
@@ -76,7 +70,5 @@ fn write(path: &Path, text: &str) -> Result<(), FileError> {
     if let Some(folder) = path.parent() {
         runner_files::create_folder(folder)?;
     }
-    let file = OpenOptions::new().write(true).create_new(true).open(path);
-    let mut file = file.map_err(FileError::at("create", path))?;
-    file.write_all(text.as_bytes()).map_err(FileError::at("write", path))
+    runner_files::write(path, text.as_bytes())
 }

@@ -24,6 +24,10 @@
 //! layout of a block.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod block;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use crate::GameRecord;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
+use runner_files::{self as files, FileError};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -43,10 +44,10 @@ pub enum ReadErrorKind {
 impl RecordReader<BufReader<File>> {
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let name = path.display().to_string();
-        match File::open(path) {
+        match files::open(path) {
             Ok(file) => Self::new(BufReader::new(file), &name),
-            Err(error) => {
-                Err(ReadError { file: name, at: 0, games: 0, problem: ReadErrorKind::Io(error) })
+            Err(FileError { source, .. }) => {
+                Err(ReadError { file: name, at: 0, games: 0, problem: ReadErrorKind::Io(source) })
             }
         }
     }

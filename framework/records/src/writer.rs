@@ -6,7 +6,7 @@ use crate::Block;
 use crate::metadata::{FORMAT, MAGIC, Metadata};
 use runner_files::{self as files, FileError};
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ impl RecordWriter {
             Ok(blocks) => Ok(Self { blocks, path, partial, finished: false }),
             Err(error) => {
                 // The first error is reported.
-                let _ = fs::remove_file(&partial);
+                let _ = files::remove(&partial);
                 Err(unkept(FileError::at("write", &path)(error)))
             }
         }
@@ -88,7 +88,7 @@ impl Drop for RecordWriter {
     /// Removes a partial file without games.
     fn drop(&mut self) {
         if !self.finished && self.blocks.games == 0 && self.blocks.ends.is_empty() {
-            let _ = fs::remove_file(&self.partial);
+            let _ = files::remove(&self.partial);
         }
     }
 }
@@ -232,6 +232,7 @@ mod tests {
     use super::super::{ReadErrorKind, RecordReader};
     use super::*;
     use std::ffi::OsString;
+    use std::fs;
 
     /// A disk of limited size that writes a few bytes at a time.
     struct Disk<'a> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 /// Largest part of a file that is read at once, in bytes.
@@ -49,11 +49,10 @@ impl Curves {
         let failed = |error| {
             Refusal::from(Failure::failed(format!("cannot read {}: {error}", path.display())))
         };
-        let mut file = match File::open(path) {
-            Ok(file) => BufReader::new(file),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Points::default()),
-            Err(error) => return Err(failed(error)),
-        };
+        if !path.exists() {
+            return Ok(Points::default());
+        }
+        let mut file = BufReader::new(runner_files::open(path).map_err(Failure::from)?);
         let first = first_line(&mut file).map_err(failed)?;
         let length = file.get_ref().metadata().map_err(failed)?.len();
         let restarted = known.from > 0 && (known.file != first || known.from > length);

@@ -5,6 +5,10 @@
 //! (`records`, `curves`), players of other pages (`remote`), and the server (`guard`, `assets`,
 //! `api`, `connections`).
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout)
+)]
 
 mod api;
 mod assets;

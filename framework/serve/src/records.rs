@@ -1,11 +1,11 @@
 //! Recorded games: those of the folder that the command line names, and files that a browser sends.
 
 use super::refusal::Refusal;
+use runner_files::paths_in;
 use runner_play::failure::Failure;
 use runner_play::position::{find, not_found};
 use runner_records::{GameRecord, Metadata, RecordReader};
 use serde::Serialize;
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -55,12 +55,10 @@ impl Records {
 
     /// Returns the names of the files, sorted.
     pub fn names(&self) -> Vec<String> {
-        let entries = self.folder.as_ref().and_then(|folder| fs::read_dir(folder).ok());
-        let files = entries.into_iter().flatten().flatten().filter(|entry| entry.path().is_file());
-        let mut names: Vec<_> =
-            files.filter_map(|entry| entry.file_name().into_string().ok()).take(FILES).collect();
-        names.sort();
-        names
+        let paths = self.folder.as_ref().and_then(|folder| paths_in(folder).ok());
+        let files = paths.into_iter().flatten().filter(|path| path.is_file());
+        let name = |path: PathBuf| path.file_name()?.to_owned().into_string().ok();
+        files.filter_map(name).take(FILES).collect()
     }
 
     /// Returns the path of a file of the folder. Names with folders, and links that lead out of
@@ -87,10 +85,10 @@ impl Records {
 
     fn open(&self, name: &str) -> Result<runner_play::position::Reader, Refusal> {
         let path = self.path(name)?;
-        let file = fs::File::open(path).map_err(|error| {
-            Refusal::from(Failure::failed(format!("cannot read {name}: {error}")))
-        })?;
         // Errors name the file as the page does.
+        let file = runner_files::open(&path).map_err(|error| {
+            Refusal::from(Failure::failed(format!("cannot read {name}: {}", error.source)))
+        })?;
         let reader = RecordReader::new(std::io::BufReader::new(file), name);
         Ok(reader.map_err(Failure::from)?)
     }

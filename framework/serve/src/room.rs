@@ -339,7 +339,7 @@ impl Host {
         let folder = tempfile::tempdir().map_err(failed)?;
         let file = folder.path().join("game.rec");
         self.session.save_as(&file)?;
-        std::fs::read(file).map_err(failed)
+        Ok(runner_files::read(&file)?)
     }
 
     /// Shows the game and the player.

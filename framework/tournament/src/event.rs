@@ -1,4 +1,4 @@
-//! What a tournament tells its caller while it runs.
+//! The events of a tournament under way.
 
 use super::queue::Queue;
 

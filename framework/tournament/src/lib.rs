@@ -5,8 +5,8 @@
 //! are missing.
 //!
 //! In dependency order: the file (`definition`), its games and agents (`resolved`), the games that
-//! are over (`finished`), their lines (`line`), the games that are left (`queue`), what a caller is
-//! told (`event`), the results (`results`), the folder (`folder`), the recorded games (`records`),
+//! are over (`finished`), their lines (`line`), the games that are left (`queue`), the events
+//! (`event`), the results (`results`), the folder (`folder`), the recorded games (`records`),
 //! the run (`run`), the report ([`report`]), and tournaments and experiments on several machines
 //! ([`shards`]).
 #![forbid(unsafe_code)]

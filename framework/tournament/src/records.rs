@@ -8,7 +8,6 @@ use super::event::{Event, Watch};
 use super::finished::Finished;
 use super::resolved::Built;
 use super::results::Games;
-use runner_files::FileError;
 use runner_play::arena::Records;
 use runner_play::failure::Failure;
 use runner_play::names::file_name;
@@ -16,8 +15,6 @@ use runner_play::recording::metadata;
 use runner_play::unpoisoned::{into_inner, locked};
 use runner_records::{Block, ReadErrorKind, RecordReader, RecordWriter, WriteError};
 use runner_spec::quantity::counted;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -52,7 +49,7 @@ impl RecordFiles {
             Err(failure) => {
                 // The files of before hold all games.
                 for writer in writers {
-                    let _ = fs::remove_file(writer.partial_path());
+                    let _ = runner_files::remove(writer.partial_path());
                 }
                 Err(failure)
             }
@@ -138,23 +135,13 @@ fn name(built: &Built, cell: usize) -> String {
 
 /// Returns the file of this name in a folder, and those of runs that were killed.
 fn files(folder: &Path, name: &str) -> Result<Vec<PathBuf>, Failure> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(FileError::at("read", folder)(error).into()),
-    };
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(FileError::at("read", folder))?.path();
+    let is_of_cell = |path: &PathBuf| {
         let found = path.file_name().unwrap_or_default().to_string_lossy();
         // The writer of an empty file was killed before it wrote the header.
         let is_begun = || path.metadata().is_ok_and(|metadata| metadata.len() > 0);
-        if found == name || (found.starts_with(name) && is_partial(&path) && is_begun()) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
+        found == name || (found.starts_with(name) && is_partial(path) && is_begun())
+    };
+    Ok(runner_files::paths_in(folder)?.into_iter().filter(is_of_cell).collect())
 }
 
 fn is_partial(path: &Path) -> bool {

@@ -6,7 +6,7 @@ use super::point::{Origin, Point, finite_series, reached};
 use runner_core::TrainingProgress;
 use runner_files::{FileError, Lines, replace};
 use runner_play::failure::Failure;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -69,8 +69,7 @@ impl Curve {
                 writeln!(file)
             })
         })?;
-        let file = OpenOptions::new().append(true).open(&self.path);
-        self.file = Some(file.map_err(FileError::at("write", &self.path))?);
+        self.file = Some(runner_files::append(&self.path)?);
         Ok(())
     }
 

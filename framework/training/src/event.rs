@@ -1,4 +1,4 @@
-//! What a training tells its caller while it runs.
+//! The events of a training under way.
 
 use runner_core::{TrainingBudget, TrainingProgress};
 use runner_play::evaluation;

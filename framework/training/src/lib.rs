@@ -1,6 +1,6 @@
 //! Trains a learner: checkpoints, evaluations and the curve.
 //!
-//! In dependency order: what a caller is told (`event`), how a learner plays (`learned`), its
+//! In dependency order: its events (`event`), how a learner plays (`learned`), its
 //! evaluations (`evaluations`), the points of the curve (`point`), its chart (`chart`) and its file
 //! (`curve`), the training itself (`run`), and the training with its files (`job`).
 #![forbid(unsafe_code)]

@@ -55,7 +55,7 @@ pub struct Tuning<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What a tuning tells its caller while it runs.
+/// An event of a tuning under way.
 pub enum Event<'a> {
     /// The games of a candidate, or of the evaluation, are under way.
     Games(&'a str, &'a Progress),

@@ -2,7 +2,7 @@
 //! the progress of trainings.
 //!
 //! In dependency order: colours ([`colors`]) and curves (`graph`); the panel of a training (`panel`)
-//! and what it shows ([`training`]); keys ([`keys`]), board and screen (`board`, [`screen`]), and the
+//! and its facts ([`training`]); keys ([`keys`]), board and screen (`board`, [`screen`]), and the
 //! mode of the terminal (`terminal`).
 #![forbid(unsafe_code)]
 

@@ -143,7 +143,7 @@ impl Test<'_> {
                 return Err(Fault::new(format!("save: the format `{}` is empty", format.name)));
             }
             if i > 0 {
-                fs::remove_file(path).map_err(Fault::new)?;
+                runner_files::remove(path).map_err(Fault::new)?;
             }
         }
         Ok(())
@@ -166,7 +166,7 @@ impl Test<'_> {
 
     /// Tests that a truncated model is refused.
     fn load_damaged(&self, model: &Path) -> Result<(), Fault> {
-        let file = fs::OpenOptions::new().write(true).open(model).map_err(Fault::new)?;
+        let file = runner_files::append(model).map_err(Fault::new)?;
         let size = file.metadata().map_err(Fault::new)?.len();
         file.set_len(size / 2).map_err(Fault::new)?;
         let learner = self.build(self.setting.spec)?;

@@ -3,8 +3,6 @@
 use super::crate_files::ManifestPaths;
 use runner_files::FileError;
 use runner_play::failure::Failure;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf, absolute};
 
 /// The crates that a plugin uses.
@@ -66,16 +64,12 @@ impl Framework {
     /// newer versions.
     pub fn lock_file(&self) -> Result<Option<String>, FileError> {
         let path = self.0.join("../Cargo.lock");
-        match fs::read_to_string(&path) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(FileError::at("read", &path)(error)),
-        }
+        path.exists().then(|| runner_files::read_text(&path)).transpose()
     }
 }
 
 fn is_crate(folder: &Path, name: &str) -> bool {
-    fs::read_to_string(folder.join("Cargo.toml"))
+    runner_files::read_text(&folder.join("Cargo.toml"))
         .is_ok_and(|text| text.contains(&format!("name = \"runner-{name}\"")))
 }
 

@@ -1,10 +1,8 @@
 //! A folder that appears when it is complete.
 
-use runner_files::{FileError, FileLock, TEMPORARY_SUFFIX, rename};
+use runner_files::{FileLock, TEMPORARY_SUFFIX, rename};
 use runner_play::failure::Failure;
 use std::ffi::OsString;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A folder that is written beside its final place. The next run removes the files of a killed one.
@@ -18,23 +16,19 @@ pub struct NewFolder {
 impl NewFolder {
     /// Begins a folder, and refuses one that holds anything.
     pub fn begin(path: &Path) -> Result<Self, Failure> {
-        match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
-            Ok(true) => fs::remove_dir(path).map_err(FileError::at("replace", path))?,
-            Ok(false) => {
-                return Err(Failure::usage(format!(
-                    "{} holds files already; name another folder with --out",
-                    path.display()
-                )));
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                return Err(Failure::usage(format!(
-                    "{} is not a folder; name one with --out",
-                    path.display()
-                )));
-            }
-            Err(error) => return Err(FileError::at("read", path)(error).into()),
+        if path.is_file() {
+            return Err(Failure::usage(format!(
+                "{} is not a folder; name one with --out",
+                path.display()
+            )));
         }
+        if !runner_files::paths_in(path)?.is_empty() {
+            return Err(Failure::usage(format!(
+                "{} holds files already; name another folder with --out",
+                path.display()
+            )));
+        }
+        runner_files::remove_folder(path)?;
         // Without a slash at the end, to which nothing can be appended.
         let target: PathBuf = path.components().collect();
         if let Some(parent) = target.parent() {
@@ -44,13 +38,8 @@ impl NewFolder {
         let mut temporary = OsString::from(&target);
         temporary.push(format!(".{TEMPORARY_SUFFIX}"));
         let temporary = PathBuf::from(temporary);
-        match fs::remove_dir_all(&temporary) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(FileError::at("remove", &temporary)(error).into());
-            }
-            _ => {}
-        }
-        fs::create_dir(&temporary).map_err(FileError::at("create", &temporary))?;
+        runner_files::remove_folder(&temporary)?;
+        runner_files::create_folder(&temporary)?;
         Ok(Self { target, temporary, _lock: lock })
     }
 
@@ -68,13 +57,14 @@ impl NewFolder {
 impl Drop for NewFolder {
     fn drop(&mut self) {
         // The error that led here is the one to report; a finished folder has another name.
-        let _ = fs::remove_dir_all(&self.temporary);
+        let _ = runner_files::remove_folder(&self.temporary);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn folder_appears_when_it_is_complete() {

@@ -2,14 +2,11 @@
 
 use super::plan::{ShardPlan, Work, changed, refuse_incomplete};
 use runner_experiment::{Experiment, Folder, Part, Record, Records, Run};
-use runner_files::FileError;
 use runner_play::failure::Failure;
 use runner_play::setting::Resources;
 use runner_plugin::Registry;
 use runner_spec::read_document;
 use runner_training::Watch;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -130,16 +127,9 @@ fn check_shard(path: &Path, records: &Records, parts: &[Part<'_>]) -> Result<(),
 
 /// Copies the files of a folder, except the locks of runs.
 fn copy_files(from: &Path, to: &Path) -> Result<(), Failure> {
-    let entries = match fs::read_dir(from) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(FileError::at("read", from)(error).into()),
-    };
-    for entry in entries {
-        let path = entry.map_err(FileError::at("read", from))?.path();
+    for path in runner_files::paths_in(from)? {
         if path.extension().is_some_and(|extension| extension != "lock") {
-            let copy = to.join(path.file_name().unwrap_or_default());
-            fs::copy(&path, &copy).map_err(FileError::at("write", &copy))?;
+            runner_files::copy(&path, &to.join(path.file_name().unwrap_or_default()))?;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What is left to do of an experiment, as it is printed.
+//! The remaining work of an experiment, as it is printed.
 
 use runner_console::output::wrap;
 use runner_experiment::{Left, Plan, PlannedEvaluation};
