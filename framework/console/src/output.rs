@@ -85,9 +85,7 @@ fn lines(text: &str, options: Options<'_>) -> Vec<String> {
 /// How the cells of a column are aligned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Align {
-    /// At the left.
     Left,
-    /// At the right.
     Right,
 }
 

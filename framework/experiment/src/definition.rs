@@ -62,13 +62,10 @@ pub struct Configuration {
     pub game: Option<Spec>,
     /// Learner.
     pub agent: Spec,
-    /// Number of moves of the training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Count<1>>,
-    /// Number of games of the training.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub episodes: Option<Count<1>>,
-    /// Training time.
     #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
     pub time: Option<Time>,
     /// Time between checkpoints.
@@ -104,9 +101,7 @@ pub struct Evaluation {
     /// the model is its `value`. `None` selects the greedy policy of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<Spec>,
-    /// Number of games.
     pub games: Count<1>,
-    /// Seed of the games.
     #[serde(default = "evaluation_seed")]
     pub seed: Count,
 }
@@ -115,7 +110,6 @@ pub struct Evaluation {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Figures {
-    /// Mean score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
     /// Half the width of its 95% interval.
@@ -143,7 +137,6 @@ fn evaluation_seed() -> Count {
 }
 
 impl Configuration {
-    /// Returns the budget of a training, times `scale`.
     pub fn budget(&self, scale: f64) -> TrainingBudget {
         let scaled = |count: Option<Count<1>>| count.map(|count| scaled(count.get(), scale));
         TrainingBudget {
@@ -160,7 +153,6 @@ pub fn scaled(count: u64, scale: f64) -> u64 {
 }
 
 impl Experiment {
-    /// Returns the factor of the budgets.
     pub fn scale(&self) -> f64 {
         self.scale.map_or(1.0, PositiveNumber::get)
     }

@@ -8,7 +8,6 @@ use runner_play::names::file_name;
 use runner_spec::read_document;
 use std::path::{Path, PathBuf};
 
-/// Folder of the models.
 const MODELS: &str = "models";
 
 static KIND: LedgerKind = LedgerKind {
@@ -71,7 +70,6 @@ impl Records {
         self.0.iter()
     }
 
-    /// Returns true if a training of a configuration, or one of its evaluations, has a record.
     fn has(&self, configuration: &str, evaluation: Option<&str>) -> bool {
         self.iter().any(|record| match (record, evaluation) {
             _ if record.of().0 != configuration => false,
@@ -126,7 +124,6 @@ fn parse(path: &Path, lines: &Lines, experiment: &Experiment) -> Result<Records,
 }
 
 impl Folder {
-    /// Returns true if a folder holds an experiment.
     pub fn exists(path: &Path) -> bool {
         KIND.definition(path).exists()
     }
@@ -144,17 +141,14 @@ impl Folder {
         Ok(Self { path: path.to_owned(), records, results })
     }
 
-    /// Returns the folder of the models in the folder of an experiment.
     pub fn models(path: &Path) -> PathBuf {
         path.join(MODELS)
     }
 
-    /// Returns the file of the results in the folder of an experiment.
     pub fn results(path: &Path) -> PathBuf {
         KIND.results(path)
     }
 
-    /// Returns the results so far.
     pub fn records(&self) -> &Records {
         &self.records
     }
@@ -167,19 +161,16 @@ impl Folder {
         Ok(())
     }
 
-    /// Returns the path of a model in the folder.
     pub fn path_of(&self, model: &str) -> PathBuf {
         self.path.join(model)
     }
 }
 
-/// Returns the name of a model in the folder of its experiment.
 pub fn model_name(configuration: &str, seed: u64) -> String {
     format!("{MODELS}/{}-seed{seed}.model", file_name(configuration))
 }
 
 impl Experiment {
-    /// Returns the experiment as the text of a file.
     pub fn text(&self) -> Result<String, Failure> {
         Ok(KIND.text(self)?)
     }

@@ -8,7 +8,6 @@ use runner_spec::quantity::Count;
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
     pub configuration: &'a Configuration,
-    /// Seed of the training.
     pub seed: u64,
 }
 
@@ -28,26 +27,22 @@ impl Experiment {
         self.configurations.iter().filter(is_chosen)
     }
 
-    /// Returns the number of games of an evaluation.
     pub fn games(&self, evaluation: &Evaluation) -> u64 {
         self.max_games.map_or(u64::MAX, Count::get).min(evaluation.games.get())
     }
 }
 
 impl<'a> Part<'a> {
-    /// Returns true if the training is to be done.
     pub fn is_untrained(&self, records: &Records) -> bool {
         records.training(&self.configuration.name, self.seed).is_none()
     }
 
-    /// Returns the evaluations that are to be done.
     pub fn missing(&self, records: &Records) -> Vec<&'a Evaluation> {
         let name = &self.configuration.name;
         let is_missing = |e: &&Evaluation| records.evaluation(name, self.seed, &e.name).is_none();
         self.configuration.evaluations.iter().filter(is_missing).collect()
     }
 
-    /// Returns true if games of its evaluations ended in a fault.
     pub fn has_faults(&self, records: &Records) -> bool {
         let name = &self.configuration.name;
         let record = |e: &Evaluation| records.evaluation(name, self.seed, &e.name);

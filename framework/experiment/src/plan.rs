@@ -8,7 +8,6 @@ use runner_core::TrainingBudget;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// The plan of an experiment.
 #[derive(Serialize)]
 pub struct Plan {
     pub title: String,

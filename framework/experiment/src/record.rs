@@ -8,28 +8,21 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Record {
-    /// A training.
     Training(TrainingRecord),
-    /// An evaluation.
     Evaluation(EvaluationRecord),
 }
 
 /// A training that is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingRecord {
-    /// Name of the configuration.
     pub configuration: String,
-    /// Seed of the training.
     pub seed: u64,
     /// Resolved spec of the learner.
     pub agent: String,
-    /// Number of moves.
     pub moves: u64,
     /// Number of games.
     pub episodes: u64,
-    /// Training time in seconds.
     pub seconds: f64,
-    /// Number of threads.
     pub threads: usize,
     /// Mean score of the last games.
     pub mean: Option<f64>,
@@ -45,21 +38,14 @@ pub struct TrainingRecord {
 /// An evaluation that is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationRecord {
-    /// Name of the configuration.
     pub configuration: String,
-    /// Seed of the training.
     pub seed: u64,
-    /// Name of the evaluation.
     pub evaluation: String,
     /// Resolved spec of the player.
     pub agent: String,
-    /// Number of games.
     pub games: u64,
-    /// Number of moves.
     pub moves: u64,
-    /// Time in seconds.
     pub seconds: f64,
-    /// Number of threads.
     pub threads: usize,
     /// Number of further games that ended in a fault.
     pub faults: u64,

@@ -29,7 +29,6 @@ pub struct Report {
     pub tiles: Vec<u64>,
 }
 
-/// The results of a configuration.
 #[derive(Serialize)]
 pub struct ConfigurationReport {
     pub name: String,
@@ -63,7 +62,6 @@ pub struct EvaluationReport {
     pub seeds: Vec<EvaluationRecord>,
 }
 
-/// The rate of a tile.
 #[derive(Serialize)]
 pub struct Rate {
     pub tile: u64,

@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A run of an experiment.
 pub struct Run<'a> {
     /// The resolved experiment.
     pub experiment: &'a Experiment,
@@ -27,7 +26,6 @@ pub struct Run<'a> {
     pub resources: Resources,
     /// True if a model is removed after its evaluations.
     pub deletes_models: bool,
-    /// The plugins.
     pub registry: &'a Arc<Registry>,
     /// Ends the run.
     pub stop: &'a AtomicBool,
@@ -79,32 +77,14 @@ impl Run<'_> {
         }
         let header = models::header(&model).map_err(|failure| failure.map_message(advise))?;
         // A format of the learner's own does not state its training.
-        let difference = header.and_then(|header| self.difference(part, &header, training));
+        let difference =
+            header.and_then(|header| difference(part, &header, training, self.registry));
         match difference {
             Some(difference) => {
                 Err(Failure::failed(advise(format!("{file} was replaced ({difference})"))))
             }
             None => Ok(()),
         }
-    }
-
-    /// Describes how a model differs from that of a part, whose training may be done.
-    fn difference(
-        &self,
-        Part { configuration, seed }: &Part<'_>,
-        header: &Header,
-        training: Option<&TrainingRecord>,
-    ) -> Option<String> {
-        let game = configuration.game.as_ref()?;
-        let mismatch = models::mismatch(header, game, &configuration.agent, *seed, self.registry);
-        if let Some(Mismatch { what, found, wanted }) = mismatch {
-            return Some(format!("its {what} is {found}, not {wanted}"));
-        }
-        let found = header.fact(models::MOVES)?.parse().ok()?;
-        let wanted = training?.moves;
-        (found != wanted).then(|| {
-            format!("it was trained for {} moves, not {}", grouped(found), grouped(wanted))
-        })
     }
 
     fn model(&self, part: &Part<'_>) -> PathBuf {
@@ -148,7 +128,7 @@ impl Run<'_> {
 
     /// Trains, or continues the training of the model; returns false if the stop flag ends it.
     fn train(&mut self, part: &Part<'_>, setting: &Setting, model: &Path) -> Result<bool, Failure> {
-        let Part { configuration, seed } = *part;
+        let (Part { configuration, seed }, registry) = (*part, self.registry);
         let scale = self.experiment.scale();
         let evaluations = configuration.evaluate.map(|interval| {
             let interval = scaled(interval.get(), scale);
@@ -164,6 +144,10 @@ impl Run<'_> {
                 model: model.to_owned(),
                 curve: model.with_extension("curve.jsonl"),
                 chart: model.with_extension("curve.svg"),
+            },
+            accepts: &|header| match difference(part, header, None, registry) {
+                Some(difference) => Err(Failure::in_file(model, difference)),
+                None => Ok(()),
             },
             budget: &|_| configuration.budget(scale),
             checkpoint: configuration.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
@@ -221,4 +205,22 @@ impl Run<'_> {
         }))?;
         Ok(true)
     }
+}
+
+/// Describes how a model differs from that of a part, whose training may be done.
+fn difference(
+    Part { configuration, seed }: &Part<'_>,
+    header: &Header,
+    training: Option<&TrainingRecord>,
+    registry: &Registry,
+) -> Option<String> {
+    let game = configuration.game.as_ref()?;
+    let mismatch = models::mismatch(header, game, &configuration.agent, *seed, registry);
+    if let Some(Mismatch { what, found, wanted }) = mismatch {
+        return Some(format!("its {what} is {found}, not {wanted}"));
+    }
+    let found = header.fact(models::MOVES)?.parse().ok()?;
+    let wanted = training?.moves;
+    (found != wanted)
+        .then(|| format!("it was trained for {} moves, not {}", grouped(found), grouped(wanted)))
 }

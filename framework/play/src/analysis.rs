@@ -96,7 +96,6 @@ pub fn analyse_one(
 pub struct Judged {
     /// Number of the move, counted from 1.
     pub number: u64,
-    /// The position before the move.
     pub state: String,
     pub action: String,
     /// The player's choice; `None` if it would stop.

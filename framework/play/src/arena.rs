@@ -90,7 +90,6 @@ pub trait Records: Sync {
 
 /// Players, and the threads on which they play.
 pub struct Arena<'a> {
-    /// The players.
     pub cells: &'a [Cell],
     pub threads: &'a Threads,
     /// Time after which a worker may change to another cell.

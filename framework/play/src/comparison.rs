@@ -21,7 +21,6 @@ const PILOT: u64 = 10;
 
 /// The result of a comparison.
 pub struct Compared {
-    /// The answer.
     pub verdict: Verdict,
     /// Number of games of each player that it rests on.
     pub games: u64,
@@ -29,15 +28,12 @@ pub struct Compared {
     pub difference: f64,
     /// Interval of the difference that may be looked at at any time; `None` for few games.
     pub interval: Option<[f64; 2]>,
-    /// Mean score of B.
     pub mean_of_b: f64,
     /// True if the stop flag ended the comparison.
     pub interrupted: bool,
 }
 
-/// The progress of a comparison.
 pub struct Progress {
-    /// The comparison so far.
     pub comparison: Comparison,
     /// Number of games of each player that it rests on.
     pub games: u64,

@@ -11,7 +11,6 @@ use std::path::Path;
 /// device, would be read for ever.
 const MAX_FILE_SIZE: u64 = 1 << 20;
 
-/// Reads a configuration file.
 pub fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, Failure> {
     let refuse = |message: String| Failure::usage(format!("{}: {message}", path.display()));
     let mut bytes = Vec::new();

@@ -27,18 +27,14 @@ const BATCH: u64 = 64;
 
 /// The games of an evaluation.
 pub struct Plan<'a> {
-    /// The rules.
     pub game: &'a LoadedGame,
-    /// Number of games.
     pub games: u64,
     /// Seed of the evaluation: game `k` draws from its stream `k`.
     pub seed: Seed,
-    /// The threads to play on.
     pub threads: &'a Threads,
     /// No game starts after this time. Games that still run after twice this time are
     /// abandoned.
     pub time: Option<Duration>,
-    /// What ends a game early.
     pub limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
     pub starts: &'a [State],
@@ -46,11 +42,9 @@ pub struct Plan<'a> {
 
 /// The result of an evaluation.
 pub struct Played {
-    /// The games that ended.
     pub results: Results,
     /// The faults that ended games; these are not in `results`.
     pub faults: Faults,
-    /// How long the evaluation took.
     pub elapsed: Duration,
     /// True if the stop flag ended it.
     pub interrupted: bool,
@@ -64,7 +58,6 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Number of games that are over.
     over: u64,
-    /// Number of games of the plan.
     games: u64,
     /// Mean score of the games that have one.
     mean: Option<f64>,
@@ -142,7 +135,6 @@ struct Share(Mutex<Done>);
 /// Games that are over.
 #[derive(Default)]
 struct Done {
-    /// The games with a score.
     results: Vec<GameResult>,
     /// Sum of their scores.
     score: f64,

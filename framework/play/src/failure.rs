@@ -18,7 +18,6 @@ pub enum Failure {
         /// The typed text with the place underlined.
         place: Option<String>,
     },
-    /// The run failed.
     Failed {
         /// What failed and what to do, on one line.
         message: String,
@@ -37,7 +36,6 @@ impl Failure {
         Self::Usage { message: message.to_string(), place: None }
     }
 
-    /// Returns the error of a failed run.
     pub fn failed(message: impl ToString) -> Self {
         Self::Failed { message: message.to_string(), detail: None }
     }

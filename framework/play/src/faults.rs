@@ -19,7 +19,6 @@ pub struct Faults {
 pub struct Cause {
     /// Message of the fault in the first of these games.
     pub message: String,
-    /// Number of games.
     pub games: u64,
     /// Number of the first game.
     #[serde(skip)]
@@ -44,7 +43,6 @@ impl Faults {
         }
     }
 
-    /// Returns the number of faults.
     pub fn count(&self) -> u64 {
         self.count
     }

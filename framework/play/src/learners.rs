@@ -24,7 +24,6 @@ pub struct NamedLearner {
 pub enum Model {
     /// Nothing: the learner is untrained.
     None,
-    /// It is this file.
     File(PathBuf),
     /// Something that is no file name.
     Other,
@@ -44,7 +43,6 @@ enum FileOrOther {
     Other(IgnoredAny),
 }
 
-/// Returns the model in the spec of a learner.
 pub fn model(spec: &Spec) -> Model {
     match spec.read::<ModelParameter>() {
         Ok(ModelParameter { model: None }) => Model::None,

@@ -83,31 +83,10 @@ pub fn trained_seed(header: &Header) -> Option<u64> {
     }
 }
 
-/// A property of a training.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Property {
-    /// The game.
-    Game,
-    /// The learner with its parameters.
-    Learner,
-    /// The seed.
-    Seed,
-}
-
-impl fmt::Display for Property {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Game => "game",
-            Self::Learner => "learner",
-            Self::Seed => "seed",
-        })
-    }
-}
-
 /// A property in which a model differs from its training.
 pub struct Mismatch {
-    pub what: Property,
-    /// That of the model.
+    /// `game`, `learner` or `seed`.
+    pub what: &'static str,
     pub found: String,
     /// That of the training.
     pub wanted: String,
@@ -122,14 +101,14 @@ pub fn mismatch(
     seed: u64,
     registry: &Registry,
 ) -> Option<Mismatch> {
-    let specs = [(Property::Game, &header.game, game), (Property::Learner, &header.spec, learner)];
+    let specs = [("game", &header.game, game), ("learner", &header.spec, learner)];
     let of_specs = specs.into_iter().find_map(|(what, found, wanted)| {
         let (found, wanted) = difference(found, wanted, registry)?;
         Some(Mismatch { what, found, wanted })
     });
     of_specs.or_else(|| {
         let found = trained_seed(header).filter(|&found| found != seed)?;
-        Some(Mismatch { what: Property::Seed, found: found.to_string(), wanted: seed.to_string() })
+        Some(Mismatch { what: "seed", found: found.to_string(), wanted: seed.to_string() })
     })
 }
 
@@ -161,9 +140,7 @@ pub fn facts(path: &Path, registry: &Registry) -> Result<Facts, Failure> {
 /// The training of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Learned {
-    /// Training moves.
     pub moves: u64,
-    /// Training time.
     pub elapsed: Duration,
 }
 
@@ -243,7 +220,6 @@ pub fn size(path: &Path) -> String {
     std::fs::metadata(path).map_or_else(|_| "?".into(), |metadata| memory(metadata.len()))
 }
 
-/// Returns the progress of a learner over all its trainings.
 pub fn progress(learner: &DynValue) -> Result<TrainingProgress, Failure> {
     Ok(catch(|| learner.progress())?)
 }

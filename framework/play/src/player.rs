@@ -10,7 +10,6 @@ use std::sync::Arc;
 /// A player of one game. Each thread plays with a clone.
 #[derive(Clone)]
 pub enum Player {
-    /// An agent.
     Agent(DynAgent),
     /// A value that plays the action of the largest reward plus value.
     Value(GreedyPolicy<DynValue>),
@@ -72,7 +71,6 @@ impl NamedPlayer {
         }
     }
 
-    /// Returns the learner, if the player is one.
     pub fn learner(&self) -> Option<&DynValue> {
         match &self.player {
             Player::Value(GreedyPolicy(value)) if value.is_learner() => Some(value),

@@ -12,15 +12,12 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-/// A reader of recorded games.
 pub type Reader = RecordReader<BufReader<File>>;
 
 /// A position of a game.
 pub struct Position {
     pub game: LoadedGame,
-    /// The position.
     pub state: State,
-    /// The position as text.
     pub text: String,
 }
 
@@ -86,14 +83,12 @@ pub fn open(file: &Path, registry: &Registry) -> Result<(Reader, LoadedGame), Fa
     Ok((reader, game))
 }
 
-/// Returns true if no action is legal.
 pub fn is_over(game: &LoadedGame, state: State) -> Result<bool, Failure> {
     let mut successors = Successors::new();
     catch(|| game.rules.successors(state, &mut successors))?;
     Ok(successors.is_empty())
 }
 
-/// Parses a position.
 pub fn parse(game: &LoadedGame, text: &str, registry: &Registry) -> Result<State, Failure> {
     catch(|| game.rules.parse(text))?.map_err(|error| {
         let before = text.get(..error.at).unwrap_or_default();

@@ -21,7 +21,6 @@ const COLUMN: [&str; 2] = ["position", "state"];
 struct Column {
     /// Place of the column, counted from 0.
     place: usize,
-    /// Number of columns.
     columns: usize,
 }
 

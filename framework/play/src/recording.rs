@@ -4,7 +4,6 @@ use runner_core::{Game, Seed};
 use runner_plugin::LoadedGame;
 use runner_records::Metadata;
 
-/// Returns the metadata of games that an agent plays with a seed.
 pub fn metadata(game: &LoadedGame, agent: impl ToString, seed: Seed) -> Metadata {
     Metadata {
         game: game.spec.to_string(),

@@ -38,7 +38,6 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Builds the game and the player.
     pub fn new(
         game: &Spec,
         agent: &Spec,
@@ -75,7 +74,6 @@ impl Setting {
         self.player.refuse_untrained(&self.game, self.services.registry())
     }
 
-    /// Returns the player as a learner that is to be trained.
     pub fn trained_learner(&self) -> Result<&DynValue, Failure> {
         let name = self.player.spec.name();
         if self.names_model {

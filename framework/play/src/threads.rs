@@ -29,7 +29,6 @@ impl Threads {
         Ok(Self(Arc::new(pool)))
     }
 
-    /// Returns the number of threads.
     pub fn count(&self) -> usize {
         self.0.current_num_threads()
     }
@@ -85,7 +84,6 @@ impl Services {
         Self { present: Some((spec.clone(), value.clone())), ..self.clone() }
     }
 
-    /// Returns the registry of plugins.
     pub fn registry(&self) -> &Registry {
         &self.registry
     }

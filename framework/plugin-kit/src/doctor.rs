@@ -16,9 +16,7 @@ use std::time::Duration;
 
 /// The result of a test.
 pub enum Finding<'a> {
-    /// It passed.
     Good(String),
-    /// It failed.
     Bad(String),
     /// It cannot be made.
     NotTested(String),
@@ -88,7 +86,6 @@ struct Doctor<'a> {
     threads: Threads,
     calls: Calls,
     report: Report<'a>,
-    /// Number of failed tests.
     failed: u64,
 }
 

@@ -20,7 +20,6 @@ use std::path::Path;
 
 /// A plugin that is to be created.
 pub struct NewPlugin<'a> {
-    /// Kind of the plugin.
     pub template: Template,
     pub name: &'a str,
     /// Folder to write to; that of the name if `None`.

@@ -63,7 +63,6 @@ pub struct Server {
 }
 
 impl Server {
-    /// Returns a server without games.
     pub fn new(
         lobby: Lobby,
         records: Records,

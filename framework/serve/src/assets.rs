@@ -9,9 +9,7 @@ use axum::http::header::{
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// The page.
 pub const PAGE: &str = include_str!("page/page.html");
-/// Its style.
 pub const STYLE: &str = include_str!("page/style.css");
 /// Its program: one script, whose parts are files in dependency order.
 pub const PROGRAM: &str = concat!(
@@ -29,7 +27,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       connect-src 'self'; img-src 'self' data:; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-/// Returns a file of the page.
 pub fn asset(kind: &'static str, text: &'static str) -> Response {
     ([(CONTENT_TYPE, kind)], text).into_response()
 }

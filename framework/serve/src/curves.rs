@@ -37,7 +37,6 @@ pub struct Points {
 }
 
 impl Curves {
-    /// Returns the names of the files.
     pub fn names(&self) -> Vec<String> {
         self.0.iter().map(|path| path.display().to_string()).collect()
     }

@@ -30,7 +30,6 @@ pub enum Field {
 }
 
 impl Field {
-    /// Returns the field of a parameter of this kind.
     pub fn of(kind: &Kind) -> Self {
         match kind {
             Kind::Flag => Self::Flag,

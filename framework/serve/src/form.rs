@@ -28,7 +28,6 @@ struct Entry {
     permitted: Vec<String>,
 }
 
-/// Returns all plugins that can be used.
 pub fn plugins(registry: &Registry, permits: &Permits) -> Vec<Plugin> {
     registry.plugins().into_iter().map(|info| plugin(info, permits)).collect()
 }

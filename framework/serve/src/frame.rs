@@ -124,7 +124,6 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Returns the verdict on an action.
     pub fn of(analysis: &Analysis, action: Action) -> Option<Self> {
         let best = analysis.choice?;
         let loss = analysis.loss(best, action);

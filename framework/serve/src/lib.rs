@@ -62,7 +62,6 @@ pub struct Setup {
     pub records: Option<PathBuf>,
     /// Curves of trainings.
     pub curves: Vec<PathBuf>,
-    /// Seed of the games.
     pub seed: Seed,
     /// The threads of players.
     pub threads: Threads,

@@ -34,7 +34,6 @@ const SPEED: f64 = 5.0;
 
 /// The games that are open.
 pub struct Lobby {
-    /// The plugins.
     pub registry: Arc<Registry>,
     /// The texts that specs may hold.
     pub permits: Permits,
@@ -79,7 +78,6 @@ pub struct Listed {
 }
 
 impl Lobby {
-    /// Returns a lobby without games.
     pub fn new(registry: Arc<Registry>, permits: Permits, threads: Threads, seed: Seed) -> Self {
         Self { registry, permits, threads, seed, rooms: Mutex::default() }
     }
@@ -91,7 +89,6 @@ impl Lobby {
         Ok(spec)
     }
 
-    /// Builds a game.
     pub fn game(&self, spec: &str) -> Result<LoadedGame, Failure> {
         Ok(self.registry.game(&self.spec(spec)?)?)
     }
@@ -167,12 +164,10 @@ impl Lobby {
         Ok(id)
     }
 
-    /// Reads a position.
     pub fn state(&self, game: &LoadedGame, text: &str) -> Result<State, Failure> {
         runner_play::position::parse(game, text, &self.registry)
     }
 
-    /// Returns an open game.
     pub fn room(&self, id: u64) -> Result<Arc<Room>, Refusal> {
         let room = self.rooms().open.get(&id).cloned();
         room.ok_or_else(|| {
@@ -180,7 +175,6 @@ impl Lobby {
         })
     }
 
-    /// Returns all open games.
     pub fn list(&self) -> Vec<Listed> {
         let rooms = self.rooms();
         let listed = |(&id, room): (&u64, &Arc<Room>)| Listed {

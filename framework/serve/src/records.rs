@@ -73,7 +73,6 @@ impl Records {
         if path.parent() == Some(folder) { Ok(path) } else { Err(missing()) }
     }
 
-    /// Returns the games of a file.
     pub fn list(&self, name: &str) -> Result<ListedFile, Refusal> {
         listed(self.open(name)?)
     }
@@ -97,7 +96,6 @@ impl Records {
 /// Name of a file that a browser sends, in messages.
 const SENT: &str = "the file";
 
-/// Returns the games of a file that a browser sends.
 pub fn sent_list(bytes: &[u8]) -> Result<ListedFile, Refusal> {
     listed(RecordReader::new(bytes, SENT).map_err(Failure::from)?)
 }

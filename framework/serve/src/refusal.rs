@@ -24,7 +24,6 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Returns a refusal with this status.
     pub fn new(status: StatusCode, message: impl ToString) -> Self {
         Self { status, message: message.to_string(), place: None }
     }

@@ -77,7 +77,6 @@ impl Remotes {
         Ok(name)
     }
 
-    /// Returns a player.
     pub fn get(&self, name: &str) -> Result<Arc<Remote>, Refusal> {
         let players = locked(&self.0);
         let player = players.get(name).cloned();

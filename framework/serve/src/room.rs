@@ -36,13 +36,11 @@ pub enum Order {
     Act(Action),
     /// Begin at a position.
     Begin(State),
-    /// Change the rank of a cell.
     Edit {
         /// The cell, counted row by row.
         cell: usize,
         rank: u8,
     },
-    /// Replace the player.
     Player(Box<NamedPlayer>),
     /// Judge all moves.
     Review,
@@ -102,12 +100,10 @@ impl Room {
         Ok(Self { game, requests, view, thread, was_watched: AtomicBool::new(false) })
     }
 
-    /// Returns true if the game has ended.
     pub fn is_over(&self) -> bool {
         self.thread.is_finished()
     }
 
-    /// Returns the number of viewers.
     pub fn viewers(&self) -> usize {
         self.view.receiver_count()
     }
@@ -141,7 +137,6 @@ impl Room {
 
 /// The verdict on a move of a person.
 struct Judged {
-    /// Number of the game.
     game: u64,
     /// Number of moves after the move.
     at: usize,
@@ -222,7 +217,7 @@ impl Host {
                 Ok(Request::End) => return Ok(()),
                 Ok(Request::Obey { order, answer }) => {
                     let result = self.obey(order, Instant::now())?;
-                    // Who asked may have gone.
+                    // The client may have disconnected.
                     let _ = answer.send(result);
                     changed = true;
                 }

@@ -7,21 +7,14 @@ use runner_core::Action;
 pub enum Command {
     /// Pause, or continue.
     Pause,
-    /// One move forward.
     Forward,
-    /// One move back.
     Back,
-    /// To the first position.
     First,
-    /// To the last position.
     Last,
-    /// Play faster.
     Faster,
-    /// Play slower.
     Slower,
     /// Take over from the player, or hand back.
     TakeOver,
-    /// An arrow key.
     Arrow(Arrow),
     /// A digit: part of the number of a move, or the number of an action.
     Digit(u8),
@@ -43,19 +36,15 @@ pub enum Command {
     NextTile,
     /// To the move with the largest loss among the last ones.
     Worst,
-    /// Begin another game.
     New,
-    /// Save the game.
     Save,
     /// Confirm the number.
     Enter,
     /// Leave the typing of a number.
     Cancel,
-    /// End the program.
     Quit,
 }
 
-/// A direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Arrow {

@@ -32,7 +32,6 @@ const PAUSE: Duration = Duration::from_secs(4);
 /// Who makes the moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mover {
-    /// The player.
     Player,
     /// The person at the keyboard.
     Person,
@@ -41,19 +40,15 @@ pub enum Mover {
 /// The player's analysis of a position.
 #[derive(Clone, Debug)]
 pub struct Opinion {
-    /// The position.
     pub state: State,
     pub analysis: Analysis,
-    /// How long it took.
     pub elapsed: Duration,
 }
 
 /// The start of a session.
 pub struct Setup {
     pub game: LoadedGame,
-    /// The player, if there is one.
     pub player: Option<NamedPlayer>,
-    /// Seed of the games.
     pub seed: Seed,
     /// The first game.
     pub timeline: Timeline,
@@ -70,7 +65,6 @@ pub struct Setup {
 pub struct Session {
     setup: Setup,
     thinker: Option<Thinker>,
-    /// Number of the current game.
     number: u64,
     /// The legal actions at the cursor.
     legal: Successors,
@@ -94,7 +88,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Begins a session.
     pub fn new(setup: Setup) -> Result<Self, Failure> {
         let thinker = match &setup.player {
             None => None,
@@ -129,12 +122,10 @@ impl Session {
         &self.setup.game
     }
 
-    /// Returns the game on the screen.
     pub fn timeline(&self) -> &Timeline {
         &self.setup.timeline
     }
 
-    /// Returns the player, if there is one.
     pub fn player(&self) -> Option<&NamedPlayer> {
         self.setup.player.as_ref()
     }
@@ -144,7 +135,6 @@ impl Session {
         self.setup.recorded_agent.as_deref()
     }
 
-    /// Returns who makes the moves.
     pub fn mover(&self) -> Mover {
         self.mover
     }
@@ -154,7 +144,6 @@ impl Session {
         &self.legal
     }
 
-    /// Returns true if no moves are made.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
@@ -368,7 +357,7 @@ impl Session {
         let Some(choice) = opinion.map(|opinion| opinion.analysis.choice) else { return false };
         match choice {
             Some(action) => {
-                // The word of the decision.
+                // The decision uses one word of the stream.
                 self.setup.random.word();
                 self.make(action)
             }
@@ -494,7 +483,7 @@ impl Session {
             Mover::Player => Mover::Person,
             Mover::Person if self.thinker.is_some() => Mover::Player,
             Mover::Person => {
-                self.message = "there is no player to hand back to: name one with --agent".into();
+                self.message = "there is no player to hand back to: begin with one".into();
                 Mover::Person
             }
         };
@@ -563,7 +552,7 @@ impl Session {
 
     fn find_worst(&mut self) {
         if self.thinker.is_none() {
-            self.message = "name a player that judges the moves with --agent".into();
+            self.message = "no player judges the moves: begin with one".into();
             return;
         }
         match WorstMove::new(self.timeline()) {
@@ -619,7 +608,6 @@ impl Session {
         Ok(())
     }
 
-    /// Returns true while the player thinks.
     pub fn is_thinking(&self) -> bool {
         self.thinker.as_ref().is_some_and(Thinker::is_busy)
     }

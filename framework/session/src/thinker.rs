@@ -10,15 +10,12 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Name of the thread.
 pub const THREAD: &str = "thinker";
 
 /// A position to think about.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The position.
     pub state: State,
-    /// Score at the position.
     pub score: f64,
     /// The stream of the game, before the words of this decision.
     pub random: Random,
@@ -61,7 +58,6 @@ pub struct Thinker {
 }
 
 impl Thinker {
-    /// Starts the thread.
     pub fn start(game: LoadedGame, player: Player) -> std::io::Result<Self> {
         let (tasks, incoming) = channel::<Task>();
         let (outgoing, thoughts) = sync_channel(WAITING);
@@ -90,7 +86,6 @@ impl Thinker {
         Ok(Self { tasks, thoughts, busy: false, began: Instant::now(), continues })
     }
 
-    /// Returns true while a task is under way.
     pub fn is_busy(&self) -> bool {
         self.busy
     }

@@ -11,9 +11,7 @@ pub struct Move {
     pub action: Action,
     /// The position between action and chance.
     pub afterstate: Afterstate,
-    /// The next position.
     pub next: State,
-    /// Score after the move.
     pub score: f64,
 }
 
@@ -40,7 +38,6 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Begins a game.
     pub fn new<G: Game>(game: &G, start: State) -> Self {
         let Start { state, score } = Start::new(game, start);
         Self { start: state, start_score: score, moves: Vec::new(), at: 0 }
@@ -68,12 +65,10 @@ impl Timeline {
         self.at += 1;
     }
 
-    /// Returns the first position.
     pub fn start(&self) -> State {
         self.start
     }
 
-    /// Returns the position at the cursor.
     pub fn state(&self) -> State {
         self.state_at(self.at)
     }
@@ -87,12 +82,10 @@ impl Timeline {
         moves.checked_sub(1).map_or(self.start, |last| self.moves[last].next)
     }
 
-    /// Returns the score at the cursor.
     pub fn score(&self) -> f64 {
         self.last_move().map_or(self.start_score, |last| last.score)
     }
 
-    /// Returns the move before the cursor.
     pub fn last_move(&self) -> Option<&Move> {
         self.at.checked_sub(1).map(|last| &self.moves[last])
     }
@@ -102,12 +95,10 @@ impl Timeline {
         self.moves.get(self.at)
     }
 
-    /// Returns the number of moves before the cursor.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// Returns the number of moves of the whole game.
     pub fn moves(&self) -> usize {
         self.moves.len()
     }
@@ -153,7 +144,6 @@ impl Timeline {
         Transcript { start: self.start, steps: self.moves.iter().map(step).collect() }
     }
 
-    /// Returns the score at the end of the game.
     pub fn last_score(&self) -> f64 {
         self.moves.last().map_or(self.start_score, |last| last.score)
     }

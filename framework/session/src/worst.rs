@@ -15,11 +15,9 @@ pub struct WorstMove {
     first: usize,
     /// The positions, and the actions that were taken there.
     moves: Vec<(State, Action)>,
-    /// Number of moves that are done.
     done: usize,
     /// The largest loss so far, with its place in `moves` and the better action.
     worst: Option<(f32, usize, Action)>,
-    /// Text of the worst move.
     text: String,
 }
 
@@ -46,7 +44,6 @@ impl WorstMove {
         })
     }
 
-    /// Returns the next position to analyse.
     pub fn task(&self, random: &Random) -> Task {
         let (state, _) = self.moves[self.done];
         Task { state, score: 0.0, random: random.clone(), play: None }
@@ -75,7 +72,6 @@ impl WorstMove {
         self.done += 1;
     }
 
-    /// Returns true if all moves are done.
     pub fn is_done(&self) -> bool {
         self.done == self.moves.len()
     }

@@ -21,7 +21,6 @@ pub type Rounds = Count<1, 1_000_000_000_000>;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tournament {
-    /// Title of the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(deserialize_with = "entries")]
@@ -56,7 +55,6 @@ pub struct Tournament {
     pub models: Vec<ModelFile>,
 }
 
-/// A game of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameEntry {
@@ -69,7 +67,6 @@ pub struct GameEntry {
     pub win: Option<u64>,
 }
 
-/// An agent of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentEntry {
@@ -93,11 +90,8 @@ pub struct AgentEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResolvedPlayer {
-    /// Label of the game.
     pub game: String,
-    /// Label of the agent.
     pub agent: String,
-    /// The agent's spec.
     pub spec: Spec,
     /// Seed of its games: `runner eval` with this seed plays the same ones.
     pub seed: u64,
@@ -202,12 +196,10 @@ impl Tournament {
         self.seed.map_or(1, Count::get)
     }
 
-    /// Returns true if the games are recorded.
     pub fn records(&self) -> bool {
         self.records.unwrap_or(false)
     }
 
-    /// Returns true if an agent plays a game.
     pub fn plays(&self, agent: &AgentEntry, game: &GameEntry) -> bool {
         agent.games.is_empty() || agent.games.contains(&game.label)
     }

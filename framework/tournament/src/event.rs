@@ -2,10 +2,9 @@
 
 use super::queue::Queue;
 
-/// An event of a tournament.
 pub enum Event<'a> {
-    /// Games are under way.
-    Progress(&'a Queue<'a>),
+    /// Games are under way; perhaps this call of a plugin does not return.
+    Progress(&'a Queue<'a>, Option<&'a str>),
     /// Something that the user should know.
     Note(String),
 }

@@ -27,6 +27,9 @@ pub struct Finished {
     pub move_times: Option<Box<MoveTimes>>,
 }
 
+/// The games of each cell that are over, by number.
+pub type Games = Vec<Vec<Finished>>;
+
 impl Finished {
     /// Returns the result; `None` if the game was forfeited.
     pub fn result(&self) -> Option<GameResult> {
@@ -35,7 +38,6 @@ impl Finished {
     }
 }
 
-/// Returns the faults of the forfeited ones among games.
 pub fn faults(games: &[Finished]) -> Faults {
     let mut faults = Faults::default();
     for game in games {
@@ -46,7 +48,6 @@ pub fn faults(games: &[Finished]) -> Faults {
     faults
 }
 
-/// Returns the number of forfeited games of all cells.
 pub fn forfeited(games: &[Vec<Finished>]) -> u64 {
     games.iter().flatten().filter(|game| game.score.is_none()).count() as u64
 }

@@ -2,8 +2,9 @@
 
 use super::definition::Tournament;
 use super::event::Watch;
+use super::finished::Games;
 use super::resolved::Built;
-use super::results::{Games, resume};
+use super::results::resume;
 use runner_files::{LedgerKind, LineFile, replace};
 use runner_play::failure::Failure;
 use runner_spec::read_document;
@@ -50,12 +51,10 @@ impl Folder {
         Ok((Self { path: path.to_owned(), results }, games))
     }
 
-    /// Returns the folder of the recorded games in the folder of a tournament.
     pub fn records(path: &Path) -> PathBuf {
         path.join("records")
     }
 
-    /// Writes a file of the report.
     pub fn write(&self, name: &str, text: &str) -> Result<(), Failure> {
         Ok(replace(&self.path.join(name), |file| file.write_all(text.as_bytes()))?)
     }

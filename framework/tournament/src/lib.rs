@@ -30,11 +30,11 @@ pub mod shards;
 
 pub use definition::{Contest, Labelled, Rounds, Tournament};
 pub use event::{Event, Watch};
-pub use finished::{Finished, better_mean_first, faults, forfeited};
+pub use finished::{Finished, Games, better_mean_first, faults, forfeited};
 pub use folder::{Folder, resolved};
 pub use line::LineFormat;
 pub use queue::{Queue, Standing};
 pub use records::RecordFiles;
 pub use resolved::Built;
-pub use results::{Games, read, read_scores, resume};
+pub use results::{read, read_scores, resume};
 pub use run::{Played, play};

@@ -20,7 +20,6 @@ pub struct LineFormat {
 }
 
 impl LineFormat {
-    /// Returns the format of each cell.
     pub fn of_cells(built: &Built) -> Vec<Self> {
         let format = |cell| {
             let [game, agent] = built.labels(cell);
@@ -74,13 +73,10 @@ fn append<T: Serialize + ?Sized>(lines: &mut Vec<u8>, value: &T) {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line<'a> {
-    /// Label of the game.
     #[serde(borrow)]
     pub game: Cow<'a, str>,
-    /// Label of the agent.
     #[serde(borrow)]
     pub agent: Cow<'a, str>,
-    /// Number of the game.
     pub number: u64,
     seed: u64,
     /// Score; `None` if the game was forfeited.

@@ -1,9 +1,8 @@
 //! The games of a tournament that are left, and those that are over.
 
-use super::finished::{Finished, mean_with_forfeits};
+use super::finished::{Finished, Games, mean_with_forfeits};
 use super::line::LineFormat;
 use super::resolved::Built;
-use super::results::Games;
 use runner_play::arena::{Next, Outcome, Records, Schedule};
 use runner_play::unpoisoned::locked;
 use runner_stats::Moments;
@@ -43,7 +42,6 @@ struct CellQueue {
     missing: VecDeque<Range<u64>>,
     /// Number of games in `missing`.
     left: u64,
-    /// Number of all games.
     total: u64,
     /// Number of games that were taken and are not over.
     running: u64,
@@ -56,7 +54,6 @@ struct CellQueue {
 pub struct Standing {
     /// Number of games that are over, forfeited ones included.
     pub games: u64,
-    /// Number of games that are left.
     pub left: u64,
     /// Scores of the games that have one.
     pub scores: Moments,
@@ -90,7 +87,6 @@ impl Standing {
         ((BATCH_TIME / seconds_per_game) as u64).clamp(1, BATCH)
     }
 
-    /// Returns the number of forfeited games.
     pub fn forfeited(&self) -> u64 {
         self.games - self.scores.count()
     }
@@ -180,7 +176,6 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Returns the standing of each cell.
     pub fn standings(&self) -> Vec<Standing> {
         let standing = |cell: &Mutex<CellQueue>| {
             let cell = locked(cell);

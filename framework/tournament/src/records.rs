@@ -5,9 +5,8 @@
 //! its record.
 
 use super::event::{Event, Watch};
-use super::finished::Finished;
+use super::finished::{Finished, Games};
 use super::resolved::Built;
-use super::results::Games;
 use runner_play::arena::Records;
 use runner_play::failure::Failure;
 use runner_play::names::file_name;
@@ -110,7 +109,6 @@ impl RecordFiles {
         Ok(self.writers.iter().try_for_each(|writer| locked(writer).flush())?)
     }
 
-    /// Completes the files.
     pub fn finish(self) -> Result<(), Failure> {
         let mut writers = self.writers.into_iter();
         Ok(writers.try_for_each(|writer| into_inner(writer).finish())?)

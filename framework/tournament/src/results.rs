@@ -1,7 +1,7 @@
 //! The results of a tournament, read from the lines of `results.jsonl`.
 
 use super::event::{Event, Watch};
-use super::finished::{Finished, forfeited};
+use super::finished::{Games, forfeited};
 use super::line::{Line, LineError};
 use super::resolved::Built;
 use runner_files::lines::lines as lines_of;
@@ -13,9 +13,6 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
-
-/// The games of each cell that are over, by number.
-pub type Games = Vec<Vec<Finished>>;
 
 /// A line that is refused.
 struct Refused {

@@ -1,10 +1,10 @@
 //! Plays a tournament.
 
 use super::event::{Event, Watch};
+use super::finished::Games;
 use super::queue::Queue;
 use super::records::RecordFiles;
 use super::resolved::Built;
-use super::results::Games;
 use runner_files::LineFile;
 use runner_play::arena::Arena;
 use runner_play::failure::Failure;
@@ -20,7 +20,6 @@ const SYNC: Duration = Duration::from_secs(10);
 
 /// The games of a tournament that are over.
 pub struct Played {
-    /// The games of each cell.
     pub games: Games,
     /// True if games are missing because the stop flag ended the tournament.
     pub interrupted: bool,
@@ -45,7 +44,6 @@ pub fn play(
     let mut synced = Instant::now();
     let mut lines = Vec::new();
     let played = arena.play(&queue, &mut |stall| {
-        interrupt::note_stall(stall.map(|stall| stall.message));
         queue.take_lines(&mut lines);
         if failed.is_none() {
             // The records first: after a crash no result lacks its record.
@@ -67,7 +65,7 @@ pub fn play(
         if stop.load(Relaxed) {
             queue.close();
         }
-        watch(Event::Progress(&queue));
+        watch(Event::Progress(&queue, stall.map(|stall| stall.message)));
     });
     if let Some(failure) = failed {
         return Err(failure);

@@ -15,7 +15,6 @@ use std::path::Path;
 pub struct LearnerCurves<'a> {
     /// Spec of the learner, whose own evaluations are labelled "without search".
     pub learner: &'a str,
-    /// The points of each training.
     pub points: Vec<&'a [Point]>,
     /// Name in the legend, if there are several learners.
     pub name: Option<String>,

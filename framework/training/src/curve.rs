@@ -128,7 +128,6 @@ impl Curve {
         Ok(())
     }
 
-    /// Draws the chart.
     pub fn draw(&mut self) -> Result<(), FileError> {
         let Origin { game, agent, seed } = &self.origin;
         let title = vec![game.clone(), format!("{agent}, seed {seed}")];
@@ -136,7 +135,6 @@ impl Curve {
         chart::draw(&self.chart, title, &[training])
     }
 
-    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -145,7 +143,6 @@ impl Curve {
         &self.chart
     }
 
-    /// Returns all points so far.
     pub fn points(&self) -> &[Point] {
         &self.points
     }

@@ -29,11 +29,8 @@ pub struct Evaluations {
 pub struct Evaluated {
     /// Spec of the player.
     pub agent: String,
-    /// Seed of the games.
     pub seed: u64,
-    /// Number of games.
     pub games: u64,
-    /// Mean score.
     pub mean: Option<f64>,
     /// 95% interval of the mean.
     pub ci95: Option<[f64; 2]>,

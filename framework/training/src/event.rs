@@ -7,7 +7,6 @@ use runner_play::evaluation;
 pub enum Event<'a> {
     /// The training with this name comes next.
     Next(&'a str),
-    /// A training begins.
     Begin {
         /// Progress of the learner so far.
         before: &'a TrainingProgress,
@@ -20,7 +19,6 @@ pub enum Event<'a> {
     Progress(&'a TrainingProgress),
     /// The games of an evaluation with this name are under way.
     Evaluation(&'a str, &'a evaluation::Progress),
-    /// The training has ended.
     End,
     /// Something that the user should know.
     Note(String),

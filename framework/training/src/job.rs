@@ -6,9 +6,9 @@ use super::event::Watch;
 use super::point::Origin;
 use super::run::{Trained, Training};
 use runner_core::{Game, Learner, Seed, Start, TrainingBudget, TrainingProgress};
-use runner_files::{FileLock, can_be_written};
+use runner_files::{FileLock, Header, can_be_written};
 use runner_play::failure::Failure;
-use runner_play::models::{self, Mismatch, Property};
+use runner_play::models;
 use runner_play::setting::Setting;
 use runner_spec::quantity::grouped;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ pub struct Job<'a> {
     /// Positions that whole games begin at. If empty, they begin as the rules say.
     pub starts: &'a [Start],
     pub files: JobFiles,
+    /// Refuses to resume the model of another training.
+    pub accepts: &'a dyn Fn(&Header) -> Result<(), Failure>,
     /// Returns the end of the training, counted from the learner's first move, for its progress
     /// at the start.
     pub budget: &'a dyn Fn(&TrainingProgress) -> TrainingBudget,
@@ -43,7 +45,6 @@ pub enum Source {
     Other(PathBuf),
 }
 
-/// The files of a training.
 pub struct JobFiles {
     /// The model that the training begins with.
     pub source: Source,
@@ -81,7 +82,10 @@ impl Job<'_> {
         let _lock = FileLock::acquire(&model).map_err(Failure::from)?;
         match &source {
             Source::Resumed(file) if file.exists() => {
-                check_resumed(file, setting, seed)?;
+                // A format of the learner's own does not state its training.
+                if let Some(header) = models::header(file)? {
+                    (self.accepts)(&header)?;
+                }
                 learner.load(&[file]).map_err(Failure::from)?;
             }
             Source::Other(file) => {
@@ -112,7 +116,10 @@ impl Job<'_> {
         } else if !model.exists() {
             models::save(learner, &model, &models::complete_format(learner)?)?;
         }
-        let mut curve = new_curve((&curve, &chart), &before, setting, seed)?;
+        let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
+        let origin = Origin { game, agent, seed: seed.0 };
+        let tiles = &setting.game.rules.description().tiles;
+        let mut curve = Curve::new((&curve, &chart), &before, origin, tiles)?;
         if !replaces {
             curve.begin().map_err(Failure::from)?;
         }
@@ -133,40 +140,6 @@ impl Job<'_> {
             Box::new(JobFailure { failure: failed.failure, resumable })
         })
     }
-}
-
-/// Returns the curve of a training: a new one, or that of its last checkpoint.
-fn new_curve(
-    files: (&Path, &Path),
-    before: &TrainingProgress,
-    setting: &Setting,
-    Seed(seed): Seed,
-) -> Result<Curve, Failure> {
-    let (game, agent) = (setting.game.spec.to_string(), setting.player.spec.to_string());
-    let tiles = &setting.game.rules.description().tiles;
-    Curve::new(files, before, Origin { game, agent, seed }, tiles)
-}
-
-/// Refuses to resume a model of another game, learner or seed.
-fn check_resumed(model: &Path, setting: &Setting, Seed(seed): Seed) -> Result<(), Failure> {
-    let Some(header) = models::header(model)? else { return Ok(()) };
-    let (game, learner) = (&setting.game.spec, &setting.player.spec);
-    let registry = setting.services.registry();
-    let Some(Mismatch { what, found, wanted }) =
-        models::mismatch(&header, game, learner, seed, registry)
-    else {
-        return Ok(());
-    };
-    let (flag, instead) = match what {
-        Property::Learner => ("--agent", ", or begin another model with its weights by --from"),
-        Property::Game => ("--game", ""),
-        Property::Seed => ("--seed", ""),
-    };
-    Err(Failure::usage(format!(
-        "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or --resume to \
-         start another model{instead}",
-        model.display()
-    )))
 }
 
 /// Refuses the weights of a model of another game.

@@ -15,7 +15,6 @@ pub struct Origin {
     pub game: String,
     /// Spec of the learner.
     pub agent: String,
-    /// Seed of the training.
     pub seed: u64,
 }
 
@@ -29,7 +28,6 @@ pub struct Point {
     pub moves: u64,
     /// Finished games since the learner's first.
     pub episodes: u64,
-    /// Training time in seconds.
     pub seconds: f64,
     /// Mean score of the last games.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -21,7 +21,6 @@ use std::time::Duration;
 /// A learner that makes no move in this many calls is taken to be broken.
 const IDLE_CALLS: u32 = 1000;
 
-/// A training to be run.
 pub struct Training<'a> {
     /// The game, the threads and the services for plugins.
     pub setting: &'a Setting,
@@ -65,7 +64,6 @@ pub struct TrainingFailure {
     pub saved: Option<TrainingProgress>,
 }
 
-/// Returns the smaller of two limits.
 fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.into_iter().chain(other).min()
 }
@@ -213,7 +211,6 @@ impl<'a> Run<'a> {
         self.next_checkpoint().is_some_and(|next| self.now.elapsed >= next)
     }
 
-    /// Returns the learner's moves at the next evaluation.
     fn next_evaluation(&self) -> Option<u64> {
         self.training.evaluations.map(|evaluations| evaluations.next(self.evaluated.0))
     }

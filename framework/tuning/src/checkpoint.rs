@@ -25,11 +25,9 @@ pub struct Checkpoint {
     pub agent: Spec,
     /// The numbers that are tuned.
     pub axes: Vec<Axis>,
-    /// Number of games of each candidate.
     pub games: u64,
     /// Initial step size.
     pub step: f64,
-    /// Seed of the tuning.
     pub seed: Seed,
     /// Number of games that candidates have played.
     pub played: u64,
@@ -85,7 +83,6 @@ impl Checkpoint {
         Ok(read)
     }
 
-    /// Replaces the file.
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let pretty = PrettyConfig::new().depth_limit(2);
         let text = ron::ser::to_string_pretty(self, pretty).map_err(Failure::failed)?;

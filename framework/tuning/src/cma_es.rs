@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 pub struct CmaEs {
     /// Number of points of a generation.
     population: usize,
-    /// Number of generations so far.
     generation: u64,
     mean: Vec<f64>,
     /// Step size, which scales `covariance`.

@@ -33,7 +33,6 @@ use std::time::{Duration, Instant};
 /// generation, also when it is resumed.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Number of generations.
     pub generations: Option<u64>,
     /// Number of games of all candidates.
     pub games: Option<u64>,

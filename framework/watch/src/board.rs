@@ -12,7 +12,6 @@ use runner_spec::printable;
 /// The size of a board on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Columns.
     pub width: u16,
     /// Lines, that of the position's text included.
     pub height: u16,

@@ -6,11 +6,9 @@ use std::env;
 /// The colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
-    /// None.
     None,
     /// The sixteen of every terminal.
     Sixteen,
-    /// All.
     All,
 }
 

@@ -29,7 +29,6 @@ const CURVE_ABOVE: usize = 6;
 pub struct Panel<'a> {
     /// Texts of the first lines, which are filled one after the other.
     pub facts: Vec<String>,
-    /// Moves and mean scores.
     pub curve: &'a [(f64, f64)],
     /// Tiles with the share of the last games that reached them, ascending.
     pub rates: &'a [(u64, f64)],

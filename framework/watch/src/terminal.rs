@@ -50,7 +50,6 @@ pub enum Input {
     Event,
     /// The time is over.
     Nothing,
-    /// The terminal was closed.
     Closed,
 }
 

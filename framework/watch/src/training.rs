@@ -2,6 +2,7 @@
 
 use crate::colors::Look;
 use crate::panel::{Panel, SMALLEST, filled};
+use runner_console::interrupt;
 use runner_console::notes::note;
 use runner_console::progress::ProgressLine;
 use runner_core::{TrainingBudget, TrainingProgress, catch};
@@ -21,7 +22,6 @@ const CURVE: usize = 400;
 pub struct Place {
     /// Its number, from 0.
     pub index: u64,
-    /// The number of trainings.
     pub count: u64,
 }
 
@@ -45,7 +45,6 @@ impl TrainingDisplay {
         Self { place, plain, training: None, evaluation: None }
     }
 
-    /// Shows an event.
     pub fn show(&mut self, event: Event<'_>) {
         if !matches!(event, Event::Evaluation(..)) {
             self.evaluation = None;
@@ -63,6 +62,7 @@ impl TrainingDisplay {
                 }
             }
             Event::Evaluation(name, progress) => {
+                interrupt::note_stall(progress.stall.as_deref());
                 let line = self.evaluation.get_or_insert_with(|| ProgressLine::new(true));
                 line.show_after(progress.elapsed, format_args!("{name}: {progress}"));
             }

@@ -48,7 +48,6 @@ pub type Record<'a> = &'a mut dyn FnMut(u64, &Transcript, &Episode) -> Result<()
 
 /// A game that is over.
 pub struct Over {
-    /// Number of the game.
     pub number: u64,
     /// Time that the game took on its thread.
     pub time: Duration,
@@ -62,11 +61,8 @@ pub struct Over {
 pub struct Episodes<'a, G> {
     /// The rules, in the form that is the fastest for this program.
     pub rules: &'a G,
-    /// The rules.
     pub game: &'a LoadedGame,
-    /// Seed of the games.
     pub seed: Seed,
-    /// What ends a game early.
     pub limits: Limits,
     /// Positions of which each game draws its first one. If empty, games begin as the rules say.
     pub starts: &'a [State],
@@ -156,7 +152,6 @@ impl<G: Game> Episodes<'_, G> {
         alone
     }
 
-    /// Plays one game.
     fn play_one(
         &self,
         choice: EpisodeLoop,

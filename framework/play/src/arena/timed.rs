@@ -25,7 +25,6 @@ impl Choice {
         Self { is_slow: may_be_slow }
     }
 
-    /// Returns true if the moves of a game are timed.
     pub fn includes(&self, number: u64) -> bool {
         self.is_slow || is_sample(number)
     }

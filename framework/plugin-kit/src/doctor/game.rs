@@ -5,7 +5,6 @@ use runner_laws::{Effort, check};
 use runner_play::calls::{Calls, WatchedGame};
 use runner_plugin::LoadedGame;
 
-/// Number of random games.
 const GAMES: u64 = 4;
 /// Most moves of a random game.
 const MOVES: u64 = 10_000;

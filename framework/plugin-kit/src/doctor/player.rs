@@ -13,7 +13,6 @@ use runner_plugin::LoadedGame;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Number of games.
 const GAMES: u64 = 4;
 /// Most moves of a game.
 const MOVES: u64 = 200;

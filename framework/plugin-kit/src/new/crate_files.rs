@@ -6,40 +6,23 @@ use runner_play::names::quoted;
 use runner_plugin::library_name;
 
 pub struct CrateFile {
-    /// Path in the crate.
     pub path: &'static str,
-    /// Contents.
     pub text: String,
 }
 
-/// The paths of framework crates as TOML strings.
-#[derive(Default)]
-pub struct ManifestPaths {
-    /// `runner-core`.
-    pub core: String,
-    /// `runner-plugin`.
-    pub plugin: String,
-    /// `runner-files`.
-    pub files: String,
-    /// `runner-learning`.
-    pub learning: String,
-    /// `runner-laws`.
-    pub laws: String,
-}
-
-/// Returns all files of a plugin. `play` is the command that plays the plugin.
+/// Returns all files of a plugin. The paths of the framework's crates are TOML strings; `play` is the
+/// command that plays the plugin.
 pub fn crate_files(
     template: Template,
     names: &Names,
-    paths: &ManifestPaths,
+    [core, plugin, files, learning, laws]: &[String; 5],
     play: &str,
 ) -> Vec<CrateFile> {
     let (about, guide) = template.description();
     // Only a learner trains and writes files.
     let learning = match template {
         Template::Value => format!(
-            "runner-files = {{ path = {} }}\nrunner-learning = {{ path = {} }}\n",
-            paths.files, paths.learning
+            "runner-files = {{ path = {files} }}\nrunner-learning = {{ path = {learning} }}\n"
         ),
         Template::Game | Template::Agent | Template::Process => String::new(),
     };
@@ -48,10 +31,10 @@ pub fn crate_files(
         ("__Type__", names.type_name.clone()),
         ("__crate__", names.crate_name()),
         ("__library__", library_name(&names.package())),
-        ("__core__", paths.core.clone()),
-        ("__plugin__", paths.plugin.clone()),
+        ("__core__", core.clone()),
+        ("__plugin__", plugin.clone()),
         ("__learning__", learning),
-        ("__laws__", paths.laws.clone()),
+        ("__laws__", laws.clone()),
         ("__about__", about.into()),
         ("__guide__", guide.replace("__name__", &names.plugin)),
         ("__play__", play.to_owned()),
@@ -111,14 +94,8 @@ mod tests {
     use super::*;
 
     fn files(template: Template) -> Vec<CrateFile> {
-        let path = |path: &str| format!("\"{path}\"");
-        let paths = ManifestPaths {
-            core: path("/tmp/__name__/core"),
-            plugin: path("/p"),
-            files: path("/f"),
-            learning: path("/n"),
-            laws: path("/l"),
-        };
+        let paths = ["/tmp/__name__/core", "/p", "/f", "/n", "/l"];
+        let paths = paths.map(|path| format!("\"{path}\""));
         crate_files(template, &Names::new(template, "dice-2").unwrap(), &paths, "runner")
     }
 

@@ -1,6 +1,5 @@
 //! The sources that a new plugin is built against.
 
-use super::crate_files::ManifestPaths;
 use runner_files::FileError;
 use runner_play::failure::Failure;
 use std::path::{Path, PathBuf, absolute};
@@ -39,25 +38,19 @@ impl Framework {
     }
 
     /// Returns the folders of the crates as TOML strings.
-    pub fn manifest_paths(&self) -> Result<ManifestPaths, Failure> {
-        let text = |name: &str| -> Result<String, Failure> {
-            let path = self.0.join(name);
-            let text = path.to_str().ok_or_else(|| {
+    pub fn manifest_paths(&self) -> Result<[String; 5], Failure> {
+        let mut paths = <[String; 5]>::default();
+        for (path, name) in paths.iter_mut().zip(CRATES) {
+            let folder = self.0.join(name);
+            *path = toml_string(folder.to_str().ok_or_else(|| {
                 Failure::failed(format!(
                     "{} is not valid UTF-8, as a path in a Cargo.toml must be; give another path \
                      of it with --framework",
-                    path.display()
+                    folder.display()
                 ))
-            })?;
-            Ok(toml_string(text))
-        };
-        Ok(ManifestPaths {
-            core: text("core")?,
-            plugin: text("plugin")?,
-            files: text("files")?,
-            learning: text("learning")?,
-            laws: text("laws")?,
-        })
+            })?);
+        }
+        Ok(paths)
     }
 
     /// Returns the lock file of the checkout, if it has one. Without it, cargo chooses

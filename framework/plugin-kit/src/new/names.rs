@@ -8,7 +8,6 @@ const MAX_LENGTH: usize = 40;
 
 /// The names in a plugin's crate.
 pub struct Names {
-    /// Name of the plugin.
     pub plugin: String,
     pub type_name: String,
 }
@@ -32,12 +31,10 @@ impl Names {
         Ok(Self { plugin: name.to_owned(), type_name: type_name(template, name) })
     }
 
-    /// Returns the name of the package.
     pub fn package(&self) -> String {
         format!("runner-plugin-{}", self.plugin)
     }
 
-    /// Returns the name of the crate in Rust's `use`.
     pub fn crate_name(&self) -> String {
         self.package().replace('-', "_")
     }

@@ -7,7 +7,6 @@ pub enum Template {
     Game,
     /// A value that learns
     Value,
-    /// An agent
     Agent,
     /// An agent in Python, asked through standard input and output
     Process,
@@ -52,10 +51,8 @@ const PROCESS: &[Source] = &[
 ];
 
 impl Template {
-    /// All templates.
     pub const ALL: [Self; 4] = [Self::Game, Self::Value, Self::Agent, Self::Process];
 
-    /// Returns true if the plugin is a crate in Rust.
     pub fn is_crate(self) -> bool {
         self != Self::Process
     }
@@ -94,7 +91,6 @@ impl Template {
         }
     }
 
-    /// Returns true if this word occurs in the sources.
     pub fn has_word(self, word: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let mut texts = self.sources().iter().map(|(_, text)| text);

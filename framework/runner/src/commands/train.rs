@@ -17,7 +17,7 @@ use runner_console::output::print;
 use runner_core::{Seed, Spec, Start, TrainingBudget, TrainingProgress};
 use runner_files::Header;
 use runner_play::failure::Failure;
-use runner_play::models;
+use runner_play::models::{self, Mismatch};
 use runner_play::setting::Setting;
 use runner_plugin::Registry;
 use runner_spec::quantity::{Count, PositiveTime};
@@ -148,6 +148,7 @@ impl Trainings<'_> {
                 curve: files.curve(seed),
                 chart: files.chart(seed),
             },
+            accepts: &|header| check_resumed(&files.source(seed), header, setting, seed),
             budget: &|before| self.checked_budget(before, &model),
             checkpoint: self.train.checkpoint.map_or(Job::CHECKPOINT, PositiveTime::get),
             evaluations: self.evaluations(setting)?,
@@ -231,4 +232,30 @@ impl Trainings<'_> {
         let trainings = LearnerCurves { learner: &learner, points, name: None };
         Ok(draw(&self.files.chart_of_all(), title, &[trainings])?)
     }
+}
+
+/// Refuses to resume a model of another game, learner or seed.
+fn check_resumed(
+    model: &Path,
+    header: &Header,
+    setting: &Setting,
+    Seed(seed): Seed,
+) -> Result<(), Failure> {
+    let (game, learner) = (&setting.game.spec, &setting.player.spec);
+    let registry = setting.services.registry();
+    let Some(Mismatch { what, found, wanted }) =
+        models::mismatch(header, game, learner, seed, registry)
+    else {
+        return Ok(());
+    };
+    let (flag, instead) = match what {
+        "learner" => ("--agent", ", or begin another model with its weights by --from"),
+        "game" => ("--game", ""),
+        _ => ("--seed", ""),
+    };
+    Err(Failure::usage(format!(
+        "the {what} of {} is {found}, not {wanted}: leave out {flag} to resume it, or --resume to \
+         start another model{instead}",
+        model.display()
+    )))
 }

@@ -26,7 +26,6 @@ pub struct EvalRun {
     pub agent: String,
     /// Specs of game and agent for people: `2048 by greedy`.
     pub title: String,
-    /// Seed of the run.
     pub seed: Seed,
     /// Number of threads that played.
     pub threads: usize,

@@ -1,8 +1,7 @@
 //! The figures of a tournament. Serialised, they are `report.json`.
 
-use crate::finished::{Finished, better_mean_first, faults, mean_with_forfeits};
+use crate::finished::{Finished, Games, better_mean_first, faults, mean_with_forfeits};
 use crate::resolved::Built;
-use crate::results::Games;
 use runner_core::Game;
 use runner_play::faults::Cause;
 use runner_stats::{
@@ -12,12 +11,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The figures of a tournament.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Seed of the tournament.
     pub seed: u64,
     /// Number of games of each agent in each game.
     pub rounds: u64,
@@ -34,12 +31,9 @@ pub struct Report {
     pub is_contest: bool,
 }
 
-/// An agent in a game.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Label of the game.
     pub game: String,
-    /// Label of the agent.
     pub agent: String,
     /// Spec of the agent with all parameters.
     pub spec: String,
@@ -52,7 +46,6 @@ pub struct Row {
     pub faults: u64,
     /// Why games were forfeited, by kind, the most frequent first.
     pub causes: Vec<Cause>,
-    /// Number of moves.
     pub moves: u64,
     /// Moves per second of a thread.
     pub moves_per_second: Option<f64>,
@@ -78,35 +71,24 @@ pub struct Row {
 /// Time per move.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MoveTime {
-    /// Mean over all moves.
     pub mean: Option<f64>,
     /// 99th percentile over the moves that were timed.
     pub p99: Option<f64>,
-    /// Number of moves that were timed.
     pub timed: u64,
 }
 
-/// Percentiles of scores.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Percentiles {
-    /// 1st percentile.
     pub p1: f64,
-    /// 5th percentile.
     pub p5: f64,
-    /// 25th percentile.
     pub p25: f64,
-    /// 75th percentile.
     pub p75: f64,
-    /// 95th percentile.
     pub p95: f64,
-    /// 99th percentile.
     pub p99: f64,
 }
 
-/// Two agents in a game.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
-    /// Label of the game.
     pub game: String,
     /// Label of the first agent.
     pub a: String,
@@ -122,7 +104,6 @@ pub struct Pair {
 /// An agent over all games.
 #[derive(Clone, Debug, Serialize)]
 pub struct RatedAgent {
-    /// Label of the agent.
     pub agent: String,
     /// Place, from 1.
     pub rank: u64,
@@ -131,7 +112,6 @@ pub struct RatedAgent {
 }
 
 impl Report {
-    /// Returns the figures of the games of a tournament, each by number.
     pub fn new(built: &Built, games: &Games, complete: bool) -> Self {
         let cells: Vec<OnceLock<Row>> = games.iter().map(|_| OnceLock::new()).collect();
         built.threads.for_each(games.len(), &|cell| {
@@ -170,7 +150,6 @@ impl Report {
         self.rows.iter().filter(move |row| row.game == game)
     }
 
-    /// Returns the number of forfeited games.
     pub fn faults(&self) -> u64 {
         self.rows.iter().map(|row| row.faults).sum()
     }

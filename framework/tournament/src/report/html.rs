@@ -39,7 +39,6 @@ svg [fill=\"#222222\"], svg [fill=\"#444444\"] { fill: var(--text) }
 svg [stroke=\"#888888\"] { stroke: var(--soft) } svg [stroke=\"#E4E4E4\"] { stroke: var(--line) }
 ";
 
-/// Returns the page.
 pub fn text(report: &Report) -> Result<String, Failure> {
     let title = escaped(title(report));
     let mut out = format!(

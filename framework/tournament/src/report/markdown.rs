@@ -8,7 +8,6 @@ use runner_stats::informative_tiles;
 pub struct ReportTable {
     /// Label of its game; `None` for all games.
     pub game: Option<String>,
-    /// Heading.
     pub title: String,
     /// Names of the columns; the first one is text, the others are figures.
     pub columns: Vec<String>,
@@ -29,7 +28,6 @@ impl ReportTable {
     }
 }
 
-/// Returns the file.
 pub fn text(report: &Report) -> String {
     let mut out = format!("# {}\n\n{}.\n", escaped(title(report)), headline(report));
     if !report.complete {

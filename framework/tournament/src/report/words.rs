@@ -9,7 +9,6 @@ pub fn maybe(x: Option<f64>) -> String {
     x.map(number).unwrap_or_default()
 }
 
-/// Returns an interval of numbers.
 pub fn interval(interval: Option<[f64; 2]>) -> String {
     interval.map(|[low, high]| format!("{} to {}", number(low), number(high))).unwrap_or_default()
 }

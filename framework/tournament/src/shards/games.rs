@@ -24,14 +24,12 @@ const AGAIN: &str =
 
 /// The games of a plan.
 pub struct GameShards {
-    /// The tournament.
     pub built: Built,
     /// True if it is an evaluation.
     pub is_evaluation: bool,
 }
 
 impl GameShards {
-    /// Returns the games of a tournament.
     pub fn of_tournament(built: Built) -> Self {
         Self { built, is_evaluation: false }
     }
@@ -180,12 +178,10 @@ impl GameShards {
     }
 }
 
-/// Returns the number of games of all cells.
 pub fn count(games: &Games) -> u64 {
     games.iter().map(Vec::len).sum::<usize>() as u64
 }
 
-/// Returns the file of the results of a shard.
 fn results_in(folder: &Path, shard: u64) -> PathBuf {
     folder.join(format!("shard-{shard}.jsonl"))
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 /// A folder that is written beside its final place. The next run removes the files of a killed one.
 pub struct NewFolder {
-    /// The final place.
     target: PathBuf,
     temporary: PathBuf,
     _lock: FileLock,

@@ -45,7 +45,6 @@ impl PartShards {
         Ok(parts.skip(units.start as usize).take((units.end - units.start) as usize).collect())
     }
 
-    /// Returns the number of trainings of a shard.
     pub fn count(&self, plan: &ShardPlan, shard: u64) -> Result<u64, Failure> {
         Ok(self.parts(plan, shard)?.len() as u64)
     }

@@ -15,11 +15,9 @@ const COPY: &str = "plan.json";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Work {
-    /// A tournament.
     Tournament(String),
     /// An evaluation, written as a tournament of one player in one game.
     Evaluation(String),
-    /// An experiment.
     Experiment(String),
 }
 
@@ -75,7 +73,6 @@ impl ShardPlan {
         }
     }
 
-    /// Writes the plan.
     pub fn write(&self, path: &Path) -> Result<(), Failure> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
@@ -102,7 +99,6 @@ impl ShardPlan {
         )))
     }
 
-    /// Returns the number of shards.
     pub fn count(&self) -> u64 {
         self.shards.len() as u64
     }

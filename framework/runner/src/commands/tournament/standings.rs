@@ -1,5 +1,6 @@
 //! The live standings of a tournament: a line for all games, and one for each game.
 
+use runner_console::interrupt;
 use runner_console::labels::shortened_labels;
 use runner_console::notes::note;
 use runner_console::output::shortened;
@@ -39,7 +40,10 @@ impl<'a> Standings<'a> {
     pub fn show(&mut self, event: Event<'_>) {
         match event {
             Event::Note(text) => note(text),
-            Event::Progress(queue) => self.update(queue),
+            Event::Progress(queue, stall) => {
+                interrupt::note_stall(stall);
+                self.update(queue);
+            }
         }
     }
 
