@@ -67,19 +67,14 @@ words! {
 const MAX_UNITS: usize = 4096;
 const MAX_LAYERS: usize = 64;
 
-/// The size of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Channels of the convolutions.
     pub channels: usize,
-    /// Units of the hidden layers.
     pub hidden: usize,
-    /// Number of residual layers.
     pub residual_layers: usize,
 }
 
 impl Size {
-    /// Reads the size from the text of a network.
     pub fn read(text: &str) -> Option<Self> {
         let mut number = text.split(' ').map(|word| {
             let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -102,7 +97,6 @@ impl Size {
 }
 
 impl Config {
-    /// Returns the steps of the optimizer in a cycle.
     pub(crate) fn steps(&self) -> usize {
         self.samples.div_ceil(self.batch)
     }

@@ -56,14 +56,11 @@ impl AsRef<[f32]> for Weights {
 /// A network that evaluates positions.
 #[derive(Clone, Debug)]
 pub struct Estimator {
-    /// The layers.
     pub network: Arc<PositionNetwork>,
-    /// The parameters.
     pub weights: Arc<Weights>,
 }
 
 impl Estimator {
-    /// Returns the number of actions.
     pub fn actions(&self) -> usize {
         self.network.network.outputs() - 1
     }

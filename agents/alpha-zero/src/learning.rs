@@ -27,7 +27,6 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Creates the sampler of a board.
     pub fn new(board: &Geometry) -> Self {
         Self { board: board.clone(), symmetries: SymmetryGroup::new(board) }
     }
@@ -76,7 +75,6 @@ impl Sampler {
     }
 }
 
-/// Returns the image of a state under a symmetry.
 fn image(symmetries: &SymmetryGroup, state: State, symmetry: usize) -> State {
     match symmetry {
         0 => state,

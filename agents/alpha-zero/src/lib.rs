@@ -40,7 +40,6 @@ use runner_learning::Run;
 use std::sync::Arc;
 use training::Cycles;
 
-/// The learner `alpha-zero`.
 pub type AlphaZero = NeuralLearner<SelfPlay>;
 
 /// Leaves that the search of a move evaluates together.

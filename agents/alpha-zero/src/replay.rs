@@ -3,10 +3,8 @@
 use runner_core::State;
 use std::collections::VecDeque;
 
-/// A position of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The position.
     pub state: State,
     /// The share of visits of each action.
     pub policy: Vec<f32>,
@@ -28,12 +26,10 @@ impl Replay {
         self.samples.drain(..surplus);
     }
 
-    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.samples.len()
     }
 
-    /// Returns a position.
     pub fn get(&self, place: usize) -> &Sample {
         &self.samples[place]
     }

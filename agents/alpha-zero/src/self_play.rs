@@ -16,13 +16,10 @@ use std::sync::{Mutex, PoisonError};
 /// so neither do the games.
 const TOGETHER: usize = 16;
 
-/// A game that has ended.
 #[derive(Clone, Debug)]
 pub struct Finished {
     pub score: f64,
-    /// The last position.
     pub last: State,
-    /// The positions of the game.
     pub samples: Vec<Sample>,
 }
 
@@ -169,7 +166,6 @@ impl Group {
     }
 }
 
-/// Evaluates the leaves of all games together.
 fn evaluate<G: Game>(
     game: &G,
     estimator: &Estimator,

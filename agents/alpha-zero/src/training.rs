@@ -14,33 +14,25 @@ use std::sync::Arc;
 /// Games with random moves whose mean score is the average of an untrained network.
 const RANDOM_GAMES: usize = 256;
 
-/// The phase of a training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// The best network plays.
     #[default]
     SelfPlay,
     /// A new network is trained.
-    Learning {
-        /// Steps of the optimizer that are left.
-        left: usize,
-    },
+    Learning { left: usize },
     /// The new network plays.
     Gate,
 }
 
-/// Where the training cycles stand.
 #[derive(Default)]
 pub struct Cycles {
-    /// The network that learns.
     pub new: Weights,
-    /// The current phase.
     pub phase: Phase,
     /// Scores of the games that the network that plays has played last, at most those of a cycle.
     pub best_scores: Vec<f64>,
     /// Scores of the games that the new network has played at the gate.
     pub new_scores: Vec<f64>,
-    /// Number of cycles.
     pub count: u64,
     /// Number of networks that passed the gate.
     pub accepted: u64,
@@ -144,7 +136,6 @@ impl SelfPlay {
         cycles.phase = Phase::Learning { left: self.config.steps() };
     }
 
-    /// Makes a step of the optimizer.
     fn learn(
         &self,
         training: &mut Training<Self>,
@@ -158,7 +149,6 @@ impl SelfPlay {
         Ok(())
     }
 
-    /// Compares the new network with the best one.
     fn pass_gate(&self, training: &mut Training<Self>, publish: &dyn Fn(&Weights)) {
         let new_scores = std::mem::take(&mut training.state.new_scores);
         if median(&new_scores) > median(&training.state.best_scores) {
@@ -174,7 +164,6 @@ impl SelfPlay {
     }
 }
 
-/// Makes the new network the one that plays.
 fn accept(training: &mut Training<SelfPlay>, scores: Vec<f64>, publish: &dyn Fn(&Weights)) {
     let cycles = &mut training.state;
     cycles.count += 1;

@@ -36,7 +36,6 @@ impl Host for Constants {
     }
 }
 
-/// Builds a value of 2048 from constants.
 pub fn build<V: ValuePlugin>(spec: &str) -> Result<V, BuildError> {
     let host: Arc<dyn Host> = Arc::new(Constants);
     let game = Game2048::new(Default::default()).unwrap();

@@ -13,10 +13,8 @@ pub use staged::Staged;
 use runner_core::{BuildContext, BuildError, Spec, Value};
 use std::sync::Arc;
 
-/// Number of afterstates in one call of a value.
 const BATCH: usize = 256;
 
-/// Builds the values of the parameter `values`.
 fn build(specs: &[Spec], context: &BuildContext<'_>) -> Result<Vec<Arc<dyn Value>>, BuildError> {
     let build =
         |spec: &Spec| context.host.value(spec).map_err(|error| BuildError::of("values", error));

@@ -27,7 +27,6 @@ parameters! {
     }
 }
 
-/// The value `mean`.
 pub struct Mean {
     /// Each value with its share; the shares sum to 1.
     values: Vec<(Arc<dyn Value>, f32)>,
@@ -126,7 +125,6 @@ fn scale(values: &[(Arc<dyn Value>, f32)]) -> Result<ValueScale, BuildError> {
     }
 }
 
-/// Returns the weights divided by their sum.
 fn shares(weights: Vec<f32>, values: usize) -> Result<Vec<f32>, BuildError> {
     let refuse = |message| Err(BuildError::of("weights", message));
     if weights.len() != values {

@@ -28,7 +28,6 @@ parameters! {
     }
 }
 
-/// The value `staged`.
 pub struct Staged {
     board: Geometry,
     /// The bits of a position that hold the cells.
@@ -57,7 +56,6 @@ impl Staged {
         self.stages.of_ranks(ranks)
     }
 
-    /// Calls `evaluate` with the value of each stage and the afterstates in it.
     fn by_stage(
         &self,
         afterstates: &[Afterstate],

@@ -21,7 +21,6 @@ parameters! {
     }
 }
 
-/// The value `exact`.
 pub struct Exact {
     values: PackedValues,
     /// The symmetries, if the file has only the least of the symmetric images of a position.
@@ -52,7 +51,6 @@ impl Exact {
     }
 }
 
-/// Returns the cells of a board as text.
 fn board_text(board: &Geometry, bits: u128) -> String {
     let cell = |cell: usize| match board.values.get(usize::from(board.rank(bits, cell))) {
         Some(value) => value.to_string(),

@@ -17,9 +17,7 @@ use runner_laws::doubles::with_turn;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Number of repetitions of each measurement.
 const REPETITIONS: usize = 5;
-/// Number of moves for which the network is trained first.
 const TRAINING_MOVES: u64 = 20_000_000;
 
 /// A thread pool, like the program's.
@@ -246,7 +244,6 @@ fn trained(game: &Game2048) -> TcNtuple {
     learner
 }
 
-/// Returns the positions of consecutive games.
 fn positions(game: &Game2048, value: &Arc<dyn Value>) -> Vec<State> {
     let mut positions = Vec::new();
     let options = SearchOptions::plies(1);

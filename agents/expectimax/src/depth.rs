@@ -23,7 +23,6 @@ impl DepthPolicy {
         Self { min: plies, distinct: None, empty: vec![], board: None }
     }
 
-    /// Returns the policy whose depth depends on the content of the board.
     pub fn by_board(min: u8, distinct: Option<u8>, empty: Vec<(u8, u8)>, board: &Geometry) -> Self {
         Self { min, distinct, empty, board: Some(board.clone()) }
     }

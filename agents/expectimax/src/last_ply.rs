@@ -21,13 +21,11 @@ pub struct LastPly {
     value: LineValues,
     across: Arc<PushTable>,
     down: Arc<PushTable>,
-    /// All tiles that can enter.
     all_tiles: Vec<EnteringTile>,
     /// The common ones, with probabilities that sum to 1.
     common_tiles: Vec<EnteringTile>,
 }
 
-/// A tile that can enter.
 #[derive(Clone, Copy, Debug)]
 struct EnteringTile {
     rank: u64,
@@ -45,7 +43,6 @@ struct PushTable {
 }
 
 impl LastPly {
-    /// Prepares the tables of a game and a value.
     pub fn new(game: &RowTables, value: &LineValues) -> Self {
         let (across, down) = game.tables();
         let ranks: Vec<u32> = game.entries().iter().map(|entry| u32::from(entry.rank)).collect();
@@ -133,11 +130,8 @@ impl LastPly {
 pub struct PartialExpectation {
     /// The sum of probability times value.
     pub sum: f64,
-    /// The sum of the probabilities.
     pub probability: f64,
-    /// Number of leaves that were evaluated.
     pub leaves: u64,
-    /// A bit for the rank of each tile.
     ranks: u32,
 }
 
@@ -185,7 +179,6 @@ struct Axis<'a> {
     /// The values of the lines that are pushed, and of those that cross them.
     along: &'a [f32; ROWS],
     across: &'a [f32; ROWS],
-    /// The lines that are pushed.
     lines: u64,
     /// For each line in which a tile can enter, the result of pushing the other three,
     /// toward the first cell and toward the last.

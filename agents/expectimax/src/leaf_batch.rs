@@ -5,7 +5,6 @@ use runner_core::{Afterstate, Successor, Successors, Value};
 /// The leaves below one chance node, which are evaluated in one call.
 #[derive(Debug, Default)]
 pub struct LeafBatch {
-    /// The distinct leaves.
     positions: Vec<Afterstate>,
     values: Vec<f32>,
     exact_values: Vec<f32>,
@@ -18,7 +17,6 @@ pub struct LeafBatch {
 }
 
 impl LeafBatch {
-    /// Removes all leaves.
     pub fn clear(&mut self) {
         self.positions.clear();
         self.edges.clear();
@@ -26,7 +24,6 @@ impl LeafBatch {
         self.index.clear();
     }
 
-    /// Returns the number of distinct leaves.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
@@ -93,7 +90,6 @@ impl LeafBatch {
     }
 }
 
-/// Number of slots of a [`PositionIndex`].
 const SLOTS: usize = 256;
 
 /// A direct-mapped index of the positions in a list. Tiles that enter in one line are

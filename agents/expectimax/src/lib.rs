@@ -45,7 +45,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use transposition::TranspositionTable;
 
-/// The agent `expectimax`.
 pub struct Expectimax<V = Arc<dyn Value>> {
     value: V,
     exact: Option<Arc<dyn Value>>,
@@ -54,7 +53,6 @@ pub struct Expectimax<V = Arc<dyn Value>> {
     options: SearchOptions,
     host: Arc<dyn Host>,
     table: Option<TranspositionTable>,
-    /// One for each thread.
     scratch: Vec<Scratch>,
     /// Age of the table entries of the next search.
     age: u8,
@@ -93,7 +91,6 @@ impl<V: Value> Expectimax<V> {
         Self { value, exact: None, last_ply: Arc::default(), options, host, table, scratch, age: 0 }
     }
 
-    /// Returns the agent with a value whose exact values end the search.
     pub fn with_exact(self, exact: Arc<dyn Value>) -> Self {
         Self { exact: Some(exact), ..self }
     }
@@ -117,7 +114,6 @@ impl<V: Value> Expectimax<V> {
         last_ply.as_ref().filter(|last_ply| last_ply.is_of(tables))
     }
 
-    /// Searches a position.
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
         let start = Instant::now();
         self.age = self.age.wrapping_add(1);

@@ -22,12 +22,10 @@ pub struct SearchOptions {
     pub deeper: bool,
     /// Prunes with the bounds of the value, if its scale has bounds.
     pub prune: bool,
-    /// Number of threads that search one move.
     pub threads: usize,
 }
 
 impl SearchOptions {
-    /// Returns the default options with this search depth.
     pub fn plies(plies: u8) -> Self {
         Self {
             depth: DepthPolicy::fixed(plies),

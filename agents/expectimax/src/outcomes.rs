@@ -19,7 +19,6 @@ pub struct OutcomeFilter {
     cells: u128,
 }
 
-/// The outcomes of one afterstate that a filter selected.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
     cells: u128,
@@ -33,7 +32,6 @@ pub struct Selection {
 }
 
 impl OutcomeFilter {
-    /// Creates the filter for games with this geometry.
     pub fn new(geometry: Option<&Geometry>) -> Self {
         let cells = geometry.map_or(0, |board| {
             (0..board.cells()).fold(0, |bits, cell| bits | 15 << (4 * board.slot(cell)))
@@ -41,13 +39,11 @@ impl OutcomeFilter {
         Self { cells }
     }
 
-    /// Selects all outcomes.
     #[inline(always)]
     pub fn all(&self) -> Selection {
         Selection { cells: 0, ranks: 0, min_probability: 0.0, scale: 1.0, all: true }
     }
 
-    /// Selects the outcomes of an afterstate in which a common tile enters.
     pub fn common(&self, from: Afterstate, outcomes: &[Outcome]) -> Selection {
         let mut selection = Selection { cells: self.cells, all: false, ..self.all() };
         if self.cells == 0 {
@@ -69,7 +65,6 @@ impl OutcomeFilter {
 }
 
 impl Selection {
-    /// Returns the selected outcomes with their probabilities, which sum to 1.
     #[inline(always)]
     pub fn iter(
         self,

@@ -8,7 +8,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// A chance outcome of one of the root's actions, after which the game goes on.
 struct Task {
-    /// The index of the action.
     successor: usize,
     state: State,
     probability: f64,

@@ -3,12 +3,9 @@
 use crate::leaf_batch::LeafBatch;
 use runner_core::{Outcomes, Successor, Successors};
 
-/// Counters of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchStats {
-    /// Chance nodes visited.
     pub nodes: u64,
-    /// Leaves evaluated.
     pub leaves: u64,
     /// Chance nodes answered by the transposition table.
     pub hits: u64,
@@ -17,7 +14,6 @@ pub struct SearchStats {
 }
 
 impl SearchStats {
-    /// Adds the counters of another thread.
     pub fn add(&mut self, other: Self) {
         self.nodes += other.nodes;
         self.leaves += other.leaves;
@@ -47,7 +43,6 @@ impl Scratch {
     }
 }
 
-/// The buffers of one level of the recursion.
 #[derive(Debug)]
 pub(crate) struct Level {
     pub outcomes: Outcomes,
@@ -77,13 +72,11 @@ pub(crate) struct InteriorOutcomes {
 }
 
 impl InteriorOutcomes {
-    /// Removes all outcomes.
     pub fn clear(&mut self) {
         self.successors.clear();
         self.outcomes.clear();
     }
 
-    /// Adds an outcome with its successors.
     pub fn add(&mut self, probability: f64, successors: &[Successor]) {
         self.successors.extend_from_slice(successors);
         self.outcomes.push((probability, self.successors.len()));

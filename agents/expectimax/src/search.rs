@@ -24,11 +24,8 @@ use std::time::Instant;
 
 /// A search to one depth: what its threads share.
 pub struct Search<'a, G, V> {
-    /// The rules.
     pub game: &'a G,
-    /// The static evaluation.
     pub value: &'a V,
-    /// A value whose exact values end the search.
     pub exact: Option<&'a dyn Value>,
     /// The tables of the last ply, if game and value have tables.
     pub last_ply: Option<&'a LastPly>,
@@ -41,9 +38,7 @@ pub struct Search<'a, G, V> {
     pub deeper: bool,
     /// Prunes with the bounds of the value, if its scale has bounds.
     pub prune: bool,
-    /// The age of the entries that this search stores.
     pub age: u8,
-    /// When to abort.
     pub deadline: Option<Instant>,
     /// Set when the deadline has passed. The values of an aborted search are meaningless.
     pub aborted: &'a AtomicBool,
@@ -52,7 +47,6 @@ pub struct Search<'a, G, V> {
     chance_rewards: bool,
 }
 
-/// Where a node is in the search tree.
 #[derive(Clone, Copy)]
 pub struct NodePath {
     /// Remaining depth in plies.
@@ -64,7 +58,6 @@ pub struct NodePath {
 }
 
 impl NodePath {
-    /// Returns the path to an outcome of this probability.
     #[inline(always)]
     fn after(self, probability: f64) -> Self {
         Self {
@@ -355,7 +348,6 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         self.forward_pruning.full_plies.saturating_sub(path.distance)
     }
 
-    /// Selects the outcomes that a node considers.
     #[inline(always)]
     pub fn select(&self, from: Afterstate, outcomes: &[Outcome], path: NodePath) -> Selection {
         match self.full_plies(path) {

@@ -15,7 +15,6 @@ const WAYS: usize = 4;
 /// Size of a bucket in bytes: one cache line.
 const BUCKET_BYTES: usize = size_of::<Bucket>();
 
-/// A transposition table for afterstates.
 #[derive(Debug)]
 pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
@@ -36,7 +35,6 @@ struct Entry {
     data: AtomicU64,
 }
 
-/// The depth to which a position was searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchDepth {
     /// Depth in plies.
@@ -48,14 +46,11 @@ pub struct SearchDepth {
 /// The result of a search: the value of a position, or a bound of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Bound {
-    /// The value.
     Exact(f32),
-    /// An upper bound of the value.
     Upper(f32),
 }
 
 impl Bound {
-    /// Returns the value or the bound.
     #[inline(always)]
     pub fn value(self) -> f32 {
         match self {
@@ -119,7 +114,6 @@ impl TranspositionTable {
         (&self.buckets[number], key)
     }
 
-    /// Prefetches the bucket of a position.
     #[inline(always)]
     pub fn prefetch(&self, position: Afterstate) {
         prefetch(self.bucket(position).0);
@@ -171,7 +165,6 @@ impl TranspositionTable {
         place.key.store(key ^ word, Relaxed);
     }
 
-    /// Removes all entries.
     pub fn clear(&self) {
         for entry in self.buckets.iter().flat_map(|bucket| &bucket.entries) {
             entry.data.store(0, Relaxed);

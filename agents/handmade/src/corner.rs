@@ -26,12 +26,10 @@ parameters! {
 /// The actions of a sliding game, in order.
 const DIRECTIONS: [&str; 4] = ["up", "right", "down", "left"];
 
-/// The agent `corner-model`.
 #[derive(Clone, Debug)]
 pub struct CornerModel {
     board: Geometry,
     models: Vec<Model>,
-    /// The index of the model in use.
     current: usize,
     /// The opposite of a forced move, to be played next.
     undo: Option<Action>,

@@ -4,13 +4,10 @@ use runner_board::Merges;
 use runner_core::geometry::{FIFTH_BITS, Geometry, MAX_CELLS};
 use runner_core::{Afterstate, BuildContext, BuildError};
 
-/// Reads boards of one geometry.
 #[derive(Clone, Debug)]
 pub struct Board {
     geometry: Geometry,
-    /// The slot of each cell.
     slots: Vec<u32>,
-    /// The displayed value of each rank.
     values: Vec<f64>,
     merges: Merges,
 }
@@ -34,17 +31,14 @@ impl Board {
         })
     }
 
-    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.geometry.rows
     }
 
-    /// Returns the number of columns.
     pub fn cols(&self) -> usize {
         self.geometry.cols
     }
 
-    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.slots.len()
     }
@@ -61,12 +55,10 @@ impl Board {
         self.merges.merge(a, b)
     }
 
-    /// Returns the highest rank of the game.
     pub fn max_rank(&self) -> usize {
         self.values.len().clamp(1, 32) - 1
     }
 
-    /// Returns the greatest displayed value.
     pub fn max_value(&self) -> f64 {
         self.values.iter().copied().fold(0.0, f64::max)
     }

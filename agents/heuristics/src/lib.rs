@@ -27,7 +27,6 @@ use runner_core::{Allowed, allowed};
 /// number of cells still fits an `f32`.
 const MAX_WEIGHT: f64 = 1e12;
 
-/// What a weight may be.
 fn weight() -> Allowed {
     allowed::range(-MAX_WEIGHT..=MAX_WEIGHT)
 }

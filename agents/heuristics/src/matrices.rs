@@ -37,7 +37,6 @@ struct Matrices {
     board: Board,
     /// By orientation, cell and rank, the term of a tile.
     terms: Vec<Vec<[f32; RANKS]>>,
-    /// The term of each number of empty cells.
     empty_terms: Vec<f32>,
     scale: ValueScale,
 }

@@ -19,12 +19,9 @@ parameters! {
     }
 }
 
-/// The value `snake-paths`.
 pub struct SnakePaths {
     board: Board,
-    /// The cells of each path, with their weights.
     paths: Vec<Vec<(usize, f32)>>,
-    /// The displayed value of each rank.
     values: Vec<f32>,
     /// An upper bound of all board values.
     max: f32,

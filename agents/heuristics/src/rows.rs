@@ -37,10 +37,8 @@ parameters! {
     }
 }
 
-/// The value `rows`.
 pub struct Rows {
     board: Board,
-    /// The cells of each row and each column.
     lines: Vec<Vec<usize>>,
     evaluator: LineEvaluator,
     /// The value of every line content, on boards of up to 4 x 4.
@@ -49,7 +47,6 @@ pub struct Rows {
     max: f32,
 }
 
-/// Computes the value of one line.
 struct LineEvaluator {
     config: RowsConfig,
     /// By rank, the term of a tile in `order`.
@@ -90,7 +87,6 @@ impl LineEvaluator {
             - config.sum * tiles
     }
 
-    /// Returns an upper bound of the value of a line with this many cells.
     fn upper_bound(&self, board: &Board, cells: usize) -> f64 {
         let Self { config, order, sum } = self;
         let (order, sum) = (order[board.max_rank()], sum[board.max_rank()]);

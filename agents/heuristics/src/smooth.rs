@@ -22,7 +22,6 @@ parameters! {
     }
 }
 
-/// The value `smooth`.
 pub struct Smooth {
     board: Board,
     /// The cells of each row, then of each column.
@@ -30,7 +29,6 @@ pub struct Smooth {
     weights: SmoothConfig,
     /// The base-2 logarithm of each tile.
     logs: Vec<f64>,
-    /// The term of each number of empty cells.
     empty_terms: Vec<f64>,
     /// Lower and upper bound of all board values.
     bounds: (f64, f64),

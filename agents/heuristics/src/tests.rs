@@ -23,7 +23,6 @@ fn board(rows: usize, cols: usize) -> Game2048 {
     Game2048::new(spec.read().unwrap()).unwrap()
 }
 
-/// The value of a board in text form.
 fn value_of(game: &impl Game, value: &impl Value, text: &str) -> f32 {
     let state = game.parse(text).unwrap();
     let mut values = [0.0];
@@ -61,7 +60,6 @@ fn rows_is_a_sum_of_four_terms() {
     );
 }
 
-/// The `merges` term alone.
 fn merges(game: &impl Game, text: &str) -> f32 {
     let spec = "rows(empty: 0, merges: 1, order: 0, sum: 0, lost: 0)";
     value_of(game, &build::<Rows>(game, spec).unwrap(), text)

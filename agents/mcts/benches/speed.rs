@@ -13,9 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Number of repetitions of each measurement.
 const REPETITIONS: usize = 5;
-/// Number of moves for which the network is trained first.
 const TRAINING_MOVES: u64 = 10_000_000;
 
 fn main() {
@@ -89,7 +87,6 @@ fn speed(
     (simulations as f64 / seconds, values as f64 / seconds)
 }
 
-/// Counts the afterstates that a value evaluates.
 #[derive(Clone)]
 struct Counted(Arc<dyn Value>, Arc<std::sync::atomic::AtomicU64>);
 

@@ -5,18 +5,15 @@ use crate::leaves::LeafBatch;
 use crate::options::SearchOptions;
 use runner_core::{Afterstate, Fault, Game, Playout, Random, State, Value};
 
-/// Evaluates leaves.
 #[derive(Debug)]
 pub struct Evaluator<'a, V: ?Sized> {
     value: Option<&'a V>,
     prior: Option<&'a V>,
     playouts: usize,
-    /// Weight of the playouts.
     mix: f64,
     prior_temperature: f32,
 }
 
-/// The buffers of one thread.
 #[derive(Debug, Default)]
 pub struct Buffers {
     states: Vec<State>,
@@ -40,12 +37,10 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
         }
     }
 
-    /// Returns the factor of rewards in returns.
     pub fn reward_weight(&self) -> f64 {
         self.value.map_or(1.0, |value| value.scale().reward_weight().into())
     }
 
-    /// Returns the value of a terminal state.
     pub fn terminal_value(&self) -> f64 {
         self.value.map_or(0.0, |value| value.scale().terminal_value().into())
     }
@@ -166,7 +161,6 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
     }
 }
 
-/// Writes the value of each action of each leaf into `buffers.values`.
 fn action_values<G: Game, V: Value + ?Sized>(
     game: &G,
     value: &V,

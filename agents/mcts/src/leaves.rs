@@ -6,24 +6,20 @@ use runner_core::{State, Successors};
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub node: u32,
-    /// The edge of the action.
     pub edge: u32,
     /// The rewards of the action and of chance, as they count in returns.
     pub reward: f64,
 }
 
-/// A leaf that waits for its evaluation.
 #[derive(Debug)]
 pub struct Leaf {
     /// Its node, or [`NONE`](crate::tree::NONE) if the tree is full.
     pub node: u32,
-    /// Its position.
     pub state: State,
     /// The place after its last step; the steps begin where those of the leaf before end.
     pub steps_end: usize,
     /// Its legal actions, once it is evaluated.
     pub successors: Successors,
-    /// The estimate of the future returns.
     pub value: f64,
 }
 
@@ -42,7 +38,6 @@ pub struct LeafBatch {
 }
 
 impl LeafBatch {
-    /// Removes all leaves.
     pub fn clear(&mut self) {
         self.count = 0;
         self.steps.clear();
@@ -59,7 +54,6 @@ impl LeafBatch {
         &mut self.leaves[..self.count]
     }
 
-    /// Returns the steps of all leaves.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }

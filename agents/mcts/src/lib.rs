@@ -49,14 +49,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use threads::{Limits, lock, work};
 
-/// The agent `mcts`.
 pub struct Mcts<V = Arc<dyn Value>> {
     value: Option<V>,
     prior: Option<V>,
     options: SearchOptions,
     host: Arc<dyn Host>,
     trees: Vec<SearchTree>,
-    /// One for each thread.
     workers: Vec<Worker>,
     /// The action that was taken last; the trees below it may be kept.
     last: Option<Action>,
@@ -68,7 +66,6 @@ pub struct SearchResult {
     pub best: Option<Action>,
     /// The legal actions, in the order of the game's list.
     pub actions: Vec<ActionResult>,
-    /// The counters of the search.
     pub stats: SearchStats,
     /// Number of nodes of all trees, those that were kept included.
     pub nodes: u64,
@@ -76,7 +73,6 @@ pub struct SearchResult {
     pub bytes: u64,
 }
 
-/// The statistics of an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ActionResult {
     pub action: Action,
@@ -84,7 +80,6 @@ pub struct ActionResult {
     pub visits: u64,
     /// Mean return; `None` if there is neither a visit nor an estimate.
     pub value: Option<f64>,
-    /// Prior probability.
     pub prior: f32,
 }
 
@@ -107,7 +102,6 @@ impl<V: Value> Mcts<V> {
         Self { value, prior, options, host, trees, workers, last: None }
     }
 
-    /// Searches a position.
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
         let began = Instant::now();
         let Self { value, prior, options, host, trees, workers, .. } = self;

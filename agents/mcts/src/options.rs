@@ -6,11 +6,9 @@ use std::time::Duration;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
-    /// When the search of a move ends.
     pub budget: Budget,
     /// How an action is selected in a node.
     pub selection: Selection,
-    /// How returns are backed up.
     pub backup: Backup,
     /// Number of evaluations of a position after which its actions are added to the tree.
     pub expand_after: u32,
@@ -31,14 +29,11 @@ pub struct SearchOptions {
     pub keep: bool,
     /// Maximum size of all trees in bytes.
     pub memory: usize,
-    /// Number of threads that search one move.
     pub threads: usize,
-    /// Each thread searches its own tree.
     pub tree_per_thread: bool,
 }
 
 impl SearchOptions {
-    /// Returns the default options of a search by playouts with this number of simulations.
     pub fn simulations(simulations: u64) -> Self {
         Self {
             budget: Budget { simulations: Some(simulations), nodes: None, time: None },
@@ -64,7 +59,6 @@ impl SearchOptions {
         Self { playouts: 0, expand_after: 1, batch: 8, ..Self::simulations(simulations) }
     }
 
-    /// Returns the number of trees.
     pub fn trees(&self) -> usize {
         if self.tree_per_thread { self.threads } else { 1 }
     }
@@ -85,9 +79,7 @@ impl SearchOptions {
 /// The limits of the search of a move, which ends at the first that is reached.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Budget {
-    /// Number of simulations.
     pub simulations: Option<u64>,
-    /// Number of nodes that are added to the tree.
     pub nodes: Option<u64>,
     pub time: Option<Duration>,
 }
@@ -124,7 +116,6 @@ impl Default for Selection {
     }
 }
 
-/// The default weight of exploration.
 pub const DEFAULT_EXPLORATION: f64 = 2.0;
 
 words! {

@@ -7,10 +7,8 @@ use crate::selection::{Range, select};
 use crate::tree::{Edge, NONE, Tree};
 use runner_core::{Action, Game, Random, State, Successors, Value};
 
-/// A tree with the counters of its search.
 #[derive(Clone, Debug)]
 pub struct SearchTree {
-    /// The nodes.
     pub tree: Tree,
     range: Range,
     /// The counters since the search began.
@@ -19,10 +17,8 @@ pub struct SearchTree {
     pub begun: u64,
 }
 
-/// Counters of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchStats {
-    /// Simulations that ended.
     pub simulations: u64,
     /// Leaves that were evaluated; the other simulations ended in terminal positions.
     pub leaves: u64,
@@ -35,7 +31,6 @@ pub struct SearchStats {
 }
 
 impl SearchStats {
-    /// Adds the counters of another tree.
     pub fn add(&mut self, other: Self) {
         self.simulations += other.simulations;
         self.leaves += other.leaves;
@@ -45,17 +40,14 @@ impl SearchStats {
     }
 }
 
-/// One thread of a search.
 #[derive(Debug, Default)]
 pub struct Worker {
     /// The leaves that wait for their evaluation, or have it.
     pub batch: LeafBatch,
-    /// The buffers of their evaluation.
     pub buffers: Buffers,
     successors: Successors,
 }
 
-/// The unchanging data of a search.
 pub struct Search<'a, G, V: ?Sized> {
     game: &'a G,
     options: &'a SearchOptions,
@@ -65,14 +57,12 @@ pub struct Search<'a, G, V: ?Sized> {
 }
 
 impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
-    /// Creates the data of a search.
     pub fn new(game: &'a G, options: &'a SearchOptions, evaluator: Evaluator<'a, V>) -> Self {
         let reward_weight = evaluator.reward_weight();
         let chance_rewards = game.has_chance_rewards() && reward_weight != 0.0;
         Self { game, options, evaluator, reward_weight, chance_rewards }
     }
 
-    /// Evaluates the batch of a worker.
     pub fn evaluate(&self, worker: &mut Worker, random: &mut Random) {
         if !worker.batch.leaves().is_empty() {
             self.evaluator.evaluate(self.game, &mut worker.batch, &mut worker.buffers, random);
@@ -288,7 +278,6 @@ impl SearchTree {
         self.range = Range::default();
     }
 
-    /// Makes a node the root, for this position.
     fn keep(&mut self, node: u32, state: State) {
         self.tree.move_root(node);
         self.tree.node_mut(0).state = state;

@@ -20,7 +20,6 @@ impl Default for Range {
 }
 
 impl Range {
-    /// Includes a mean return.
     pub fn add(&mut self, mean: f64) {
         self.min = self.min.min(mean);
         self.max = self.max.max(mean);

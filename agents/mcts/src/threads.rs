@@ -10,11 +10,8 @@ use std::time::Instant;
 /// node is expanded. A position with few continuations cannot fill its tree.
 const SIMULATIONS_PER_NODE: u64 = 16;
 
-/// The budget of one tree.
 pub struct Limits {
-    /// When the search ends.
     pub budget: Budget,
-    /// When it began.
     pub began: Instant,
     /// Maximum number of simulations that a thread begins at a time.
     pub batch: usize,

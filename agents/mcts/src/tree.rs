@@ -10,7 +10,6 @@ pub const NONE: u32 = u32::MAX;
 pub struct Node {
     /// The position; in an open loop, the one for which the node was made.
     pub state: State,
-    /// Mean return of the simulations from here.
     pub mean: f64,
     /// Sum of the squared differences from the mean.
     pub squares: f64,
@@ -24,7 +23,6 @@ pub struct Node {
     pub first_edge: u32,
     /// The next outcome in the list of the chance node, or [`NONE`].
     pub sibling: u32,
-    /// Number of edges.
     pub edges: u8,
     /// False until the node has its edges.
     pub expanded: bool,
@@ -42,13 +40,11 @@ pub struct Edge {
     pub visits: u32,
     /// Simulations through here that have no result yet.
     pub pending: u32,
-    /// Prior probability.
     pub prior: f32,
     /// Reward of the action; in an open loop, that of the first outcome.
     pub reward: f32,
     /// The first outcome, or [`NONE`].
     pub child: u32,
-    /// Number of outcomes.
     pub children: u32,
     pub action: Action,
     /// True if `mean` began with an estimate.
@@ -72,7 +68,6 @@ impl Node {
         }
     }
 
-    /// Adds the return of a simulation.
     pub fn add(&mut self, value: f64) {
         self.visits += 1;
         let off = value - self.mean;
@@ -98,7 +93,6 @@ impl Edge {
         }
     }
 
-    /// Adds the return of a simulation.
     pub fn add(&mut self, value: f64) {
         self.visits += 1;
         self.mean += (value - self.mean) / f64::from(self.visits + u32::from(self.estimated));
@@ -134,7 +128,6 @@ impl Tree {
         size_of::<Node>() + actions * size_of::<Edge>()
     }
 
-    /// Removes all nodes.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
@@ -153,7 +146,6 @@ impl Tree {
         self.root
     }
 
-    /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
     }
@@ -168,7 +160,6 @@ impl Tree {
         &self.nodes[index as usize]
     }
 
-    /// Returns a node, to change it.
     #[inline(always)]
     pub fn node_mut(&mut self, index: u32) -> &mut Node {
         &mut self.nodes[index as usize]
@@ -179,7 +170,6 @@ impl Tree {
         &self.edges[index as usize]
     }
 
-    /// Returns an edge, to change it.
     #[inline(always)]
     pub fn edge_mut(&mut self, index: u32) -> &mut Edge {
         &mut self.edges[index as usize]

@@ -29,7 +29,6 @@ const SCATTERED: Scattered = Scattered(ValueScale::Points);
 /// Memory that the trees of the tests do not fill.
 const LARGE: usize = 64 << 20;
 
-/// Builds a tree and checks it.
 fn checked_tree<G: Game>(game: &G, options: &SearchOptions, value: Option<&Scattered>, seed: u64) {
     let search = Search::new(game, options, Evaluator::new(value, None, options));
     let (mut tree, mut worker) = (SearchTree::new(options.tree_bytes()), Worker::default());

@@ -34,7 +34,6 @@ parameters! {
     }
 }
 
-/// The agent `minimax`.
 pub struct Minimax<V = Arc<dyn Value>> {
     value: V,
     plies: u8,
@@ -58,7 +57,6 @@ impl<V: Value> Minimax<V> {
         Self { value, plies, max_replies, levels: Vec::new() }
     }
 
-    /// Searches a position.
     pub fn search<G: Game>(&mut self, game: &G, turn: &Turn<'_>) -> SearchResult {
         let (successors, count) = (turn.successors, turn.successors.len());
         let max_outcomes = game.description().max_outcomes;

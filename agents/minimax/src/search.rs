@@ -5,11 +5,9 @@ use runner_core::{
     Afterstate, Game, Outcomes, Successor, Successors, Value, ValueScale, order_by_value,
 };
 
-/// The buffers of one level of the recursion.
 pub struct Level {
     outcomes: Outcomes,
     buffer: Successors,
-    /// The successors of all outcomes.
     successors: Vec<Successor>,
     afterstates: Vec<Afterstate>,
     /// The static values of `afterstates`.

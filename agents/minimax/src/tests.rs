@@ -47,7 +47,6 @@ fn slow_values(game: &Game2048, value: &impl Value, state: State, plies: u8) -> 
     with_turn(game, state, 0, |turn| turn.successors.iter().map(action_value).collect())
 }
 
-/// Positions with a legal action.
 fn positions(game: &Game2048, count: u64) -> impl Iterator<Item = State> {
     let is_over = |state: &State| with_turn(game, *state, 0, |turn| turn.successors.is_empty());
     positions_of_games(game, count).into_iter().filter(move |state| !is_over(state))

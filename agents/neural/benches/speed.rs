@@ -6,7 +6,6 @@ use runner_core::{Game, Random};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Calls `work` for a second and returns the calls in a second.
 fn rate(mut work: impl FnMut()) -> f64 {
     work();
     let (began, mut calls) = (Instant::now(), 0);

@@ -7,14 +7,10 @@ const BETA_2: f32 = 0.999;
 /// Keeps the divisor above 0.
 const EPSILON: f32 = 1e-8;
 
-/// The moments of the gradients.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    /// Number of steps.
     pub steps: u64,
-    /// Mean of the gradients.
     pub means: Vec<f32>,
-    /// Mean of the squared gradients.
     pub squares: Vec<f32>,
 }
 

@@ -36,7 +36,6 @@ impl Encoder {
         Self { geometry: geometry.clone(), kernel, places }
     }
 
-    /// Returns the board.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
@@ -59,7 +58,6 @@ impl Encoder {
         self.geometry.values.len()
     }
 
-    /// Appends the rows of a position.
     pub fn encode(&self, position: u128, out: &mut Vec<u16>) {
         let most = self.ranks() - 1;
         let cells = self.geometry.cells();

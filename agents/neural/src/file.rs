@@ -25,31 +25,22 @@ const COMPLETE: &str = "weights and learning state";
 /// What identifies a model: a file with other properties is refused.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// The kind of network.
     pub kind: &'static str,
     /// Resolved spec of the game.
     pub game: String,
-    /// The network, as text.
     pub network: String,
 }
 
-/// A file with a model.
 #[derive(Clone, Debug)]
 pub struct Contents<'a> {
     pub identity: &'a Identity,
     /// Resolved spec of the learner.
     pub spec: &'a str,
-    /// The layers.
     pub network: &'a Network,
-    /// The parameters that play.
     pub parameters: &'a [f32],
-    /// The training.
     pub history: &'a History,
-    /// The state of the optimizer.
     pub adam: &'a Adam,
-    /// Further facts.
     pub facts: Vec<(&'static str, String)>,
-    /// Further sections.
     pub sections: Vec<(&'static str, Vec<u8>)>,
 }
 
@@ -114,21 +105,18 @@ pub const CHECKPOINT: &str = "checkpoint";
 /// The name of the format for other programs.
 pub const TENSORS: &str = "safetensors";
 
-/// An open model file.
 #[derive(Debug)]
 pub struct Model {
     container: Container,
 }
 
 impl Model {
-    /// Opens a model of a kind.
     pub fn open(path: &Path, kind: &str) -> Result<Self, Fault> {
         let model = Self { container: Container::open(path).map_err(Fault::new)? };
         model.compare("kind", &model.container.header().kind, kind)?;
         Ok(model)
     }
 
-    /// Checks that it is of this game and network.
     pub fn check(&self, identity: &Identity) -> Result<(), Fault> {
         self.compare("game", &self.container.header().game, &identity.game)?;
         self.compare("network", self.fact("network"), &identity.network)
@@ -147,7 +135,6 @@ impl Model {
         self.container.header().fact(name).unwrap_or_default()
     }
 
-    /// Returns a fact as a number.
     pub fn number<T: FromStr>(&self, name: &str) -> Result<T, Fault> {
         let text = self.fact(name);
         let message = || format!("has `{text}` for `{name}`, which is no number");
@@ -180,12 +167,10 @@ impl Model {
         read_tensors(network, &bytes).map_err(|why| self.damaged(section, why))
     }
 
-    /// Returns the parameters that play.
     pub fn weights(&self, network: &Network) -> Result<Parameters, Fault> {
         self.parameters(network, WEIGHTS)
     }
 
-    /// Returns the state of the optimizer.
     pub fn adam(&self, network: &Network) -> Result<Adam, Fault> {
         Ok(Adam {
             steps: self.number("steps")?,
@@ -194,7 +179,6 @@ impl Model {
         })
     }
 
-    /// Returns the training behind it.
     pub fn history(&self) -> Result<History, Fault> {
         History::read(&self.container).map_err(Fault::new)
     }
@@ -214,7 +198,6 @@ fn refuse_diverged(network: &Network, parameters: &[f32]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Returns the names of the two tensors of a layer.
 fn names(layer: usize) -> [String; 2] {
     [format!("layer{layer}.weight"), format!("layer{layer}.bias")]
 }

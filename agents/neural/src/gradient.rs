@@ -18,15 +18,10 @@ const AT_ONCE: usize = 128;
 pub struct Part {
     /// The activations of the samples that are being computed.
     pub activations: Activations,
-    /// The sum of gradients.
     pub gradient: Vec<f32>,
-    /// Sums of the parts of the loss.
     pub losses: [f64; 2],
-    /// Inputs as rows of a table.
     pub rows: Vec<u16>,
-    /// Inputs as numbers.
     pub numbers: Vec<f32>,
-    /// Gradients with respect to outputs.
     pub errors: Vec<f32>,
 }
 

@@ -19,9 +19,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// The facts and the sections of a model.
 pub type Saved = (Vec<(&'static str, String)>, Vec<(&'static str, Vec<u8>)>);
 
-/// A method by which a network learns a policy.
 pub trait Method: Plugin + Send + Sync {
-    /// The kind of its model files.
     const KIND: &'static str;
     /// The word from which the parameters of an untrained network are drawn. Training games have
     /// seeds of their own.
@@ -41,7 +39,6 @@ pub trait Method: Plugin + Send + Sync {
         context: &BuildContext<'_>,
     ) -> Result<Self, BuildError>;
 
-    /// Returns the model to play with.
     fn model(config: &Self::Config) -> Option<&str>;
 
     fn network(&self) -> &PositionNetwork;
@@ -87,19 +84,14 @@ pub trait Method: Plugin + Send + Sync {
         values: &mut [f32],
     );
 
-    /// The scale of the values of states.
     fn scale() -> ValueScale;
 }
 
-/// Everything that training changes.
 pub struct Training<M: Method> {
     /// The training so far. It is empty while a [`Run`] counts it.
     pub history: History,
-    /// The network that plays.
     pub playing: M::Weights,
-    /// The optimizer of the network that learns.
     pub optimizer: Optimizer,
-    /// What the method adds.
     pub state: M::State,
 }
 

@@ -2,7 +2,6 @@
 
 use wide::f32x16;
 
-/// Elements of a vector.
 const LANES: usize = 16;
 /// Rows of the result that one pass over the inner dimension computes.
 const ROWS: usize = 6;
@@ -135,7 +134,6 @@ pub fn transpose(a: &[f32], columns: usize, out: &mut Vec<f32>) {
     }
 }
 
-/// Adds the rows of a matrix to `sums`.
 pub fn add_rows(rows: &[f32], sums: &mut [f32]) {
     for row in rows.chunks_exact(sums.len()) {
         sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);

@@ -4,7 +4,6 @@ use crate::layer::{Kind, Layer, each_patch};
 use crate::matrix::{add_product, add_rows, transpose};
 use runner_core::Random;
 
-/// The layers of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     layers: Vec<Layer>,
@@ -13,15 +12,12 @@ pub struct Network {
     parameters: usize,
 }
 
-/// The parameters of a network.
 pub type Parameters = Vec<f32>;
 
-/// A batch of inputs.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
     /// The rows of the table that each sum of each input has.
     Rows(&'a [u16]),
-    /// The elements of each input.
     Numbers(&'a [f32]),
 }
 
@@ -63,12 +59,10 @@ impl Network {
         &self.layers
     }
 
-    /// Returns the number of parameters.
     pub fn parameters(&self) -> usize {
         self.parameters
     }
 
-    /// Returns the length of an output.
     pub fn outputs(&self) -> usize {
         self.layers.last().expect("there is one").outputs()
     }
@@ -253,7 +247,6 @@ impl Network {
     }
 }
 
-/// Adds rows of a table to each sum.
 fn add_table_rows(table: &[f32], indices: &[u16], out: &mut [f32], terms: usize, width: usize) {
     for (rows, out) in indices.chunks_exact(terms).zip(out.chunks_exact_mut(width)) {
         for &row in rows {

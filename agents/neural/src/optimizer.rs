@@ -9,14 +9,12 @@ use std::ops::Range;
 /// Trains the parameters of a network.
 #[derive(Debug)]
 pub struct Optimizer {
-    /// The moments of the gradients.
     pub adam: Adam,
     sum: GradientSum,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct StepSize {
-    /// Learning rate.
     pub rate: f32,
     /// Name of the parameter with the learning rate, for messages.
     pub parameter: &'static str,
@@ -24,12 +22,9 @@ pub struct StepSize {
     pub decay: f32,
 }
 
-/// A batch of samples.
 #[derive(Clone, Copy)]
 pub struct Batch<'a> {
-    /// The number of samples.
     pub samples: usize,
-    /// Returns the position of a sample.
     pub state: &'a (dyn Fn(usize) -> State + Sync),
     /// Replaces the outputs for a sample by the gradient of its loss, and returns the parts of
     /// the loss.
@@ -37,7 +32,6 @@ pub struct Batch<'a> {
 }
 
 impl Optimizer {
-    /// Continues from a state of Adam.
     pub fn new(adam: Adam) -> Self {
         Self { adam, sum: GradientSum::default() }
     }

@@ -6,20 +6,16 @@ use runner_core::State;
 use runner_core::geometry::Geometry;
 use std::slice::ChunksExact;
 
-/// A network over positions.
 #[derive(Clone, Debug)]
 pub struct PositionNetwork {
-    /// The layers.
     pub network: Network,
     /// The network as text: a model file with another one is refused.
     pub text: String,
-    /// The encoder of one-hot inputs.
     pub encoder: Encoder,
     /// The input for each rank of a cell; empty if inputs are one-hot.
     pub numbers: Vec<f32>,
 }
 
-/// Buffers for evaluations.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers {
     rows: Vec<u16>,
@@ -32,7 +28,6 @@ impl PositionNetwork {
         self.encoder.geometry()
     }
 
-    /// Encodes positions as inputs.
     pub fn encode<'b>(
         &self,
         states: impl Iterator<Item = State>,
@@ -54,7 +49,6 @@ impl PositionNetwork {
         Input::Numbers(numbers)
     }
 
-    /// Returns the outputs for all positions, one row for each.
     pub fn outputs<'b>(
         &self,
         parameters: &[f32],

@@ -21,7 +21,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Weights of a piece.
 const PIECE: usize = 1 << 18;
 
 const DATA: &str = "compact";
@@ -89,7 +88,6 @@ fn write_piece(
     debug_assert!(out.len() <= max_bytes(weights.len()));
 }
 
-/// An open compact model.
 pub struct Compact<S> {
     container: Container<S>,
     precision: Precision,

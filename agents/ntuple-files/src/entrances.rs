@@ -17,7 +17,6 @@ const SECTION: &str = "stage entrances";
 
 /// Bytes of the two numbers of a stage.
 const NUMBERS: usize = 16;
-/// Bytes of an entrance.
 const ENTRANCE: usize = 24;
 
 /// Returns the header with the section appended, and its bytes; the header alone if no game has

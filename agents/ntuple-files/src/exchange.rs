@@ -123,7 +123,6 @@ impl<S: ReadAt> Exchange<S> {
         Ok(())
     }
 
-    /// Reads every weight.
     pub fn read_weights(
         &self,
         shape: &Shape<'_>,
@@ -288,7 +287,6 @@ impl Part<'_> {
     }
 }
 
-/// Buffers for reading parts.
 #[derive(Default)]
 struct Scratch {
     bytes: Vec<u8>,
@@ -368,7 +366,6 @@ pub fn write<M: Memory>(contents: &Contents<'_, M>, mut out: impl Write) -> io::
     Ok(())
 }
 
-/// Writes a number for each record of a table, in the order of the file.
 fn write_table<T>(
     order: &Order,
     table: &[T],

@@ -6,14 +6,12 @@ use crate::precision::Precision;
 pub enum Format {
     /// Weights and learning state.
     Checkpoint,
-    /// Weights alone.
     Player,
     /// Weights alone, those of redundant tuples added to others. The file is like that of a
     /// [`Player`](Format::Player).
     Folded,
     /// Weights alone, compressed.
     Compact(Precision),
-    /// The format of TDL2048+.
     Exchange,
     /// Tensors for other programs, which this one does not read.
     Tensors,
@@ -56,7 +54,6 @@ impl Format {
         Self::ALL.into_iter().find(|(format, ..)| *format == self).expect("one of all").1
     }
 
-    /// Returns the names of all formats that satisfy a condition, for messages.
     pub fn names(condition: impl Fn(Self) -> bool) -> String {
         let names = Self::ALL.into_iter().filter(|(format, ..)| condition(*format));
         names.map(|(_, name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")

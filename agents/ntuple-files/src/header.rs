@@ -90,7 +90,6 @@ pub fn describe<M: Memory>(
     }
 }
 
-/// Checks that a container is a model.
 pub fn check_kind<S: ReadAt>(container: &Container<S>) -> Result<(), ContainerError> {
     match container.header().kind.as_str() {
         KIND => Ok(()),
@@ -98,7 +97,6 @@ pub fn check_kind<S: ReadAt>(container: &Container<S>) -> Result<(), ContainerEr
     }
 }
 
-/// Returns a fact that every model has.
 fn fact<'a, S: ReadAt>(container: &'a Container<S>, name: &str) -> Result<&'a str, ContainerError> {
     let fact = container.header().fact(name);
     fact.ok_or_else(|| container.unsuitable(format!("has no `{name}` in its header")))
@@ -149,7 +147,6 @@ pub fn format<S: ReadAt>(container: &Container<S>) -> Result<Format, ContainerEr
     }
 }
 
-/// Checks that a model is one of this game.
 pub fn check_game<S: ReadAt>(container: &Container<S>, game: &str) -> Result<(), ContainerError> {
     match container.header().game.as_str() {
         theirs if theirs == game => Ok(()),
@@ -200,7 +197,6 @@ fn is_folded(header: &Header) -> bool {
     header.fact("holds") == Some(FOLDED)
 }
 
-/// Returns a fact as a number.
 pub fn number<S: ReadAt, T: std::str::FromStr>(
     container: &Container<S>,
     name: &str,

@@ -16,13 +16,10 @@ pub struct StageEntrances {
 /// The training that a model has behind it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// What every learner has behind it.
     pub common: runner_learning::History,
     /// The mean length of the last whole games.
     pub lengths: MeanLength,
-    /// Number of games that began at a restart.
     pub restarts: u64,
-    /// The entrances of each stage after the first.
     pub entrances: Vec<StageEntrances>,
     /// True if the weights of redundant tuples were added to others after the training.
     pub is_folded: bool,

@@ -12,7 +12,6 @@ impl MeanLength {
     /// Number of games after which each new one has the same weight.
     const GAMES: u64 = 100;
 
-    /// Adds a game.
     pub fn add(&mut self, moves: u64) {
         self.games = (self.games + 1).min(Self::GAMES);
         self.mean += (moves as f64 - self.mean) / self.games as f64;
@@ -23,7 +22,6 @@ impl MeanLength {
         (self.games > 0).then_some(self.mean)
     }
 
-    /// Parses the text of a mean length.
     pub fn parse(text: &str) -> Option<Self> {
         let (games, mean) = text.split_once(' ')?;
         let (games, mean) = (games.parse().ok()?, mean.parse().ok()?);

@@ -15,16 +15,12 @@ use std::path::Path;
 
 /// An open model, whose header was read, but none of its weights.
 pub enum Model<S = File> {
-    /// Touched weights.
     Sparse(Sparse<S>),
-    /// Compressed weights.
     Compact(Compact<S>),
-    /// A file of TDL2048+.
     Exchange(Exchange<S>),
 }
 
 impl Model {
-    /// Opens a file.
     pub fn open(path: &Path) -> Result<Self, ContainerError> {
         let name = path.display().to_string();
         match File::open(path) {

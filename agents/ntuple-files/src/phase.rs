@@ -6,7 +6,6 @@ use std::fmt::{self, Display};
 /// next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Phase {
-    /// Number of the phase.
     pub number: usize,
     /// The stage that is trained: the number of the phase, or lower if a stage was not reached.
     pub stage: usize,
@@ -16,11 +15,9 @@ pub struct Phase {
     pub collects: bool,
 }
 
-/// The two parts of a phase, as text.
 const PARTS: [(bool, &str); 2] = [(false, "trains"), (true, "collects")];
 
 impl Phase {
-    /// Parses the text of a phase of a network with this number of stages.
     pub fn parse(text: &str, stages: usize) -> Option<Self> {
         let words: Vec<&str> = text.split(' ').collect();
         let [number, stage, begun, part] = words[..] else { return None };

@@ -85,7 +85,6 @@ impl Pieces {
         })
     }
 
-    /// Returns the pieces that are read together.
     fn groups(&self) -> Vec<Range<usize>> {
         let (mut groups, mut first) = (Vec::new(), 0);
         for piece in 0..self.ranges.len() {

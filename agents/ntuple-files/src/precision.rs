@@ -11,7 +11,6 @@ const BLOCK: usize = 64;
 /// How values are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// As f32.
     Exact,
     /// Rounded to integers of this many bytes: 1 or 2.
     Rounded(usize),
@@ -26,7 +25,6 @@ impl Precision {
         }
     }
 
-    /// Appends values.
     pub fn write(self, values: &[f32], out: &mut Vec<u8>) {
         match self {
             Self::Exact => write_planes(values.iter().map(|value| value.to_bits()), 4, out),
@@ -79,7 +77,6 @@ fn write_planes(numbers: impl Iterator<Item = u32> + Clone, bytes: usize, out: &
     }
 }
 
-/// Reads what [`write_planes`] wrote.
 fn read_planes<const BYTES: usize>(bytes: &[u8], count: usize) -> impl Iterator<Item = u32> {
     let planes: [&[u8]; BYTES] = std::array::from_fn(|byte| &bytes[byte * count..][..count]);
     (0..count).map(move |k| {
@@ -92,7 +89,6 @@ fn read_planes<const BYTES: usize>(bytes: &[u8], count: usize) -> impl Iterator<
 struct Scale {
     offset: f32,
     step: f32,
-    /// Maximum integer.
     max: f64,
 }
 
@@ -111,7 +107,6 @@ impl Scale {
         Self { offset: number(0), step: number(4), max: 0.0 }
     }
 
-    /// Returns the integer of the nearest value.
     fn round(self, value: f32) -> u32 {
         if self.step == 0.0 {
             return 0;
@@ -120,7 +115,6 @@ impl Scale {
         number.round().clamp(0.0, self.max) as u32
     }
 
-    /// Returns the value of an integer.
     fn value(self, number: u32) -> f32 {
         let value = f64::from(self.offset) + f64::from(self.step) * f64::from(number);
         // The rounding error of the step must not lead to infinity.

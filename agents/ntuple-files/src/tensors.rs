@@ -61,7 +61,6 @@ pub fn refuse<S: ReadAt>(source: &S, file: &str) -> Result<(), ContainerError> {
     }
 }
 
-/// Writes all weights.
 pub fn write<M: Memory>(
     contents: &Contents<'_, M>,
     history: &History,
@@ -117,7 +116,6 @@ impl Axes {
         Self([Self::of_stage_and_action(shape), axes(shape, tuple)].concat())
     }
 
-    /// Returns the axes of a feature.
     fn of_feature(shape: &Shape<'_>, feature: Feature) -> Self {
         let mut axes = Self::of_stage_and_action(shape);
         let mut base = 1;

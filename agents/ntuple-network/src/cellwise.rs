@@ -16,13 +16,11 @@ struct Image {
     starts: Vec<u32>,
 }
 
-/// The tables of one stage of a network.
 pub(crate) struct StageTables<'a> {
     /// Index of the stage's first weight.
     pub start: u32,
     /// Tables that are read in every image.
     pub free: &'a [Table],
-    /// Tables that are read for the board itself only.
     pub fixed: &'a [Table],
 }
 
@@ -36,7 +34,6 @@ pub(crate) struct CellwiseImages {
 }
 
 impl CellwiseImages {
-    /// Creates the images of a board for `actions` actions with `weights` weights each.
     pub fn new(board: &Geometry, actions: usize, weights: u64) -> Result<Self, BuildError> {
         let slot = |cell: usize| board.slot(cell) as u8;
         let image = |symmetry: &Symmetry| {
@@ -60,7 +57,6 @@ impl CellwiseImages {
         Ok(Self { images, slots, fifth_bits: board.has_fifth_bits() })
     }
 
-    /// Returns where the tables of an action begin.
     pub fn start(&self, action: Action) -> u32 {
         self.images[0].starts[action.index()]
     }
@@ -69,7 +65,6 @@ impl CellwiseImages {
         self.images.len()
     }
 
-    /// Returns the rank in each slot of a position.
     pub fn ranks(&self, position: Afterstate) -> Ranks {
         ranks::ranks(position, &self.slots, self.fifth_bits)
     }

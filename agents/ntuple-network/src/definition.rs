@@ -58,7 +58,6 @@ impl Network {
         }
     }
 
-    /// Returns the network with separate tables for each of `actions` actions.
     pub fn with_actions(self, actions: usize) -> Self {
         Self { actions, ..self }
     }
@@ -100,7 +99,6 @@ impl Network {
         self.stages.as_ref().map_or(1, Stages::count)
     }
 
-    /// Returns the number of weights in a tuple's table.
     pub(crate) fn table(&self, tuple: &Tuple, board: &Geometry) -> u64 {
         let bits = tuple.extra_fields.iter().map(|&field| board.extra_fields[field].bits);
         (self.alphabet as u64).pow(tuple.cells.len() as u32) << bits.sum::<u32>()

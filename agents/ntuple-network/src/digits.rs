@@ -6,32 +6,26 @@ use crate::shape::Shape;
 use crate::tuple::{Tuple, USUAL_ALPHABET};
 use runner_core::geometry::Geometry;
 
-/// A digit of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digit {
-    /// The part of a position that it reads.
     pub content: Content,
-    /// Number of its values.
     pub radix: usize,
     /// Increase of the index for each unit of its value.
     pub stride: usize,
 }
 
-/// The part of a position that a digit reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// The low two bits of a cell's rank.
     Low(u8),
     /// The high two bits of a cell's rank.
     High(u8),
-    /// The rank of a cell.
     Rank(u8),
     /// An extra field, by its number.
     ExtraField(usize),
 }
 
 impl Content {
-    /// Returns the content with another cell.
     pub fn mapped(self, cell: impl Fn(u8) -> u8) -> Self {
         match self {
             Self::Low(at) => Self::Low(cell(at)),

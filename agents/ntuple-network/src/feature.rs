@@ -12,9 +12,7 @@ use runner_core::geometry::Geometry;
 pub enum Feature {
     /// The number of tiles of each rank from this one on, see `MAX_COUNT`.
     Large(u8),
-    /// The number of empty cells.
     Empty,
-    /// The number of different tiles.
     Distinct,
     /// The number of pairs of adjacent cells that merge when they are pushed together.
     Pairs,
@@ -26,7 +24,6 @@ pub enum Feature {
 /// when they meet, so more are rare; they count as this many.
 pub const MAX_COUNT: usize = 4;
 
-/// Maximum number of weights of a feature.
 const MAX_WEIGHTS: usize = 1 << 24;
 
 /// The word of [`Feature::Large`], before its tile.
@@ -40,7 +37,6 @@ const PLAIN: [(Feature, &str); 4] = [
     (Feature::Neighbours, "neighbours"),
 ];
 
-/// Names of the features, for messages.
 pub(crate) const NAMES: [&str; 5] = ["large:2048", "empty", "distinct", "pairs", "neighbours"];
 
 impl Feature {
@@ -83,7 +79,6 @@ impl Feature {
         vec![count + 1]
     }
 
-    /// Returns the number of weights.
     pub(crate) fn weights(self, board: &Geometry, alphabet: usize) -> u64 {
         let radices = self.radices(board, alphabet).into_iter().map(|radix| radix as u64);
         radices.fold(1, u64::saturating_mul)
@@ -116,7 +111,6 @@ fn large(tile: &str, board: &Geometry) -> Result<Feature, BuildError> {
     })
 }
 
-/// Returns the pairs of adjacent cells.
 pub(crate) fn adjacent(board: &Geometry) -> impl Iterator<Item = [usize; 2]> {
     let (rows, cols) = (board.rows, board.cols);
     let beside = move |cell: usize| (cell % cols + 1 < cols).then_some([cell, cell + 1]);

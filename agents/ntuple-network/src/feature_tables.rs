@@ -8,7 +8,6 @@ use runner_core::geometry::Geometry;
 /// Bits of a counter of cells: a board has at most 25.
 const COUNTER: u32 = 5;
 
-/// The tables of the features of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct FeatureTables {
     slots: Vec<u8>,
@@ -19,7 +18,6 @@ pub(crate) struct FeatureTables {
     tables: Vec<(u32, Table)>,
 }
 
-/// How a table is indexed.
 #[derive(Clone, Debug)]
 enum Table {
     /// By counts of cells, of which each rank adds to one at most.
@@ -30,9 +28,7 @@ enum Table {
         /// The highest count that is distinguished.
         max: u32,
     },
-    /// By the number of ranks that are present.
     Present,
-    /// By the number of adjacent pairs that are related.
     Adjacent(Box<Relation>),
 }
 

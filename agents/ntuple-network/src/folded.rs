@@ -74,9 +74,7 @@ pub fn fold(
 struct Table {
     /// Index of its first weight, for the first action and stage.
     first: usize,
-    /// Weights of a block.
     block: usize,
-    /// Number of blocks.
     blocks: usize,
     /// The digits above those of a block.
     upper: Vec<Digit>,
@@ -147,7 +145,6 @@ impl Table {
     }
 }
 
-/// The sums of the weights of one table and its addends.
 struct Sums<'a> {
     shape: &'a Shape<'a>,
     weights: &'a [Weight],
@@ -180,7 +177,6 @@ impl Sums<'_> {
         }
     }
 
-    /// Stores the sums of some blocks of one stage and action.
     fn store(&self, stage: usize, action: usize, blocks: Range<usize>) {
         let Self { shape, table, weights, promotion, .. } = *self;
         let per_action = shape.per_action();

@@ -72,7 +72,6 @@ impl Folding {
         &self.kept
     }
 
-    /// Returns the additions to the weights of a tuple.
     pub fn additions(&self, to: usize) -> impl Iterator<Item = &Addition> {
         self.additions.iter().filter(move |addition| addition.to == to)
     }

@@ -9,7 +9,6 @@ use crate::weight::Weight;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Initial {
     value: f32,
-    /// Number of weights that begin with the value.
     end: usize,
 }
 
@@ -37,7 +36,6 @@ impl Initial {
         if place < self.end { self.value } else { 0.0 }
     }
 
-    /// Stores the initial weights in memory that is zero.
     pub fn store(self, weights: &[Weight]) {
         if self.value != 0.0 {
             weights[..self.end].iter().for_each(|weight| weight.set(self.value));

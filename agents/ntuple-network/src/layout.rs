@@ -25,7 +25,6 @@ pub fn image(cells: &[u8], board: &Geometry) -> Vec<u8> {
     board.symmetries.iter().map(image).max_by_key(inner_first).unwrap_or_else(|| cells.to_vec())
 }
 
-/// Returns the number of neighbours of a cell on the board.
 fn neighbours(cell: usize, board: &Geometry) -> usize {
     let along = |at: usize, length: usize| usize::from(at > 0) + usize::from(at + 1 < length);
     along(cell / board.cols, board.rows) + along(cell % board.cols, board.cols)

@@ -11,7 +11,6 @@ pub struct LimitedLookup {
     all: Lookup,
     /// The lookups whose last stage is 0, 1 and so on. Created at the first limit.
     limited: OnceLock<Vec<Lookup>>,
-    /// The last stage in use.
     last: AtomicUsize,
 }
 

@@ -32,7 +32,6 @@ pub const ASCENDING: &str = "low and high halves of cells";
 /// The order of a tuple's weights in other alphabets than the usual one.
 const DIGITS: &str = "digits of cells";
 
-/// Maximum number of tuples and features of a network.
 pub const MAX_TUPLES: usize = 64;
 
 /// Computes the indices of a position's weights: for each image of the board in every free
@@ -42,7 +41,6 @@ pub struct Lookup {
     images: Images,
     /// Tables that are read in every image.
     free: Vec<Table>,
-    /// Tables that are read for the board itself only.
     fixed: Vec<Table>,
     features: FeatureTables,
     has_extra_fields: bool,
@@ -50,7 +48,6 @@ pub struct Lookup {
     ranges: Vec<Range<usize>>,
     digits: Vec<Vec<usize>>,
     order: &'static str,
-    /// Weights of one stage.
     per_stage: usize,
     stages: Option<Stages>,
     fifth_bits: bool,
@@ -62,12 +59,10 @@ pub struct Lookup {
 enum Images {
     /// By arithmetic on one word, in the usual alphabet and without tables per action.
     Split(SplitSymmetries),
-    /// Cell by cell.
     Cellwise(CellwiseImages),
 }
 
 impl Lookup {
-    /// Lays out the tables of a network for a board.
     pub fn new(network: &Network, board: &Geometry) -> Result<Self, BuildError> {
         let count = network.tuples().len() + network.features().len();
         if count > MAX_TUPLES {
@@ -159,18 +154,15 @@ impl Lookup {
         self.per_position
     }
 
-    /// Returns the number of weights of all tables.
     pub fn weights(&self) -> usize {
         self.per_stage * self.stages()
     }
 
-    /// Returns the number of weights of the tables of one stage.
     #[inline(always)]
     pub fn per_stage(&self) -> usize {
         self.per_stage
     }
 
-    /// Returns the number of stages that have separate tables.
     pub fn stages(&self) -> usize {
         self.stages.as_ref().map_or(1, Stages::count)
     }

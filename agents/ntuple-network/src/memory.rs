@@ -51,7 +51,6 @@ impl<T: Zeroed> Deref for Region<T> {
 /// Number of weights that are processed together, in the order in which a lookup returns them.
 pub const LANES: usize = 8;
 
-/// One entry for each weight of a network.
 #[derive(Debug)]
 pub struct Entries<'a, T>(&'a [T]);
 
@@ -92,7 +91,6 @@ impl<'a, T> Entries<'a, T> {
         indices.map(|index| unsafe { self.0.get_unchecked(index.index()) })
     }
 
-    /// Prefetches the entry of a weight.
     #[inline(always)]
     pub fn prefetch(self, index: WeightIndex) {
         prefetch(self.0.as_ptr().wrapping_add(index.index()));

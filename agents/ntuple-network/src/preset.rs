@@ -5,7 +5,6 @@ use runner_core::BuildError;
 use runner_core::geometry::{Geometry, Symmetry};
 use std::collections::BTreeSet;
 
-/// Names of the presets, for messages.
 pub(crate) const NAMES: [&str; 6] = ["4x6", "5x6", "6x6", "7x6", "8x6", "17x4"];
 
 /// Returns the tuples of a preset (`8x6`) or of shapes (`42-33`, `shape:33`), or `None` if the
@@ -109,7 +108,6 @@ fn parse_shape(word: &str) -> Result<Vec<usize>, BuildError> {
     }
 }
 
-/// Returns the shape mirrored at its diagonal.
 fn transposed(shape: &[usize]) -> Vec<usize> {
     let widest = shape.iter().copied().max().unwrap_or(0);
     (0..widest).map(|col| shape.iter().take_while(|&&length| length > col).count()).collect()

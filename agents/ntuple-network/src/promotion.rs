@@ -26,7 +26,6 @@ words! {
     }
 }
 
-/// The promotion of the weights of one network.
 #[derive(Clone, Copy, Debug)]
 pub struct Promotion {
     per_stage: usize,

@@ -5,7 +5,6 @@ use crate::tuple::{MAX_RANKS, USUAL_ALPHABET};
 use runner_core::Afterstate;
 use runner_core::geometry::FIFTH_BITS;
 
-/// Number of slots of a board up to 4 x 4.
 const NARROW_SLOTS: usize = 16;
 
 /// The rank in each slot: 0 in those that the board has not.

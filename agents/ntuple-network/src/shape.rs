@@ -11,13 +11,10 @@ use runner_core::geometry::Geometry;
 /// The list of stages of a network without stages, for messages.
 pub const ONE_STAGE: &str = "one stage";
 
-/// A network, its board and its game.
 #[derive(Clone, Copy)]
 pub struct Shape<'a> {
     pub network: &'a Network,
-    /// What its estimates are of.
     pub learns: ValueFunction,
-    /// Where its weights are.
     pub lookup: &'a Lookup,
     /// Inheritance of weights from the previous stage.
     pub inheritance: Inheritance,
@@ -48,7 +45,6 @@ impl Shape<'_> {
         }
     }
 
-    /// Returns the number of weights of one action in one stage.
     pub fn per_action(&self) -> usize {
         self.lookup.per_stage() / self.network.actions()
     }

@@ -2,7 +2,6 @@
 
 use runner_core::geometry::Geometry;
 
-/// Maximum number of images of a board.
 const MAX_IMAGES: usize = 8;
 
 /// A board of up to 4 x 4 cells in two halves: the low two bits of every cell in the low 32
@@ -31,7 +30,6 @@ pub fn split(board: u64) -> SplitBoard {
 /// The low two bits of every cell.
 const LOW_BITS: u64 = 0x3333_3333_3333_3333;
 
-/// [`split`] for any processor.
 #[inline(always)]
 #[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
 fn split_portable(board: u64) -> SplitBoard {

@@ -17,7 +17,6 @@ pub(crate) struct Table {
     /// How the cells' bits are gathered into an index without a `pext` instruction.
     runs: Vec<Run>,
     cells: Vec<u8>,
-    /// What each rank in each cell adds to an index.
     digits: Vec<[u32; MAX_RANKS]>,
     extra_fields: Vec<ExtraBits>,
 }
@@ -38,7 +37,6 @@ struct ExtraBits {
 }
 
 impl Table {
-    /// Creates the table of a tuple whose cells ascend.
     pub fn new(tuple: &Tuple, board: &Geometry, alphabet: usize, start: u32) -> Self {
         let mut runs: Vec<Run> = Vec::new();
         let mut mask = 0;

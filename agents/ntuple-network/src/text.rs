@@ -6,7 +6,6 @@ use crate::tuple::{MAX_CELLS, Tuple, network_error};
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 
-/// Parses the tuples and features of a network.
 pub(crate) fn read(text: &str, board: &Geometry) -> Result<(Vec<Tuple>, Vec<Feature>), BuildError> {
     let (mut tuples, mut features) = (Vec::new(), Vec::new());
     for word in text.split_whitespace() {
@@ -83,7 +82,6 @@ fn read_word(word: &str, board: &Geometry) -> Result<Vec<Tuple>, BuildError> {
     Ok(tuples)
 }
 
-/// Returns the number of the game's extra field with this name.
 fn extra_field(name: &str, board: &Geometry) -> Result<usize, BuildError> {
     board.extra_fields.iter().position(|field| field.name == name).ok_or_else(|| {
         let names: Vec<_> =
@@ -93,7 +91,6 @@ fn extra_field(name: &str, board: &Geometry) -> Result<usize, BuildError> {
     })
 }
 
-/// Returns names in backquotes.
 fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -31,7 +31,6 @@ impl Tuple {
     }
 }
 
-/// Returns the error for a wrong `network` parameter.
 pub(crate) fn network_error(message: impl Into<String>) -> BuildError {
     BuildError::of("network", message.into())
 }

@@ -51,7 +51,6 @@ pub struct Estimates<'a> {
 }
 
 impl Estimates<'_> {
-    /// Returns the value of a position, from the indices of its weights.
     #[inline(always)]
     pub fn of_indices(self, indices: &[WeightIndex]) -> f32 {
         match self.promotion {
@@ -67,7 +66,6 @@ impl Estimates<'_> {
         self.of_indices(&indices)
     }
 
-    /// Writes the value of each action, from an action value function.
     pub fn of_actions(self, state: State, successors: &Successors, values: &mut [f32]) {
         for (value, successor) in values.iter_mut().zip(successors.iter()) {
             *value = self.value(state, successor.action);

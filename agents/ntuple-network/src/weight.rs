@@ -17,7 +17,6 @@ impl Weight {
         f32::from_bits(self.0.load(Relaxed))
     }
 
-    /// Stores a value.
     #[inline(always)]
     pub fn set(&self, value: f32) {
         self.0.store(value.to_bits(), Relaxed);
@@ -51,10 +50,8 @@ pub trait Memory: Zeroed + Default + 'static {
     /// Name of the memory's format, for model files.
     const NAME: &'static str;
 
-    /// Number of 32-bit words.
     const WORDS: usize;
 
-    /// Returns a word, for model files.
     fn word(&self, number: usize) -> u32;
 
     /// Stores a word, from a model file.
@@ -98,7 +95,6 @@ impl Memory for () {
     fn set_word(&self, _: usize, _: u32) {}
 }
 
-/// Weights with the memory of their rule.
 #[derive(Debug)]
 pub struct Tables<'a, M> {
     pub weights: Entries<'a, Weight>,
@@ -114,19 +110,16 @@ impl<M> Clone for Tables<'_, M> {
 impl<M> Copy for Tables<'_, M> {}
 
 impl<'a, M> Tables<'a, M> {
-    /// Joins weights with the memory of each.
     pub fn new(weights: &'a [Weight], memory: &'a [M]) -> Self {
         Self { weights: Entries::new(weights), memory: Entries::new(memory) }
     }
 }
 
-/// Returns the sum of weights.
 #[inline(always)]
 pub fn sum(weights: Entries<'_, Weight>, indices: &[WeightIndex]) -> f32 {
     sum_of(weights, indices, Weight::get)
 }
 
-/// Returns the sum of what `value` gives for weights.
 #[inline(always)]
 pub fn sum_of(
     weights: Entries<'_, Weight>,

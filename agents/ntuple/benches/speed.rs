@@ -14,17 +14,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Number of runs per figure.
 const RUNS: u32 = 5;
 /// Moves of training before the first measured run, so that the tables are in use as in most of
 /// a training.
 const WARM_UP: u64 = 8_000_000;
 /// The same for the comparison of stages: enough that games reach four of them.
 const STAGES_WARM_UP: u64 = 60_000_000;
-/// Moves per run.
 const MOVES: u64 = 2_000_000;
 
-/// A host with a number of threads.
 struct Threads(usize);
 
 impl Host for Threads {
@@ -136,7 +133,6 @@ fn stages() {
     }
 }
 
-/// Builds a learner of 2048.
 fn built<L>(build: impl Fn(&BuildContext<'_>) -> Result<L, BuildError>) -> (Game2048, L) {
     let game = Game2048::new(Config::default()).expect("the defaults are valid");
     let host: Arc<dyn Host> = Arc::new(SingleThread);
@@ -145,7 +141,6 @@ fn built<L>(build: impl Fn(&BuildContext<'_>) -> Result<L, BuildError>) -> (Game
     (game, learner)
 }
 
-/// Trains a learner, and returns its moves per second.
 fn train(learner: &impl Learner, game: &Game2048, threads: usize, moves: u64) -> f64 {
     let threads = Threads(threads);
     let session = TrainingSession {
@@ -157,13 +152,11 @@ fn train(learner: &impl Learner, game: &Game2048, threads: usize, moves: u64) ->
     moves as f64 / began.elapsed().as_secs_f64()
 }
 
-/// Prints one figure.
 fn print(name: &str, threads: usize, speed: f64, ratio: Option<f64>) {
     let ratio = ratio.map_or(String::new(), |ratio| format!("  {ratio:.2} x one thread"));
     println!("{name:24} {threads:>8} {:>10.2}{ratio}", speed / 1e6);
 }
 
-/// Returns the best speed of several runs.
 fn best(mut run: impl FnMut() -> f64) -> f64 {
     (0..RUNS).map(|_| run()).fold(0.0, f64::max)
 }

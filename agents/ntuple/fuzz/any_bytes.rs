@@ -87,7 +87,6 @@ pub fn load(data: &[u8]) {
     });
 }
 
-/// Returns the list of a single piece.
 fn list(piece: &[u8]) -> Vec<u8> {
     (piece.len() as u32).to_le_bytes().to_vec()
 }

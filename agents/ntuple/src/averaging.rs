@@ -10,22 +10,18 @@ use agent_ntuple_network::{Initial, Weight, touched};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
-/// Number of moments whose weights are averaged.
 const MOMENTS: u32 = 64;
 
-/// The moments of an averaging that have passed.
 #[derive(Default)]
 pub struct Passed {
     /// The number of the next moment. A training that is resumed has missed the earlier ones.
     next: AtomicU32,
-    /// Number of moments that the mean includes.
     included: AtomicU32,
     /// True while a thread adds the weights of a moment to the mean.
     is_busy: AtomicBool,
 }
 
 impl Passed {
-    /// Begins anew.
     pub fn reset(&self) {
         self.next.store(0, Relaxed);
         self.included.store(0, Relaxed);
@@ -72,7 +68,6 @@ impl Averaging<'_> {
         self.passed.is_busy.store(false, Release);
     }
 
-    /// Returns the number of moments that have come.
     fn due(&self, done: f64) -> u32 {
         let since = (done - (1.0 - self.share)) / self.share;
         if since < 0.0 { 0 } else { 1 + (since.min(1.0) * f64::from(MOMENTS - 1)) as u32 }

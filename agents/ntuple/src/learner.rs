@@ -28,7 +28,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// A network that trains by a rule, or evaluates a model.
 pub struct NtupleNetwork<R: Rule> {
     board: Geometry,
-    /// Domain of the value function.
     learns: ValueFunction,
     network: Network,
     lookup: LimitedLookup,
@@ -52,15 +51,12 @@ pub struct NtupleNetwork<R: Rule> {
     state: TrainingCell<TrainingState>,
     /// True if redundant tuples were folded after the training. The network then only evaluates.
     is_folded: AtomicBool,
-    /// Spec of the game.
     game: String,
-    /// Spec of the learner.
     spec: String,
     /// Threads on which models are read and written.
     host: Arc<dyn Host>,
 }
 
-/// Returns the spec of a plugin with all its parameters.
 pub fn resolved_spec<P: Plugin>(config: &P::Config) -> Result<Spec, BuildError> {
     Spec::resolved(P::NAME, config).map_err(|error| BuildError::new(error.message))
 }
@@ -194,7 +190,6 @@ impl<R: Rule> NtupleNetwork<R> {
         Ok(())
     }
 
-    /// Returns the progress of all trainings together.
     pub(crate) fn progress(&self) -> TrainingProgress {
         self.state.progress()
     }
@@ -213,7 +208,6 @@ impl<R: Rule> NtupleNetwork<R> {
         }
     }
 
-    /// Writes the network in one of its formats.
     pub(crate) fn save(&self, path: &Path, format: &str) -> Result<(), Fault> {
         self.state.with(|state| {
             let history = &mut state.history;
@@ -260,7 +254,6 @@ impl<R: Rule> NtupleNetwork<R> {
         self.restore(agent_ntuple_files::load_bytes(&self.contents(), bytes, name))
     }
 
-    /// Continues from the history of a loaded model.
     fn restore(&self, loaded: Result<History, Fault>) -> Result<(), Fault> {
         let history = loaded?;
         self.is_folded.store(history.is_folded, Relaxed);

@@ -186,7 +186,6 @@ macro_rules! learner_options {
 
 pub(crate) use learner_options;
 
-/// Default number of steps of `n-step`.
 pub const STEPS: usize = 3;
 
 impl Common {
@@ -228,7 +227,6 @@ impl Common {
         }
     }
 
-    /// Returns the discount.
     pub fn discount(&self) -> Result<f32, BuildError> {
         self.refuse_beside_others("discount", self.discount != 1.0)?;
         Ok(self.discount)

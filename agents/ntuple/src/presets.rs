@@ -2,7 +2,6 @@
 
 use runner_core::Preset;
 
-/// Returns the presets of `tc-ntuple`.
 pub fn of_tc() -> Vec<Preset> {
     vec![
         Preset::new("delayed-tc-2017", include_str!("../presets/delayed-tc-2017.ron")),

@@ -3,7 +3,6 @@
 
 use agent_ntuple_network::{Memory, Tables, WeightIndex};
 
-/// A learning rule.
 pub trait Rule: Copy + Send + Sync + 'static {
     /// The data that the rule stores per weight.
     type Memory: Memory;

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// A validated schedule of a number over the share of the training that is done, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Schedule {
-    /// One number.
     Constant(f32),
     /// Numbers, each from a share of the training on; the shares ascend. The second field is
     /// the number of entries in use.
@@ -15,7 +14,6 @@ pub enum Schedule {
     Anneal(f32, f32),
 }
 
-/// Maximum number of steps of a schedule.
 const MAX_STEPS: usize = 8;
 
 impl Schedule {
@@ -54,15 +52,11 @@ impl Schedule {
     expecting = "expected a number, `(from: 1.0, to: 0.1)` or `[(0.0, 1.0), (0.5, 0.1)]`"
 )]
 pub enum ScheduleParameter {
-    /// A constant.
     Constant(f32),
     /// Pairs of a share of the training and the number from there on.
     Steps(Vec<(f32, f32)>),
-    /// Exponential decay.
     Anneal {
-        /// The number at the start of the training.
         from: f32,
-        /// The number at the end.
         to: f32,
     },
 }

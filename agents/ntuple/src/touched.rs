@@ -6,7 +6,6 @@ use runner_core::{Control, Random, Seed, TrainingProgress};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Name of the series.
 const NAME: &str = "share of touched weights";
 
 /// Number of weights in the sample; the standard error of a share is below 0.008.
@@ -19,12 +18,10 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub struct Touched<'a> {
     weights: &'a [Weight],
     initial: Initial,
-    /// The last count, with its time.
     last: Mutex<(Instant, f64)>,
 }
 
 impl<'a> Touched<'a> {
-    /// Begins with these weights.
     pub fn new(weights: &'a [Weight], initial: Initial) -> Self {
         let last = Mutex::new((Instant::now(), share(weights, initial)));
         Self { weights, initial, last }

@@ -8,7 +8,6 @@ use runner_core::{Random, Seed};
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Makes one random change.
 fn change(bytes: &mut Vec<u8>, random: &mut Random) {
     if bytes.is_empty() {
         bytes.push(random.word() as u8);

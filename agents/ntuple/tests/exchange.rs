@@ -21,7 +21,6 @@ struct Table {
     sums: Option<(Vec<f32>, Vec<f32>)>,
 }
 
-/// Returns a table of random numbers.
 fn table(name: &'static str, random: &mut Random) -> Table {
     let number = |_| random.below(2_000_000) as f32 / 64.0 - 10_000.0;
     Table { name, values: (0..1 << (4 * name.len())).map(number).collect(), sums: None }

@@ -15,7 +15,6 @@ use runner_core::geometry::Geometry;
 use runner_core::{Afterstate, Game, Learner};
 use safetensors::SafeTensors;
 
-/// All features of 2048, with a tuple.
 const ALL: &str = "012 large:512 large:2048 empty distinct pairs neighbours";
 
 fn network(text: &str, board: &Geometry) -> Network {
@@ -26,7 +25,6 @@ fn threes(rows: usize, cols: usize) -> Threes {
     Threes::new(game_threes::Config { rows, cols, ..Default::default() }).unwrap()
 }
 
-/// Returns the index of a 2048 position in the table of a feature.
 #[track_caller]
 fn content(feature: &str, position: &str) -> usize {
     let game = game_2048(4, 4).game;

@@ -27,7 +27,6 @@ fn config(network: &str, optimism: f32) -> TcConfig {
     }
 }
 
-/// Builds a player with a model.
 fn player(setting: &Fixture<Game2048>, model: &Path, fold: bool) -> TcNtuple {
     let model = Some(model.to_str().unwrap().to_owned());
     setting.build(TcConfig { model, fold, ..TcConfig::default() }).unwrap()

@@ -20,18 +20,15 @@ use reference::learner::{self, Learner, Scheme, Trajectory};
 use runner_core::{Afterstate, Game, Random, State, Successor, Successors};
 use std::cell::RefCell;
 
-/// A game that is being replayed.
 struct Replay {
     random: Random,
     state: State,
     /// Reward since the last step.
     reward: f64,
     trajectory: Trajectory,
-    /// Number of the event of its last move.
     moved: usize,
 }
 
-/// The result of a comparison.
 #[derive(Debug, Default)]
 struct Comparison {
     games: u64,
@@ -40,7 +37,6 @@ struct Comparison {
     with_duplicates: u64,
     /// Largest difference between two weights.
     worst: f64,
-    /// Largest weight.
     largest: f64,
 }
 
@@ -133,7 +129,6 @@ fn compare<G: Game, R: Rule>(
     compare_network(learns, game, network, inheritance, discount, games, rules, schemes, tolerance)
 }
 
-/// [`compare`] for a network that may have stages.
 #[allow(clippy::too_many_arguments)]
 fn compare_network<G: Game, R: Rule>(
     learns: ValueFunction,
@@ -175,10 +170,8 @@ fn compare_network<G: Game, R: Rule>(
     found
 }
 
-/// An update scheme with its slow reference.
 type SchemePair<R> = (Box<dyn update::UpdateScheme<R>>, Scheme);
 
-/// Returns all update schemes.
 fn schemes<R: Rule>() -> Vec<SchemePair<R>> {
     let mut all: Vec<SchemePair<R>> = Vec::new();
     for (lambda, h) in [(0.0, 0), (0.5, 3), (0.5, 1), (0.75, 8)] {

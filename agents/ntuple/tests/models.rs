@@ -20,10 +20,8 @@ use std::path::Path;
 /// A network of 512 weights, so that every byte can be tried.
 const SMALL: &str = "01 45";
 
-/// The formats with a header.
 const OWN: [&str; 5] = ["checkpoint", "player", "compact", "compact16", "compact8"];
 
-/// Returns the largest difference of values.
 fn difference(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
 }

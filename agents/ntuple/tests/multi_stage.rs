@@ -70,7 +70,6 @@ fn phase(learner: &MsTd) -> Vec<String> {
     fact.split(' ').map(str::to_owned).collect()
 }
 
-/// Returns the collected boards of each stage in a checkpoint.
 fn boards(learner: &MsTd) -> Vec<Vec<Start>> {
     let bytes = saved(learner, "checkpoint");
     let container = Container::new(&bytes[..], "model").unwrap();

@@ -19,7 +19,6 @@ fn threes(rows: usize, cols: usize) -> Threes {
     Threes::new(game_threes::Config { rows, cols, ..Default::default() }).unwrap()
 }
 
-/// Returns a board of 2048.
 fn board(rows: usize, cols: usize) -> Geometry {
     board_of(&game_2048(rows, cols))
 }
@@ -105,7 +104,6 @@ fn order_of_cells_and_white_space_do_not_matter() {
     reads("4-22+next", &board, "0123+next 4567+next 0145+next 1256+next 569a+next");
 }
 
-/// `4x6` on 5 x 5.
 const FIVE: &str = "(0,1,2,3,5,6) (1,2,3,4,6,7) (5,6,7,8,10,11) (6,7,8,9,11,12) \
                     (10,11,12,13,15,16) (11,12,13,14,16,17) \
                     (0,1,2,5,6,7) (1,2,3,6,7,8) (5,6,7,10,11,12) (6,7,8,11,12,13)";

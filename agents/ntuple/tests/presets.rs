@@ -11,7 +11,6 @@ use runner_core::{
 };
 use std::sync::Arc;
 
-/// Returns the configuration of a preset.
 fn config(preset: &str) -> TcConfig {
     let spec: Spec = format!("tc-ntuple(preset: \"{preset}\")").parse().unwrap();
     let completed = spec.with_preset(&TcNtuple::presets()).unwrap().unwrap();
@@ -68,7 +67,6 @@ fn presets_with_stages_of_a_game_are_refused_in_another_one() {
     assert_eq!(fits("efficient-threes"), [None, Some(2)]);
 }
 
-/// Returns the configuration of a preset of `ms-td`.
 fn multi_stage(preset: &str) -> MsTdConfig {
     let spec: Spec = format!("ms-td(preset: \"{preset}\")").parse().unwrap();
     let completed = spec.with_preset(&MsTd::presets()).unwrap().unwrap();

@@ -16,7 +16,6 @@ use std::sync::Arc;
 /// argument is the exact value of each action under this policy.
 type Policy<'a> = &'a dyn Fn(State, &Successors, &[f64]) -> Vec<f64>;
 
-/// The optimal policy.
 fn optimal(_: State, _: &Successors, exact: &[f64]) -> Vec<f64> {
     exact.to_vec()
 }

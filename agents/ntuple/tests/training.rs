@@ -54,7 +54,6 @@ fn without_time(progress: TrainingProgress) -> TrainingProgress {
     TrainingProgress { elapsed: Duration::ZERO, ..progress }
 }
 
-/// Asserts that one training and the same training in parts are equal.
 fn parts_equal_whole<R: Rule>(rule: impl Fn(usize) -> R + Copy, scheme: &dyn UpdateScheme<R>) {
     for learns in [ValueFunction::Afterstates, ValueFunction::States, ValueFunction::Actions] {
         parts_of_function(learns, rule, scheme);
@@ -121,7 +120,6 @@ fn restarts() -> [Restarts; 6] {
     ]
 }
 
-/// Creates a learner with stages and restarts.
 fn with_restarts(game: &impl Game, restarts: Restarts) -> BareLearner<Td> {
     let board = game.description().geometry.clone().unwrap();
     let stages = Stages::read("8 16 32", &board).unwrap();
@@ -384,7 +382,6 @@ fn entrances_of_stages_are_collected_for_the_session() {
     }
 }
 
-/// Trains on a number of threads and returns the progress of this training.
 fn train_on(
     threads: usize,
     learner: &mut BareLearner<Td>,
@@ -510,7 +507,6 @@ fn a_terminal_start_position_is_refused() {
     assert!(fault.0.contains("2,4,2/4,2,4"), "{fault}");
 }
 
-/// A game that fails after 5,000 moves.
 struct FailingGame {
     game: Game2048,
     spawns: AtomicU64,
@@ -582,7 +578,6 @@ fn progress_describes_the_last_thousand_games() {
     statistics_describe_the_last_games(Threes::new(config).unwrap(), points);
 }
 
-/// Calls a function with the context to build a learner for a game.
 fn with_context<T>(game: &impl Game, build: impl FnOnce(&BuildContext<'_>) -> T) -> T {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     build(&BuildContext { game: game.description(), game_spec: "a game of the tests", host: &host })
@@ -604,7 +599,6 @@ fn train<L: Learner>(learner: &L, game: &impl Game, budget: TrainingBudget) -> T
     learner.train(game, &session).unwrap()
 }
 
-/// Returns afterstates of random games.
 fn positions(game: &impl Game) -> Vec<Afterstate> {
     let mut random = Random::stream(Seed(3), 0);
     let mut successors = Successors::new();
@@ -628,7 +622,6 @@ fn values(value: &impl Value, positions: &[Afterstate]) -> Vec<f32> {
     values
 }
 
-/// Trains, saves, loads, and resumes.
 fn saving_keeps_the_training<P: LearnerPlugin>(config: impl Fn() -> P::Config) {
     let game = LoggedGame::new(game());
     let folder = tempfile::tempdir().unwrap();

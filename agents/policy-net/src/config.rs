@@ -72,12 +72,9 @@ words! {
 
 const MAX_UNITS: usize = 4096;
 
-/// The shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Encoding of the board.
     pub encoding: Encoding,
-    /// Units of the hidden layers.
     pub hidden: [usize; 2],
     /// Function of the hidden units.
     pub activation: Activation,

@@ -10,12 +10,10 @@ use runner_core::{Action, Fault, State};
 /// bytes) and the action (u8).
 const BATCHES: &str = "batches";
 
-/// Returns the section of the last batches.
 pub fn write(batches: &Batches) -> (&'static str, Vec<u8>) {
     (BATCHES, write_batches(batches))
 }
 
-/// Reads the last batches of a game with this number of actions.
 pub fn read(model: &Model, actions: usize) -> Result<Batches, Fault> {
     let batches = read_batches(&model.section(BATCHES)?, actions);
     batches.ok_or_else(|| model.damaged(BATCHES, "it is invalid"))

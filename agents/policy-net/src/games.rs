@@ -13,7 +13,6 @@ use std::sync::{Mutex, PoisonError};
 /// Games that a task plays at the same time.
 const AT_ONCE: usize = 64;
 
-/// A game of a batch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayedGame {
     /// The positions, and the action that was taken in each.
@@ -24,7 +23,6 @@ pub struct PlayedGame {
 /// The games of the last batches, oldest first.
 pub type Batches = VecDeque<Vec<PlayedGame>>;
 
-/// A game in progress, with its moves.
 struct SampledGame {
     playing: GameInProgress,
     moves: Vec<(State, Action)>,

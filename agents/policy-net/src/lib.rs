@@ -36,7 +36,6 @@ use runner_core::{
 use runner_learning::Run;
 use std::sync::Arc;
 
-/// The learner `policy-net`.
 pub type PolicyNet = NeuralLearner<WholeGames>;
 
 impl Method for WholeGames {

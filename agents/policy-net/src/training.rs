@@ -87,7 +87,6 @@ impl WholeGames {
     }
 }
 
-/// Returns the moves of all games that have a weight.
 fn samples(batches: &Batches, board: &Geometry, config: &Config) -> Vec<Sample> {
     let games: Vec<&PlayedGame> = batches.iter().flatten().collect();
     let measure = |game: &&PlayedGame| config.game_penalty_type.measure(&game.result);

@@ -34,9 +34,7 @@ words! {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameResult {
     pub score: f64,
-    /// The max tile at the end.
     pub max: f64,
-    /// The sum of the tiles at the end.
     pub tile_sum: f64,
 }
 
@@ -74,7 +72,6 @@ pub struct Judgement {
     pub weight: f64,
 }
 
-/// Judges games by their measures.
 pub fn judge(measures: &[f64]) -> Vec<Judgement> {
     let mut sorted = measures.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -121,7 +118,6 @@ pub fn weighted_l1(given: &[f32], target: &[f32], weight: f32, gradient: &mut [f
     f64::from(scale) * given.iter().zip(target).map(|(p, y)| f64::from((p - y).abs())).sum::<f64>()
 }
 
-/// Replaces logits by their softmax.
 pub fn softmax(logits: &mut [f32]) {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;

@@ -14,7 +14,6 @@ parameters! {
     }
 }
 
-/// Name of the agent.
 pub const NAME: &str = "process";
 /// Description in lists of plugins.
 pub const ABOUT: &str = "a program in any language, asked through its standard input";

@@ -17,15 +17,11 @@ const BEGIN: &str = "at the start of a game";
 /// How the program is started, and how long it may take.
 #[derive(Debug)]
 pub struct Setup {
-    /// The program and its arguments.
     pub command: Vec<String>,
-    /// Time limit for an action.
     pub time: Duration,
     /// Time limit for the answers to `hello` and `begin`.
     pub start: Duration,
-    /// The line of `hello`.
     pub hello: Vec<u8>,
-    /// The starts of all dialogs that failed.
     pub failed_starts: FailedStarts,
 }
 
@@ -37,7 +33,6 @@ pub struct FailedStarts(Mutex<InARow>);
 #[derive(Debug, Default)]
 struct InARow {
     count: u32,
-    /// When the last of them failed.
     last: Option<Instant>,
     /// Why the last of them failed.
     reason: String,
@@ -69,13 +64,11 @@ impl FailedStarts {
 }
 
 impl Setup {
-    /// Returns the line that describes a game.
     pub fn hello(game_spec: &str, game: &Description, time: Duration) -> Vec<u8> {
         line(&Hello::new(game_spec, game).with_move_seconds(time.as_secs_f64()))
     }
 }
 
-/// The messages of a game.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Message {
@@ -173,7 +166,6 @@ impl Dialog {
         answer.map_err(|error| self.fault_of(&format!("at turn {}", self.turns), &error))
     }
 
-    /// Reports the end of a game.
     pub fn end<G: Game>(&mut self, game: &G, last: State) {
         let time = self.setup.time;
         if let Some(program) = &mut self.program {
@@ -227,7 +219,6 @@ impl Dialog {
     }
 }
 
-/// Returns a message as a line.
 fn line(message: &impl Serialize) -> Vec<u8> {
     let mut line = serde_json::to_vec(message).expect("messages have string keys");
     line.push(b'\n');
@@ -239,7 +230,6 @@ fn parse(answer: &[u8]) -> Result<Value, ProgramError> {
         .map_err(|error| refused(answer, &format!("not a line of JSON: {error}")))
 }
 
-/// Reads the answer to `hello` or `begin`.
 fn ready(answer: &[u8]) -> Result<Value, ProgramError> {
     let message = parse(answer)?;
     match message.get("type").and_then(Value::as_str) {

@@ -29,7 +29,6 @@ const LAST_READS: usize = 64;
 /// which the system does when the runner ends in any way.
 const GUARD: &str = "read -r line; kill -s KILL -- \"-$0\"";
 
-/// A running program.
 pub struct Program {
     process: Child,
     guard: Child,
@@ -266,7 +265,6 @@ impl Drop for Program {
     }
 }
 
-/// Starts the guard of a process group.
 fn start_guard(leader: &Child) -> io::Result<Child> {
     Command::new("/bin/sh")
         .args(["-c", GUARD, &leader.id().to_string()])
@@ -298,7 +296,6 @@ fn kill(process: &mut Child) -> Option<ExitStatus> {
     process.wait().ok()
 }
 
-/// Ends the guard of a process group that is gone.
 fn end_guard(guard: &mut Child) {
     // Both fail only if the guard has ended before.
     let _ = guard.kill();

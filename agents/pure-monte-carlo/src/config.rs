@@ -34,14 +34,12 @@ parameters! {
 /// Maximum weight. A larger one would make an infinity of a score.
 const MAX_WEIGHT: f64 = 1e6;
 
-/// Maximum number of playouts.
 const MAX_PLAYOUTS: u64 = 10_000_000;
 
 /// Maximum number of lists of fixed actions.
 const MAX_LISTS: usize = 4096;
 
 impl Config {
-    /// Returns the options, or the parameter that is wrong.
     pub fn options(&self, game: &Description) -> Result<Options, BuildError> {
         self.check()?;
         Ok(Options {

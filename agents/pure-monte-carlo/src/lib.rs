@@ -32,23 +32,18 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// The agent `pure-monte-carlo`.
 #[derive(Clone)]
 pub struct PureMonteCarlo {
     options: Options,
     host: Arc<dyn Host>,
 }
 
-/// The result of a decision.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
     /// The action to take; `None` if there is no legal one.
     pub best: Option<Action>,
-    /// The legal actions with their values.
     pub action_values: Vec<(Action, f32)>,
-    /// Number of playouts.
     pub playouts: u64,
-    /// Number of moves in all playouts.
     pub moves: u64,
     /// True if a new great tile raised the number of playouts.
     pub deep: bool,
@@ -169,7 +164,6 @@ fn on_threads<T: Send + Sync>(
     results.into_iter().map(|result| result.into_inner().expect("every task was run")).collect()
 }
 
-/// Returns all lists of this length of a game's actions.
 fn lists_of_actions(actions: usize, length: u32) -> Vec<Vec<Action>> {
     (0..length).fold(vec![vec![]], |lists, _| {
         let longer = |list: Vec<Action>| {

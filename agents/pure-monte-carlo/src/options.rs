@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-/// The options of a decision.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Options {
     /// Number of playouts of each action, or of each list of actions.
     pub playouts: u64,
-    /// Time in which the playouts are repeated.
     pub time: Option<Duration>,
     /// How the scores of an action make its value.
     pub criterion: Criterion,
@@ -37,7 +35,6 @@ impl Options {
 /// The weights of the mean, lowest and highest score in the value of an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Criterion {
-    /// Weight of the mean score.
     pub mean: f64,
     /// Weight of the lowest score.
     pub min: f64,
@@ -51,6 +48,5 @@ pub struct Criterion {
 pub struct DeepSearch {
     /// Number of playouts of each action, the first ones included.
     pub playouts: u64,
-    /// The lowest tile that counts.
     pub tile: u64,
 }

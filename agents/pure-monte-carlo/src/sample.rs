@@ -27,7 +27,6 @@ impl Default for Sample {
 }
 
 impl Sample {
-    /// Adds the totals of other playouts.
     pub fn add(&mut self, other: &Self) {
         self.playouts += other.playouts;
         self.sum += other.sum;

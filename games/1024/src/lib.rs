@@ -50,7 +50,6 @@ impl Doubling {
         Self { values: no_tiles.into_iter().chain(tiles).collect(), blocked }
     }
 
-    /// Returns the rank of the tile 1.
     fn one(&self) -> u8 {
         if self.blocked.is_empty() { STONE } else { STONE + 1 }
     }

@@ -64,7 +64,6 @@ struct Prospects {
     continues: bool,
     /// Best order of the board after an action; 0 without a board.
     order: i32,
-    /// Number of legal actions.
     actions: usize,
     /// Reward of the outcome and of the best action.
     best: f32,

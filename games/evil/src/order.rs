@@ -8,7 +8,6 @@ use runner_core::geometry::{Geometry, MAX_CELLS};
 #[derive(Clone, Debug)]
 pub struct Order {
     geometry: Geometry,
-    /// Pairs of neighbours by their cells.
     neighbours: Vec<(usize, usize)>,
     merges: Merges,
 }

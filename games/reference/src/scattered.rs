@@ -20,7 +20,6 @@ pub struct Scattered {
     pub entries: Vec<(u64, f64)>,
     /// The cells of stones, counted row by row from 0.
     pub blocked: Vec<usize>,
-    /// Number of tiles on the board at the start.
     pub start_tiles: usize,
     /// The fast game's description, for the layout of positions.
     pub description: Description,
@@ -121,7 +120,6 @@ impl Scattered {
         State::from_bits(self.encode(&board))
     }
 
-    /// Returns the board before any tile has entered.
     fn without_tiles(&self) -> Board {
         let Geometry { rows, cols, .. } = *self.geometry();
         let cell = |cell| if self.blocked.contains(&cell) { STONE } else { 0 };
@@ -152,7 +150,6 @@ impl Scattered {
     }
 }
 
-/// Operations on boards and their lines.
 pub mod lines {
     use super::{Board, Geometry};
 
@@ -188,7 +185,6 @@ pub mod lines {
         (0..board[0].len()).map(|col| board.iter().map(|row| row[col]).collect()).collect()
     }
 
-    /// Decodes the board in the bits of a position.
     pub fn from_ranks(geometry: &Geometry, bits: u128, shown: impl Fn(usize) -> u64) -> Board {
         let cell = |cell| shown(geometry.rank(bits, cell).into());
         let row = |row| (0..geometry.cols).map(|col| cell(row * geometry.cols + col)).collect();
@@ -201,13 +197,11 @@ pub mod lines {
         shown.fold(0, |bits, (cell, &shown)| geometry.with_rank(bits, cell, rank(shown) as u8))
     }
 
-    /// Writes a board as text.
     pub fn text(board: &Board) -> String {
         let row = |row: &Vec<u64>| row.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         board.iter().map(row).collect::<Vec<_>>().join("/").replace(&super::STONE.to_string(), "#")
     }
 
-    /// Reads a board from a valid text.
     pub fn board(text: &str) -> Board {
         let cell =
             |cell: &str| if cell == "#" { super::STONE } else { cell.parse().expect("a number") };

@@ -10,10 +10,8 @@ use std::time::{Duration, Instant};
 /// other processes do not disturb all of them.
 const TIME: Duration = Duration::from_millis(400);
 
-/// The approximate duration of a pass.
 const PASS: Duration = Duration::from_millis(2);
 
-/// A name, a game and its reference.
 pub type Pair<G, R> = (String, G, R);
 
 /// Measures all pairs and prints the results.

@@ -37,12 +37,10 @@ pub struct Board<R> {
     numbers: Vec<usize>,
 }
 
-/// The result of a push.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Slide {
     /// The position after the push.
     pub bits: u128,
-    /// The reward of the push.
     pub reward: f32,
     /// Bit k is set if line k moved: row k, or column k in a vertical push. No bit is set
     /// exactly if the push is not legal.
@@ -91,7 +89,6 @@ impl<R: LineRule> Board<R> {
         blocked.fold(0, |bits, &cell| self.geometry.with_rank(bits, cell, stone))
     }
 
-    /// Pushes all tiles in a direction.
     #[inline(always)]
     pub fn slide(&self, bits: u128, direction: Direction) -> Slide {
         if self.fifth_bits(bits) == 0 {
@@ -139,7 +136,6 @@ impl<R: LineRule> Board<R> {
         self.lowest & !(taken | spread(self.fifth_bits(bits)))
     }
 
-    /// Returns the highest rank on the board.
     #[inline]
     pub fn max_rank(&self, bits: u128) -> u8 {
         // Bit by bit from the highest, among the cells that match all bits so far.
@@ -161,7 +157,6 @@ impl<R: LineRule> Board<R> {
         (0..self.geometry.cells()).map(move |cell| self.geometry.rank(bits, cell))
     }
 
-    /// Returns the sum of the displayed values.
     pub fn sum(&self, bits: u128) -> u64 {
         self.ranks(bits).map(|rank| self.geometry.values[usize::from(rank)]).sum()
     }
@@ -190,7 +185,6 @@ impl<R: LineRule> Board<R> {
         bits & !cells | board
     }
 
-    /// Writes the cells as text.
     pub fn write(&self, bits: u128) -> String {
         text::write(&self.geometry, bits)
     }

@@ -22,7 +22,6 @@ impl Direction {
     /// All four, in order.
     pub const ALL: [Self; 4] = [Up, Right, Down, Left];
 
-    /// Returns the direction as an action.
     #[inline(always)]
     pub const fn action(self) -> Action {
         Action(self as u8)
@@ -46,7 +45,6 @@ impl Direction {
         matches!(self, Up | Left)
     }
 
-    /// Returns the name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Up => "up",
@@ -89,7 +87,6 @@ impl ActionOrder {
         }
     }
 
-    /// Returns the direction with this number.
     pub fn direction(&self, number: u8) -> Option<Direction> {
         self.directions.get(usize::from(number)).copied()
     }

@@ -9,16 +9,12 @@ use runner_core::Random;
 /// Number of games that are interleaved. More would not fit the registers.
 const LANES: usize = 4;
 
-/// A random game in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomGame<P> {
-    /// The current position of the game.
     pub position: P,
     /// A bit for each action that was tried in this position.
     pub tried: u32,
-    /// Moves made.
     pub moves: u64,
-    /// Points scored.
     pub score: f64,
     /// The place of the game's start among all starts.
     number: usize,

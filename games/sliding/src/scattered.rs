@@ -21,13 +21,11 @@ pub trait Rules: LineRule + Plugin {
     fn setup(config: Self::Config) -> Result<Setup<Self>, BuildError>;
 }
 
-/// The setup of a game.
 pub struct Setup<R> {
     /// Number of rows, one of [`SIDES`](crate::SIDES).
     pub rows: usize,
     /// Number of columns, one of [`SIDES`](crate::SIDES).
     pub cols: usize,
-    /// The line rule.
     pub rule: R,
     /// The tiles that enter. Their probabilities sum to 1 and may be 0.
     pub entries: Vec<Entry>,
@@ -44,7 +42,6 @@ pub struct Scattered<R> {
     board: Board<R>,
     /// The game's rules as tables, for boards of up to 4 x 4.
     tables: Option<RowTables>,
-    /// Whether the sum of the tiles is the layer.
     layer_is_sum: bool,
     entries: Entries,
     start_tiles: usize,
@@ -292,7 +289,6 @@ impl<R: Rules> Plugin for Scattered<R> {
 }
 
 impl<R: Rules> Scattered<R> {
-    /// Builds the game from its parameters.
     pub fn new(config: R::Config) -> Result<Self, BuildError> {
         Self::build(R::setup(config)?)
     }

@@ -65,7 +65,6 @@ fn symmetry(rows: usize, cols: usize, k: usize) -> Symmetry {
     }
 }
 
-/// Returns the image of a wide board under symmetry `k`.
 #[inline]
 pub(crate) fn transform_wide(rows: usize, cols: usize, board: u128, k: usize) -> u128 {
     let mut board = if k & DIAGONAL != 0 { tables::transpose(board) } else { board };

@@ -16,7 +16,6 @@ pub(crate) enum Tables {
     Wide { across: Arc<[Row]>, down: Arc<[Row]> },
 }
 
-/// The result of a push of all cells.
 pub(crate) struct Pushed {
     pub cells: u128,
     pub reward: f32,
@@ -110,7 +109,6 @@ fn push_wide(table: &[Row], lines: u128, direction: Direction) -> Option<Pushed>
     (beyond & BEYOND == 0).then_some(pushed)
 }
 
-/// Returns the results for all lines of this many cells.
 fn table(cells: usize, rule: &impl LineRule) -> Vec<Row> {
     let ranks = rule.values().len() as u32;
     (0..1u32 << (4 * cells))

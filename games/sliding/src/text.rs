@@ -9,7 +9,6 @@ use runner_core::TextError;
 use runner_core::geometry::Geometry;
 use std::fmt::Write;
 
-/// Writes the cells of a position.
 pub fn write(board: &Geometry, bits: u128) -> String {
     let stone = stone(board);
     let mut text = String::with_capacity(2 * board.cells());
@@ -185,7 +184,6 @@ pub(crate) fn stone(board: &Geometry) -> Option<u8> {
     board.values.iter().skip(1).position(|&value| value == 0).map(|before| before as u8 + 1)
 }
 
-/// Lists the tiles of the game for a message.
 fn tiles(board: &Geometry) -> String {
     let tiles = board.values.iter().filter(|&&value| value != 0);
     let tiles: Vec<String> = tiles.map(u64::to_string).collect();

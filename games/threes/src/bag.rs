@@ -11,22 +11,18 @@ pub struct Bag(pub u32);
 pub const MAX_OF_A_KIND: u32 = 15;
 
 impl Bag {
-    /// A bag with this number of each kind.
     pub const fn full(of_each: u32) -> Self {
         Self::of([of_each; 3])
     }
 
-    /// A bag with these counts of 1, 2 and 3.
     pub const fn of([ones, twos, threes]: [u32; 3]) -> Self {
         Self(ones | twos << 4 | threes << 8)
     }
 
-    /// Returns the counts of 1, 2 and 3.
     pub const fn counts(self) -> [u32; 3] {
         [self.0 & 15, self.0 >> 4 & 15, self.0 >> 8 & 15]
     }
 
-    /// Returns the number of tiles.
     #[inline(always)]
     pub const fn len(self) -> u32 {
         let [ones, twos, threes] = self.counts();

@@ -24,7 +24,6 @@ impl Draws {
 }
 
 impl Threes {
-    /// Draws the state that follows an afterstate.
     #[inline(always)]
     pub(crate) fn draw_outcome(&self, afterstate: Afterstate, random: u64) -> State {
         let bits = afterstate.bits();
@@ -40,7 +39,6 @@ impl Threes {
         State::from_bits(board | self.draw_next(board, known, &mut draws).bits())
     }
 
-    /// Draws the next announcement on a board.
     #[inline(always)]
     pub(crate) fn draw_next(
         &self,
@@ -72,7 +70,6 @@ impl Threes {
         drawn.into_iter().chain([bonus]).flatten()
     }
 
-    /// Returns the announcement of a tile that is drawn from a bag.
     #[inline(always)]
     fn drawn(&self, bag: Bag, rank: u8) -> Announcement {
         Announcement { next: u32::from(rank) - 1, bag: bag.without(rank, self.full) }

@@ -53,7 +53,6 @@ impl Config {
         Ok(())
     }
 
-    /// Returns the rank of the greatest tile.
     pub fn top_rank(&self) -> Result<u8, BuildError> {
         let tops = THREE + 1..=MAX_RANK;
         tops.clone().find(|&rank| value(rank) == self.top).ok_or_else(|| {
@@ -63,7 +62,6 @@ impl Config {
         })
     }
 
-    /// Returns the number of tiles at the start.
     pub fn tiles_at_start(&self) -> usize {
         self.start_tiles.unwrap_or(self.rows * self.cols * 9 / 16)
     }

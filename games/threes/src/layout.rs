@@ -42,14 +42,12 @@ pub struct Announcement {
 pub struct LastMove {
     /// For an announced bonus, the max rank when it was announced; otherwise 0.
     pub max_rank: u8,
-    /// The direction of the push.
     pub direction: Direction,
     /// Bit k is set if the next tile may enter in line k.
     pub lines: u8,
 }
 
 impl Announcement {
-    /// Reads it from a state or an afterstate.
     #[inline(always)]
     pub const fn of(bits: u128) -> Self {
         let extras = (bits >> EXTRAS) as u32;
@@ -64,7 +62,6 @@ impl Announcement {
 }
 
 impl LastMove {
-    /// Reads it from an afterstate.
     #[inline(always)]
     pub const fn of(bits: u128) -> Self {
         let extras = (bits >> EXTRAS) as u32;

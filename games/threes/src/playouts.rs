@@ -29,7 +29,6 @@ struct Position {
     known: Announcement,
 }
 
-/// The game's data for the kernel.
 struct Kernel<'a> {
     game: &'a Threes,
     across: &'a [Row; ROWS],
@@ -112,7 +111,6 @@ impl Kernel<'_> {
         lane.tried == 15
     }
 
-    /// Draws the rank of a bonus.
     #[cold]
     #[inline(never)]
     fn bonus(&self, board: u64, draws: &mut Draws) -> usize {

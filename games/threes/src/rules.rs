@@ -8,7 +8,6 @@ use runner_core::geometry::{ExtraField, Geometry, stride};
 use runner_core::{Afterstate, BuildError, Description, State, Successor};
 use runner_sliding::{Board, Direction};
 
-/// The game of Threes.
 pub struct Threes {
     pub(crate) board: Board<Merging>,
     pub(crate) full: Bag,
@@ -19,7 +18,6 @@ pub struct Threes {
     pub(crate) entry: Entry,
     /// The far edge of a push in each direction, where tiles enter.
     edges: [Edge; 4],
-    /// The images of the lines under each symmetry.
     pub(crate) images: Vec<LineImages>,
     pub(crate) description: Description,
 }
@@ -37,7 +35,6 @@ struct Edge {
 pub(crate) type LineImages = [[u8; 5]; 2];
 
 impl Threes {
-    /// Builds the game from its parameters.
     pub fn new(config: Config) -> Result<Self, BuildError> {
         config.validate()?;
         let top = config.top_rank()?;
@@ -119,7 +116,6 @@ impl Threes {
         (0..lines).fold(0, |free, line| free | u8::from(is_free(line)) << line)
     }
 
-    /// Returns the score of a board.
     pub(crate) fn score(&self, bits: u128) -> u32 {
         self.board.ranks(bits).map(points).sum()
     }

@@ -106,7 +106,6 @@ impl Threes {
     }
 }
 
-/// Returns the binomial coefficient of `n` and `k`.
 fn binomial(n: u32, k: u32) -> f64 {
     (0..k).fold(1.0, |ways, i| ways * f64::from(n - i) / f64::from(i + 1)).round()
 }

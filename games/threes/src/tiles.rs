@@ -11,12 +11,10 @@ pub const MIN_BONUS_RANK: u8 = 7;
 /// The greatest rank that four bits hold: 12288.
 pub const MAX_RANK: u8 = 15;
 
-/// Returns the displayed value of a rank.
 pub const fn value(rank: u8) -> u64 {
     if rank <= THREE { rank as u64 } else { 3 << (rank - THREE) }
 }
 
-/// Returns the points of a tile.
 pub const fn points(rank: u8) -> u32 {
     if rank < THREE { 0 } else { 3u32.pow((rank - THREE + 1) as u32) }
 }
@@ -35,7 +33,6 @@ pub const fn bonus_rank(n: u32) -> u8 {
 /// The line rule. Tiles merge up to the rank `top`.
 #[derive(Clone, Copy, Debug)]
 pub struct Merging {
-    /// The greatest rank of the game.
     pub top: u8,
 }
 

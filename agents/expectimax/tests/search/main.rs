@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 const RATING: ValueScale = ValueScale::Rating { min: -5.0, max: 5000.0 };
 
-/// The game of a spec of 2048.
 fn game_2048(spec: &str) -> Game2048 {
     let spec: Spec = spec.parse().unwrap();
     Game2048::new(spec.read().unwrap()).unwrap()
@@ -30,7 +29,6 @@ fn search<G: Game, V: Value>(game: &G, agent: &mut Expectimax<V>, state: State) 
     with_turn(game, state, 0, |turn| agent.search(game, turn))
 }
 
-/// The action values of a search.
 fn action_values<G: Game, V: Value>(game: &G, agent: &mut Expectimax<V>, state: State) -> Vec<f32> {
     values_of(&search(game, agent, state))
 }

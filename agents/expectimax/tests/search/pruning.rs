@@ -80,7 +80,6 @@ fn pruning_chooses_an_action_with_the_best_true_value() {
     }
 }
 
-/// A value that prefers one afterstate to all others, which are equal.
 #[derive(Clone, Copy)]
 struct Prefers(Afterstate);
 
@@ -111,7 +110,6 @@ fn first_searched_of_equal_actions_is_chosen_by_any_number_of_threads() {
     }
 }
 
-/// A value that records its calls.
 #[derive(Clone, Default)]
 struct Recording(Arc<Mutex<Vec<Vec<Afterstate>>>>);
 

@@ -7,7 +7,6 @@ use runner_core::{Afterstate, Game, Outcomes, State, Successors, Value, ValueSca
 use runner_laws::doubles::Scattered;
 use runner_laws::workload::positions_of_games as positions;
 
-/// The rank that enters between an afterstate and a state.
 fn entered_rank(game: &impl Game, from: Afterstate, to: State) -> u8 {
     let board = game.description().geometry.as_ref().unwrap();
     let cell = |cell: &usize| board.rank(from.bits(), *cell) != board.rank(to.bits(), *cell);

@@ -11,7 +11,6 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
-/// Returns 2048 on a board of this size.
 pub fn game(rows: usize, cols: usize) -> Game2048 {
     Game2048::alone(game_2048::Config { rows, cols, ..Default::default() }).unwrap()
 }
@@ -27,7 +26,6 @@ pub fn build<M: Method>(
     NeuralLearner::new(config, &context)
 }
 
-/// Trains for a number of moves.
 pub fn train<M: Method>(
     learner: &NeuralLearner<M>,
     game: &impl Game,

@@ -18,7 +18,6 @@ use runner_files::Problem;
 use runner_files::container::ReadAt;
 use std::io::{self, Write};
 
-/// The only version of the format.
 pub const VERSION: u8 = 0;
 
 /// The byte that may precede the version.
@@ -27,7 +26,6 @@ pub const MARK: u8 = b'w';
 /// Bytes of a number that is read or written: an f32.
 pub const WIDTH: u16 = 4;
 
-/// The layout that is written.
 const LAYOUT: u8 = 4;
 
 /// A table, all parts of which are within the file.
@@ -36,7 +34,6 @@ pub struct Record {
     /// Cells, in the order of the name.
     pub cells: Vec<u8>,
     pub entries: u64,
-    /// Offset of the values.
     pub values: u64,
     /// Offset of the sums of errors, if there are any; the sums of absolute errors follow.
     pub sums: Option<u64>,
@@ -56,7 +53,6 @@ impl Record {
     }
 }
 
-/// Reads all tables of a file.
 pub fn read_all<S: ReadAt>(source: &S) -> Result<Vec<Record>, Problem> {
     let length = source.length().map_err(Problem::Io)?;
     let mut cursor = Cursor { source, at: 0, length, table: String::new() };
@@ -156,14 +152,12 @@ fn cells_of<S>(
     }
 }
 
-/// Writes what precedes the values.
 pub fn write_start(cells: &[u8], out: &mut impl Write) -> io::Result<()> {
     out.write_all(&[LAYOUT])?;
     out.write_all(&name::write(cells))?;
     write_block(1 << (4 * cells.len()), out)
 }
 
-/// Writes what precedes a block of numbers.
 pub fn write_block(numbers: usize, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&WIDTH.to_le_bytes())?;
     out.write_all(&(numbers as u64).to_le_bytes())
@@ -174,7 +168,6 @@ pub fn write_end(out: &mut impl Write) -> io::Result<()> {
     out.write_all(&0u16.to_le_bytes())
 }
 
-/// Reads a file that may end anywhere.
 struct Cursor<'a, S> {
     source: &'a S,
     at: u64,

@@ -14,20 +14,16 @@
 use agent_ntuple_network::{Initial, Memory, Weight};
 use std::ops::Range;
 
-/// Weights of a piece.
 pub const PIECE: usize = 1 << 16;
 
-/// Weights of a group.
 const GROUP: usize = 64;
 
-/// Bytes of the list of groups.
 const GROUPS: usize = PIECE / GROUP / 8;
 
 pub struct Touched<'a, M> {
     pub weights: &'a [Weight],
     /// Their learning state, if it is stored.
     pub memory: Option<&'a [M]>,
-    /// The untouched weights.
     pub initial: Initial,
 }
 
@@ -72,7 +68,6 @@ impl<M: Memory> Touched<'_, M> {
         self.memory.map_or(0, |_| M::WORDS)
     }
 
-    /// Appends an encoded piece.
     pub fn encode(&self, piece: usize, out: &mut Vec<u8>) {
         let mut groups = [0; GROUPS];
         let mut touched = Vec::new();
@@ -104,7 +99,6 @@ pub fn places(piece: usize, weights: usize) -> Range<usize> {
     piece * PIECE..weights.min((piece + 1) * PIECE)
 }
 
-/// Returns the positions of the set bits of a mask, ascending.
 fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
@@ -113,13 +107,11 @@ fn bits(mut mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A piece as it is in a file.
 pub struct Piece<'a> {
     groups: &'a [u8],
     masks: &'a [[u8; 8]],
     /// Touched weights, as f32.
     pub weights: &'a [[u8; 4]],
-    /// Words of the learning state of each.
     pub state: &'a [[u8; 4]],
 }
 
@@ -181,7 +173,6 @@ mod tests {
         Initial::of_all(7.0)
     }
 
-    /// Weights and learning state of which some are touched.
     fn touched(count: usize) -> (Vec<Weight>, Vec<State>) {
         let (weights, memory): (Vec<Weight>, Vec<State>) =
             (0..count).map(|_| Default::default()).unzip();

@@ -151,7 +151,6 @@ impl MsTdConfig {
         network
     }
 
-    /// Returns the step size for a number of lookups.
     fn alpha(&self, lookups: usize) -> ScheduleParameter {
         let alpha = (ALPHA * lookups as f32).min(1.0);
         match &self.alpha {

@@ -43,7 +43,6 @@ impl Carousel {
     }
 }
 
-/// The form of `carousel`, for help.
 pub(super) const CAROUSEL: &str = "`carousel(keep: 1000, cut: false, fresh: 1.0)`";
 
 /// Minimum share of rounds after which a whole game begins.

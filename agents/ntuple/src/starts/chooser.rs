@@ -18,11 +18,9 @@ pub enum Positions<'a> {
     InTurn(&'a [Start]),
 }
 
-/// A game that has ended, for the start of the next one.
 #[derive(Clone, Copy)]
 pub struct Ended<'a> {
     pub origin: Origin,
-    /// Number of moves made.
     pub moves: u64,
     /// Its positions, if restarts need them.
     pub waypoints: &'a Waypoints,
@@ -36,9 +34,7 @@ pub struct StartChooser<'a> {
     seed: Seed,
     positions: Positions<'a>,
     restarts: Restarts,
-    /// Number of the next game.
     next: AtomicU64,
-    /// Number of the next whole game.
     next_whole: AtomicU64,
     /// Number of whole games that may still begin.
     left: AtomicU64,

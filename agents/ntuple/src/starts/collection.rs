@@ -5,16 +5,13 @@ use agent_ntuple_network::{Lookup, position};
 use runner_core::Start;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Collects entrances of a stage.
 pub struct Collection<'a> {
     stage: usize,
     lookup: &'a Lookup,
-    /// Number of entrances that are still wanted.
     left: AtomicUsize,
 }
 
 impl<'a> Collection<'a> {
-    /// Creates the collection of up to `wanted` entrances of a stage of this lookup.
     pub fn new(stage: usize, lookup: &'a Lookup, wanted: usize) -> Self {
         Self { stage, lookup, left: AtomicUsize::new(wanted) }
     }

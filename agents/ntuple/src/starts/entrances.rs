@@ -19,7 +19,6 @@ pub struct Entrances<'a> {
 }
 
 impl<'a> Entrances<'a> {
-    /// Continues the entrances of earlier trainings. `stages` is the number of stages.
     pub fn new(
         mut earlier: Vec<StageEntrances>,
         stages: usize,
@@ -72,7 +71,6 @@ impl<'a> Entrances<'a> {
         (1..=self.stages.len()).map(|stage| self.lock(stage).count).collect()
     }
 
-    /// Returns the entrances of each stage after the first.
     pub fn into_stages(self) -> Vec<StageEntrances> {
         let inner = |stage: Mutex<_>| stage.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.stages.into_iter().map(inner).collect()

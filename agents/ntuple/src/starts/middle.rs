@@ -22,10 +22,8 @@ pub struct Middle {
     pub entrances: Schedule,
 }
 
-/// The length of a game, in moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Length {
-    /// A number of moves.
     Moves(u64),
     /// A multiple of the mean length of recent whole games.
     OfMean(f64),
@@ -43,7 +41,6 @@ impl Default for Middle {
     }
 }
 
-/// The parameters of `middle`.
 #[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct MiddleConfig {
@@ -51,13 +48,9 @@ pub(super) struct MiddleConfig {
     longer_than: Option<u64>,
     /// See [`Length::OfMean`].
     longer_than_mean: Option<f64>,
-    /// See [`Middle::longer_than_later`].
     longer_than_later: Option<u64>,
-    /// See [`Middle::at`].
     at: f64,
-    /// See [`Middle::fresh`].
     fresh: f64,
-    /// See [`Middle::entrances`].
     entrances: ScheduleParameter,
 }
 
@@ -124,11 +117,9 @@ impl Middle {
     }
 }
 
-/// The form of `middle`, for help.
 pub(super) const MIDDLE: &str = "`middle(longer_than: 2500, longer_than_later: None, at: 0.5, fresh: 0.0, \
                                  entrances: 0.0)`, the same with `longer_than_mean: 1.0` in place of \
                                  `longer_than`";
-/// The values of `entrances`, for help.
 pub(super) const ENTRANCES: &str = "`entrances` is 0 to 0.99, or a schedule";
 
 /// Maximum share of whole games that are replaced. Curves and limits count whole games only.

@@ -2,16 +2,11 @@
 
 use runner_core::{Random, Start};
 
-/// Where a game began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// As the rules say.
     Rules,
-    /// At a position of the session.
     Given,
-    /// At a position of the game before.
     Middle,
-    /// At an entrance of this stage.
     Stage(usize),
 }
 

@@ -12,10 +12,8 @@
 
 use agent_ntuple_files::Phase;
 
-/// The options of multi-stage learning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultiStage {
-    /// Number of entrances of a stage that are collected.
     pub boards: usize,
     /// Maximum share of a phase for the collection, above 0 and below 1.
     pub collect: f64,

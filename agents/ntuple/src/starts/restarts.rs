@@ -28,7 +28,6 @@ impl Restarts {
         format!("`none`, or {MIDDLE}, without `entrances`")
     }
 
-    /// Reads the parameter `restarts` of a network with this number of stages.
     pub fn read(parameter: Option<&Spec>, stages: usize) -> Result<Self, BuildError> {
         let Some(spec) = parameter else { return Ok(Self::None) };
         let refuse = |message: String| BuildError::of("restarts", message);
@@ -52,7 +51,6 @@ impl Restarts {
         }
     }
 
-    /// Returns the number of entrances that are kept of each stage.
     pub fn kept_entrances(&self) -> usize {
         match self {
             Self::Carousel(carousel) => carousel.keep,

@@ -22,13 +22,11 @@ impl Default for Waypoints {
 }
 
 impl Waypoints {
-    /// Removes all positions.
     pub fn clear(&mut self) {
         self.kept.clear();
         (self.interval, self.left) = (1, 0);
     }
 
-    /// Adds the position before a move.
     #[inline(always)]
     pub fn add(&mut self, position: impl FnOnce() -> Start) {
         match self.left {

@@ -10,7 +10,6 @@ use runner_learning::{History, Run};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The counters of a training, shared by its threads.
 pub struct Counters<'a> {
     /// Moves, whole games, time, reports and the end of the training.
     pub run: Run<'a>,

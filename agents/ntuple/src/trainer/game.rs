@@ -24,7 +24,6 @@ pub struct TrainingGame {
     pub indices: Vec<WeightIndex>,
     pub trajectory: Trajectory,
     pub origin: Origin,
-    /// Number of moves made.
     pub moves: u64,
     /// Positions before moves, if restarts need them.
     pub waypoints: Waypoints,
@@ -32,7 +31,6 @@ pub struct TrainingGame {
     pub entered: Range<usize>,
     /// True if the game ends before its next move although it has legal actions.
     pub is_cut: bool,
-    /// True from the start of the game to its end.
     pub under_way: bool,
 }
 

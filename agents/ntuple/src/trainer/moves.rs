@@ -12,7 +12,6 @@ use runner_core::{Action, Exploration, Fault, Game, MAX_ACTIONS, Start, Successo
 /// access to the trajectory.
 const CACHED_STEPS: usize = 8;
 
-/// Makes the moves of a training's games.
 pub struct Moves<'a, G, R: Rule> {
     game: &'a G,
     scheme: &'a dyn UpdateScheme<R>,
@@ -185,7 +184,6 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
         }
     }
 
-    /// Updates the weights for the end of a game.
     pub fn end(&self, game: &mut TrainingGame, context: &TrainingContext<'_, R>) {
         self.scheme.ended(context, &mut game.trajectory, game.reward);
     }

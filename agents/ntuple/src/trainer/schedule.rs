@@ -24,7 +24,6 @@ const BATCH: u64 = 768;
 /// A training in progress, shared by its threads.
 struct Training<'a, G, R: Rule> {
     game: &'a G,
-    /// With the rule of the start of the training.
     context: TrainingContext<'a, R>,
     moves: Moves<'a, G, R>,
     session: &'a TrainingSession<'a>,
@@ -39,9 +38,7 @@ struct Training<'a, G, R: Rule> {
 /// The options of a training beside its context and its update scheme.
 #[derive(Clone, Copy, Default)]
 pub struct TrainingOptions<'a> {
-    /// Where games begin.
     pub restarts: Restarts,
-    /// The behaviour policy.
     pub explore: Exploration,
     /// The running mean of the weights, if there is one.
     pub averaging: Option<Averaging<'a>>,
@@ -166,7 +163,6 @@ fn check_entrances<G: Game>(
     }
 }
 
-/// Splits off all games from the first whole one that is beyond the number `continued`.
 fn split_off_whole(games: &mut Vec<TrainingGame>, continued: u64) -> Vec<TrainingGame> {
     let whole = games.iter().enumerate().filter(|(_, game)| game.origin.is_whole());
     let end = whole.map(|(place, _)| place).nth(continued as usize).unwrap_or(games.len());
@@ -194,7 +190,6 @@ fn collect(shares: Vec<Mutex<Vec<TrainingGame>>>) -> Vec<TrainingGame> {
 }
 
 impl<G: Game, R: Rule> Training<'_, G, R> {
-    /// Plays the games of one thread.
     fn play(&self, games: &mut [TrainingGame]) {
         let mut context = self.context_now();
         for game in games.iter_mut() {

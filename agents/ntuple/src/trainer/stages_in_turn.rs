@@ -10,7 +10,6 @@ use agent_ntuple_network::{Lookup, position};
 use runner_core::{Control, Exploration, Fault, Game, Start, TrainingProgress, TrainingSession};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A training of the stages of a game in turn.
 pub struct InTurn<'a, R: Rule, C> {
     pub lookup: &'a Lookup,
     /// Returns the context for the training of a stage, with a lookup that reads positions of
@@ -18,7 +17,6 @@ pub struct InTurn<'a, R: Rule, C> {
     pub context_of: C,
     pub scheme: &'a dyn UpdateScheme<R>,
     pub options: MultiStage,
-    /// Restarts while a stage is trained.
     pub restarts: Restarts,
     /// The behaviour policy while a stage is trained.
     pub explore: Exploration,

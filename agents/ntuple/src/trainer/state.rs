@@ -26,7 +26,6 @@ impl TrainingState {
         Self { history, has_restarts, unchecked: true, unfinished: Vec::new() }
     }
 
-    /// Returns the progress of all trainings together.
     pub fn progress(&self) -> TrainingProgress {
         let History { common, phase, restarts, entrances, .. } = &self.history;
         let restarts = self.has_restarts.then_some(*restarts);
@@ -34,7 +33,6 @@ impl TrainingState {
         TrainingProgress { series: series(*phase, restarts, &entrances), ..common.progress() }
     }
 
-    /// Returns the number of the next game to begin.
     pub fn next_game(&self) -> u64 {
         self.history.common.next_game
     }

@@ -23,7 +23,6 @@ pub struct Backward {
     pub lambda: f32,
 }
 
-/// Number of steps that are prefetched ahead of their update.
 const AHEAD: usize = 4;
 
 impl Backward {

@@ -5,11 +5,9 @@ use crate::rule::Rule;
 use agent_ntuple_network::{Lookup, Promotion, Tables, ValueFunction, WeightIndex, sum};
 use runner_core::Afterstate;
 
-/// The weights of a training and the rule that updates them.
 pub struct TrainingContext<'a, R: Rule> {
     /// The rule, for the share of the training that is done.
     pub rule: R,
-    /// The weights and the memory of the rule.
     pub tables: Tables<'a, R::Memory>,
     /// The indices of a position's weights.
     pub lookup: &'a Lookup,
@@ -53,7 +51,6 @@ impl<R: Rule> TrainingContext<'_, R> {
         self.rule.update(self.tables, indices, error, factor);
     }
 
-    /// Writes the indices of a step and prefetches its weights.
     #[inline(always)]
     pub fn find(&self, step: &Step, indices: &mut [WeightIndex]) {
         let weights = self.tables.weights;
@@ -61,7 +58,6 @@ impl<R: Rule> TrainingContext<'_, R> {
         self.lookup.indices_for(step.position, step.action, indices, prefetch);
     }
 
-    /// Writes the indices of a step and prefetches its weights and their memory.
     pub fn find_for_update(&self, step: &Step, indices: &mut [WeightIndex]) {
         self.find(step, indices);
         self.prefetch_memory(indices);
@@ -79,7 +75,6 @@ impl<R: Rule> TrainingContext<'_, R> {
         self.lookup.indices_of_all(positions, indices, |index| weights.prefetch(index));
     }
 
-    /// Prefetches the memory of weights that are about to be updated.
     #[inline(always)]
     pub fn prefetch_memory(&self, indices: &[WeightIndex]) {
         if size_of::<R::Memory>() > 0 {

@@ -18,12 +18,10 @@ use super::trajectory::Trajectory;
 use crate::rule::Rule;
 use runner_core::BuildError;
 
-/// Delayed TD(λ) with a horizon.
 #[derive(Clone, Copy, Debug)]
 pub struct Delayed {
     /// Trace decay λ, 0 to below 1.
     pub lambda: f32,
-    /// Number of steps that an update waits.
     pub horizon: usize,
 }
 

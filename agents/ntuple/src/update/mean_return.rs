@@ -18,7 +18,6 @@ use runner_core::BuildError;
 #[derive(Clone, Copy, Debug)]
 pub struct MeanReturn;
 
-/// Weight of each return, that of one step first.
 const WEIGHTS: [f32; 5] = [0.5, 0.25, 0.125, 0.0625, 0.0625];
 
 /// Number of steps whose indices are kept: the current one, the next five, and two that are

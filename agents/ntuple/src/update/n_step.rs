@@ -11,7 +11,6 @@ use super::trajectory::Trajectory;
 use crate::rule::Rule;
 use runner_core::BuildError;
 
-/// n-step TD.
 #[derive(Clone, Copy, Debug)]
 pub struct NStep {
     /// Number n of steps, at least 1.

@@ -12,7 +12,6 @@ const PADDING: usize = 32;
 pub struct Step {
     /// The afterstate, or the state if states or actions are learned.
     pub position: Afterstate,
-    /// Reward since the previous step.
     pub reward: f32,
     /// The action taken if actions are learned, else the first.
     pub action: Action,
@@ -41,7 +40,6 @@ impl Trajectory {
         Self { per_step, kept, indices, notes, length: 0, path: vec![] }
     }
 
-    /// Removes all steps.
     pub fn clear(&mut self) {
         self.length = 0;
         self.path.clear();
@@ -86,13 +84,11 @@ impl Trajectory {
         self.notes[slot] = note;
     }
 
-    /// Notes a number for the step that is pushed next.
     pub fn set_next_note(&mut self, note: f32) {
         let slot = self.slot(self.length);
         self.notes[slot] = note;
     }
 
-    /// Appends a step.
     #[inline(always)]
     pub fn push(&mut self, indices: &[WeightIndex]) {
         let start = self.slot(self.length) * self.per_step;

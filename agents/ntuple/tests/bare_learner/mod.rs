@@ -41,7 +41,6 @@ impl<R: Rule> BareLearner<R> {
         Self::of(ValueFunction::Afterstates, game, network, rule)
     }
 
-    /// Creates a learner of a value function.
     pub fn of<G: Game>(
         learns: ValueFunction,
         game: &G,
@@ -81,7 +80,6 @@ impl<R: Rule> BareLearner<R> {
         }
     }
 
-    /// Trains with a session.
     pub fn train_in<G: Game>(
         &mut self,
         session: &TrainingSession<'_>,
@@ -123,7 +121,6 @@ impl<R: Rule> BareLearner<R> {
         trainer::train(game, context, scheme, options, session, state)
     }
 
-    /// Updates the weights of a position for an error.
     pub fn update(&self, position: Afterstate, error: f32) {
         let tables = Tables::new(&self.weights, &self.memory);
         self.rule.update(tables, &self.indices(position), error, 1.0);
@@ -153,7 +150,6 @@ impl<R: Rule> BareLearner<R> {
         self.train_in(&session, game, scheme).unwrap()
     }
 
-    /// Trains on one thread.
     pub fn train<G: Game>(
         &mut self,
         game: &G,
@@ -163,13 +159,11 @@ impl<R: Rule> BareLearner<R> {
         self.train_part(game, scheme, budget, TrainingBudget::default())
     }
 
-    /// Returns the value of a position.
     pub fn value(&self, position: Afterstate) -> f32 {
         let tables = Tables::new(&self.weights, &self.memory);
         sum(tables.weights, &self.indices(position))
     }
 
-    /// Returns the bits of all weights and of their memory.
     pub fn bits(&self) -> (Vec<u32>, Vec<u32>) {
         let weights = self.weights.iter().map(|weight| weight.get().to_bits()).collect();
         let words = |memory: &R::Memory| -> Vec<u32> {
@@ -179,20 +173,16 @@ impl<R: Rule> BareLearner<R> {
     }
 }
 
-/// The seed of all trainings.
 pub const SEED: Seed = Seed(17);
 
-/// Returns a budget of moves.
 pub fn moves(moves: u64) -> TrainingBudget {
     TrainingBudget { moves: Some(moves), ..TrainingBudget::default() }
 }
 
-/// Returns a budget of games.
 pub fn episodes(episodes: u64) -> TrainingBudget {
     TrainingBudget { episodes: Some(episodes), ..TrainingBudget::default() }
 }
 
-/// A host with a number of threads.
 pub struct Threads(pub usize);
 
 impl Host for Threads {
@@ -211,18 +201,15 @@ impl Host for Threads {
     }
 }
 
-/// What happens in a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Event {
     /// A game began with this random word.
     Started(u64, State),
     /// An action led to an afterstate, and the chance outcome of this random word to a state.
     Moved(Afterstate, u64, State),
-    /// A game ended.
     Ended(State),
 }
 
-/// A game that logs its events.
 pub struct LoggedGame<G> {
     pub game: G,
     events: Mutex<Vec<Event>>,
@@ -233,7 +220,6 @@ impl<G: Game> LoggedGame<G> {
         Self { game, events: Mutex::default() }
     }
 
-    /// Returns and clears the log.
     pub fn events(&self) -> Vec<Event> {
         std::mem::take(&mut self.events.lock().unwrap())
     }

@@ -20,7 +20,6 @@ fn config(network: &str, promotion: &str) -> TcConfig {
     }
 }
 
-/// Builds a learner with stages and trains it.
 fn trained(setting: &Fixture<Game2048>, config: &TcConfig, seed: u64) -> TcNtuple {
     let learner = setting.build(config.clone()).unwrap();
     setting.train(&learner, seed);

@@ -16,27 +16,44 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Clone, Copy)]
 pub enum Rule {
     /// One step size for all weights.
-    Td { alpha: f64 },
+    Td {
+        alpha: f64,
+    },
     /// Temporal coherence. Algorithm 2 adds the error to the sums; its authors' program adds
     /// the decayed error.
-    Tc { beta: f64, decayed: bool },
-    /// Autostep.
-    Autostep { mu: f64, tau: f64, initial: f64 },
+    Tc {
+        beta: f64,
+        decayed: bool,
+    },
+    Autostep {
+        mu: f64,
+        tau: f64,
+        initial: f64,
+    },
 }
 
 /// Which steps an error updates, and when.
 #[derive(Clone, Copy, Debug)]
 pub enum Scheme {
     /// Algorithms 1 and 2: TD(lambda) and TC(lambda).
-    Forward { lambda: f64, h: usize },
+    Forward {
+        lambda: f64,
+        h: usize,
+    },
     /// Algorithms 3 and 4: delayed TD(lambda) and TC(lambda).
-    Delayed { lambda: f64, h: usize },
-    /// n-step TD.
-    NStep { n: usize },
+    Delayed {
+        lambda: f64,
+        h: usize,
+    },
+    NStep {
+        n: usize,
+    },
     /// Formula 6 of multi-stage TD, after the game, first move first.
     MeanReturn,
     /// After the game, last move first, to the lambda-return.
-    Backward { lambda: f64 },
+    Backward {
+        lambda: f64,
+    },
 }
 
 /// A weight with the memory of every rule.
@@ -52,7 +69,6 @@ pub struct Record {
     v: f64,
 }
 
-/// The steps of a game.
 #[derive(Default)]
 pub struct Trajectory {
     /// The weights of s(t), at t - 1.
@@ -73,14 +89,12 @@ impl Trajectory {
     }
 }
 
-/// A slow learner.
 pub struct Learner {
     pub learns: ValueFunction,
     pub network: Network,
     pub board: Geometry,
     pub rule: Rule,
     pub scheme: Scheme,
-    /// Discount γ.
     pub discount: f64,
     /// Value of every weight before training.
     pub initial: f64,
@@ -90,7 +104,6 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// Returns the weights that an action in a state reads.
     pub fn keys(&self, state: State, taken: &Successor) -> Vec<Key> {
         let position = match self.learns {
             ValueFunction::Afterstates => taken.afterstate,
@@ -99,7 +112,6 @@ impl Learner {
         keys_for(&self.network, &self.board, position, taken.action)
     }
 
-    /// Returns the value of an action.
     pub fn action_value<G: Game>(&self, game: &G, state: State, taken: &Successor) -> f64 {
         match self.learns {
             ValueFunction::Afterstates => {
@@ -153,7 +165,6 @@ impl Learner {
         fresh
     }
 
-    /// V(s).
     pub fn v(&self, s: &[Key]) -> f64 {
         s.iter().map(|key| self.record(key).weight).sum()
     }

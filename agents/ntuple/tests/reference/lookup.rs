@@ -6,7 +6,6 @@ use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed};
 use std::collections::HashMap;
 
-/// Returns the board of a game.
 pub fn board_of<G: Game>(game: &G) -> Geometry {
     game.description().geometry.clone().unwrap()
 }
@@ -21,14 +20,12 @@ pub fn random_position(board: &Geometry, random: &mut Random) -> Afterstate {
     Afterstate::from_bits(bits)
 }
 
-/// Returns the indices of a position.
 pub fn indices(lookup: &Lookup, position: Afterstate) -> Vec<usize> {
     let mut indices = vec![WeightIndex::default(); lookup.per_position()];
     lookup.indices(position, &mut indices);
     indices.into_iter().map(WeightIndex::index).collect()
 }
 
-/// Returns the indices of a position and an action.
 pub fn indices_for(lookup: &Lookup, position: Afterstate, action: Action) -> Vec<usize> {
     let mut indices = vec![WeightIndex::default(); lookup.per_position()];
     lookup.indices_for(position, action, &mut indices, |_| ());

@@ -67,7 +67,6 @@ pub fn keys_for(
     keys
 }
 
-/// Returns the number of tables for one action and stage.
 pub fn tables_of(network: &Network) -> usize {
     network.tuples().len() + network.features().len()
 }
@@ -116,7 +115,6 @@ fn lower<'a>(text: &'a str, ranks: &mut [u8], board: &Geometry) -> &'a str {
     rest
 }
 
-/// Returns the rank of a tile.
 fn rank(tile: &str, board: &Geometry) -> u8 {
     let tile: u64 = tile.parse().unwrap();
     board.values.iter().position(|&value| value == tile).unwrap() as u8

@@ -24,12 +24,10 @@ const READY: &str = r#"
 const FIRST: &str = r#"
     *'"type":"turn"'*) index=${line#*'"index":'}; echo "{\"action\":${index%%,*}}";;"#;
 
-/// Returns a script that reads lines and has these branches.
 fn script(branches: &[&str]) -> String {
     format!("while read -r line; do case $line in {}\nesac; done", branches.concat())
 }
 
-/// A board on which games are short.
 fn game() -> Game2048 {
     Game2048::new(Rules { rows: 2, cols: 3, ..Rules::default() }).unwrap()
 }
@@ -55,7 +53,6 @@ fn agent(script: &str) -> Process {
     agent_with_limits(script, 20_000, 20_000)
 }
 
-/// Plays a game of a run.
 fn play_game(agent: &mut impl Agent, number: u64) -> Result<Episode, Fault> {
     let mut random = Random::stream(Seed(1), number);
     catch(|| play(&game(), agent, &mut random, &AtomicBool::new(false)))

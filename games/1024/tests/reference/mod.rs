@@ -8,7 +8,6 @@ fn merge(a: u64, b: u64) -> Option<u64> {
     (a == b && a < 131_072).then_some(2 * a)
 }
 
-/// Returns the reference of a game.
 pub fn reference(game: &Game1024, config: &Config) -> Scattered {
     let two = config.two.get();
     let reference = Scattered::of(game, merge, &[(1, 1.0 - two), (2, two)]);

@@ -8,7 +8,6 @@ fn merge(a: u64, b: u64) -> Option<u64> {
     (a == b && a < 131_072).then_some(2 * a)
 }
 
-/// Returns the reference of a game.
 pub fn reference(game: &Game2048, config: &Config) -> Scattered {
     let four = config.four.get();
     Scattered::of(game, merge, &[(2, 1.0 - four), (4, four)])

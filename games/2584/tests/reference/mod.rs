@@ -16,7 +16,6 @@ fn merge(a: u64, b: u64) -> Option<u64> {
     (merges && a + b <= 2_178_309).then_some(a + b)
 }
 
-/// Returns the reference of a game.
 pub fn reference(game: &Game2584, config: &Config) -> Scattered {
     let three = config.three.get();
     Scattered::of(game, merge, &[(1, 1.0 - three), (3, three)])

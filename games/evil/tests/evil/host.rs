@@ -5,7 +5,6 @@ use game_threes::Threes;
 use runner_core::{BuildError, Game, GameContext, GamePlugin, Host, Plugin, SingleThread, Spec};
 use std::sync::Arc;
 
-/// Builds 2048 and Threes.
 pub struct Games;
 
 impl Host for Games {
@@ -33,7 +32,6 @@ fn build<G: GamePlugin>(spec: &Spec) -> Result<Arc<dyn Game>, BuildError> {
     Ok(Arc::new(G::new(config, &GameContext { host: &host })?))
 }
 
-/// Builds the game of a spec.
 pub fn game(spec: &str) -> Arc<dyn Game> {
     Games.game(&spec.parse().unwrap()).unwrap()
 }

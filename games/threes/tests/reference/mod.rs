@@ -10,21 +10,18 @@ use runner_core::{
     Action, Afterstate, Description, Game, Outcomes, Random, State, Successors, TextError,
 };
 
-/// The rules.
 pub struct Reference {
     config: Config,
     /// The fast game's description, for the layout of positions.
     description: Description,
 }
 
-/// The announced tile.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Next {
     Tile(u64),
     Bonus,
 }
 
-/// A state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Position {
     pub board: Board,
@@ -33,7 +30,6 @@ pub struct Position {
     pub bag: Vec<u64>,
 }
 
-/// An afterstate.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Moved {
     pub position: Position,
@@ -100,7 +96,6 @@ impl Reference {
         }
     }
 
-    /// Returns all chance outcomes with their probabilities.
     fn outcomes_of(&self, moved: &Moved) -> Vec<(f64, Position)> {
         let Moved { position, action, lines, greatest } = moved;
         let tiles = match position.next {

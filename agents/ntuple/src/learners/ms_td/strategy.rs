@@ -11,14 +11,11 @@ use serde::{Deserialize, Serialize};
 pub enum Strategy {
     /// A number, 1 to 4.
     Number(u8),
-    /// A number as text, or `3-stage`.
     Name(String),
 }
 
-/// The strategies for a game that has a tile.
 struct Strategies {
     tile: u64,
-    /// Each strategy with its stages.
     lists: &'static [(&'static str, &'static str)],
     default: &'static str,
     /// The smallest tile that the network counts: for 2048 it is 2048 in all strategies.

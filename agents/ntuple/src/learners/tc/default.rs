@@ -43,7 +43,6 @@ pub struct Tc {
 pub struct WarmUp {
     /// Share of the whole training, 0 to 1.
     pub share: f64,
-    /// Step size.
     pub alpha: f32,
 }
 
@@ -122,7 +121,6 @@ impl Rule for Tc {
     }
 }
 
-/// Updates weights one after the other.
 fn update_each(tables: Tables<'_, TcMemory>, indices: &[WeightIndex], error: f32, change: f32) {
     for &index in indices {
         let (weight, memory) = (tables.weights.at(index), tables.memory.at(index));
@@ -157,7 +155,6 @@ mod tests {
     use super::*;
     use runner_core::Random;
 
-    /// Returns a new weight and its memory after an error.
     fn updated_one(weight: f32, word: u32, error: f32, change: f32) -> (f32, u32) {
         let (v, word) = updated(f32x8::splat(weight), u32x8::splat(word), error, change);
         (v.to_array()[0], word.to_array()[0])

@@ -31,7 +31,6 @@ mod tests {
     use runner_core::Afterstate;
     use runner_core::geometry::{Geometry, Symmetry};
 
-    /// Returns indices that are equal exactly where the numbers are.
     fn indices(numbers: [u8; LANES]) -> [WeightIndex; LANES] {
         // A board of one cell that holds the number, and a tuple of that cell.
         let symmetries = vec![Symmetry { cells: vec![0], actions: vec![] }];

@@ -62,7 +62,6 @@ impl Memory for TcMemory {
     }
 }
 
-/// Bits of the sum of absolute errors A.
 const SUM_BITS: u32 = 14;
 /// Bits of a float's mantissa that A lacks.
 const SUM_DROPPED: u32 = 31 - SUM_BITS;
