@@ -6,9 +6,9 @@ use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
 use game_2048::{Config, Game2048};
 use runner_core::{
     BuildContext, BuildError, Control, Game, GreedyPolicy, Host, Learner, Random, Seed,
-    SingleThread, Spec, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
-    play_interleaved,
+    SingleThread, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin, play_interleaved,
 };
+use runner_laws::doubles::Threads;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,26 +21,6 @@ const WARM_UP: u64 = 8_000_000;
 /// The same for the comparison of stages: enough that games reach four of them.
 const STAGES_WARM_UP: u64 = 60_000_000;
 const MOVES: u64 = 2_000_000;
-
-struct Threads(usize);
-
-impl Host for Threads {
-    fn threads(&self) -> usize {
-        self.0
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            for k in 0..n {
-                scope.spawn(move || task(k));
-            }
-        });
-    }
-
-    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
-        SingleThread.value(spec)
-    }
-}
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();

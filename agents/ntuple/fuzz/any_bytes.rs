@@ -19,7 +19,6 @@ thread_local! {
 /// A learner that is small enough to be loaded thousands of times a second.
 struct Subject {
     learner: TcNtuple,
-    /// Headers of the learner's models, by format.
     headers: Vec<(String, Header)>,
 }
 
@@ -52,7 +51,6 @@ impl Subject {
         }
     }
 
-    /// Returns the bits of the values of some positions.
     fn values(&self) -> [u32; 16] {
         let positions: [_; 16] = std::array::from_fn(|k| {
             Afterstate::from_bits(

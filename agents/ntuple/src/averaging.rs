@@ -28,7 +28,6 @@ impl Passed {
     }
 }
 
-/// The running mean of the weights of a training.
 #[derive(Clone, Copy)]
 pub struct Averaging<'a> {
     /// Share of the training, at its end, over which weights are averaged: above 0, below 1.
@@ -73,7 +72,6 @@ impl Averaging<'_> {
         if since < 0.0 { 0 } else { 1 + (since.min(1.0) * f64::from(MOMENTS - 1)) as u32 }
     }
 
-    /// Replaces the weights by their means.
     pub fn finish(&self) {
         for (weight, mean) in self.weights.iter().zip(self.mean) {
             if !mean.is_untouched() {

@@ -16,8 +16,8 @@ use agent_ntuple_network::{
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, BuildContext, BuildError, Exploration, Fault, Game, Host, ModelFormat, Plugin,
-    Spec, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
+    Afterstate, BuildContext, BuildError, Exploration, Fault, Game, Host, ModelFormat, Parameters,
+    Plugin, Spec, State, Successors, TrainingBudget, TrainingProgress, TrainingSession, Value,
     afterstate_action_values,
 };
 use runner_learning::TrainingCell;
@@ -35,7 +35,6 @@ pub struct NtupleNetwork<R: Rule> {
     weights: Region<Weight>,
     /// The memory of the rule, or `None` if the network only evaluates.
     memory: Option<Region<R::Memory>>,
-    /// Value of every weight before training.
     initial: f32,
     rule: R,
     scheme: Box<dyn UpdateScheme<R>>,
@@ -53,11 +52,12 @@ pub struct NtupleNetwork<R: Rule> {
     is_folded: AtomicBool,
     game: String,
     spec: String,
-    /// Threads on which models are read and written.
     host: Arc<dyn Host>,
 }
 
+/// Checks the parameters of a plugin and returns its spec with all of them.
 pub fn resolved_spec<P: Plugin>(config: &P::Config) -> Result<Spec, BuildError> {
+    config.check()?;
     Spec::resolved(P::NAME, config).map_err(|error| BuildError::new(error.message))
 }
 
@@ -136,7 +136,7 @@ impl<R: Rule> NtupleNetwork<R> {
             false => None,
         };
         let average = average.map(|mean| (mean, Passed::default()));
-        let initial = common.initial_value(board)? / lookup.per_position() as f32;
+        let initial = common.initial_value(board) / lookup.per_position() as f32;
         let mut built = Self {
             rule: rule(lookup.per_position())?,
             scheme: common.update_scheme()?,

@@ -16,7 +16,6 @@ mod learner_plugin;
 pub mod learners;
 mod optimism;
 mod options;
-mod presets;
 pub mod rule;
 pub mod schedule;
 pub mod starts;

@@ -15,7 +15,6 @@
 //! for it.
 
 use agent_ntuple_network::is_whole_board;
-use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 
 /// Meta learning rate of TC with optimistic initialisation. With 1, a few bad outcomes in a row
@@ -24,22 +23,14 @@ const OPTIMISTIC_BETA: f32 = 0.3;
 
 /// Returns the value of every position before training, from the parameter or the board.
 /// `default_network` is true if neither a network nor a model is named.
-pub fn initial_value(
-    parameter: Option<f32>,
-    default_network: bool,
-    board: &Geometry,
-) -> Result<f32, BuildError> {
+pub fn initial_value(parameter: Option<f32>, default_network: bool, board: &Geometry) -> f32 {
     match parameter {
-        None if is_default(default_network, board) => Ok(above_optimal_play(board)),
-        None => Ok(0.0),
-        Some(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        Some(value) => {
-            Err(BuildError::of("optimism", format!("{value} is not a number of 0 or more")))
-        }
+        Some(value) => value,
+        None if is_default(default_network, board) => above_optimal_play(board),
+        None => 0.0,
     }
 }
 
-/// Returns the default meta learning rate of TC.
 pub fn default_beta(default_network: bool, board: Option<&Geometry>) -> f32 {
     match board {
         Some(board) if is_default(default_network, board) => OPTIMISTIC_BETA,
@@ -68,25 +59,16 @@ mod tests {
     }
 
     #[test]
-    fn negative_and_non_finite_optimism_is_refused() {
-        assert_eq!(initial_value(Some(320_000.0), true, &board(4, 4)), Ok(320_000.0));
-        for wrong in [-1.0, f32::NAN, f32::INFINITY] {
-            let error = initial_value(Some(wrong), true, &board(4, 4)).unwrap_err();
-            assert_eq!(error.parameter.as_deref(), Some("optimism"));
-        }
-    }
-
-    #[test]
     fn optimism_is_the_default_on_the_smallest_boards_only() {
         for ((rows, cols), value, beta) in
             [((2, 2), 128.0, 0.3), ((3, 2), 768.0, 0.3), ((2, 4), 0.0, 1.0), ((3, 3), 0.0, 1.0)]
         {
             let board = board(rows, cols);
-            assert_eq!(initial_value(None, true, &board), Ok(value));
+            assert_eq!(initial_value(None, true, &board), value);
             assert_eq!(default_beta(true, Some(&board)), beta);
-            assert_eq!(initial_value(Some(0.0), true, &board), Ok(0.0));
+            assert_eq!(initial_value(Some(0.0), true, &board), 0.0);
             // A named network or a model.
-            assert_eq!(initial_value(None, false, &board), Ok(0.0));
+            assert_eq!(initial_value(None, false, &board), 0.0);
             assert_eq!(default_beta(false, Some(&board)), 1.0);
         }
         assert_eq!(default_beta(true, None), 1.0);

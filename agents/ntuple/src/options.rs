@@ -191,9 +191,7 @@ pub const STEPS: usize = 3;
 impl Common {
     pub fn update_scheme<R: Rule>(&self) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
         let Self { lambda, horizon, steps, .. } = *self;
-        let options = UpdateOptions { lambda, horizon, steps };
-        options.check()?;
-        update::build(&self.update, &options)
+        update::build(&self.update, &UpdateOptions { lambda, horizon, steps })
     }
 
     /// Refuses parameters that have no effect beside the others. Those of a training may stand
@@ -232,7 +230,6 @@ impl Common {
         Ok(self.discount)
     }
 
-    /// Returns the behaviour policy of training games.
     pub fn exploration(&self) -> Result<Exploration, BuildError> {
         self.refuse_beside_others("explore", self.explore != Exploration::Greedy)?;
         Ok(self.explore)
@@ -251,8 +248,7 @@ impl Common {
         self.network.is_none() && self.model.is_none()
     }
 
-    /// Returns the value of every position before training.
-    pub fn initial_value(&self, board: &Geometry) -> Result<f32, BuildError> {
+    pub fn initial_value(&self, board: &Geometry) -> f32 {
         optimism::initial_value(self.optimism, self.is_default_network(), board)
     }
 }
@@ -261,81 +257,6 @@ impl Common {
 mod tests {
     use crate::TdConfig;
     use crate::learners::td::Td;
-    use agent_ntuple_network::Inheritance;
-    use runner_core::BuildError;
-
-    fn refused(config: TdConfig) -> BuildError {
-        config.common().update_scheme::<Td>().err().expect("it is wrong")
-    }
-
-    #[test]
-    fn wrong_update_schemes_and_options_are_refused() {
-        let default = TdConfig::default;
-        let parameter = |config| refused(config).parameter.unwrap();
-        assert_eq!(parameter(TdConfig { lambda: Some(1.0), ..default() }), "lambda");
-        assert_eq!(parameter(TdConfig { horizon: Some(65), ..default() }), "horizon");
-        assert_eq!(parameter(TdConfig { steps: 0, ..default() }), "steps");
-        let error = refused(TdConfig { update: Some("sideways".to_owned()), ..default() });
-        assert_eq!(error.parameter.as_deref(), Some("update"));
-        assert!(error.message.contains("mean-return, backward"), "{error}");
-        for update in ["n-step", "mean-return"] {
-            let update = Some(update.to_owned());
-            assert_eq!(parameter(TdConfig { update, lambda: Some(0.5), ..default() }), "lambda");
-        }
-        // Only schemes with a bounded trace need a horizon for their lambda.
-        for update in ["forward", "delayed"] {
-            let update = Some(update.to_owned());
-            let config = TdConfig { update, lambda: Some(0.99), ..default() };
-            assert_eq!(parameter(config.clone()), "horizon");
-            let config = TdConfig { horizon: Some(64), ..config };
-            assert!(config.common().update_scheme::<Td>().is_ok());
-        }
-        let update = Some("backward".to_owned());
-        let config = TdConfig { update, lambda: Some(0.99), ..default() };
-        assert!(config.common().update_scheme::<Td>().is_ok());
-    }
-
-    #[test]
-    fn parameters_without_effect_are_refused_unless_they_are_defaults() {
-        let default = TdConfig::default;
-        let update = |name: &str| Some(name.to_owned());
-        let model = Some("a.model".to_owned());
-        for (config, parameter) in [
-            (TdConfig { steps: 5, ..default() }, "steps"),
-            (
-                TdConfig { steps: 5, update: update("delayed"), lambda: Some(0.5), ..default() },
-                "steps",
-            ),
-            (TdConfig { horizon: Some(3), ..default() }, "horizon"),
-            (TdConfig { horizon: Some(3), update: update("n-step"), ..default() }, "horizon"),
-            (
-                TdConfig {
-                    horizon: Some(3),
-                    update: update("backward"),
-                    lambda: Some(0.5),
-                    ..default()
-                },
-                "horizon",
-            ),
-            (TdConfig { fold: false, ..default() }, "fold"),
-            (TdConfig { promotion: Some(Inheritance::None), ..default() }, "promotion"),
-        ] {
-            let error = config.common().refuse_idle().unwrap_err();
-            assert_eq!(error.parameter.as_deref(), Some(parameter));
-            assert!(error.message.contains("no effect"), "{error}");
-            // They say how the model was trained.
-            let config = TdConfig { model: model.clone(), ..config };
-            assert_eq!(config.common().refuse_idle(), Ok(()));
-        }
-        for config in [
-            default(),
-            TdConfig { steps: 3, ..default() },
-            TdConfig { steps: 5, update: update("n-step"), ..default() },
-            TdConfig { horizon: Some(3), lambda: Some(0.5), ..default() },
-        ] {
-            assert_eq!(config.common().refuse_idle(), Ok(()));
-        }
-    }
 
     #[test]
     fn every_update_scheme_is_built_by_its_name() {

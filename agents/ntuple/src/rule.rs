@@ -4,7 +4,6 @@
 use agent_ntuple_network::{Memory, Tables, WeightIndex};
 
 pub trait Rule: Copy + Send + Sync + 'static {
-    /// The data that the rule stores per weight.
     type Memory: Memory;
 
     /// Returns true if the rule depends on the share of the training that is done. The training

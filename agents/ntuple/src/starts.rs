@@ -10,20 +10,16 @@
 
 pub mod carousel;
 mod chooser;
-mod collection;
 mod entrances;
 pub mod middle;
-mod new_game;
 pub mod phases;
 mod restarts;
 mod waypoints;
 
 pub use carousel::Carousel;
-pub use chooser::{Ended, Positions, StartChooser};
-pub use collection::Collection;
-pub use entrances::Entrances;
-pub use middle::{Length, Middle};
-pub use new_game::{NewGame, Origin};
+pub use chooser::{Ended, NewGame, Origin, Positions, StartChooser};
+pub use entrances::{Collection, Entrances};
+pub use middle::Middle;
 pub use phases::MultiStage;
 pub use restarts::Restarts;
 pub use waypoints::Waypoints;

@@ -1,16 +1,14 @@
 //! The training loop. Every thread plays several games in turn, so that the weights that one
 //! game needs are prefetched while the others move.
 //!
-//! In dependency order: a game; the series of a progress; [`TrainingState`] with the games and
-//! results that outlast one training; the counters of moves and finished games; one
-//! move; [`train`], which schedules all of them on threads; and [`train_in_turn`], which trains
-//! stages one after the other.
+//! In dependency order: a game; [`TrainingState`] with the games and results that outlast one
+//! training; the counters of moves and finished games; one move; [`train`], which schedules all of
+//! them on threads; and [`train_in_turn`], which trains stages one after the other.
 
 mod counters;
 mod game;
 mod moves;
 mod schedule;
-mod series;
 mod stages_in_turn;
 mod state;
 

@@ -6,7 +6,6 @@ mod backward;
 mod context;
 mod delayed;
 mod forward;
-mod frozen;
 mod mean_return;
 mod n_step;
 mod scheme;
@@ -16,41 +15,38 @@ pub use backward::Backward;
 pub use context::TrainingContext;
 pub use delayed::Delayed;
 pub use forward::Forward;
-pub use frozen::Frozen;
 pub use mean_return::MeanReturn;
 pub use n_step::NStep;
-pub use scheme::{MAX_HORIZON, UpdateOptions, UpdateScheme, default_horizon};
+pub use scheme::{Frozen, MAX_HORIZON, UpdateOptions, UpdateScheme};
 pub use trajectory::{Step, Trajectory};
 
 use crate::rule::Rule;
 use runner_core::BuildError;
 
-/// Defines the list of schemes: their names, and how they are built by name.
-macro_rules! schemes {
-    ($($name:literal => $scheme:ident,)*) => {
-        /// Names of the schemes.
-        pub const NAMES: &[&str] = &[$($name),*];
+/// Names of the schemes.
+pub const NAMES: [&str; 5] = ["forward", "delayed", "n-step", "mean-return", "backward"];
 
-        /// Builds the scheme with this name.
-        pub fn build<R: Rule>(
-            name: &str,
-            options: &UpdateOptions,
-        ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-            match name {
-                $($name => $scheme::build(options),)*
-                _ => {
-                    let message = format!("unknown: `{name}`; expected one of {}", NAMES.join(", "));
-                    Err(BuildError::of("update", message))
-                }
-            }
+/// Builds the scheme with this name.
+pub fn build<R: Rule>(
+    name: &str,
+    options: &UpdateOptions,
+) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
+    let UpdateOptions { lambda, steps, .. } = *options;
+    if matches!(name, "n-step" | "mean-return") && lambda != 0.0 {
+        let message = format!(
+            "`{name}` has no trace; use `forward`, `delayed` or `backward`, or `lambda: 0`"
+        );
+        return Err(BuildError::of("lambda", message));
+    }
+    Ok(match name {
+        "forward" => Box::new(Forward { lambda, horizon: options.horizon()? }),
+        "delayed" => Box::new(Delayed { lambda, horizon: options.horizon()? }),
+        "n-step" => Box::new(NStep { steps }),
+        "mean-return" => Box::new(MeanReturn),
+        "backward" => Box::new(Backward { lambda }),
+        _ => {
+            let message = format!("unknown: `{name}`; expected one of {}", NAMES.join(", "));
+            return Err(BuildError::of("update", message));
         }
-    };
-}
-
-schemes! {
-    "forward" => Forward,
-    "delayed" => Delayed,
-    "n-step" => NStep,
-    "mean-return" => MeanReturn,
-    "backward" => Backward,
+    })
 }

@@ -2,6 +2,7 @@
 //! training.
 
 #[allow(dead_code)] // Other tests use the rest.
+#[path = "ntuple/support/bare_learner.rs"]
 mod bare_learner;
 
 use agent_ntuple::learners::autostep::Autostep;
@@ -12,9 +13,10 @@ use agent_ntuple::schedule::Schedule;
 use agent_ntuple::starts::{Carousel, Restarts};
 use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
 use agent_ntuple_network::{Inheritance, Network, Stages, ValueFunction};
-use bare_learner::{BareLearner, SEED, Threads, episodes, moves};
+use bare_learner::{BareLearner, episodes, moves, training};
 use game_2048::{Config, Game2048};
-use runner_core::{Control, Game, TrainingBudget, TrainingProgress, TrainingSession};
+use runner_core::{Game, TrainingSession};
+use runner_laws::doubles::Threads;
 
 /// Trains on two threads: some moves, then a game to its end.
 fn train<R: Rule>(
@@ -35,11 +37,8 @@ fn train<R: Rule>(
         restarts,
         ..BareLearner::with_network(ValueFunction::Afterstates, game, network, &rule)
     };
-    let report = |_: &TrainingProgress| Control::Continue;
-    let (host, plan) = (Threads(2), TrainingBudget::default());
     for budget in [moves(4), episodes(1)] {
-        let session =
-            TrainingSession { budget, plan, seed: SEED, ..TrainingSession::new(&host, &report) };
+        let session = TrainingSession { budget, ..training(&Threads(2)) };
         learner.train_in(&session, game, scheme).unwrap();
     }
     assert_eq!(learner.state.progress().episodes, 1);

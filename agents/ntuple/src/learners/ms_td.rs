@@ -11,7 +11,6 @@ use super::td::Td;
 use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
 use crate::options::{Common, Help, learner_options};
-use crate::presets;
 use crate::schedule::ScheduleParameter;
 use crate::starts::{MultiStage, Restarts};
 use agent_ntuple_network::{Inheritance, Stages, USUAL_ALPHABET, default_text};
@@ -174,7 +173,11 @@ impl Plugin for MsTd {
     type Config = MsTdConfig;
 
     fn presets() -> Vec<Preset> {
-        presets::of_ms_td()
+        vec![
+            Preset::new("paper-2048", include_str!("../../presets/paper-2048.ron")),
+            Preset::new("paper-threes", include_str!("../../presets/paper-threes.ron")),
+            Preset::new("paper-tuned", include_str!("../../presets/paper-tuned.ron")),
+        ]
     }
 }
 

@@ -18,7 +18,6 @@ use crate::learner::{NtupleNetwork, resolved_spec};
 use crate::learner_plugin::ntuple_learner;
 use crate::optimism;
 use crate::options::{Help, learner_options};
-use crate::presets;
 use crate::schedule::{Schedule, ScheduleParameter};
 use runner_core::geometry::Geometry;
 use runner_core::{
@@ -79,7 +78,12 @@ impl Plugin for TcNtuple {
     type Config = TcConfig;
 
     fn presets() -> Vec<Preset> {
-        presets::of_tc()
+        vec![
+            Preset::new("delayed-tc-2017", include_str!("../../presets/delayed-tc-2017.ron")),
+            Preset::new("efficient", include_str!("../../presets/efficient.ron")),
+            Preset::new("efficient-threes", include_str!("../../presets/efficient-threes.ron")),
+            Preset::new("optimistic", include_str!("../../presets/optimistic.ron")),
+        ]
     }
 }
 

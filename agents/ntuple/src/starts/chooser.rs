@@ -2,12 +2,35 @@
 
 use super::entrances::Entrances;
 use super::middle::Middle;
-use super::new_game::{NewGame, Origin};
 use super::restarts::Restarts;
 use super::waypoints::Waypoints;
 use agent_ntuple_network::{Lookup, position};
 use runner_core::{Fault, Game, Random, Seed, Start, Successors};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Where a game began: as the rules say, at a position of the session or of the game before, or at
+/// an entrance of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Rules,
+    Given,
+    Middle,
+    Stage(usize),
+}
+
+impl Origin {
+    /// Returns true if the game counts as a whole one, and not as a restart.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Rules | Self::Given)
+    }
+}
+
+/// The start of a game and the random stream of the rest of it.
+pub struct NewGame {
+    pub start: Start,
+    pub random: Random,
+    pub origin: Origin,
+}
 
 /// The first positions of whole games. If there are none, games begin as the rules say.
 #[derive(Clone, Copy)]

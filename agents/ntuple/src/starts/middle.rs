@@ -4,13 +4,18 @@
 //! (2017). In place of some whole games, a game may begin at an entrance of a later stage.
 
 use crate::schedule::{Schedule, ScheduleParameter};
-use serde::Deserialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 
 /// Restarts from the game that has just ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Middle {
-    /// Length above which a game is continued by a restart.
-    pub longer_than: Length,
+    /// Length in moves above which a game is continued by a restart; 2500 if there is no
+    /// `longer_than_mean` either.
+    pub longer_than: Option<u64>,
+    /// The same as a multiple of the mean length of recent whole games.
+    pub longer_than_mean: Option<f64>,
     /// The length for restarts in another stage than the first, in moves.
     pub longer_than_later: Option<u64>,
     /// The position of the restart, as a share of the game, 0.1 to 0.9.
@@ -19,20 +24,17 @@ pub struct Middle {
     pub fresh: f64,
     /// Share of whole games in whose place a game begins at a recent entrance of a later stage,
     /// 0 to 0.99. All stages that have one are equally likely.
+    #[serde(deserialize_with = "shares")]
     pub entrances: Schedule,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Length {
-    Moves(u64),
-    /// A multiple of the mean length of recent whole games.
-    OfMean(f64),
-}
+const LONGER_THAN: u64 = 2500;
 
 impl Default for Middle {
     fn default() -> Self {
         Self {
-            longer_than: Length::Moves(2500),
+            longer_than: None,
+            longer_than_mean: None,
             longer_than_later: None,
             at: 0.5,
             fresh: 0.0,
@@ -41,78 +43,53 @@ impl Default for Middle {
     }
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct MiddleConfig {
-    /// See [`Length::Moves`].
-    longer_than: Option<u64>,
-    /// See [`Length::OfMean`].
-    longer_than_mean: Option<f64>,
-    longer_than_later: Option<u64>,
-    at: f64,
-    fresh: f64,
-    entrances: ScheduleParameter,
+/// Reads a schedule of shares.
+fn shares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
+    let is_share = |share: f32| (0.0..=MAX_ENTRANCES).contains(&share);
+    let refused = format!("expected shares from 0 to {MAX_ENTRANCES}");
+    let schedule = ScheduleParameter::deserialize(deserializer)?.schedule(is_share, &refused);
+    schedule.map_err(D::Error::custom)
 }
 
-impl Default for MiddleConfig {
-    fn default() -> Self {
-        Self {
-            longer_than: None,
-            longer_than_mean: None,
-            longer_than_later: None,
-            at: Middle::default().at,
-            fresh: 0.0,
-            entrances: ScheduleParameter::Constant(0.0),
-        }
-    }
-}
-
-impl MiddleConfig {
+impl Middle {
     /// Checks the parameters for a network with this number of stages. The error is a message.
-    pub(super) fn check(self, stages: usize) -> Result<Middle, String> {
+    pub(super) fn check(self, stages: usize) -> Result<Self, String> {
+        let Self { longer_than, longer_than_mean, longer_than_later, at, fresh, entrances } = self;
         let refuse = |field: &str, allowed: &str| Err(format!("`{field}` must be {allowed}"));
-        let longer_than = match (self.longer_than, self.longer_than_mean) {
-            (Some(_), Some(_)) => {
-                return Err("`longer_than` and `longer_than_mean` exclude each other".to_owned());
-            }
-            (Some(0), None) => return refuse("longer_than", "1 move or more"),
-            (Some(moves), None) => Length::Moves(moves),
-            (None, Some(factor)) if factor > 0.0 && factor.is_finite() => Length::OfMean(factor),
-            (None, Some(_)) => return refuse("longer_than_mean", "a finite number above 0"),
-            (None, None) => Middle::default().longer_than,
-        };
-        if self.longer_than_later == Some(0) {
+        if longer_than.is_some() && longer_than_mean.is_some() {
+            return Err("`longer_than` and `longer_than_mean` exclude each other".to_owned());
+        }
+        if longer_than == Some(0) {
+            return refuse("longer_than", "1 move or more");
+        }
+        if longer_than_mean.is_some_and(|factor| !(factor > 0.0 && factor.is_finite())) {
+            return refuse("longer_than_mean", "a finite number above 0");
+        }
+        if longer_than_later == Some(0) {
             return refuse("longer_than_later", "1 move or more");
         }
         // A restart close to the start would nearly repeat the game.
-        if !(0.1..=0.9).contains(&self.at) {
+        if !(0.1..=0.9).contains(&at) {
             return refuse("at", "a share from 0.1 to 0.9");
         }
-        if !(0.0..=1.0).contains(&self.fresh) {
+        if !(0.0..=1.0).contains(&fresh) {
             return refuse("fresh", "a share from 0 to 1");
         }
-        let is_share = |share: f32| (0.0..=MAX_ENTRANCES).contains(&share);
-        let refused = format!("expected shares from 0 to {MAX_ENTRANCES}");
-        let entrances = self.entrances.schedule(is_share, &refused);
-        let entrances = entrances.map_err(|message| format!("`entrances`: {message}"))?;
-        if stages == 1 && (self.longer_than_later.is_some() || entrances.is_ever_above(0.0)) {
+        if stages == 1 && (longer_than_later.is_some() || entrances.is_ever_above(0.0)) {
             return Err(
                 "`longer_than_later` and `entrances` need a second stage, see `stages`".into()
             );
         }
-        let Self { longer_than_later, at, fresh, .. } = self;
-        Ok(Middle { longer_than, longer_than_later, at, fresh, entrances })
+        Ok(self)
     }
-}
 
-impl Middle {
     /// Returns the length above which a game is continued in a stage, in moves, if it is known
     /// yet; `mean_length` is that of recent whole games.
     pub fn length(&self, stage: usize, mean_length: Option<f64>) -> Option<f64> {
-        match (stage, self.longer_than_later, self.longer_than) {
+        match (stage, self.longer_than_later, self.longer_than_mean) {
             (1.., Some(later), _) => Some(later as f64),
-            (_, _, Length::Moves(moves)) => Some(moves as f64),
-            (_, _, Length::OfMean(factor)) => mean_length.map(|mean| factor * mean),
+            (_, _, Some(factor)) => mean_length.map(|mean| factor * mean),
+            (_, _, None) => Some(self.longer_than.unwrap_or(LONGER_THAN) as f64),
         }
     }
 }

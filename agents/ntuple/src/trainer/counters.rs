@@ -1,8 +1,7 @@
 //! The counters of a training of games with stages and restarts.
 
 use super::game::TrainingGame;
-use super::series::series;
-use super::state::TrainingState;
+use super::state::{TrainingState, series};
 use crate::starts::Entrances;
 use agent_ntuple_files::{MeanLength, Phase};
 use runner_core::{Game, TrainingSession};

@@ -223,7 +223,7 @@ mod tests {
     use crate::learners::td::Td;
     use crate::schedule::Schedule;
     use crate::starts::{Carousel, NewGame};
-    use crate::update::{UpdateOptions, build};
+    use crate::update::Forward;
     use agent_ntuple_network::memory::Region;
     use agent_ntuple_network::{Lookup, Network, Stages, Tables, Weight};
     use runner_core::{Random, Seed};
@@ -249,9 +249,8 @@ mod tests {
             learns: ValueFunction::Afterstates,
             discount: 1.0,
         };
-        let options = UpdateOptions { lambda: 0.0, horizon: None, steps: 1 };
-        let scheme = build::<Td>("forward", &options).unwrap();
-        let moves = Moves::new(&game, &*scheme, Restarts::Carousel(carousel), Exploration::Greedy);
+        let scheme: &dyn UpdateScheme<Td> = &Forward { lambda: 0.0, horizon: 0 };
+        let moves = Moves::new(&game, scheme, Restarts::Carousel(carousel), Exploration::Greedy);
         let entrances = Entrances::new(Vec::new(), 2, 10, None);
         let mut playing = TrainingGame::new(lookup.per_position(), scheme.kept_steps());
         let mut random = Random::stream(Seed(3), 1);

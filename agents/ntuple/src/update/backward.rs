@@ -10,11 +10,10 @@
 //! ```
 
 use super::context::TrainingContext;
-use super::scheme::{UpdateOptions, UpdateScheme};
+use super::scheme::UpdateScheme;
 use super::trajectory::Trajectory;
 use crate::rule::Rule;
 use agent_ntuple_network::WeightIndex;
-use runner_core::BuildError;
 
 /// Updates after the game, last step first.
 #[derive(Clone, Copy, Debug)]
@@ -25,21 +24,7 @@ pub struct Backward {
 
 const AHEAD: usize = 4;
 
-impl Backward {
-    pub(super) fn build<R: Rule>(
-        options: &UpdateOptions,
-    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-        Ok(Box::new(Self { lambda: options.lambda }))
-    }
-}
-
 impl<R: Rule> UpdateScheme<R> for Backward {
-    fn kept_steps(&self) -> usize {
-        1
-    }
-
-    fn moved(&self, _: &TrainingContext<'_, R>, _: &mut Trajectory, _: f32, _: f32) {}
-
     fn ended(&self, context: &TrainingContext<'_, R>, trajectory: &mut Trajectory, reward: f32) {
         let n = context.lookup.per_position();
         let mut ring = vec![WeightIndex::default(); n * AHEAD];
@@ -59,9 +44,5 @@ impl<R: Rule> UpdateScheme<R> for Backward {
                 context.find_for_update(&path[k - AHEAD], &mut ring[slot(k)]);
             }
         }
-    }
-
-    fn next_update(&self) -> Option<usize> {
-        None
     }
 }

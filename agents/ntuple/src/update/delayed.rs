@@ -13,10 +13,9 @@
 //! At the end of the game the last h steps are updated with the sums of the errors that exist.
 
 use super::context::TrainingContext;
-use super::scheme::{UpdateOptions, UpdateScheme};
+use super::scheme::UpdateScheme;
 use super::trajectory::Trajectory;
 use crate::rule::Rule;
-use runner_core::BuildError;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Delayed {
@@ -26,12 +25,6 @@ pub struct Delayed {
 }
 
 impl Delayed {
-    pub(super) fn build<R: Rule>(
-        options: &UpdateOptions,
-    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-        Ok(Box::new(Self { lambda: options.lambda, horizon: options.horizon()? }))
-    }
-
     /// Returns the decayed sum of the errors that are known for the step `back` steps ago.
     fn sum(&self, discount: f32, trajectory: &Trajectory, back: usize) -> f32 {
         let decay = discount * self.lambda;

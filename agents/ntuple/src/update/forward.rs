@@ -13,10 +13,9 @@
 //! The last error of a game is -V(s(t)), or what chance still adds.
 
 use super::context::TrainingContext;
-use super::scheme::{UpdateOptions, UpdateScheme};
+use super::scheme::UpdateScheme;
 use super::trajectory::Trajectory;
 use crate::rule::Rule;
-use runner_core::BuildError;
 
 /// Online TD(λ) with a horizon.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +27,6 @@ pub struct Forward {
 }
 
 impl Forward {
-    pub(super) fn build<R: Rule>(
-        options: &UpdateOptions,
-    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-        Ok(Box::new(Self { lambda: options.lambda, horizon: options.horizon()? }))
-    }
-
     #[inline(always)]
     fn update<R: Rule>(
         &self,

@@ -8,11 +8,10 @@
 //! ```
 
 use super::context::TrainingContext;
-use super::scheme::{UpdateOptions, UpdateScheme};
+use super::scheme::UpdateScheme;
 use super::trajectory::{Step, Trajectory};
 use crate::rule::Rule;
 use agent_ntuple_network::WeightIndex;
-use runner_core::BuildError;
 
 /// Updates after the game, first step first, with a weighted mean of the next five returns.
 #[derive(Clone, Copy, Debug)]
@@ -24,22 +23,7 @@ const WEIGHTS: [f32; 5] = [0.5, 0.25, 0.125, 0.0625, 0.0625];
 /// being prefetched.
 const RING: usize = 8;
 
-impl MeanReturn {
-    pub(super) fn build<R: Rule>(
-        options: &UpdateOptions,
-    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-        options.refuse_lambda("mean-return")?;
-        Ok(Box::new(Self))
-    }
-}
-
 impl<R: Rule> UpdateScheme<R> for MeanReturn {
-    fn kept_steps(&self) -> usize {
-        1
-    }
-
-    fn moved(&self, _: &TrainingContext<'_, R>, _: &mut Trajectory, _: f32, _: f32) {}
-
     fn ended(
         &self,
         context: &TrainingContext<'_, R>,
@@ -79,9 +63,5 @@ impl<R: Rule> UpdateScheme<R> for MeanReturn {
             let indices = &ring[slot(k)];
             context.update(indices, target - context.known_value(indices), 1.0);
         }
-    }
-
-    fn next_update(&self) -> Option<usize> {
-        None
     }
 }

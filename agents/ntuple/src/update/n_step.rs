@@ -6,10 +6,9 @@
 //! ```
 
 use super::context::TrainingContext;
-use super::scheme::{UpdateOptions, UpdateScheme};
+use super::scheme::UpdateScheme;
 use super::trajectory::Trajectory;
 use crate::rule::Rule;
-use runner_core::BuildError;
 
 #[derive(Clone, Copy, Debug)]
 pub struct NStep {
@@ -18,13 +17,6 @@ pub struct NStep {
 }
 
 impl NStep {
-    pub(super) fn build<R: Rule>(
-        options: &UpdateOptions,
-    ) -> Result<Box<dyn UpdateScheme<R>>, BuildError> {
-        options.refuse_lambda("n-step")?;
-        Ok(Box::new(Self { steps: options.steps }))
-    }
-
     /// Adds a reward to the return of every kept step, which is its note.
     fn add_reward(discount: f32, trajectory: &mut Trajectory, mut reward: f32) {
         for back in 0..trajectory.kept() {

@@ -1,23 +1,9 @@
 //! The learners against their sources: a slow learner, written from these alone, replays the
 //! games of a training move by move and must arrive at the same weights.
 
-#[allow(dead_code)] // Other tests use the rest.
-mod bare_learner;
-#[allow(dead_code)]
-mod reference;
-
-use agent_ntuple::learners::autostep::Autostep;
-use agent_ntuple::learners::tc::{Accumulate, Tc, TcWide};
-use agent_ntuple::learners::td::Td;
-use agent_ntuple::rule::Rule;
-use agent_ntuple::schedule::Schedule;
-use agent_ntuple::update::{self, Backward, Delayed, Forward, MeanReturn, NStep};
-use agent_ntuple_network::{Inheritance, Network, Stages, ValueFunction};
-use bare_learner::{BareLearner, Event, LoggedGame, SEED, episodes};
-use game_2048::Game2048;
-use game_threes::Threes;
-use reference::learner::{self, Learner, Scheme, Trajectory};
-use runner_core::{Afterstate, Game, Random, State, Successor, Successors};
+use super::reference;
+use super::reference::learner::{self, Scheme, Trajectory};
+use super::support::*;
 use std::cell::RefCell;
 
 struct Replay {
@@ -45,7 +31,7 @@ struct Comparison {
 fn replay<G: Game>(
     game: &G,
     events: &[Event],
-    learner: &mut Learner,
+    learner: &mut learner::Learner,
     tolerance: f64,
 ) -> Comparison {
     let mut found = Comparison::default();
@@ -113,64 +99,77 @@ fn replay<G: Game>(
     found
 }
 
-/// Trains some games, replays them with the slow learner, and compares all weights.
-fn compare<G: Game, R: Rule>(
-    learns: ValueFunction,
-    game: G,
-    network: &str,
-    games: u64,
-    rules: (impl FnOnce(usize) -> R, learner::Rule),
-    schemes: (&dyn update::UpdateScheme<R>, Scheme),
-    tolerance: f64,
-) -> Comparison {
-    let board = game.description().geometry.as_ref().unwrap();
-    let network = Network::read(network, board).unwrap();
-    let (inheritance, discount) = (Inheritance::None, 1.0);
-    compare_network(learns, game, network, inheritance, discount, games, rules, schemes, tolerance)
-}
-
-#[allow(clippy::too_many_arguments)]
-fn compare_network<G: Game, R: Rule>(
-    learns: ValueFunction,
+/// A training that is compared with the slow learner.
+struct Case<G> {
     game: G,
     network: Network,
+    games: u64,
+    learns: ValueFunction,
     inheritance: Inheritance,
     discount: f32,
-    games: u64,
-    rules: (impl FnOnce(usize) -> R, learner::Rule),
-    schemes: (&dyn update::UpdateScheme<R>, Scheme),
-    tolerance: f64,
-) -> Comparison {
-    let game = LoggedGame::new(game);
-    let mut trained = BareLearner::with_network(learns, &game, network, rules.0);
-    (trained.inheritance, trained.discount) = (inheritance, discount);
-    let done = trained.train(&game, schemes.0, episodes(games));
-    let mut learner = Learner {
-        learns,
-        network: trained.network.clone(),
-        board: trained.board.clone(),
-        rule: rules.1,
-        scheme: schemes.1,
-        discount: discount.into(),
-        initial: 0.0,
-        inheritance,
-        records: RefCell::default(),
-    };
-    let mut found = replay(&game.game, &game.events(), &mut learner, tolerance);
-    assert_eq!((found.games, found.moves), (done.episodes, done.moves));
-    let mut expected = vec![0.0; trained.lookup.weights()];
-    for (key, record) in learner.records.borrow().iter() {
-        let index = reference::weight_index(&trained.network, &trained.board, key) as usize;
-        expected[index] = record.weight;
-        found.largest = found.largest.max(record.weight.abs());
-    }
-    for (weight, expected) in trained.weights.iter().zip(expected) {
-        found.worst = found.worst.max((f64::from(weight.get()) - expected).abs());
-    }
-    found
 }
 
-type SchemePair<R> = (Box<dyn update::UpdateScheme<R>>, Scheme);
+impl<G: Game> Case<G> {
+    /// A training of a number of games that learns afterstates.
+    fn new(game: G, network: &str, games: u64) -> Self {
+        let network = Network::read(network, &board_of(&game)).unwrap();
+        let (learns, inheritance) = (ValueFunction::Afterstates, Inheritance::None);
+        Self { game, network, games, learns, inheritance, discount: 1.0 }
+    }
+
+    fn with_stages(mut self, stages: &str, inheritance: Inheritance) -> Self {
+        let stages = Stages::read(stages, &board_of(&self.game)).unwrap();
+        self.network = self.network.with_stages(Some(stages));
+        Self { inheritance, ..self }
+    }
+
+    /// Trains, replays the games with the slow learner, and compares all weights. `tolerance` is
+    /// that of choices.
+    fn compare<R: Rule>(
+        self,
+        rules: (impl FnOnce(usize) -> R, learner::Rule),
+        schemes: (&dyn UpdateScheme<R>, Scheme),
+        tolerance: f64,
+    ) -> Comparison {
+        let Self { network, games, learns, inheritance, discount, .. } = self;
+        let game = LoggedGame::new(self.game);
+        let mut trained = BareLearner::with_network(learns, &game, network, rules.0);
+        (trained.inheritance, trained.discount) = (inheritance, discount);
+        let done = trained.train(&game, schemes.0, episodes(games));
+        let mut learner = learner::Learner {
+            learns,
+            network: trained.network.clone(),
+            board: trained.board.clone(),
+            rule: rules.1,
+            scheme: schemes.1,
+            discount: discount.into(),
+            initial: 0.0,
+            inheritance,
+            records: RefCell::default(),
+        };
+        let mut found = replay(&game.game, &game.events(), &mut learner, tolerance);
+        assert_eq!((found.games, found.moves), (done.episodes, done.moves));
+        let mut expected = vec![0.0; trained.lookup.weights()];
+        for (key, record) in learner.records.borrow().iter() {
+            let index = reference::weight_index(&trained.network, &trained.board, key) as usize;
+            expected[index] = record.weight;
+            found.largest = found.largest.max(record.weight.abs());
+        }
+        for (weight, expected) in trained.weights.iter().zip(expected) {
+            found.worst = found.worst.max((f64::from(weight.get()) - expected).abs());
+        }
+        found
+    }
+}
+
+impl Comparison {
+    #[track_caller]
+    fn is_within(&self, tolerance: f64, scheme: Scheme) {
+        assert!(self.worst <= tolerance * self.largest, "{scheme:?}: {self:?}");
+    }
+}
+
+type SchemePair<R> = (Box<dyn UpdateScheme<R>>, Scheme);
 
 fn schemes<R: Rule>() -> Vec<SchemePair<R>> {
     let mut all: Vec<SchemePair<R>> = Vec::new();
@@ -192,14 +191,6 @@ fn schemes<R: Rule>() -> Vec<SchemePair<R>> {
     all
 }
 
-fn game_2048(rows: usize, cols: usize) -> Game2048 {
-    Game2048::new(game_2048::Config { rows, cols, ..Default::default() }).unwrap()
-}
-
-fn threes() -> Threes {
-    Threes::new(game_threes::Config { rows: 2, cols: 3, ..Default::default() }).unwrap()
-}
-
 /// Games that are compared on the boards of 2 x 2, 2 x 3 and 3 x 3 cells of 2048, and of Threes.
 const GAMES: [u64; 4] = [30, 20, 10, 20];
 
@@ -214,59 +205,30 @@ fn compare_all<R: Rule>(
     tolerance: f64,
 ) {
     for learns in [ValueFunction::Afterstates, ValueFunction::States, ValueFunction::Actions] {
-        compare_function(learns, rule, slow, games, doubt, tolerance);
-    }
-}
-
-fn compare_function<R: Rule>(
-    learns: ValueFunction,
-    rule: impl Fn(usize) -> R + Copy,
-    slow: learner::Rule,
-    games: [u64; 4],
-    doubt: f64,
-    tolerance: f64,
-) {
-    let [games_2x2, games_2x3, games_3x3, games_threes] = games;
-    for (scheme, slow_scheme) in schemes::<R>() {
-        let rules = (rule, slow);
-        let schemes = (&*scheme, slow_scheme);
-        let (mut moves, mut with_duplicates) = (0, 0);
-        for found in [
-            compare(learns, game_2048(2, 2), "0123 01 0! pairs", games_2x2, rules, schemes, doubt),
-            compare(
-                learns,
-                game_2048(2, 3),
-                "0134 012 25! distinct",
-                games_2x3,
-                rules,
-                schemes,
-                doubt,
-            ),
-            compare(
-                learns,
-                game_2048(3, 3),
-                "0134 012 neighbours",
-                games_3x3,
-                rules,
-                schemes,
-                doubt,
-            ),
-            compare(learns, threes(), "0134+next 012", games_threes, rules, schemes, doubt),
-        ] {
-            assert!(
-                found.worst <= tolerance * found.largest,
-                "{learns:?}, {slow_scheme:?}: {found:?}"
-            );
-            moves += found.moves;
-            with_duplicates += found.with_duplicates;
+        for (scheme, slow_scheme) in schemes::<R>() {
+            let (rules, schemes) = ((rule, slow), (&*scheme, slow_scheme));
+            let (mut moves, mut with_duplicates) = (0, 0);
+            let mut add = |found: Comparison| {
+                found.is_within(tolerance, slow_scheme);
+                moves += found.moves;
+                with_duplicates += found.with_duplicates;
+            };
+            for (rows, cols, network, games) in [
+                (2, 2, "0123 01 0! pairs", games[0]),
+                (2, 3, "0134 012 25! distinct", games[1]),
+                (3, 3, "0134 012 neighbours", games[2]),
+            ] {
+                let case = Case::new(game_2048(rows, cols), network, games);
+                add(Case { learns, ..case }.compare(rules, schemes, doubt));
+            }
+            let case = Case::new(threes(2, 3), "0134+next 012", games[3]);
+            add(Case { learns, ..case }.compare(rules, schemes, doubt));
+            // Both cases of a rule occur: positions that read a weight once, and more than once.
+            // Equal images of a board still differ in the action.
+            let least = if learns == ValueFunction::Actions { 0 } else { moves / 10 };
+            let both = with_duplicates > least && with_duplicates < moves * 9 / 10;
+            assert!(both, "{learns:?}: {with_duplicates} of {moves}");
         }
-        // Both cases of a rule occur: positions that read a weight once, and more than once.
-        // Equal images of a board still differ in the action.
-        let least = if learns == ValueFunction::Actions { 0 } else { moves / 10 };
-        assert!(
-            with_duplicates > least && with_duplicates < moves * 9 / 10,
-            "{learns:?}: {with_duplicates} of {moves}"
-        );
     }
 }
 
@@ -274,13 +236,13 @@ fn compare_function<R: Rule>(
 // the largest weight is ten times the observed difference.
 
 #[test]
-fn td_updates_weights_as_in_the_papers() {
+fn td_updates_weights_as_published() {
     let rule = |lookups| Td::new(Schedule::Constant(0.25), lookups);
     compare_all(rule, learner::Rule::Td { alpha: 0.25 }, GAMES, 1e-5, 1e-5);
 }
 
 #[test]
-fn wide_tc_updates_weights_as_in_the_papers() {
+fn wide_tc_updates_weights_as_published() {
     for (accumulate, decayed) in [(Accumulate::Error, false), (Accumulate::DecayedError, true)] {
         let rule = |lookups| TcWide::new(Schedule::Constant(0.5), accumulate, lookups);
         compare_all(rule, learner::Rule::Tc { beta: 0.5, decayed }, GAMES, 1e-5, 1e-5);
@@ -288,7 +250,7 @@ fn wide_tc_updates_weights_as_in_the_papers() {
 }
 
 #[test]
-fn compact_tc_updates_weights_nearly_as_in_the_papers() {
+fn compact_tc_updates_weights_nearly_as_published() {
     // The sums A have 6 bits of mantissa. Observed differences: 1.3% of the largest weight,
     // 3.2% if states are learned.
     for (accumulate, decayed) in [(Accumulate::Error, false), (Accumulate::DecayedError, true)] {
@@ -299,18 +261,12 @@ fn compact_tc_updates_weights_nearly_as_in_the_papers() {
 
 #[test]
 fn a_discount_counts_later_rewards_less_in_every_update_scheme() {
-    // An exact number in both precisions.
-    let (learns, inheritance, discount) = (ValueFunction::Afterstates, Inheritance::None, 0.875);
-    for (scheme, slow_scheme) in schemes::<Td>() {
-        let game = threes();
-        let board = game.description().geometry.as_ref().unwrap();
-        let network = Network::read("0134+next 012", board).unwrap();
-        let rule = |lookups| Td::new(Schedule::Constant(0.25), lookups);
+    let rule = |lookups| Td::new(Schedule::Constant(0.25), lookups);
+    for (scheme, slow) in schemes::<Td>() {
+        // An exact number in both precisions.
+        let case = Case { discount: 0.875, ..Case::new(threes(2, 3), "0134+next 012", 20) };
         let rules = (rule, learner::Rule::Td { alpha: 0.25 });
-        let schemes = (&*scheme, slow_scheme);
-        let found =
-            compare_network(learns, game, network, inheritance, discount, 20, rules, schemes, 1e-5);
-        assert!(found.worst <= 1e-5 * found.largest, "{slow_scheme:?}: {found:?}");
+        case.compare(rules, (&*scheme, slow), 1e-5).is_within(1e-5, slow);
     }
 }
 
@@ -321,68 +277,26 @@ fn compare_stages<R: Rule>(
     slow: learner::Rule,
     tolerance: f64,
 ) {
-    let learns = ValueFunction::Afterstates;
     for (scheme, slow_scheme) in schemes::<R>() {
         let (rules, schemes) = ((rule, slow), (&*scheme, slow_scheme));
-        let network = |text: &str, stages: &str, game: &dyn Game| {
-            let board = game.description().geometry.as_ref().unwrap();
-            let stages = Stages::read(stages, board).unwrap();
-            Network::read(text, board).unwrap().with_stages(Some(stages))
-        };
-        let game = game_2048(2, 3);
-        let present = network("0134 012 25! neighbours", "16 32 32+8 64", &game);
-        let game_3x3 = game_2048(3, 3);
-        let count = network("0134 012 pairs", "1@16 2x16@16 3x16@32", &game_3x3);
-        let cellwise = network("0134 012 large:32 empty", "16 32 32+16", &game_3x3);
-        let board = game_3x3.description().geometry.as_ref().unwrap();
-        let cellwise = cellwise.with_alphabet(12, board).unwrap();
-        let threes_stages = network("0134+next 012 pairs", "6 12 12+6", &threes());
-        for found in [
-            compare_network(learns, game, present, inheritance, 1.0, 20, rules, schemes, tolerance),
-            compare_network(
-                learns,
-                game_3x3,
-                count,
-                inheritance,
-                1.0,
-                10,
-                rules,
-                schemes,
-                tolerance,
-            ),
-            compare_network(
-                learns,
-                game_2048(3, 3),
-                cellwise,
-                inheritance,
-                1.0,
-                10,
-                rules,
-                schemes,
-                tolerance,
-            ),
-            compare_network(
-                learns,
-                threes(),
-                threes_stages,
-                inheritance,
-                1.0,
-                20,
-                rules,
-                schemes,
-                tolerance,
-            ),
+        for (rows, network, stages, games, alphabet) in [
+            (2, "0134 012 25! neighbours", "16 32 32+8 64", 20, 16),
+            (3, "0134 012 pairs", "1@16 2x16@16 3x16@32", 10, 16),
+            (3, "0134 012 large:32 empty", "16 32 32+16", 10, 12),
         ] {
-            assert!(
-                found.worst <= tolerance * found.largest,
-                "{inheritance:?}, {slow_scheme:?}: {found:?}"
-            );
+            let mut case = Case::new(game_2048(rows, 3), network, games);
+            case.network = case.network.with_alphabet(alphabet, &board_of(&case.game)).unwrap();
+            let case = case.with_stages(stages, inheritance);
+            case.compare(rules, schemes, tolerance).is_within(tolerance, slow_scheme);
         }
+        let threes = Case::new(threes(2, 3), "0134+next 012 pairs", 20);
+        let threes = threes.with_stages("6 12 12+6", inheritance);
+        threes.compare(rules, schemes, tolerance).is_within(tolerance, slow_scheme);
     }
 }
 
 #[test]
-fn stages_learn_as_in_the_papers() {
+fn stages_learn_as_published() {
     for inheritance in [Inheritance::None, Inheritance::Weights, Inheritance::WeightsAndMemory] {
         let td = |lookups| Td::new(Schedule::Constant(0.25), lookups);
         compare_stages(inheritance, td, learner::Rule::Td { alpha: 0.25 }, 1e-5);
@@ -407,7 +321,7 @@ fn autostep_updates_weights_as_published() {
 #[test]
 fn td_with_step_size_1_and_the_first_autostep_update_reach_their_target() {
     // The images of the first position share no weight, those of the second are all equal.
-    let game = LoggedGame::new(game_2048(2, 2));
+    let game = game_2048(2, 2);
     let afterstate = |text: &str| Afterstate::from_bits(game.parse(text).unwrap().bits());
     for position in ["2,4/8,0", "2,2/2,2"].map(afterstate) {
         let td = |lookups| Td::new(Schedule::Constant(1.0), lookups);
@@ -427,7 +341,7 @@ fn td_with_step_size_1_and_the_first_autostep_update_reach_their_target() {
 #[test]
 fn new_weights_hardly_lower_the_step_sizes_of_others() {
     // One cell keeps its content, the others get new ones before each update.
-    let game = LoggedGame::new(game_2048(2, 2));
+    let game = game_2048(2, 2);
     let autostep = |lookups| Autostep::new(0.1, 0.0001, 1.0, lookups);
     let trained = BareLearner::new(&game, "0! 1! 2! 3!", autostep);
     let afterstate = |text: &str| Afterstate::from_bits(game.parse(text).unwrap().bits());

@@ -96,7 +96,6 @@ pub struct Learner {
     pub rule: Rule,
     pub scheme: Scheme,
     pub discount: f64,
-    /// Value of every weight before training.
     pub initial: f64,
     pub inheritance: Inheritance,
     /// Weights that were touched. Promotion touches weights when they are read.

@@ -1,29 +1,11 @@
 //! Multi-stage learning: phases, collections, resumption, and bad input.
 
-#[allow(dead_code)] // Other tests use the rest.
-mod fixture;
-
+use super::support::*;
 use agent_ntuple::learners::ms_td::Strategy;
-use agent_ntuple::schedule::ScheduleParameter;
-use agent_ntuple::{MsTd, MsTdConfig};
-use fixture::{Fixture, forged, game_2048, saved};
-use game_2048::Game2048;
-use game_2584::Game2584;
-use game_threes::Threes;
-use runner_core::{
-    BuildError, CollectedStarts, Control, Game, Host, Learner, Seed, SingleThread, Spec, Start,
-    TrainingBudget, TrainingProgress, TrainingSession,
-};
-use runner_files::Container;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// The game, whose games have about 20 moves at first.
-fn setting() -> Fixture<Game2048> {
-    game_2048(2, 3)
-}
-
-/// Stages that most games on 2 x 3 cells reach.
+/// Stages that most games on 2 x 3 cells reach, where a game has about 20 moves at first.
 fn config() -> MsTdConfig {
     MsTdConfig {
         stages: Some("16 32".to_owned()),
@@ -34,10 +16,6 @@ fn config() -> MsTdConfig {
     }
 }
 
-fn moves(moves: u64) -> TrainingBudget {
-    TrainingBudget { moves: Some(moves), ..TrainingBudget::default() }
-}
-
 /// Trains for a part of a plan, and returns the progress without the time.
 fn train_on<G: Game>(
     host: &dyn Host,
@@ -46,9 +24,7 @@ fn train_on<G: Game>(
     budget: TrainingBudget,
     plan: TrainingBudget,
 ) -> TrainingProgress {
-    let report = |_: &TrainingProgress| Control::Continue;
-    let session =
-        TrainingSession { budget, plan, seed: Seed(7), ..TrainingSession::new(host, &report) };
+    let session = TrainingSession { budget, plan, seed: Seed(7), ..training(host) };
     let done = learner.train(&setting.game, &session).unwrap();
     TrainingProgress { elapsed: Duration::ZERO, ..done }
 }
@@ -80,7 +56,7 @@ fn boards(learner: &MsTd) -> Vec<Vec<Start>> {
     while at < words.len() {
         let kept = words[at + 1] as usize;
         let starts = words[at + 2..at + 2 + 3 * kept].chunks_exact(3).map(|start| Start {
-            state: runner_core::State::new(start[0], start[1]),
+            state: State::new(start[0], start[1]),
             score: f64::from_bits(start[2]),
         });
         stages.push(starts.collect());
@@ -93,7 +69,7 @@ fn boards(learner: &MsTd) -> Vec<Vec<Start>> {
 fn all_stages_are_trained_in_turn() {
     for (rows, cols, stages, budget) in [(2, 3, "16 32", 60_000), (3, 3, "64 128 128+64", 200_000)]
     {
-        let setting = game_2048(rows, cols);
+        let setting = setting(rows, cols);
         let (network, stages) = (Some("0134 012".to_owned()), Some(stages.to_owned()));
         let learner: MsTd = setting.build(MsTdConfig { network, stages, ..config() }).unwrap();
         let last = learner_stages(&learner, &setting, budget);
@@ -128,9 +104,8 @@ fn learner_stages(learner: &MsTd, setting: &Fixture<Game2048>, plan: u64) -> Tra
 
 #[test]
 fn threes_has_its_own_stages() {
-    let config_of_game = game_threes::Config { rows: 2, cols: 3, ..Default::default() };
-    let spec = Spec::resolved("threes", &config_of_game).unwrap().to_string();
-    let setting = Fixture { game: Threes::new(config_of_game).unwrap(), spec };
+    let small = game_threes::Config { rows: 2, cols: 3, ..Default::default() };
+    let setting = Fixture::<Threes>::of(small);
     let stages = Some("6 12 12+6".to_owned());
     let learner: MsTd = setting.build(MsTdConfig { stages, ..config() }).unwrap();
     let done = train(&setting, &learner, 40_000, 40_000);
@@ -142,18 +117,13 @@ fn threes_has_its_own_stages() {
 
 #[test]
 fn collected_boards_are_distinct_starts_of_their_stage() {
-    let setting = game_2048(3, 3);
+    let setting = setting(3, 3);
     let network = Some("0134 012".to_owned());
     let config = MsTdConfig { network, stages: Some("32 64 64+32".to_owned()), ..config() };
     let learner: MsTd = setting.build(config).unwrap();
     let collected = CollectedStarts::new(1000);
-    let report = |_: &TrainingProgress| Control::Continue;
-    let session = TrainingSession {
-        budget: moves(100_000),
-        plan: moves(100_000),
-        collected: Some(&collected),
-        ..TrainingSession::new(&SingleThread, &report)
-    };
+    let (plan, collected_in) = (moves(100_000), Some(&collected));
+    let session = TrainingSession { plan, collected: collected_in, ..session(plan) };
     learner.train(&setting.game, &session).unwrap();
     let taken: Vec<Vec<Start>> = collected.take().into_iter().map(|(_, starts)| starts).collect();
     assert_eq!(taken, boards(&learner));
@@ -174,11 +144,10 @@ fn collected_boards_are_distinct_starts_of_their_stage() {
 
 #[test]
 fn interrupting_a_training_anywhere_changes_nothing() {
-    let setting = setting();
+    let setting = setting(2, 3);
     let cuts = [1, 1, 2, 100, 767, 768, 769, 0, 1000, 13, 3000, 1, 2, 3000, 11, 5000, 7, 5558];
     let all: u64 = cuts.iter().sum();
-    let games = TrainingBudget { episodes: Some(1000), ..TrainingBudget::default() };
-    for (network, plan) in [("0134 012 empty", moves(all)), ("0134 012", games)] {
+    for (network, plan) in [("0134 012 empty", moves(all)), ("0134 012", episodes(1000))] {
         let config = MsTdConfig {
             network: Some(network.to_owned()),
             alpha: Some(ScheduleParameter::Steps(vec![(0.0, 0.5), (0.5, 0.05)])),
@@ -201,7 +170,7 @@ fn interrupting_a_training_anywhere_changes_nothing() {
 
 #[test]
 fn a_killed_training_resumes_in_its_phase() {
-    let setting = setting();
+    let setting = setting(2, 3);
     let plan = 30_000;
     let mut seen = HashSet::new();
     // Each part is trained by a learner that loads the checkpoint of the one before.
@@ -229,7 +198,7 @@ fn a_killed_training_resumes_in_its_phase() {
 
 #[test]
 fn a_training_that_continues_with_another_limit_does_not_skip_stages() {
-    let setting = setting();
+    let setting = setting(2, 3);
     let [plan, lower, higher] = [300_000, 60_000, 3_000_000];
     let learner: MsTd = setting.build(config()).unwrap();
     // In the first of three phases; for the lower limit it would be in the last one.
@@ -256,7 +225,7 @@ fn a_training_that_continues_with_another_limit_does_not_skip_stages() {
 
 #[test]
 fn weights_are_frozen_during_a_collection() {
-    let setting = setting();
+    let setting = setting(2, 3);
     // So many boards are not found.
     let config = MsTdConfig { boards: 100_000, ..config() };
     let learner: MsTd = setting.build(config).unwrap();
@@ -285,7 +254,7 @@ fn weights_are_frozen_during_a_collection() {
 
 #[test]
 fn a_schedule_covers_each_phase() {
-    let setting = setting();
+    let setting = setting(2, 3);
     let alpha = ScheduleParameter::Steps(vec![(0.0, 0.5), (0.5, 1e-30)]);
     let config = MsTdConfig { alpha: Some(alpha), ..config() };
     let learner: MsTd = setting.build(config).unwrap();
@@ -307,7 +276,7 @@ fn a_schedule_covers_each_phase() {
 
 #[test]
 fn a_stage_that_no_game_reaches_leaves_the_training_in_the_one_before() {
-    let setting = setting();
+    let setting = setting(2, 3);
     // The largest tile of 2 x 3 cells is 128.
     let config = MsTdConfig { stages: Some("16 4096 8192".to_owned()), ..config() };
     let learner: MsTd = setting.build(config.clone()).unwrap();
@@ -324,7 +293,7 @@ fn a_stage_that_no_game_reaches_leaves_the_training_in_the_one_before() {
 
 #[test]
 fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
-    let setting = setting();
+    let setting = setting(2, 3);
     let learner: MsTd = setting.build(config()).unwrap();
     train(&setting, &learner, 10_000, 60_000);
     assert_eq!(phase(&learner)[..2], ["0", "0"]);
@@ -344,40 +313,23 @@ fn positions_of_untrained_stages_are_evaluated_in_the_last_trained_one() {
 
 #[test]
 fn several_threads_train_all_stages() {
-    struct Three;
-    impl Host for Three {
-        fn threads(&self) -> usize {
-            3
-        }
-
-        fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-            std::thread::scope(|scope| {
-                (0..n).for_each(|k| drop(scope.spawn(move || task(k))));
-            });
-        }
-    }
-    let setting = setting();
+    let setting = setting(2, 3);
     let learner: MsTd = setting.build(config()).unwrap();
-    let done = train_on(&Three, &setting, &learner, moves(60_000), moves(60_000));
+    let done = train_on(&Threads(3), &setting, &learner, moves(60_000), moves(60_000));
     assert_eq!((done.moves, done.figure("stage")), (60_000, Some(2.0)));
     assert!(boards(&learner).iter().all(|boards| boards.len() == 50));
 }
 
 #[test]
 fn damaged_phases_and_boards_are_refused() {
-    let setting = setting();
+    let setting = setting(2, 3);
     let learner: MsTd = setting.build(config()).unwrap();
     train(&setting, &learner, 40_000, 60_000);
     let model = saved(&learner, "checkpoint");
     let train_forged = |forged: Vec<u8>| {
         let learner: MsTd = setting.build(config()).unwrap();
         learner.load_bytes(&forged, "a.model").map_err(|fault| fault.to_string())?;
-        let report = |_: &TrainingProgress| Control::Continue;
-        let session = TrainingSession {
-            budget: moves(1000),
-            plan: moves(60_000),
-            ..TrainingSession::new(&SingleThread, &report)
-        };
+        let session = TrainingSession { plan: moves(60_000), ..session(moves(1000)) };
         learner.train(&setting.game, &session).map(|_| ()).map_err(|fault| fault.to_string())
     };
     train_forged(model.clone()).unwrap();
@@ -414,79 +366,16 @@ fn damaged_phases_and_boards_are_refused() {
 }
 
 #[test]
-fn wrong_parameters_are_refused() {
-    let setting = setting();
-    let refused = |config: MsTdConfig| -> BuildError {
-        setting.build::<MsTd>(config).err().expect("it is wrong")
-    };
-    let stages = |text: &str| MsTdConfig { stages: Some(text.to_owned()), ..config() };
-    for (config, parameter, expected) in [
-        (stages("32 16"), "stages", "does not follow"),
-        (stages(""), "stages", "second stage"),
-        (stages("3000"), "stages", "not a tile"),
-        (stages("2^2"), "stages", "leave"),
-        (stages("2x16 3x16"), "stages", "leave"),
-        (
-            MsTdConfig { strategy: Some(Strategy::Number(3)), ..config() },
-            "stages",
-            "one of the two",
-        ),
-        (
-            MsTdConfig { strategy: Some(Strategy::Number(5)), stages: None, ..config() },
-            "strategy",
-            "`3-stage`",
-        ),
-        (
-            MsTdConfig { restarts: Some("carousel".parse().unwrap()), ..config() },
-            "restarts",
-            "`ms-td`",
-        ),
-        (
-            MsTdConfig { restarts: Some("middle(entrances: 0.5)".parse().unwrap()), ..config() },
-            "restarts",
-            "`ms-td`",
-        ),
-    ] {
-        let error = refused(config);
-        assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
-        assert!(error.message.contains(expected), "{error}");
-    }
-    // Ranges are checked where a spec is read.
-    for (field, expected) in [
-        ("boards: 0", "1 to"),
-        ("collect: 1.0", "below 1"),
-        ("collect: NaN", "above 0"),
-        ("alpha: 0.0", "above 0"),
-    ] {
-        let spec: Spec = format!("ms-td({field})").parse().unwrap();
-        let error = spec.read::<MsTdConfig>().unwrap_err();
-        let name = field.split(':').next().unwrap();
-        assert!(error.message.contains(&format!("parameter `{name}`")), "{error}");
-        assert!(error.message.contains(expected), "{error}");
-    }
-    // A share of 0 needs no stages.
-    let restarts = Some("middle(entrances: 0.0)".parse().unwrap());
-    setting.build::<MsTd>(MsTdConfig { restarts, ..config() }).unwrap();
-    let game = Game2584::new(Default::default()).unwrap();
-    let other = Fixture { game, spec: "2584".to_owned() };
-    let error = other.build::<MsTd>(MsTdConfig::default()).err().unwrap();
-    assert!(error.message.contains("give `stages`"), "{error}");
-    // The default network counts tiles that its alphabet has.
-    let stages = Some("6765 10946".to_owned());
-    other.build::<MsTd>(MsTdConfig { stages, ..MsTdConfig::default() }).unwrap();
-    // A training without an end has no phases.
+fn a_training_without_an_end_has_no_phases() {
+    let setting = setting(2, 3);
     let learner: MsTd = setting.build(config()).unwrap();
-    let report = |_: &TrainingProgress| Control::Continue;
-    let session =
-        TrainingSession { budget: moves(10), ..TrainingSession::new(&SingleThread, &report) };
-    let fault = learner.train(&setting.game, &session).unwrap_err().to_string();
-    assert!(fault.contains("ms-td"), "{fault}");
+    refused(learner.train(&setting.game, &session(moves(10))), &["ms-td"]);
 }
 
 #[test]
-fn defaults_are_those_of_the_paper() {
+fn defaults_are_those_of_yeh_and_others_2017() {
     let header = |config: MsTdConfig| {
-        let learner: MsTd = game_2048(4, 4).build(config).unwrap();
+        let learner: MsTd = setting(4, 4).build(config).unwrap();
         let bytes = saved(&learner, "checkpoint");
         let container = Container::new(&bytes[..], "model").unwrap();
         let fact = |name| container.header().fact(name).unwrap().to_owned();

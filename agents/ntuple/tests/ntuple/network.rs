@@ -1,23 +1,9 @@
 //! Networks: parsing, presets, and the indices of a position's weights.
 
-#[allow(dead_code)] // Other tests use the rest.
-mod reference;
-
-use agent_ntuple_network::{Lookup, Network, Stages, default_text};
-use game_2048::Game2048;
-use game_2584::Game2584;
-use game_threes::Threes;
-use reference::lookup::{board_of, indices, network_equals_reference, random_position};
-use runner_core::geometry::{ExtraField, Geometry};
-use runner_core::{Action, Afterstate, Game, Random, Seed};
-
-fn game_2048(rows: usize, cols: usize) -> Game2048 {
-    Game2048::new(game_2048::Config { rows, cols, ..Default::default() }).unwrap()
-}
-
-fn threes(rows: usize, cols: usize) -> Threes {
-    Threes::new(game_threes::Config { rows, cols, ..Default::default() }).unwrap()
-}
+use super::reference::lookup::{indices, network_equals_reference, random_position};
+use super::support::*;
+use agent_ntuple_network::{Tuple, default_text};
+use runner_core::geometry::ExtraField;
 
 fn board(rows: usize, cols: usize) -> Geometry {
     board_of(&game_2048(rows, cols))
@@ -34,7 +20,7 @@ fn reads(text: &str, board: &Geometry, tuples: &str) {
 
 /// Returns the number of weights: the product of 16 per cell and 2 per bit of an extra field.
 fn weights(network: &Network, board: &Geometry) -> usize {
-    let table = |tuple: &agent_ntuple_network::Tuple| {
+    let table = |tuple: &Tuple| {
         let extra_fields: usize =
             tuple.extra_fields.iter().map(|&mark| 1 << board.extra_fields[mark].bits).product();
         16usize.pow(tuple.cells.len() as u32) * extra_fields
@@ -43,7 +29,7 @@ fn weights(network: &Network, board: &Geometry) -> usize {
 }
 
 #[test]
-fn networks_of_the_papers_have_their_tuples() {
+fn shapes_have_the_tuples_of_jaskowski_2018() {
     let board = board(4, 4);
     let (large, small) = ("012345 456789 89abcd 012456 45689a", "0123 4567 0145 1256 569a");
     reads("42-33", &board, large);

@@ -12,14 +12,9 @@ use runner_core::{Action, Afterstate};
 /// these are numbered on from one action to the next, and so from stage to stage.
 pub type Key = (usize, Vec<u8>);
 
-/// Returns the weights of a position: each tuple read on each image of the board, or on the
-/// board itself if the tuple is fixed.
-pub fn keys(network: &Network, board: &Geometry, position: Afterstate) -> Vec<Key> {
-    keys_for(network, board, position, Action(0))
-}
-
-/// Returns the weights of a position and an action, which a symmetry maps to another action.
-/// Pass the first action if all actions share their tables.
+/// Returns the weights of a position and an action, which a symmetry maps to another action: each
+/// tuple read on each image of the board, or on the board itself if the tuple is fixed. Pass the
+/// first action if all actions share their tables.
 pub fn keys_for(
     network: &Network,
     board: &Geometry,

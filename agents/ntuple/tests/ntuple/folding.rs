@@ -1,15 +1,7 @@
 //! Models with redundant tuples: their values when they are folded, and what folded models
 //! refuse.
 
-#[allow(dead_code)] // Other tests use the rest.
-mod fixture;
-
-use agent_ntuple::{TcConfig, TcNtuple};
-use fixture::{Fixture, forged, game_2048, saved};
-use game_2048::Game2048;
-use runner_core::{
-    Afterstate, Control, Game, Learner, Random, Seed, SingleThread, TrainingSession, Value,
-};
+use super::support::*;
 use std::path::Path;
 
 /// Stages that random games reach.
@@ -52,12 +44,7 @@ fn random_positions(
 /// Compares the values of two players, relative to the largest weights' sum.
 #[track_caller]
 fn assert_equal_values(a: &TcNtuple, b: &TcNtuple, positions: &[Afterstate], scale: f32) {
-    let values = |player: &TcNtuple| {
-        let mut values = vec![0.0; positions.len()];
-        player.evaluate(positions, &mut values);
-        values
-    };
-    for ((position, a), b) in positions.iter().zip(values(a)).zip(values(b)) {
+    for ((position, a), b) in positions.iter().zip(values(a, positions)).zip(values(b, positions)) {
         assert!((a - b).abs() <= 1e-5 * scale, "{a} and {b} at {position:?}");
     }
 }
@@ -67,7 +54,7 @@ fn folded_models_have_the_values_of_the_model() {
     for (rows, cols, network) in
         [(4, 4, "0123 0145 012 45 3"), (3, 3, "0123 034 12 4"), (2, 3, "0134 013 25!  2!")]
     {
-        let setting = game_2048(rows, cols);
+        let setting = setting(rows, cols);
         let mut random = Random::stream(Seed(5), 0);
         for optimism in [0.0, 1000.0] {
             let learner: TcNtuple = setting.build(config(network, optimism)).unwrap();
@@ -95,8 +82,8 @@ fn folded_models_have_the_values_of_the_model() {
 
 #[test]
 #[ignore = "a million positions"]
-fn a_million_positions_have_equal_values_in_the_folded_network_of_the_paper() {
-    let setting = game_2048(4, 4);
+fn a_million_positions_have_equal_values_in_the_folded_network_of_jaskowski_2018() {
+    let setting = setting(4, 4);
     let learner: TcNtuple = setting.build(config("42-33-4-22-3", 0.0)).unwrap();
     for seed in 0..20 {
         setting.train(&learner, seed);
@@ -115,7 +102,7 @@ fn a_million_positions_have_equal_values_in_the_folded_network_of_the_paper() {
 
 #[test]
 fn only_networks_with_redundant_tuples_can_be_folded() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     for (network, expected) in [("0123 01", true), ("0123 0145", false)] {
         let learner = setting.trained(network, 1);
@@ -131,10 +118,9 @@ fn only_networks_with_redundant_tuples_can_be_folded() {
 
 #[test]
 fn folded_models_only_evaluate() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let model = saved(&setting.trained("0123 01", 1), "folded");
-    let report = |_: &_| Control::Continue;
-    let session = TrainingSession::new(&SingleThread, &report);
+    let session = session(TrainingBudget::default());
     let learner = setting.learner("0123");
     learner.load_bytes(&model, "a.folded").unwrap();
     let fault = learner.train(&setting.game, &session).unwrap_err();
@@ -157,7 +143,7 @@ fn folded_models_only_evaluate() {
 
 #[test]
 fn damaged_folded_models_are_refused() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let model = saved(&setting.trained("01 0", 1), "folded");
     let learner = setting.learner("01");
     let load = |model: &[u8]| learner.load_bytes(model, "a.folded");

@@ -1,20 +1,11 @@
 //! Models are read back in every format, with all that they hold.
 
-mod fixture;
-#[path = "models/refused.rs"]
 mod refused;
-#[path = "models/stages.rs"]
 mod stages;
 
-use agent_ntuple::{
-    AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,
-};
-use agent_ntuple_network::ValueFunction;
-use fixture::{Fixture, forged, game_2048, saved};
-use refused::refused;
-use runner_core::{Afterstate, Game, Learner, Spec, State, Successors, Value, ValuePlugin, catch};
-use runner_files::Container;
-use safetensors::{Dtype, SafeTensors};
+use super::support::*;
+use runner_core::catch;
+use safetensors::Dtype;
 use std::path::Path;
 
 /// A network of 512 weights, so that every byte can be tried.
@@ -28,7 +19,7 @@ fn difference(a: &[f32], b: &[f32]) -> f32 {
 
 #[test]
 fn a_model_has_the_same_values_in_every_format() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained("0123 0145", 1);
     let values = setting.values(&learner);
     let largest = values.iter().copied().fold(0.0, f32::max);
@@ -49,19 +40,20 @@ fn a_model_has_the_same_values_in_every_format() {
         assert!(found <= allowed, "{}: {found} of {largest}", format.name);
         assert!(allowed == 0.0 || found > 0.0, "{} rounds", format.name);
         // A learner that was built with a model only plays.
-        let report = |_: &_| runner_core::Control::Continue;
-        let session = runner_core::TrainingSession::new(&runner_core::SingleThread, &report);
-        refused(player.train(&setting.game, &session).map(|_| ()), &["model"]);
+        refused(player.train(&setting.game, &session(moves(1))), &["model"]);
     }
+}
+
+fn optimistic(network: &str, optimism: f32) -> TcNtuple {
+    let (network, optimism) = (Some(network.to_owned()), Some(optimism));
+    setting(4, 4).build(TcConfig { network, optimism, ..TcConfig::default() }).unwrap()
 }
 
 #[test]
 fn untouched_weights_take_no_room() {
-    let setting = game_2048(4, 4);
-    for optimism in [Some(0.0), Some(1000.0)] {
-        let network = Some("012345".to_owned());
-        let config = TcConfig { network, optimism, ..TcConfig::default() };
-        let learner: TcNtuple = setting.build(config.clone()).unwrap();
+    let setting = setting(4, 4);
+    for optimism in [0.0, 1000.0] {
+        let learner = optimistic("012345", optimism);
         setting.train(&learner, 1);
         let models = OWN.map(|format| saved(&learner, format));
         let sizes = models.each_ref().map(Vec::len);
@@ -69,7 +61,7 @@ fn untouched_weights_take_no_room() {
         assert!(sizes[0] < 2 << 20, "{sizes:?}");
         assert!(sizes.windows(2).all(|pair| pair[1] < pair[0]), "{sizes:?}");
         // Other weights are replaced, also where the model has untouched ones.
-        let other: TcNtuple = setting.build(config).unwrap();
+        let other = optimistic("012345", optimism);
         for model in &models[..3] {
             setting.train(&other, 2);
             other.load_bytes(model, "exact").unwrap();
@@ -80,15 +72,11 @@ fn untouched_weights_take_no_room() {
 
 #[test]
 fn models_may_have_only_touched_weights() {
-    let setting = game_2048(4, 4);
-    let config = |optimism| {
-        let network = Some("01234".to_owned());
-        TcConfig { network, optimism, ..TcConfig::default() }
-    };
-    let learner: TcNtuple = setting.build(config(Some(1000.0))).unwrap();
+    let setting = setting(4, 4);
+    let learner = optimistic("01234", 1000.0);
     setting.train(&learner, 1);
     // The format `w` does not say which weights are untouched.
-    let other: TcNtuple = setting.build(config(Some(7.0))).unwrap();
+    let other = optimistic("01234", 7.0);
     other.load_bytes(&saved(&learner, "w"), "w").unwrap();
     let values = setting.values(&learner);
     for (format, allowed) in [
@@ -106,18 +94,11 @@ fn models_may_have_only_touched_weights() {
 
 #[test]
 fn untouched_weights_get_the_initial_value_of_the_learner_that_continues() {
-    let setting = game_2048(4, 4);
-    let build = |optimism| -> TcNtuple {
-        let network = Some("0123".to_owned());
-        setting
-            .build(TcConfig { network, optimism: Some(optimism), ..TcConfig::default() })
-            .unwrap()
-    };
+    let setting = setting(4, 4);
+    let build = |optimism| optimistic("0123", optimism);
     let value = |learner: &TcNtuple| {
         // A board of large tiles alone, which no game of the training has in a row.
-        let mut value = [0.0];
-        learner.evaluate(&[Afterstate::new(0xfedc_ba98_89ab_cdef, 0)], &mut value);
-        value[0]
+        values(learner, &[Afterstate::new(0xfedc_ba98_89ab_cdef, 0)])[0]
     };
     for (theirs, ours) in [(0.0, 1000.0), (1000.0, 0.0), (1000.0, 64.0)] {
         let learner = build(theirs);
@@ -135,49 +116,26 @@ fn untouched_weights_get_the_initial_value_of_the_learner_that_continues() {
 
 #[test]
 fn a_checkpoint_that_is_loaded_and_saved_is_the_same_file() {
-    fn round_trip<L: Learner>(build: impl Fn() -> L, load: impl Fn(&L, &[u8])) {
-        let setting = game_2048(4, 4);
-        let [learner, other] = [build(), build()];
+    let setting = setting(4, 4);
+    // The mean length of games decides on restarts, so it is stored.
+    for (parameters, has_mean) in [("", false), ("restarts: middle(longer_than_mean: 1.5)", true)] {
+        let parameters = format!("network: \"{SMALL}\", {parameters}");
+        let [learner, other] = [(); 2].map(|()| setting.read::<TcNtuple>(&parameters).unwrap());
         setting.train(&learner, 1);
         // Learning state of before is replaced.
         setting.train(&other, 2);
         let checkpoint = saved(&learner, "checkpoint");
-        load(&other, &checkpoint);
+        other.load_bytes(&checkpoint, "a.model").unwrap();
         assert!(saved(&other, "checkpoint") == checkpoint);
         assert_eq!(other.progress(), learner.progress());
+        let container = Container::new(&checkpoint[..], "model").unwrap();
+        assert_eq!(container.header().fact("mean length").is_some(), has_mean);
     }
-    let setting = game_2048(4, 4);
-    let network = || Some(SMALL.to_owned());
-    // The mean length of games decides on restarts, so it is stored.
-    let restarts = Some("middle(longer_than_mean: 1.5)".parse().unwrap());
-    for (wide, restarts) in [(false, None), (true, None), (false, restarts)] {
-        let config = TcConfig { network: network(), wide, restarts, ..TcConfig::default() };
-        round_trip::<TcNtuple>(
-            || {
-                let learner: TcNtuple = setting.build(config.clone()).unwrap();
-                setting.train(&learner, 3);
-                let bytes = saved(&learner, "checkpoint");
-                let container = Container::new(&bytes[..], "model").unwrap();
-                let has_mean = container.header().fact("mean length").is_some();
-                assert_eq!(has_mean, config.restarts.is_some());
-                learner
-            },
-            |learner, bytes| learner.load_bytes(bytes, "model").unwrap(),
-        );
-    }
-    round_trip::<TdNtuple>(
-        || setting.build(TdConfig { network: network(), ..TdConfig::default() }).unwrap(),
-        |learner, bytes| learner.load_bytes(bytes, "model").unwrap(),
-    );
-    round_trip::<AutostepNtuple>(
-        || setting.build(AutostepConfig { network: network(), ..Default::default() }).unwrap(),
-        |learner, bytes| learner.load_bytes(bytes, "model").unwrap(),
-    );
 }
 
 #[test]
 fn models_of_different_formats_are_averaged() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let formats = ["compact", "w", "player", "checkpoint"];
     let files = formats.map(|format| folder.path().join(format));
@@ -203,15 +161,11 @@ fn models_of_different_formats_are_averaged() {
 
 #[test]
 fn a_model_fits_only_what_it_learned_in_its_alphabet() {
-    let setting = game_2048(4, 4);
-    let base = || TcConfig { network: Some(SMALL.to_owned()), ..TcConfig::default() };
+    let setting = setting(4, 4);
     let with = |learns: &str, alphabet: usize| {
-        let config = TcConfig {
-            learns: ValueFunction::named(learns).unwrap(),
-            alphabet: Some(alphabet),
-            ..base()
-        };
-        let learner: TcNtuple = setting.build(config).unwrap();
+        let learner: TcNtuple = setting
+            .read(&format!("network: \"{SMALL}\", learns: \"{learns}\", alphabet: {alphabet}"))
+            .unwrap();
         setting.train(&learner, 1);
         learner
     };
@@ -226,29 +180,21 @@ fn a_model_fits_only_what_it_learned_in_its_alphabet() {
         for format in OWN {
             learner.save(&file, format).unwrap();
             // Alphabet and network come from the model, `learns` does not.
-            let model = || Some(file.to_str().unwrap().to_owned());
-            let named = TcConfig {
-                learns: ValueFunction::named(learns).unwrap(),
-                model: model(),
-                ..Default::default()
-            };
-            let player: TcNtuple = setting.build(named.clone()).unwrap();
+            let named = format!("learns: \"{learns}\", model: {file:?}");
+            let player: TcNtuple = setting.read(&named).unwrap();
             if format == "player" {
                 assert_eq!(action_values(&setting, &player), action_values(&setting, &learner));
             }
-            let other = TcConfig { alphabet: Some(10), ..named.clone() };
-            let error = setting.build::<TcNtuple>(other).err().expect("it has another alphabet");
-            assert!(error.message.contains("`ranks 0 to 9`"), "{error}");
-            assert!(error.message.contains(&top), "{error}");
+            let error = setting.read::<TcNtuple>(&format!("{named}, alphabet: 10")).err().unwrap();
+            assert!(error.contains("`ranks 0 to 9`") && error.contains(&top), "{error}");
             let loaded = afterstates.load(&[&file]);
             if learns == "afterstates" {
                 refused(loaded, &["a.model", "alphabet", "`ranks 0 to 15`", &top]);
                 continue;
             }
             refused(loaded, &["a.model", "`learns`", "`afterstates`", &theirs]);
-            let plain = TcConfig { learns: ValueFunction::Afterstates, ..named };
-            let error = setting.build::<TcNtuple>(plain).err().expect("it learns something else");
-            assert!(error.message.contains(&theirs), "{error}");
+            let error = setting.read::<TcNtuple>(&format!("model: {file:?}")).err().unwrap();
+            assert!(error.contains(&theirs), "{error}");
         }
         let why = match learns {
             "afterstates" => format!("{ranks} ranks"),
@@ -259,7 +205,7 @@ fn a_model_fits_only_what_it_learned_in_its_alphabet() {
 }
 
 /// Returns the values of the actions of some states.
-fn action_values(setting: &Fixture<game_2048::Game2048>, value: &TcNtuple) -> Vec<f32> {
+fn action_values(setting: &Fixture<Game2048>, value: &TcNtuple) -> Vec<f32> {
     let mut all = Vec::new();
     for state in setting.positions().iter().map(|p| State::new(p.lo, p.hi)) {
         let mut successors = Successors::new();
@@ -274,17 +220,12 @@ fn action_values(setting: &Fixture<game_2048::Game2048>, value: &TcNtuple) -> Ve
 
 #[test]
 fn who_learns_no_afterstates_estimates_none() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     for learns in ["afterstates", "states", "actions"] {
-        let network = Some(SMALL.to_owned());
-        let config = TcConfig {
-            network,
-            learns: ValueFunction::named(learns).unwrap(),
-            ..TcConfig::default()
-        };
-        let learner: TcNtuple = setting.build(config).unwrap();
+        let learner: TcNtuple =
+            setting.read(&format!("network: \"{SMALL}\", learns: \"{learns}\"")).unwrap();
         assert_eq!(learner.estimates_actions(), learns != "afterstates");
-        let found = catch(|| setting.values(&learner)).map(|_| ());
+        let found = catch(|| setting.values(&learner));
         if learns == "afterstates" {
             found.unwrap();
         } else {
@@ -301,7 +242,7 @@ fn who_learns_no_afterstates_estimates_none() {
 #[test]
 fn models_of_every_learner_and_format_are_read() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/seeds/models"));
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let values = |file: &str| setting.values(&setting.player(&folder.join(file)).unwrap());
     let expected = values("player.model");
     for exact in ["checkpoint.model", "compact.model", "sums.w"] {
@@ -313,11 +254,8 @@ fn models_of_every_learner_and_format_are_read() {
     let redundant = setting.values(&setting.trained("012 01", 3));
     assert!(difference(&values("folded.model"), &redundant) < 0.1);
     // A training continues from all of a checkpoint, and the same training again has its weights.
-    fn check<L: Learner + ValuePlugin>(config: L::Config, file: &Path)
-    where
-        L::Config: Clone,
-    {
-        let setting = game_2048(4, 4);
+    fn check<L: Learner + ValuePlugin>(parameters: &str, file: &Path) {
+        let setting = crate::support::setting(4, 4);
         let sections = |model: &[u8]| {
             let container = Container::new(model, "model").unwrap();
             let sections = container.header().sections.iter();
@@ -328,37 +266,31 @@ fn models_of_every_learner_and_format_are_read() {
             read
         };
         let theirs = sections(&std::fs::read(file).unwrap());
-        let learner: L = setting.build(config.clone()).unwrap();
+        let parameters = format!("network: \"01 7\", {parameters}");
+        let [learner, again] = [(); 2].map(|()| setting.read::<L>(&parameters).unwrap());
+        setting.train(&learner, 1);
         learner.load(&[file]).unwrap();
         assert_eq!(learner.progress().moves, 20_000);
         assert!(sections(&saved(&learner, "checkpoint")) == theirs, "{}", file.display());
-        let again: L = setting.build(config).unwrap();
         setting.train(&again, 3);
         // The exponential function of Autostep differs between systems.
         if !file.ends_with("autostep.model") {
             assert!(sections(&saved(&again, "checkpoint")) == theirs, "{}", file.display());
         }
     }
-    let network = || Some("01 7".to_owned());
-    let stages = || Some("64 128".to_owned());
-    let tc = || TcConfig { network: network(), ..TcConfig::default() };
-    let carousel = Some("carousel(keep: 10)".parse().unwrap());
-    let td = TdConfig { network: network(), ..TdConfig::default() };
-    let autostep = AutostepConfig { network: network(), ..AutostepConfig::default() };
-    let in_turn =
-        MsTdConfig { network: network(), stages: stages(), boards: 20, ..Default::default() };
-    check::<TcNtuple>(tc(), &folder.join("checkpoint.model"));
-    check::<TcNtuple>(TcConfig { wide: true, ..tc() }, &folder.join("wide.model"));
-    let staged = TcConfig { stages: stages(), restarts: carousel, ..tc() };
-    check::<TcNtuple>(staged, &folder.join("stages.model"));
-    check::<TdNtuple>(td, &folder.join("td.model"));
-    check::<AutostepNtuple>(autostep, &folder.join("autostep.model"));
-    check::<MsTd>(in_turn, &folder.join("ms-td.model"));
+    let stages = "stages: \"64 128\"";
+    check::<TcNtuple>("", &folder.join("checkpoint.model"));
+    check::<TcNtuple>("wide: true", &folder.join("wide.model"));
+    let staged = format!("{stages}, restarts: carousel(keep: 10)");
+    check::<TcNtuple>(&staged, &folder.join("stages.model"));
+    check::<TdNtuple>("", &folder.join("td.model"));
+    check::<AutostepNtuple>("", &folder.join("autostep.model"));
+    check::<MsTd>(&format!("{stages}, boards: 20"), &folder.join("ms-td.model"));
 }
 
 #[test]
 fn a_header_says_whether_training_can_resume_completely() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained(SMALL, 1);
     for format in OWN {
         let model = saved(&learner, format);
@@ -380,7 +312,7 @@ fn a_header_says_whether_training_can_resume_completely() {
 /// The mean score of the last games is in the model, whatever its format.
 #[test]
 fn statistics_of_the_last_games_survive_conversion() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained(SMALL, 1);
     let before = learner.progress();
     assert!(before.window > 10 && before.mean > 100.0 && before.max_tile() > 0);
@@ -397,13 +329,9 @@ fn statistics_of_the_last_games_survive_conversion() {
 /// of the mean would count as touched.
 #[test]
 fn untouched_weights_stay_untouched_in_an_average() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
-    let build = || {
-        let network = Some("012345".to_owned());
-        let config = TcConfig { network, optimism: Some(1234.5), ..TcConfig::default() };
-        setting.build::<TcNtuple>(config).unwrap()
-    };
+    let build = || optimistic("012345", 1234.5);
     let files = [1, 2, 3].map(|seed| {
         let learner = build();
         setting.train(&learner, seed);
@@ -419,7 +347,7 @@ fn untouched_weights_stay_untouched_in_an_average() {
 /// Reads an export with the format's own crate, and evaluates boards by its indices alone.
 #[test]
 fn exported_tensors_have_the_values_of_the_network() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained("0123 459 7!", 1);
     let bytes = saved(&learner, "safetensors");
     let file = SafeTensors::deserialize(&bytes).unwrap();
@@ -452,7 +380,7 @@ fn exported_tensors_have_the_values_of_the_network() {
 /// training touches little.
 #[test]
 fn a_checkpoint_of_a_large_network_is_as_small_as_what_was_learned() {
-    let setting = game_2048(3, 3);
+    let setting = setting(3, 3);
     let learner: TcNtuple = setting.build(TcConfig::default()).unwrap();
     setting.train(&learner, 1);
     let checkpoint = saved(&learner, "checkpoint");

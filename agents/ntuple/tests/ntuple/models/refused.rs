@@ -1,35 +1,20 @@
 //! Damaged, unsuitable and forged models are refused by name, and change nothing.
 
-use super::fixture::{Fixture, forged, game_2048, saved};
 use super::{OWN, SMALL};
-use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
-use runner_core::{Fault, Learner, Spec};
+use crate::support::*;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::fs;
 
-/// Fails unless a call was refused with a message that has these parts.
-#[track_caller]
-pub fn refused(result: Result<(), Fault>, parts: &[&str]) {
-    let message = result.expect_err("it is refused").0;
-    println!("{message}");
-    for part in parts {
-        assert!(message.contains(part), "{part:?} is wanted in {message:?}");
-    }
-}
-
 #[test]
 fn a_model_of_another_game_or_network_is_refused() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained(SMALL, 1);
-    let threes = {
-        let spec = Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string();
-        let game = game_threes::Threes::new(Default::default()).unwrap();
-        Fixture { game, spec }
-    };
+    let threes: Fixture<Threes> = Fixture::of(Default::default());
+    let narrow = Fixture::<Game2048>::of(game_2048::Config { rows: 3, ..Default::default() });
     for format in OWN {
         let model = saved(&learner, format);
         let load = |into: &TcNtuple| into.load_bytes(&model, "a.model");
-        refused(load(&game_2048(3, 4).learner(SMALL)), &["a.model", "rows: 3", "rows: 4"]);
+        refused(load(&narrow.learner(SMALL)), &["a.model", "rows: 3", "rows: 4"]);
         refused(load(&threes.learner(SMALL)), &["a.model", "threes(", "2048("]);
         refused(load(&setting.learner("01")), &["a.model", "`01 45`", "`01`"]);
         refused(load(&setting.learner("45 01")), &["a.model", "`01 45`", "`45 01`"]);
@@ -64,7 +49,7 @@ fn a_model_of_another_game_or_network_is_refused() {
 
 #[test]
 fn every_flipped_bit_and_every_truncation_is_detected_and_changes_nothing() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let source = setting.trained(SMALL, 1);
     let learner = setting.trained(SMALL, 2);
     let before = setting.values(&learner);
@@ -96,7 +81,7 @@ fn every_flipped_bit_and_every_truncation_is_detected_and_changes_nothing() {
 
 #[test]
 fn declared_sizes_are_checked_before_memory_is_allocated() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained(SMALL, 1);
     // A player takes its network from the file.
     let folder = tempfile::tempdir().unwrap();
@@ -123,7 +108,7 @@ fn declared_sizes_are_checked_before_memory_is_allocated() {
 
 #[test]
 fn inconsistent_compact_pieces_are_refused() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained(SMALL, 1);
     let compact = saved(&learner, "compact");
     let piece = |bytes: &[u8]| {
@@ -174,7 +159,7 @@ fn inconsistent_compact_pieces_are_refused() {
 
 #[test]
 fn impossible_learning_state_is_refused_with_its_place() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained(SMALL, 1);
     let before = setting.values(&learner);
     // In the compact state of TC these bits are an infinite sum of errors.
@@ -193,7 +178,7 @@ fn impossible_learning_state_is_refused_with_its_place() {
 
 #[test]
 fn diverged_weights_are_not_saved() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     // The sums of the largest values are infinite, those of the others are not.
     for (optimism, is_finite) in [(f32::MAX, false), (1e20, true)] {
         let (network, optimism) = (Some(SMALL.to_owned()), Some(optimism));
@@ -215,7 +200,7 @@ fn diverged_weights_are_not_saved() {
 
 #[test]
 fn unknown_formats_and_missing_folders_are_named() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.learner(SMALL);
     let folder = tempfile::tempdir().unwrap();
     refused(
@@ -227,7 +212,7 @@ fn unknown_formats_and_missing_folders_are_named() {
 
 #[test]
 fn inconsistent_sparse_pieces_are_refused() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained(SMALL, 1);
     let before = setting.values(&learner);
     let player = saved(&learner, "player");

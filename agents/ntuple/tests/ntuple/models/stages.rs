@@ -1,12 +1,7 @@
 //! Models of networks with stages.
 
-use super::fixture::{Fixture, game_2048, saved};
-use super::{OWN, SMALL, difference, refused};
-use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
-use agent_ntuple_network::Inheritance;
-use game_2048::Game2048;
-use runner_core::{Learner, Value};
-use safetensors::SafeTensors;
+use super::{OWN, SMALL, difference};
+use crate::support::*;
 
 /// Stages that random games reach.
 const STAGES: &str = "16 32 64";
@@ -28,28 +23,23 @@ fn trained(setting: &Fixture<Game2048>, config: &TcConfig, seed: u64) -> TcNtupl
 
 #[test]
 fn learners_without_memory_inherit_weights_only() {
-    let setting = game_2048(4, 4);
-    let wrong = TdConfig {
-        network: Some(SMALL.to_owned()),
-        stages: Some(STAGES.to_owned()),
-        promotion: Some(Inheritance::WeightsAndMemory),
-        ..TdConfig::default()
-    };
-    let error = setting.build::<TdNtuple>(wrong).err().unwrap();
-    assert_eq!(error.parameter.as_deref(), Some("promotion"));
+    let setting = setting(4, 4);
+    let wrong =
+        format!("network: \"{SMALL}\", stages: \"{STAGES}\", promotion: \"weights-and-memory\"");
+    let error = setting.read::<TdNtuple>(&wrong).err().unwrap();
+    assert!(error.starts_with("parameter `promotion`"), "{error}");
     // A model that learned otherwise can still be played.
     let learner = trained(&setting, &config(SMALL, "weights-and-memory"), 1);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
     learner.save(&file, "checkpoint").unwrap();
-    let model = Some(file.to_str().unwrap().to_owned());
-    let player: TdNtuple = setting.build(TdConfig { model, ..TdConfig::default() }).unwrap();
+    let player: TdNtuple = setting.read(&format!("model: {file:?}")).unwrap();
     assert_eq!(setting.values(&player), setting.values(&learner));
 }
 
 #[test]
 fn a_model_has_its_stages_in_every_format() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
     for promotion in ["none", "weights", "weights-and-memory"] {
@@ -92,7 +82,7 @@ fn a_model_has_its_stages_in_every_format() {
 /// The later stages are untouched, so with promotion nothing changes at first.
 #[test]
 fn a_training_begins_with_a_model_of_the_first_stages() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
     let wanted = config("0123 0145", "weights");
@@ -128,7 +118,7 @@ fn a_training_begins_with_a_model_of_the_first_stages() {
 
 #[test]
 fn evaluation_promotes_nothing() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let config = |promotion: &str| {
         // Few updates, so that most of the positions below have never been seen.
         TcConfig { update: Some("forward".to_owned()), ..config("012345", promotion) }
@@ -147,7 +137,7 @@ fn evaluation_promotes_nothing() {
 
 #[test]
 fn untouched_weights_of_stages_count_as_promoted_in_an_average() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let config = config("0123 0145", "weights");
     let mut sum = vec![0.0; setting.positions().len()];
@@ -169,15 +159,14 @@ fn untouched_weights_of_stages_count_as_promoted_in_an_average() {
 
 #[test]
 fn exported_tensors_begin_with_the_stage() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = trained(&setting, &config("01!", "weights"), 1);
     let bytes = saved(&learner, "safetensors");
     let file = SafeTensors::deserialize(&bytes).unwrap();
     let tensor = file.tensor("01!").unwrap();
     assert_eq!(tensor.shape(), [4, 16, 16]);
     let positions = setting.positions();
-    let mut values = vec![0.0; positions.len()];
-    learner.evaluate(&positions, &mut values);
+    let values = setting.values(&learner);
     let mut seen = [false; 4];
     for (position, value) in positions.into_iter().zip(values) {
         let ranks: Vec<usize> = (0..16).map(|k| (position.lo >> (4 * k)) as usize & 15).collect();

@@ -1,14 +1,8 @@
 //! Learning on boards that can be solved: the expected score of the learned policy is computed
 //! exactly and compared with the optimum.
 
-use agent_ntuple::{AutostepConfig, AutostepNtuple, TcConfig, TcNtuple, TdConfig, TdNtuple};
-use agent_ntuple_network::ValueFunction;
-use game_2048::Game2048;
-use game_threes::Threes;
-use runner_core::{
-    BuildContext, Control, Game, Host, Learner, Outcomes, Seed, SingleThread, State, Successor,
-    Successors, TrainingBudget, TrainingProgress, TrainingSession, ValuePlugin,
-};
+use super::support::*;
+use runner_core::{BuildContext, Outcome, Outcomes};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,7 +18,7 @@ fn optimal(_: State, _: &Successors, exact: &[f64]) -> Vec<f64> {
 fn expected_score<G: Game>(game: &G, policy: Policy<'_>) -> f64 {
     let mut known = HashMap::new();
     let starts = game.starts().expect("the game lists its starts");
-    let whole = |start: &runner_core::Outcome| {
+    let whole = |start: &Outcome| {
         let reward = f64::from(game.chance_reward(None, start.state));
         start.probability * (reward + value(game, start.state, policy, &mut known))
     };
@@ -46,7 +40,7 @@ fn value<G: Game>(
     let mut exact = |&Successor { afterstate, reward, .. }: &Successor| {
         let mut outcomes = Outcomes::with_capacity(game.description().max_outcomes);
         game.outcomes(afterstate, &mut outcomes);
-        let of_outcome = |outcome: &runner_core::Outcome| {
+        let of_outcome = |outcome: &Outcome| {
             let reward = f64::from(game.chance_reward(Some(afterstate), outcome.state));
             outcome.probability * (reward + value(game, outcome.state, policy, known))
         };
@@ -73,14 +67,8 @@ fn share_of_optimum<P: ValuePlugin + Learner>(
     let context =
         BuildContext { game: game.description(), game_spec: "a small board", host: &host };
     let learner = P::new(config, &context).unwrap();
-    let report = |_: &TrainingProgress| Control::Continue;
-    let budget = TrainingBudget { moves: Some(moves), ..TrainingBudget::default() };
-    let session = TrainingSession {
-        budget,
-        plan: budget,
-        seed: Seed(1),
-        ..TrainingSession::new(&SingleThread, &report)
-    };
+    let plan = self::moves(moves);
+    let session = TrainingSession { plan, seed: Seed(1), ..session(plan) };
     learner.train(game, &session).unwrap();
     let policy = |state: State, successors: &Successors, _: &[f64]| {
         let mut values = vec![0.0; successors.len()];
@@ -90,10 +78,6 @@ fn share_of_optimum<P: ValuePlugin + Learner>(
     let (score, best) = (expected_score(game, &policy), expected_score(game, &optimal));
     println!("{}: {score} of {best}: {}", P::NAME, score / best);
     score / best
-}
-
-fn game_2048(rows: usize, cols: usize) -> Game2048 {
-    Game2048::new(game_2048::Config { rows, cols, ..Default::default() }).unwrap()
 }
 
 #[test]
@@ -125,10 +109,14 @@ fn six_cells_are_learned_to_97_percent() {
     assert!(share_of_optimum::<TcNtuple>(&game, config, 1_000_000) >= 0.9);
 }
 
+fn threes_without_bonus() -> Threes {
+    let config = game_threes::Config { rows: 2, cols: 2, bonus: false, ..Default::default() };
+    Threes::new(config).unwrap()
+}
+
 #[test]
 fn four_cells_of_threes_are_learned_to_99_percent() {
-    let config = game_threes::Config { rows: 2, cols: 2, bonus: false, ..Default::default() };
-    let game = Threes::new(config).unwrap();
+    let game = threes_without_bonus();
     let network = Some("0123+next".to_owned());
     let config = TcConfig { network, optimism: Some(50.0), ..TcConfig::default() };
     assert!(share_of_optimum::<TcNtuple>(&game, config, 300_000) >= 0.99);
@@ -153,8 +141,7 @@ fn state_and_action_value_functions_are_learned() {
         assert!(share_of_optimum::<TcNtuple>(&game, tc, 300_000) >= 0.7);
         assert!(share_of_optimum::<TdNtuple>(&game, td, 300_000) >= 0.95);
         assert!(share_of_optimum::<AutostepNtuple>(&game, autostep, 300_000) >= 0.95);
-        let config = game_threes::Config { rows: 2, cols: 2, bonus: false, ..Default::default() };
-        let (threes, network) = (Threes::new(config).unwrap(), Some("0123+next".to_owned()));
+        let (threes, network) = (threes_without_bonus(), Some("0123+next".to_owned()));
         let config = TcConfig { network, optimism: Some(50.0), learns, ..TcConfig::default() };
         assert!(share_of_optimum::<TcNtuple>(&threes, config, 300_000) >= 0.98);
     }

@@ -13,10 +13,10 @@ use agent_ntuple_network::{
 };
 use runner_core::geometry::Geometry;
 use runner_core::{
-    Afterstate, BuildError, Control, Fault, Game, Host, Seed, SingleThread, Spec, State,
-    TrainingBudget, TrainingProgress, TrainingSession, Value, forward_game,
+    Afterstate, Control, Fault, Game, Host, Seed, SingleThread, State, TrainingBudget,
+    TrainingProgress, TrainingSession, forward_game,
 };
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// A network, its rule, and its training state.
 pub struct BareLearner<R: Rule> {
@@ -86,37 +86,18 @@ impl<R: Rule> BareLearner<R> {
         game: &G,
         scheme: &dyn UpdateScheme<R>,
     ) -> Result<TrainingProgress, Fault> {
-        let Self {
-            weights,
-            memory,
-            lookup,
-            rule,
-            state,
-            learns,
-            inheritance,
-            discount,
-            restarts,
-            average,
-            ..
-        } = self;
+        let &mut Self { rule, learns, discount, inheritance, restarts, .. } = self;
+        let Self { weights, memory, lookup, state, average, .. } = self;
         let tables = Tables::new(weights, memory);
-        let promotion = Promotion::new(*inheritance, lookup);
-        let context = TrainingContext {
-            rule: *rule,
-            tables,
-            lookup,
-            promotion,
-            learns: *learns,
-            discount: *discount,
-        };
+        let promotion = Promotion::new(inheritance, lookup);
+        let context = TrainingContext { rule, tables, lookup, promotion, learns, discount };
         let averaging = average.as_ref().map(|(mean, passed)| Averaging {
             share: 0.5,
             weights,
-            initial: Initial::new(0.0, *inheritance, lookup),
+            initial: Initial::new(0.0, inheritance, lookup),
             mean,
             passed,
         });
-        let restarts = *restarts;
         let options = TrainingOptions { restarts, averaging, ..TrainingOptions::default() };
         trainer::train(game, context, scheme, options, session, state)
     }
@@ -140,13 +121,7 @@ impl<R: Rule> BareLearner<R> {
         budget: TrainingBudget,
         plan: TrainingBudget,
     ) -> TrainingProgress {
-        let report = |_: &TrainingProgress| Control::Continue;
-        let session = TrainingSession {
-            budget,
-            plan,
-            seed: SEED,
-            ..TrainingSession::new(&SingleThread, &report)
-        };
+        let session = TrainingSession { plan, ..session(budget) };
         self.train_in(&session, game, scheme).unwrap()
     }
 
@@ -175,30 +150,22 @@ impl<R: Rule> BareLearner<R> {
 
 pub const SEED: Seed = Seed(17);
 
+/// Returns a session on one thread.
+pub fn session(budget: TrainingBudget) -> TrainingSession<'static> {
+    TrainingSession { budget, seed: SEED, ..training(&SingleThread) }
+}
+
+/// Returns a session that is not stopped by its report.
+pub fn training(host: &dyn Host) -> TrainingSession<'_> {
+    TrainingSession { seed: SEED, ..TrainingSession::new(host, &|_| Control::Continue) }
+}
+
 pub fn moves(moves: u64) -> TrainingBudget {
     TrainingBudget { moves: Some(moves), ..TrainingBudget::default() }
 }
 
 pub fn episodes(episodes: u64) -> TrainingBudget {
     TrainingBudget { episodes: Some(episodes), ..TrainingBudget::default() }
-}
-
-pub struct Threads(pub usize);
-
-impl Host for Threads {
-    fn threads(&self) -> usize {
-        self.0
-    }
-
-    fn for_each(&self, n: usize, task: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            (0..n).for_each(|k| drop(scope.spawn(move || task(k))));
-        });
-    }
-
-    fn value(&self, spec: &Spec) -> Result<Arc<dyn Value>, BuildError> {
-        SingleThread.value(spec)
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

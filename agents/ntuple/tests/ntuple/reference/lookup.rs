@@ -1,14 +1,11 @@
 //! Comparison of the lookup with the slow reference.
 
 use super::{keys_for, weight_index};
+use crate::support::board_of;
 use agent_ntuple_network::{Lookup, Network, WeightIndex};
 use runner_core::geometry::Geometry;
 use runner_core::{Action, Afterstate, Game, Random, Seed};
 use std::collections::HashMap;
-
-pub fn board_of<G: Game>(game: &G) -> Geometry {
-    game.description().geometry.clone().unwrap()
-}
 
 /// Returns a position with random ranks, and random bits outside the cells.
 pub fn random_position(board: &Geometry, random: &mut Random) -> Afterstate {

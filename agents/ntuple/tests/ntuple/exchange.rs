@@ -1,14 +1,7 @@
 //! Files of TDL2048+, built and evaluated here independently of the library.
 
-#[allow(dead_code)] // Other tests use what this one does not.
-mod fixture;
-
-use agent_ntuple::{TcConfig, TcNtuple, TdConfig, TdNtuple};
-use fixture::{Fixture, game_2048, saved};
-use game_2048::{Config, Game2048};
-use runner_core::{
-    Afterstate, Fault, ForeignModel, Learner, LearnerPlugin, Random, Seed, Spec, Value,
-};
+use super::support::*;
+use runner_core::ForeignModel;
 use std::fs;
 
 /// A table of that program: the content of the first cell is the lowest digit of an
@@ -87,15 +80,6 @@ fn board_value(tables: &[Table], board: u64) -> f64 {
     sum
 }
 
-#[track_caller]
-fn refused<T>(result: Result<T, Fault>, parts: &[&str]) {
-    let Err(Fault(message)) = result else { panic!("it is not refused: {parts:?}") };
-    println!("{message}");
-    for part in parts {
-        assert!(message.contains(part), "{part:?} is wanted in {message:?}");
-    }
-}
-
 /// Returns arbitrary boards, also ones that no game reaches.
 fn boards() -> Vec<Afterstate> {
     let mut random = Random::stream(Seed(5), 0);
@@ -104,7 +88,7 @@ fn boards() -> Vec<Afterstate> {
 
 #[test]
 fn tables_are_read_as_tdl2048_reads_them() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.w");
     let mut random = Random::stream(Seed(3), 0);
@@ -115,9 +99,7 @@ fn tables_are_read_as_tdl2048_reads_them() {
         // The network comes from the file.
         let player = setting.player(&path).unwrap();
         let boards = boards();
-        let mut values = vec![0.0; boards.len()];
-        player.evaluate(&boards, &mut values);
-        for (board, value) in boards.iter().zip(values) {
+        for (board, value) in boards.iter().zip(values(&player, &boards)) {
             let expected = board_value(&tables, board.lo);
             assert!((f64::from(value) - expected).abs() < 1.0, "{value} instead of {expected}");
         }
@@ -126,7 +108,7 @@ fn tables_are_read_as_tdl2048_reads_them() {
 
 #[test]
 fn a_file_that_is_read_and_written_has_the_same_bytes() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let touched = |k: usize| k % 3 == 1;
     let sum = |k: usize| if touched(k) { (k % 7) as f32 - 3.0 } else { f32::MIN_POSITIVE };
     let size = |k: usize| if touched(k) { (k % 7) as f32 + 3.0 } else { f32::MIN_POSITIVE };
@@ -136,9 +118,8 @@ fn a_file_that_is_read_and_written_has_the_same_bytes() {
     });
     let bytes = file(&tables);
     let network = Some("012 459".to_owned());
-    let wide: TcNtuple = setting
-        .build(TcConfig { network: network.clone(), wide: true, ..TcConfig::default() })
-        .unwrap();
+    let config = TcConfig { network: network.clone(), wide: true, ..TcConfig::default() };
+    let wide: TcNtuple = setting.build(config).unwrap();
     wide.load_bytes(&bytes, "a.w").unwrap();
     assert!(saved(&wide, "w") == bytes, "the same bytes");
     // The compact state rounds once: E / A to 17 bits, A to seven.
@@ -168,7 +149,7 @@ fn a_file_that_is_read_and_written_has_the_same_bytes() {
 
 #[test]
 fn sums_of_errors_survive_another_order_of_tuples() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.learner("012 459");
     setting.train(&learner, 1);
     let other = setting.learner("459 012");
@@ -184,7 +165,7 @@ fn sums_of_errors_survive_another_order_of_tuples() {
 
 #[test]
 fn all_encodings_of_names_are_read() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let values: Vec<f32> = (0..256).map(|k| k as f32 * 8.0 - 1000.0).collect();
     let zeros = || Some((vec![0.0; 256], vec![0.0; 256]));
     let table = Table { name: "14", values, sums: zeros() };
@@ -196,10 +177,7 @@ fn all_encodings_of_names_are_read() {
         let learner = setting.trained("14", 1);
         learner.load_bytes(bytes, "a.w").unwrap();
         let of = |model: &[u8]| {
-            runner_files::Container::new(model, "m")
-                .unwrap()
-                .read_section("touched weights")
-                .unwrap()
+            Container::new(model, "m").unwrap().read_section("touched weights").unwrap()
         };
         assert!(of(&saved(&learner, "player")) == of(&expected));
     };
@@ -222,7 +200,7 @@ fn all_encodings_of_names_are_read() {
 
 #[test]
 fn invalid_files_are_refused_with_the_place() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained("01 45", 1);
     let before = setting.values(&learner);
     let mut random = Random::stream(Seed(6), 0);
@@ -311,26 +289,20 @@ fn other_games_and_boards_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.w");
     fs::write(&path, &bytes).unwrap();
-    let narrow = game_2048(3, 4);
+    let narrow = setting(3, 4);
     refused(narrow.learner("01").load_bytes(&bytes, "a.w"), &["a.w", "4 x 4", "rows: 3", "3 x 4"]);
     refused(narrow.learner("01").save(&path, "w"), &["format `w`", "4 x 4", "3 x 4"]);
     let error = narrow.player(&path).err().unwrap();
     assert!(error.message.contains("a.w does not fit"), "{error}");
-    let threes = Fixture {
-        game: game_threes::Threes::new(Default::default()).unwrap(),
-        spec: Spec::resolved("threes", &game_threes::Config::default()).unwrap().to_string(),
-    };
+    let threes: Fixture<Threes> = Fixture::of(Default::default());
     let other_tiles = &["a.w", "threes(", "other tiles"];
     refused(threes.learner("01").load_bytes(&bytes, "a.w"), other_tiles);
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     refused(setting.learner("01!").load_bytes(&bytes, "a.w"), &["`01!`", "no extra fields"]);
     refused(setting.learner("01!").save(&path, "w"), &["`01!`"]);
     // Parameters such as the probability of a 4 do not matter.
-    let odds = Config { four: runner_core::Probability::new(0.5).unwrap(), ..Config::default() };
-    let odds = Fixture {
-        spec: Spec::resolved("2048", &odds).unwrap().to_string(),
-        game: Game2048::new(odds).unwrap(),
-    };
+    let four = runner_core::Probability::new(0.5).unwrap();
+    let odds = Fixture::<Game2048>::of(game_2048::Config { four, ..Default::default() });
     odds.learner("01").load_bytes(&bytes, "a.w").unwrap();
 }
 

@@ -1,19 +1,7 @@
 //! Features of the board: their text, their indices and their learning.
 
-#[allow(dead_code)] // Other tests use the rest.
-mod fixture;
-#[allow(dead_code)] // Other tests use the rest.
-mod reference;
-
-use agent_ntuple::{TcConfig, TcNtuple};
-use agent_ntuple_network::{Lookup, Network, Stages};
-use fixture::{game_2048, saved};
-use game_2584::Game2584;
-use game_threes::Threes;
-use reference::lookup::{board_of, indices, network_equals_reference};
-use runner_core::geometry::Geometry;
-use runner_core::{Afterstate, Game, Learner};
-use safetensors::SafeTensors;
+use super::reference::lookup::{indices, network_equals_reference};
+use super::support::*;
 
 const ALL: &str = "012 large:512 large:2048 empty distinct pairs neighbours";
 
@@ -21,13 +9,9 @@ fn network(text: &str, board: &Geometry) -> Network {
     Network::read(text, board).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-fn threes(rows: usize, cols: usize) -> Threes {
-    Threes::new(game_threes::Config { rows, cols, ..Default::default() }).unwrap()
-}
-
 #[track_caller]
 fn content(feature: &str, position: &str) -> usize {
-    let game = game_2048(4, 4).game;
+    let game = game_2048(4, 4);
     let board = board_of(&game);
     let lookup = Lookup::new(&network(&format!("0! {feature}"), &board), &board).unwrap();
     let state = game.parse(position).unwrap();
@@ -56,7 +40,6 @@ fn features_have_the_values_that_their_names_say() {
 
 #[test]
 fn features_equal_their_definition_on_every_board() {
-    let two = |rows, cols| game_2048(rows, cols).game;
     for (rows, cols, text) in [
         (2, 2, "01 large:1024 distinct pairs"),
         (2, 3, "0134 25! large:256 neighbours empty"),
@@ -65,7 +48,7 @@ fn features_equal_their_definition_on_every_board() {
         (4, 4, "42-33 large:2048"),
         (5, 5, "(0,1,24) (3)! large:2048 empty distinct pairs neighbours"),
     ] {
-        let game = two(rows, cols);
+        let game = game_2048(rows, cols);
         network_equals_reference(&game, network(text, &board_of(&game)));
     }
     for (rows, cols, text) in [
@@ -82,7 +65,7 @@ fn features_equal_their_definition_on_every_board() {
 
 #[test]
 fn features_follow_the_alphabet_the_actions_and_the_stages() {
-    let game = game_2048(4, 4).game;
+    let game = game_2048(4, 4);
     let board = board_of(&game);
     for (ranks, tile) in [(8, 32), (12, 64), (16, 64), (18, 1024)] {
         let text = format!("012 large:{tile} empty distinct pairs neighbours");
@@ -102,7 +85,7 @@ fn features_follow_the_alphabet_the_actions_and_the_stages() {
 
 #[test]
 fn the_text_of_features_is_read_back_after_the_tuples() {
-    let board = board_of(&game_2048(4, 4).game);
+    let board = board_of(&game_2048(4, 4));
     let read = network("pairs 012 large:2048  empty 45", &board);
     assert_eq!(read.text(), "012 45 pairs large:2048 empty");
     assert_eq!(network(read.text(), &board), read);
@@ -120,7 +103,7 @@ fn wrong_features_are_refused_with_the_allowed_words() {
         assert_eq!(error.parameter.as_deref(), Some("network"), "{text}");
         error.message
     };
-    let board = board_of(&game_2048(4, 4).game);
+    let board = board_of(&game_2048(4, 4));
     for (text, expected) in [
         ("012 empties", "`large:2048`, `empty`, `distinct`, `pairs`, `neighbours`"),
         ("012 empty+next", "write `empty`"),
@@ -147,7 +130,7 @@ fn wrong_features_are_refused_with_the_allowed_words() {
 
 #[test]
 fn a_model_has_its_features_in_every_format() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.model");
     for stages in [None, Some("32 64".to_owned())] {
@@ -174,7 +157,7 @@ fn a_model_has_its_features_in_every_format() {
 
 #[test]
 fn exported_tensors_have_an_axis_for_each_count() {
-    let setting = game_2048(4, 4);
+    let setting = setting(4, 4);
     let learner = setting.trained("0! large:16384 empty", 1);
     let bytes = saved(&learner, "safetensors");
     let file = SafeTensors::deserialize(&bytes).unwrap();

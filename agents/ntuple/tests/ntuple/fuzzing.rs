@@ -1,9 +1,7 @@
 //! Runs the fuzz target's check for one second: models of every format, with some bytes
 //! changed, removed or inserted, are loaded or refused.
 
-#[path = "../fuzz/any_bytes.rs"]
-mod any_bytes;
-
+use crate::any_bytes;
 use runner_core::{Random, Seed};
 use std::fs;
 use std::time::{Duration, Instant};

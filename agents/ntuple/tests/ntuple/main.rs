@@ -1,0 +1,21 @@
+//! The learners: their networks, rules, trainings and models. One program, because every file of
+//! this folder would be linked separately.
+
+#[path = "../../fuzz/any_bytes.rs"]
+mod any_bytes;
+mod exchange;
+mod features;
+mod folding;
+mod fuzzing;
+mod learning;
+mod models;
+mod multi_stage;
+mod network;
+mod parameters;
+mod presets;
+mod reference;
+mod resuming;
+mod small_boards;
+mod starts;
+mod support;
+mod training;

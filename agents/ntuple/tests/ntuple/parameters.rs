@@ -1,0 +1,176 @@
+//! Parameters that are refused, and presets.
+
+use super::support::*;
+
+/// Checks that parameters are refused, each with the name of the wrong one and a part of the
+/// message.
+fn refuse<P: ValuePlugin>(rows: &[(&str, &str, &str)]) {
+    for (parameters, parameter, expected) in rows {
+        let built = setting(2, 3).read::<P>(parameters);
+        let error = built.err().unwrap_or_else(|| panic!("{parameters} is refused"));
+        let names_it = error.starts_with(&format!("parameter `{parameter}`"));
+        assert!(names_it && error.contains(expected), "{parameters}: {error}");
+    }
+}
+
+fn accept<P: ValuePlugin>(parameters: &[&str]) {
+    for parameters in parameters {
+        let built = setting(2, 3).read::<P>(parameters);
+        built.unwrap_or_else(|error| panic!("{parameters}: {error}"));
+    }
+}
+
+#[test]
+fn update_schemes_are_refused_with_options_that_they_do_not_have() {
+    refuse::<TdNtuple>(&[
+        ("update: \"sideways\"", "update", "\"mean-return\" or \"backward\""),
+        ("lambda: 1.0", "lambda", "not including, 1"),
+        ("lambda: NaN", "lambda", "not including, 1"),
+        ("horizon: 65", "horizon", "0 to 64"),
+        ("steps: 0", "steps", "1 to 64"),
+        ("update: \"n-step\", lambda: 0.5", "lambda", "no trace"),
+        ("update: \"mean-return\", lambda: 0.5", "lambda", "no trace"),
+        ("update: \"forward\", lambda: 0.99", "horizon", "64"),
+        ("update: \"delayed\", lambda: 0.97", "horizon", "64"),
+        ("steps: 5", "steps", "no effect"),
+        ("steps: 5, update: \"delayed\", lambda: 0.5", "steps", "no effect"),
+        ("horizon: 3", "horizon", "no effect"),
+        ("horizon: 3, update: \"n-step\"", "horizon", "no effect"),
+        ("horizon: 3, update: \"backward\", lambda: 0.5", "horizon", "no effect"),
+    ]);
+    accept::<TdNtuple>(&[
+        "lambda: 0.5, horizon: 3",
+        "update: \"forward\", lambda: 0.99, horizon: 64",
+        "update: \"delayed\", lambda: 0.965",
+        "update: \"backward\", lambda: 0.99",
+        "update: \"n-step\", steps: 5",
+        "update: \"mean-return\", steps: 3",
+    ]);
+    // Autostep is defined for one step.
+    refuse::<AutostepNtuple>(&[("lambda: 0.5", "lambda", "`lambda: 0` only")]);
+    accept::<AutostepNtuple>(&["lambda: 0.0"]);
+}
+
+#[test]
+fn parameters_out_of_range_or_without_effect_are_refused() {
+    refuse::<TdNtuple>(&[
+        ("optimism: -1.0", "optimism", "from 0"),
+        ("optimism: inf", "optimism", "from 0"),
+        ("fold: false", "fold", "no effect"),
+        ("promotion: \"none\"", "promotion", "no effect"),
+        ("discount: 0.0", "discount", "above 0"),
+        ("discount: 1.5", "discount", "up to 1"),
+        ("discount: 0.9, learns: \"actions\"", "discount", "afterstates"),
+        ("explore: softmax(0.0)", "explore", ""),
+        ("explore: epsilon(2)", "explore", ""),
+        ("explore: epsilon(0.5), learns: \"actions\"", "explore", "afterstates"),
+    ]);
+    accept::<TdNtuple>(&["", "fold: true", "optimism: 320000.0", "steps: 3"]);
+    refuse::<TcNtuple>(&[
+        ("accumulate: \"decayed-error\"", "accumulate", "no effect"),
+        (
+            "accumulate: \"decayed-error\", update: \"delayed\", lambda: 0.5",
+            "accumulate",
+            "no effect",
+        ),
+        ("warm_up_alpha: 0.2", "warm_up_alpha", "no effect"),
+        ("warm_up: 0.5, wide: true", "wide", "`warm_up`"),
+    ]);
+    accept::<TcNtuple>(&["accumulate: \"decayed-error\", update: \"forward\", lambda: 0.5"]);
+}
+
+#[test]
+fn wrong_schedules_are_refused() {
+    let (size, order) = ("above 0", "ascending shares");
+    let nine: Vec<_> = (0..9).map(|k| format!("({}, 0.1)", f64::from(k) / 9.0)).collect();
+    refuse::<TdNtuple>(&[
+        ("alpha: 0.0", "alpha", size),
+        ("alpha: -0.1", "alpha", size),
+        ("alpha: 1.1", "alpha", size),
+        ("alpha: NaN", "alpha", size),
+        ("alpha: (from: 0.0, to: 0.1)", "alpha", size),
+        ("alpha: (from: 0.1, to: 1.1)", "alpha", size),
+        ("alpha: [(0.0, 1.0), (0.5, inf)]", "alpha", size),
+        ("alpha: []", "alpha", order),
+        (&format!("alpha: [{}]", nine.join(", ")), "alpha", order),
+        ("alpha: [(0.0, 0.1), (0.5, 0.1), (0.5, 0.2)]", "alpha", order),
+        ("alpha: [(0.0, 0.1), (0.5, 0.1), (0.1, 0.2)]", "alpha", order),
+        ("alpha: [(-0.1, 0.1)]", "alpha", order),
+        ("alpha: [(0.5, 0.1)]", "alpha", order),
+        ("alpha: [(0.0, 0.1), (1.0, 0.1)]", "alpha", order),
+        ("alpha: [(NaN, 0.1)]", "alpha", order),
+        ("alpha: (from: 1.0)", "alpha", "expected"),
+        ("alpha: (from: 1.0, to: 0.1, by: 2)", "alpha", "expected"),
+        ("alpha: \"fast\"", "alpha", "expected"),
+        ("alpha: [0.1]", "alpha", "expected"),
+    ]);
+    accept::<TdNtuple>(&[
+        "alpha: 1",
+        "alpha: 0.5",
+        "alpha: [(0.0, 1.0), (0.5, 0.1)]",
+        "alpha: (from: 1.0, to: 0.1)",
+    ]);
+}
+
+#[test]
+fn wrong_restarts_are_refused() {
+    for (restarts, expected) in [
+        ("sideways", "`sideways`"),
+        ("none(keep: 1)", "no parameters"),
+        ("carousel(keep: 0)", "1 to 1000000"),
+        ("carousel(at: 0.5)", "expected `carousel(keep: 1000, cut: false, fresh: 1.0)`"),
+        ("carousel(fresh: 1.5)", "0.01 to 1"),
+        ("carousel(fresh: 0.0)", "0.01 to 1"),
+        ("carousel(fresh: NaN)", "0.01 to 1"),
+        ("middle(longer_than: 0)", "1 move or more"),
+        ("middle(longer_than_later: 0)", "1 move or more"),
+        ("middle(entrances: -0.5)", "0 to 0.99"),
+        ("middle(entrances: 1.0)", "0 to 0.99"),
+        ("middle(entrances: [(0.0, 0.5), (0.5, 1.0)])", "0 to 0.99"),
+        ("middle(entrances: [(0.5, 0.5)])", "ascending shares"),
+        ("middle(entrances: (from: 0.0, to: 0.5))", "above 0"),
+        ("middle(longer_than: 10, longer_than_mean: 1.0)", "exclude each other"),
+        ("middle(longer_than_mean: 0.0)", "above 0"),
+        ("middle(longer_than_mean: NaN)", "above 0"),
+        ("middle(at: 0.0)", "0.1 to 0.9"),
+        ("middle(at: 1.0)", "0.1 to 0.9"),
+        ("middle(fresh: 1.5)", "0 to 1"),
+        ("middle(fresh: -0.5)", "0 to 1"),
+    ] {
+        let parameters = format!("stages: \"16\", restarts: {restarts}");
+        refuse::<TdNtuple>(&[(&parameters, "restarts", expected)]);
+    }
+    refuse::<TdNtuple>(&[
+        ("restarts: carousel", "restarts", "needs a second stage"),
+        ("restarts: middle(longer_than_later: 10)", "restarts", "need a second stage"),
+        ("restarts: middle(entrances: 0.5)", "restarts", "need a second stage"),
+        ("restarts: middle(entrances: [(0.0, 0.0), (0.5, 0.5)])", "restarts", "a second stage"),
+    ]);
+}
+
+#[test]
+fn wrong_parameters_of_ms_td_are_refused() {
+    let two = "stages: \"16 32\"";
+    refuse::<MsTd>(&[
+        ("stages: \"32 16\"", "stages", "does not follow"),
+        ("stages: \"\"", "stages", "second stage"),
+        ("stages: \"3000\"", "stages", "not a tile"),
+        ("stages: \"2^2\"", "stages", "leave"),
+        ("stages: \"2x16 3x16\"", "stages", "leave"),
+        (&format!("{two}, strategy: 3"), "stages", "one of the two"),
+        ("strategy: 5", "strategy", "`3-stage`"),
+        (&format!("{two}, restarts: carousel"), "restarts", "`ms-td`"),
+        (&format!("{two}, restarts: middle(entrances: 0.5)"), "restarts", "`ms-td`"),
+        ("boards: 0", "boards", "1 to"),
+        ("collect: 1.0", "collect", "below 1"),
+        ("collect: NaN", "collect", "above 0"),
+        (&format!("{two}, alpha: 0.0"), "alpha", "above 0"),
+    ]);
+    // A share of 0 needs no stages.
+    accept::<MsTd>(&[&format!("{two}, restarts: middle(entrances: 0.0)")]);
+    let other = Fixture::<Game2584>::of(Default::default());
+    let error = other.read::<MsTd>("").err().unwrap();
+    assert!(error.contains("give `stages`"), "{error}");
+    // The default network counts tiles that its alphabet has.
+    other.read::<MsTd>("stages: \"6765 10946\"").unwrap();
+}

@@ -1,0 +1,109 @@
+//! Trainings that are interrupted or saved continue as if nothing had happened.
+
+use super::support::*;
+use super::training::{NETWORK, PLAIN, game, restarts, tc, td, with_restarts};
+use agent_ntuple::averaging::Passed;
+use agent_ntuple::learners::tc::WarmUp;
+use agent_ntuple_network::memory::Region;
+use std::time::Duration;
+
+/// Returns the progress without the time, which differs between equal runs.
+fn without_time(progress: TrainingProgress) -> TrainingProgress {
+    TrainingProgress { elapsed: Duration::ZERO, ..progress }
+}
+
+/// Asserts that a training of about 5000 moves for each round and the same training in parts are
+/// equal.
+fn parts_equal_whole<R: Rule>(
+    build: impl Fn() -> BareLearner<R>,
+    scheme: &dyn UpdateScheme<R>,
+    rounds: usize,
+) -> BareLearner<R> {
+    let game = game();
+    let parts = [1, 1, 2, 3, 5, 100, 100, 255, 767, 768, 769, 0, 1000, 13, 1215].repeat(rounds);
+    let all = moves(parts.iter().sum());
+    let mut whole = build();
+    let done = whole.train_part(&game, scheme, all, all);
+    assert!(done.episodes > 10);
+    let (mut interrupted, mut so_far) = (build(), 0);
+    for part in parts {
+        let done = interrupted.train_part(&game, scheme, moves(part), all);
+        so_far += part;
+        assert_eq!(done.moves, so_far);
+        assert_eq!(done, interrupted.state.progress());
+    }
+    assert_eq!(without_time(interrupted.state.progress()), without_time(done));
+    assert_eq!(interrupted.bits(), whole.bits());
+    assert_eq!(interrupted.state.next_game(), whole.state.next_game());
+    whole
+}
+
+#[test]
+fn interrupting_a_training_anywhere_changes_nothing() {
+    fn check<R: Rule>(rule: impl Fn(usize) -> R + Copy, scheme: &dyn UpdateScheme<R>) {
+        for learns in [ValueFunction::Afterstates, ValueFunction::States, ValueFunction::Actions] {
+            parts_equal_whole(|| BareLearner::of(learns, &game(), NETWORK, rule), scheme, 1);
+        }
+    }
+    check(td, &PLAIN);
+    check(tc, &Forward { lambda: 0.5, horizon: 3 });
+    check(tc, &Delayed { lambda: 0.5, horizon: 3 });
+    check(td, &NStep { steps: 3 });
+    check(td, &MeanReturn);
+    check(td, &Backward { lambda: 0.0 });
+    check(tc, &Backward { lambda: 0.5 });
+    check(|n| TcWide::new(Schedule::Constant(1.0), Accumulate::Error, n), &PLAIN);
+    check(|lookups| Autostep::new(0.1, 0.0001, 1.0, lookups), &PLAIN);
+    let mut steps = [(0.0, 0.0); 8];
+    steps[..2].copy_from_slice(&[(0.0, 1.0), (0.5, 0.1)]);
+    check(|n| Td::new(Schedule::Steps(steps, 2), n), &PLAIN);
+    check(|n| Tc::new(Schedule::Anneal(1.0, 0.01), Accumulate::Error, None, n), &PLAIN);
+    let warm_up = Some(WarmUp { share: 0.5, alpha: 0.1 });
+    check(|n| Tc::new(Schedule::Constant(1.0), Accumulate::Error, warm_up, n), &PLAIN);
+}
+
+#[test]
+fn interrupting_a_training_with_restarts_changes_nothing() {
+    for restarts in restarts() {
+        parts_equal_whole(|| with_restarts(&game(), restarts), &PLAIN, 4);
+    }
+}
+
+#[test]
+fn interrupting_a_training_with_averaging_changes_nothing() {
+    let build = || BareLearner::new(&game(), NETWORK, td);
+    let plain = parts_equal_whole(build, &PLAIN, 4);
+    let with_average = || {
+        let learner = build();
+        let average = Region::new(learner.lookup.weights()).unwrap();
+        BareLearner { average: Some((average, Passed::default())), ..learner }
+    };
+    let whole = parts_equal_whole(with_average, &PLAIN, 4);
+    // The games are the same, and the mean is close to the last weights, but not equal.
+    assert_eq!(without_time(whole.state.progress()), without_time(plain.state.progress()));
+    assert_ne!(whole.bits(), plain.bits());
+}
+
+#[test]
+fn a_loaded_training_continues_with_a_new_game() {
+    let setting = Fixture { game: LoggedGame::new(game()), spec: "2048".to_owned() };
+    let (game, network) = (&setting.game, Some(NETWORK.to_owned()));
+    let config = TcConfig { network, lambda: Some(0.5), ..TcConfig::default() };
+    let [first, second] = [(); 2].map(|()| setting.build::<TcNtuple>(config.clone()).unwrap());
+    let done = first.train(game, &session(moves(5000))).unwrap();
+    second.load_bytes(&saved(&first, "checkpoint"), "a.model").unwrap();
+    assert_eq!(second.progress().elapsed, done.elapsed);
+    // Three games were unfinished.
+    game.events();
+    let more = second.train(game, &session(episodes(4))).unwrap();
+    assert_eq!(more.episodes, done.episodes + 4);
+    let mut started = game.events().into_iter().filter_map(|event| match event {
+        Event::Started(word, _) => Some(word),
+        _ => None,
+    });
+    let stream = |game: u64| Random::training_stream(SEED, game).word();
+    let begun = started.next().unwrap();
+    let next = (0..10_000).find(|&game| stream(game) == begun).unwrap();
+    assert!(next >= done.episodes, "{next} after {}", done.episodes);
+    assert_eq!(started.collect::<Vec<_>>(), (next + 1..next + 4).map(stream).collect::<Vec<_>>());
+}

@@ -1,0 +1,230 @@
+//! Where training games begin: restarts, entrances of stages, positions of the session.
+
+use super::support::*;
+use super::training::{NETWORK, PLAIN, game, restarts, td, with_restarts};
+use agent_ntuple::starts::{Carousel, Middle, Restarts};
+
+/// Restarts that continue no game.
+fn never() -> Middle {
+    Middle { longer_than: Some(1_000_000), ..Middle::default() }
+}
+
+/// Returns the statistics of a training with restarts.
+fn trained(restarts: Restarts, budget: TrainingBudget) -> TrainingProgress {
+    with_restarts(&game(), restarts).train(&game(), &PLAIN, budget)
+}
+
+#[test]
+fn a_carousel_begins_whole_games_after_a_share_of_its_rounds() {
+    let episodes = [0.01, 0.25, 1.0].map(|fresh| {
+        let carousel = Carousel { keep: 20, fresh, ..Carousel::default() };
+        trained(Restarts::Carousel(carousel), moves(40_000)).episodes
+    });
+    // Whole games begin anyway until one of them has entered the second stage.
+    assert!(episodes[0] < 60, "{episodes:?}");
+    assert!(episodes[1] > 100 && 2 * episodes[1] < episodes[2], "{episodes:?}");
+}
+
+#[test]
+fn games_at_entrances_take_the_place_of_a_share_of_whole_games() {
+    let figures = [0.0, 0.25, 0.99].map(|share| {
+        let middle = Middle { entrances: Schedule::Constant(share), ..never() };
+        let done = trained(Restarts::Middle(middle), moves(40_000));
+        (done.episodes as f64, done.figure("restarts").unwrap())
+    });
+    let [(_, none), (whole, quarter), (few, all)] = figures;
+    assert_eq!(none, 0.0);
+    assert!((2.5..3.5).contains(&(whole / quarter)), "{figures:?}");
+    // Whole games begin anyway until one of them has entered the second stage.
+    assert!(few < 60.0 && all > 1000.0, "{figures:?}");
+    // The share follows its schedule.
+    let mut steps = [(0.0, 0.0); 8];
+    steps[1] = (0.5, 0.9);
+    let middle = Middle { entrances: Schedule::Steps(steps, 2), ..never() };
+    let mut learner = with_restarts(&game(), Restarts::Middle(middle));
+    let half = learner.train_part(&game(), &PLAIN, moves(20_000), moves(40_000));
+    assert_eq!(half.figure("restarts"), Some(0.0));
+    let whole = learner.train_part(&game(), &PLAIN, moves(20_000), moves(40_000));
+    assert!(whole.figure("restarts").unwrap() > 500.0, "{whole:?}");
+}
+
+#[test]
+fn restarts_after_games_of_any_length_leave_whole_games() {
+    for at in [0.1, 0.9] {
+        let middle = Middle { longer_than_mean: Some(1e-300), at, ..Middle::default() };
+        assert_eq!(trained(Restarts::Middle(middle), episodes(20)).episodes, 20);
+    }
+}
+
+#[test]
+fn only_whole_games_are_counted() {
+    for restarts in restarts() {
+        let game = LoggedGame::new(game());
+        let mut learner = with_restarts(&game, restarts);
+        let done = learner.train(&game, &PLAIN, episodes(100));
+        let events = game.events();
+        let count = |is: fn(&Event) -> bool| events.iter().filter(|event| is(event)).count() as f64;
+        let begun = count(|event| matches!(event, Event::Started(..)));
+        // The trainer asks for the max tile, which logs this event, after whole games only.
+        let ended = count(|event| matches!(event, Event::Ended(..)));
+        let restarted = done.figure("restarts").unwrap();
+        assert!(restarted > 10.0, "{restarts:?}: {done:?}");
+        assert_eq!((done.episodes, done.window), (100, 100));
+        assert_eq!((begun, ended), (100.0, 100.0), "{restarts:?}");
+        for stage in ["entered stage 1", "entered stage 2", "entered stage 3"] {
+            assert!(done.figure(stage).unwrap() > 0.0, "{done:?}");
+        }
+    }
+}
+
+#[test]
+fn games_that_were_cut_are_in_no_mean() {
+    let game = LoggedGame::new(game());
+    // Some games end before the next stage; the others are cut where they enter it.
+    let start = Start { state: game.parse("16,2,4/4,8,0").unwrap(), score: 0.0 };
+    let starts = &[start];
+    let session = TrainingSession { starts, ..session(episodes(200)) };
+    let carousel = Carousel { cut: true, ..Carousel::default() };
+    let mut learner = with_restarts(&game, Restarts::Carousel(carousel));
+    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
+    let events = game.events();
+    // The trainer asks for the max tile of each game whose score counts, which logs this event.
+    let counted = events.iter().filter(|event| matches!(event, Event::Ended(_))).count();
+    assert_eq!((done.episodes, done.window), (200, counted as u64));
+    assert!(20 < done.window && done.window < 180, "{done:?}");
+    let cut = done.figure("entered stage 3").unwrap();
+    assert_eq!(done.episodes - done.window, cut as u64);
+}
+
+#[test]
+fn games_that_are_not_long_enough_are_not_continued() {
+    let game = game();
+    let mut none = with_restarts(&game, Restarts::None);
+    none.train(&game, &PLAIN, moves(5000));
+    for (middle, is_equal) in
+        [(never(), true), (Middle { longer_than: Some(1), fresh: 1.0, ..never() }, false)]
+    {
+        let mut learner = with_restarts(&game, Restarts::Middle(middle));
+        let done = learner.train(&game, &PLAIN, moves(5000));
+        assert_eq!(done.figure("restarts"), Some(0.0));
+        assert!(!is_equal || learner.bits() == none.bits());
+    }
+}
+
+#[test]
+fn later_stages_have_their_own_length() {
+    let game = game();
+    let restarts = |longer_than, longer_than_later| {
+        // The first 8 comes at about this share of a game.
+        let longer_than = Some(longer_than);
+        let middle = Middle { longer_than, longer_than_later, at: 0.2, ..Middle::default() };
+        let mut learner = with_restarts(&game, Restarts::Middle(middle));
+        let restarts = learner.train(&game, &PLAIN, moves(5000)).figure("restarts");
+        (restarts.unwrap(), learner.bits())
+    };
+    let (in_all, _) = restarts(3, None);
+    let (in_later, _) = restarts(1_000_000, Some(3));
+    let (in_first, _) = restarts(3, Some(1_000_000));
+    assert!(in_first > 0.0 && in_later > 0.0, "{in_first} {in_later}");
+    assert!(in_first < in_all && in_later < in_all, "{in_first} {in_later} {in_all}");
+    assert_eq!(restarts(15, Some(15)), restarts(15, None));
+}
+
+#[test]
+fn a_restart_is_at_its_share_of_the_game_before() {
+    let game = LoggedGame::new(game());
+    let mut successors = Successors::new();
+    for at in [0.25, 0.5, 0.9] {
+        let middle = Middle { longer_than: Some(10), at, ..Middle::default() };
+        let mut learner = with_restarts(&game, Restarts::Middle(middle));
+        // Whole games one after the other, each with its restarts: one game at a time.
+        let mut restarts = 0;
+        for _ in 0..50 {
+            learner.train(&game, &PLAIN, episodes(1));
+            let number = learner.state.next_game();
+            let mut streams = (0..number).rev().map(|game| Random::training_stream(SEED, game));
+            let events = game.events();
+            let (mut random, mut path) = (None::<Random>, Vec::new());
+            for event in events {
+                match event {
+                    Event::Started(word, state) => {
+                        let begins = |random: &Random| random.clone().word() == word;
+                        let mut stream = streams.find(begins).expect("a game of the training");
+                        stream.word();
+                        (random, path) = (Some(stream), vec![state]);
+                    }
+                    Event::Moved(afterstate, word, next) => {
+                        let expected = random.as_mut().unwrap().word();
+                        if expected != word {
+                            // The game has ended, and the next one draws from its own stream.
+                            let moves = path.len() - 1;
+                            assert!(moves > 10, "a game of {moves} moves is not continued");
+                            let begin = path[(moves as f64 * at) as usize];
+                            game.successors(begin, &mut successors);
+                            assert!(successors.iter().any(|s| s.afterstate == afterstate));
+                            let next_stream = (0..number)
+                                .map(|game| Random::training_stream(SEED, game))
+                                .find(|random| random.clone().word() == word);
+                            let mut stream = next_stream.expect("a game of the training");
+                            stream.word();
+                            (random, path) = (Some(stream), vec![begin]);
+                            restarts += 1;
+                        }
+                        path.push(next);
+                    }
+                    Event::Ended(_) => {}
+                }
+            }
+        }
+        assert!(restarts > 20);
+        let counted = learner.state.progress().figure("restarts");
+        assert_eq!(counted, Some(f64::from(restarts)));
+    }
+}
+
+#[test]
+fn entrances_of_stages_are_collected_for_the_session() {
+    let game = game();
+    let mut learner = with_restarts(&game, Restarts::None);
+    let collected = CollectedStarts::new(50);
+    let session = TrainingSession { collected: Some(&collected), ..session(episodes(300)) };
+    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
+    let taken = collected.take();
+    let labels: Vec<&str> = taken.iter().map(|(label, _)| label.as_str()).collect();
+    assert_eq!(labels, ["stage 1", "stage 2", "stage 3"]);
+    for (number, (label, starts)) in taken.iter().enumerate() {
+        assert_eq!(
+            done.figure(&format!("entered {label}")).unwrap().min(50.0) as usize,
+            starts.len()
+        );
+        for start in starts {
+            let tile = game.max_tile(start.state).unwrap();
+            assert_eq!(tile, 8 << number, "{label}: {}", game.write(start.state));
+            assert!(start.score > 0.0);
+        }
+    }
+}
+
+#[test]
+fn games_begin_at_the_positions_of_the_session_with_their_scores() {
+    let game = LoggedGame::new(game());
+    let start = |text: &str, score| Start { state: game.parse(text).unwrap(), score };
+    let starts = [start("2,4,8/2,0,0", 10_000.0), start("32,16,8/2,0,0", 20_000.0)];
+    let mut learner = BareLearner::new(&game, NETWORK, td);
+    let session = TrainingSession { starts: &starts, ..session(episodes(400)) };
+    let done = learner.train_in(&session, &game, &PLAIN).unwrap();
+    assert_eq!((done.episodes, learner.state.next_game()), (400, 400));
+    assert!(!game.events().iter().any(|event| matches!(event, Event::Started(..))));
+    // Both positions are used about equally often, and rewards are a few hundred points.
+    assert!((14_000.0..17_000.0).contains(&done.mean), "{}", done.mean);
+}
+
+#[test]
+fn a_terminal_start_position_is_refused() {
+    let game = game();
+    let starts = [Start { state: game.parse("2,4,2/4,2,4").unwrap(), score: 0.0 }];
+    let mut learner = BareLearner::new(&game, NETWORK, td);
+    let session = TrainingSession { starts: &starts, ..session(moves(10)) };
+    let fault = learner.train_in(&session, &game, &PLAIN).unwrap_err();
+    assert!(fault.0.contains("2,4,2/4,2,4"), "{fault}");
+}

@@ -1,0 +1,41 @@
+//! Parts that the tests share: games, learners, trainings and models.
+
+pub mod bare_learner;
+pub mod fixture;
+
+pub use agent_ntuple::learners::autostep::Autostep;
+pub use agent_ntuple::learners::tc::{Accumulate, Tc, TcWide};
+pub use agent_ntuple::learners::td::Td;
+pub use agent_ntuple::rule::Rule;
+pub use agent_ntuple::schedule::{Schedule, ScheduleParameter};
+pub use agent_ntuple::update::{Backward, Delayed, Forward, MeanReturn, NStep, UpdateScheme};
+pub use agent_ntuple::{
+    AutostepConfig, AutostepNtuple, MsTd, MsTdConfig, TcConfig, TcNtuple, TdConfig, TdNtuple,
+};
+pub use agent_ntuple_network::{Inheritance, Lookup, Network, Stages, ValueFunction};
+pub use bare_learner::{BareLearner, Event, LoggedGame, SEED, episodes, moves, session, training};
+pub use fixture::{Fixture, forged, refused, saved, setting, values};
+pub use game_2048::Game2048;
+pub use game_2584::Game2584;
+pub use game_threes::Threes;
+pub use runner_core::geometry::Geometry;
+pub use runner_core::{
+    Action, Afterstate, CollectedStarts, Control, Fault, Game, GamePlugin, Host, Learner,
+    LearnerPlugin, Parameters, Plugin, Random, Seed, SingleThread, Spec, Start, State, Successor,
+    Successors, TrainingBudget, TrainingProgress, TrainingSession, Value, ValuePlugin,
+};
+pub use runner_files::Container;
+pub use runner_laws::doubles::Threads;
+pub use safetensors::SafeTensors;
+
+pub fn game_2048(rows: usize, cols: usize) -> Game2048 {
+    Game2048::new(game_2048::Config { rows, cols, ..Default::default() }).unwrap()
+}
+
+pub fn threes(rows: usize, cols: usize) -> Threes {
+    Threes::new(game_threes::Config { rows, cols, ..Default::default() }).unwrap()
+}
+
+pub fn board_of(game: &impl Game) -> Geometry {
+    game.description().geometry.clone().unwrap()
+}
