@@ -6,8 +6,7 @@
 //! tuple can be added to those of the tuple that contains its image. This holds for images that
 //! coincide too: then both tuples are read several times.
 //!
-//! A fixed tuple is read once, and is redundant only within another fixed one. A tuple that is
-//! read in every image is also redundant if each of its images lies within a fixed tuple.
+//! A fixed tuple is read once, and is redundant only within another fixed one.
 
 use crate::definition::Network;
 use crate::tuple::Tuple;
@@ -38,24 +37,21 @@ impl Folding {
     /// have a [`Lookup`](crate::Lookup) for this board.
     pub fn new(network: &Network, board: &Geometry) -> Option<Self> {
         let search = Search::new(network, board);
-        let all: Vec<usize> = (0..network.tuples().len()).collect();
         let (redundant, kept): (Vec<usize>, Vec<usize>) =
-            all.iter().partition(|&&tuple| search.is_redundant(tuple));
+            (0..network.tuples().len()).partition(|&tuple| search.is_redundant(tuple));
         if redundant.is_empty() {
             return None;
         }
-        let mut choices: Vec<_> =
-            redundant.iter().map(|&tuple| search.choices(tuple, &kept)).collect();
+        let choices = redundant.iter().map(|&tuple| search.choices(tuple, &kept));
+        let mut choices: Vec<Vec<Addition>> = choices.collect();
         // An untouched weight becomes a touched one when a touched weight is added to it. So
         // few tuples get additions: first those that are the only choice.
         choices.sort_by_key(Vec::len);
         let mut additions: Vec<Addition> = Vec::new();
         for choices in choices {
-            let is_used = |choice: &&Vec<Addition>| {
-                choice.iter().all(|new| additions.iter().any(|old| old.to == new.to))
-            };
+            let is_used = |choice: &&Addition| additions.iter().any(|old| old.to == choice.to);
             let chosen = choices.iter().find(is_used).or(choices.first());
-            additions.extend(chosen.expect("a redundant tuple lies within a kept one"));
+            additions.push(*chosen.expect("a redundant tuple lies within a kept one"));
         }
         let kept_tuples = kept.iter().map(|&tuple| network.tuples()[tuple].clone());
         let network = network.clone().with_tuples(kept_tuples.collect(), board);
@@ -67,7 +63,6 @@ impl Folding {
         &self.network
     }
 
-    /// Returns the numbers of the remaining tuples.
     pub fn kept(&self) -> &[usize] {
         &self.kept
     }
@@ -107,55 +102,29 @@ impl<'a> Search<'a> {
         Self { tuples: network.tuples(), symmetries, permuting }
     }
 
-    /// Returns true if a tuple lies within others. Of several equal tuples, the first is not
+    /// Returns true if a tuple lies within another. Of several equal tuples, the first is not
     /// redundant.
     fn is_redundant(&self, tuple: usize) -> bool {
-        let others = 0..self.tuples.len();
-        let mut others = others.filter(|&other| other != tuple);
-        let within_one = others.clone().any(|other| {
-            self.is_same_kind(tuple, other)
-                && self.symmetry(tuple, other).is_some()
+        (0..self.tuples.len()).filter(|&other| other != tuple).any(|other| {
+            self.symmetry(tuple, other).is_some()
                 && (other < tuple || self.symmetry(other, tuple).is_none())
-        });
-        within_one || !self.within_fixed(tuple, &others.by_ref().collect::<Vec<_>>()).is_empty()
+        })
     }
 
-    /// Returns the ways in which a tuple can be added to some of the others.
-    fn choices(&self, from: usize, others: &[usize]) -> Vec<Vec<Addition>> {
-        let same_kind = others.iter().filter(|&&to| self.is_same_kind(from, to));
-        let within = same_kind.filter_map(|&to| {
-            self.symmetry(from, to).map(|symmetry| vec![Addition { from, to, symmetry }])
-        });
-        let mut choices: Vec<_> = within.collect();
-        if choices.is_empty() {
-            choices.push(self.within_fixed(from, others));
-        }
-        choices
+    /// Returns the ways in which a tuple can be added to one of the others.
+    fn choices(&self, from: usize, others: &[usize]) -> Vec<Addition> {
+        let addition =
+            |&to| self.symmetry(from, to).map(|symmetry| Addition { from, to, symmetry });
+        others.iter().filter_map(addition).collect()
     }
 
-    fn is_same_kind(&self, a: usize, b: usize) -> bool {
-        self.tuples[a].fixed == self.tuples[b].fixed
-    }
-
-    /// Returns a symmetry that maps the cells of a tuple to cells of another.
+    /// Returns a symmetry that maps the cells of a tuple to cells of another one of its kind.
     fn symmetry(&self, from: usize, to: usize) -> Option<usize> {
-        let identity = &[0][..];
-        let symmetries = if self.tuples[from].fixed { identity } else { &self.permuting };
-        symmetries.iter().copied().find(|&symmetry| self.maps_into(from, to, symmetry))
-    }
-
-    /// Returns the additions of a tuple to fixed ones: one for each of its images. Returns none
-    /// if one of the images lies in no fixed tuple.
-    fn within_fixed(&self, from: usize, others: &[usize]) -> Vec<Addition> {
-        if self.tuples[from].fixed {
-            return Vec::new();
-        }
-        let addition = |symmetry: usize| {
-            let mut fixed = others.iter().filter(|&&to| self.tuples[to].fixed);
-            let to = fixed.find(|&&to| self.maps_into(from, to, symmetry));
-            to.map(|&to| Addition { from, to, symmetry })
-        };
-        (0..self.symmetries.len()).map(addition).collect::<Option<_>>().unwrap_or_default()
+        let is_fixed = self.tuples[from].fixed;
+        let symmetries = if is_fixed { &[0][..] } else { &self.permuting };
+        let is_same_kind = is_fixed == self.tuples[to].fixed;
+        let mut symmetries = symmetries.iter().copied().filter(|_| is_same_kind);
+        symmetries.find(|&symmetry| self.maps_into(from, to, symmetry))
     }
 
     fn maps_into(&self, from: usize, to: usize, symmetry: usize) -> bool {
