@@ -7,14 +7,11 @@ use std::time::Duration;
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
     pub budget: Budget,
-    /// How an action is selected in a node.
     pub selection: Selection,
     pub backup: Backup,
     /// Number of evaluations of a position after which its actions are added to the tree.
     pub expand_after: u32,
-    /// How chance events are represented.
     pub chance: Chance,
-    /// Which action is taken in the end.
     pub choice: Choice,
     /// Number of random games at each leaf; may be 0 if there is a value.
     pub playouts: u32,
@@ -23,7 +20,6 @@ pub struct SearchOptions {
     /// Temperature of priors that are made from action values, as a share of the difference
     /// between the best and the worst action.
     pub prior_temperature: f64,
-    /// Number of leaves that a thread evaluates at a time.
     pub batch: usize,
     /// Keeps the part of the tree below the new position from move to move.
     pub keep: bool,
@@ -175,14 +171,10 @@ words! {
     }
 }
 
-/// How chance events are represented.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Chance {
     /// A chance node has a child for each outcome that was drawn.
-    Closed {
-        /// Bounds the number of outcomes of a chance node.
-        widening: Option<Widening>,
-    },
+    Closed { widening: Option<Widening> },
     /// A node represents a sequence of actions; all their outcomes share its statistics.
     Open,
 }
@@ -207,7 +199,6 @@ impl Widening {
 }
 
 words! {
-    /// Which action is taken in the end.
     #[derive(Copy)]
     pub enum Choice {
         /// The one with the most visits; of equals the one with the largest mean return.

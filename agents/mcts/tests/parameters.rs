@@ -46,88 +46,72 @@ fn options(config: Config, value: Option<&dyn Value>) -> Result<SearchOptions, B
     config.options(board(4, 4).description(), value, config.prior.is_some(), (1, 1 << 30))
 }
 
-#[test]
-fn parameters_out_of_range_are_refused_with_what_is_allowed() {
-    let refused = |config: Config, value: Option<&dyn Value>, parameter: &str, expected: &str| {
-        let error = options(config, value).unwrap_err();
-        assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
-        assert!(error.message.contains(expected), "{error}");
+/// Checks that parameters are refused, with the name of the wrong one and a part of the message.
+#[track_caller]
+fn refused(value: Option<&dyn Value>, parameters: &str, parameter: &str, expected: &str) {
+    let spec: Spec = format!("mcts({parameters})").parse().unwrap();
+    let message = match spec.read::<Config>() {
+        Ok(config) => {
+            let error = options(config, value).expect_err(parameters);
+            format!("`{}`: {}", error.parameter.unwrap_or_default(), error.message)
+        }
+        Err(error) => format!("{error} {}", error.allowed.join(", ")),
     };
-    let default = Config::default;
-    let plain = |config, parameter, expected| refused(config, None, parameter, expected);
-    plain(Config { simulations: Some(0), ..default() }, "simulations", "1 to 1000000000");
-    plain(Config { nodes: Some(0), ..default() }, "nodes", "1 to 1000000000");
-    plain(Config { exploration: Some(-1.0), ..default() }, "exploration", "from 0");
-    plain(Config { exploration: Some(f64::NAN), ..default() }, "exploration", "from 0");
-    plain(Config { batch: Some(0), ..default() }, "batch", "1 to 4096");
-    plain(Config { expand_after: Some(0), ..default() }, "expand_after", "1 to 1000000");
-    plain(Config { threads: 0, ..default() }, "threads", "1 to 256");
-    plain(Config { threads: 257, ..default() }, "threads", "1 to 256");
-    plain(Config { playouts: Some(0), ..default() }, "playouts", "1 to 100000");
-    plain(Config { playouts: Some(100_001), ..default() }, "playouts", "0 to 100000");
-    plain(Config { mix: Some(0.5), ..default() }, "mix", "both");
-    plain(Config { widening: Some(0.0), ..default() }, "widening", "up to 1");
-    plain(Config { widening: Some(1.5), ..default() }, "widening", "up to 1");
-    plain(Config { widening_factor: Some(1.0), ..default() }, "widening_factor", "no effect");
-    plain(Config { exploration: Some(1e7), ..default() }, "exploration", "to 1000000");
-    let prior = Config { prior: Some("rows".parse().unwrap()), ..default() };
-    let uct = Config { select: Some(Rule::Uct), ..prior.clone() };
-    plain(uct, "prior", "no effect with `select: \"uct\"`");
-    let cold = Config { prior_temperature: Some(1e-300), ..prior };
-    plain(cold, "prior_temperature", "from 0.000001");
-    // A tree of lists of actions was not searched for the outcome that came.
-    let open =
-        |keep| options(Config { chance: ChanceNodes::Open, keep, ..default() }, None).unwrap();
-    assert!(!open(None).keep && open(Some(true)).keep);
-    assert!(options(default(), None).unwrap().keep);
-    let zero = Config { first_play: Some(FirstPlayRule::Zero), ..Config::default() };
-    assert_eq!(options(zero, None).unwrap().selection.first_play, FirstPlay::Zero);
-    let widening = Config { widening: Some(0.5), ..default() };
-    plain(Config { chance: ChanceNodes::Open, ..widening.clone() }, "widening", "no chance nodes");
-    plain(Config { widening_factor: Some(0.0), ..widening }, "widening_factor", "from 0.000001");
-    plain(
-        Config { first_play: Some(FirstPlayRule::Estimate), ..default() },
-        "first_play",
-        "`value`",
-    );
-    let reduction = Config { first_play_reduction: Some(0.1), ..default() };
-    plain(reduction, "first_play_reduction", "parent");
-    plain(Config { prior_temperature: Some(1.0), ..default() }, "prior_temperature", "no effect");
-    let prior = Config { prior: Some("rows".parse().unwrap()), ..default() };
-    plain(Config { prior_temperature: Some(0.0), ..prior }, "prior_temperature", "from 0.000001");
-    let mixed = Config { playouts: Some(1), ..default() };
-    refused(mixed.clone(), Some(&Rating), "playouts", "rating");
-    refused(Config { mix: Some(1.5), ..mixed }, Some(&Points), "mix", "from 0 to 1");
+    assert!(message.contains(&format!("`{parameter}`")) && message.contains(expected), "{message}");
 }
 
 #[test]
-fn unknown_words_and_times_are_refused_with_what_is_allowed() {
-    for (parameter, value, expected) in [
-        ("time", "\"0.5ms\"", "is not from 1ms to 1d"),
-        ("time", "\"soon\"", "500ms"),
-        ("select", "\"best\"", "\"uct\", \"puct\""),
-        ("scale", "\"none\"", "\"points\""),
-        ("choice", "\"luck\"", "\"visits\""),
-        ("backup", "\"median\"", "\"mean\", \"max\""),
-        ("chance", "\"ajar\"", "\"closed\", \"open\""),
-        ("parallel", "\"leaf\"", "\"root\""),
+fn wrong_parameters_are_refused_with_what_is_allowed() {
+    for (parameters, parameter, expected) in [
+        ("simulations: 0", "simulations", "1 to 1000000000"),
+        ("nodes: 0", "nodes", "1 to 1000000000"),
+        ("exploration: -1", "exploration", "from 0"),
+        ("exploration: NaN", "exploration", "from 0"),
+        ("exploration: 1e7", "exploration", "to 1000000"),
+        ("batch: 0", "batch", "1 to 4096"),
+        ("expand_after: 0", "expand_after", "1 to 1000000"),
+        ("threads: 0", "threads", "1 to 256"),
+        ("threads: 257", "threads", "1 to 256"),
+        ("playouts: 0", "playouts", "1 to 100000"),
+        ("playouts: 100001", "playouts", "0 to 100000"),
+        ("mix: 0.5", "mix", "both"),
+        ("widening: 0", "widening", "up to 1"),
+        ("widening: 1.5", "widening", "up to 1"),
+        ("widening: 0.5, chance: \"open\"", "widening", "no chance nodes"),
+        ("widening: 0.5, widening_factor: 0", "widening_factor", "from 0.000001"),
+        ("widening_factor: 1", "widening_factor", "no effect"),
+        ("prior: rows, select: \"uct\"", "prior", "no effect with `select: \"uct\"`"),
+        ("prior: rows, prior_temperature: 1e-300", "prior_temperature", "from 0.000001"),
+        ("prior: rows, prior_temperature: 0", "prior_temperature", "from 0.000001"),
+        ("prior_temperature: 1", "prior_temperature", "no effect"),
+        ("first_play: \"estimate\"", "first_play", "`value`"),
+        ("first_play_reduction: 0.1", "first_play_reduction", "parent"),
+        ("time: \"0.5ms\"", "time", "is not from 1ms to 1d"),
+        ("time: \"soon\"", "time", "500ms"),
+        ("select: \"best\"", "select", "\"uct\", \"puct\""),
+        ("scale: \"none\"", "scale", "\"points\""),
+        ("choice: \"luck\"", "choice", "\"visits\""),
+        ("backup: \"median\"", "backup", "\"mean\", \"max\""),
+        ("chance: \"ajar\"", "chance", "\"closed\", \"open\""),
+        ("parallel: \"leaf\"", "parallel", "\"root\""),
+        ("memory: \"1\"", "memory", "hold no node"),
+        ("memory: \"400\"", "memory", "hold no node"),
+        ("memory: \"10000T\"", "memory", "\"1024M\""),
     ] {
-        let spec: Spec = format!("mcts({parameter}: {value})").parse().unwrap();
-        let error = spec.read::<Config>().unwrap_err().to_string();
-        assert!(error.contains(&format!("`{parameter}`")) && error.contains(expected), "{error}");
+        refused(None, parameters, parameter, expected);
     }
+    refused(Some(&Rating), "playouts: 1", "playouts", "rating");
+    refused(Some(&Points), "playouts: 1, mix: 1.5", "mix", "from 0 to 1");
+    // A tree of lists of actions was not searched for the outcome that came.
+    let open = |keep| Config { chance: ChanceNodes::Open, keep, ..Config::default() };
+    let [open, kept] = [open(None), open(Some(true))].map(|config| options(config, None).unwrap());
+    assert!(!open.keep && kept.keep && options(Config::default(), None).unwrap().keep);
+    let zero = Config { first_play: Some(FirstPlayRule::Zero), ..Config::default() };
+    assert_eq!(options(zero, None).unwrap().selection.first_play, FirstPlay::Zero);
 }
 
 #[test]
 fn tree_that_holds_no_node_is_refused_with_the_size_that_does() {
-    for (memory, expected) in
-        [("1", "hold no node"), ("400", "hold no node"), ("10000T", "\"1024M\"")]
-    {
-        let config = Config { memory: memory.into(), ..Config::default() };
-        let error = options(config, None).unwrap_err();
-        assert_eq!(error.parameter.as_deref(), Some("memory"));
-        assert!(error.message.contains(expected), "{error}");
-    }
     let error = options(Config { memory: "1".into(), ..Config::default() }, None).unwrap_err();
     let least: usize =
         error.message.split("node: ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();

@@ -4,8 +4,8 @@ use agent_pure_monte_carlo::{Config, Criterion, Decision, DeepSearch, Options, P
 use game_2048::{Config as BoardConfig, Game2048};
 use pig::{HOLD, Pig, ROLL};
 use runner_core::{
-    Action, Agent, Game, GamePlugin, Outcomes, Random, Seed, SingleThread, State, Successors, play,
-    playouts,
+    Action, Agent, Game, GamePlugin, Outcomes, Random, Seed, SingleThread, Spec, State, Successors,
+    play, playouts,
 };
 use runner_laws::doubles::{Threads, with_turn};
 use std::collections::HashMap;
@@ -184,28 +184,35 @@ fn it_plays_a_game_without_a_board() {
 #[test]
 fn parameters_out_of_range_are_refused_with_what_is_allowed() {
     let game = board(4, 4);
-    let refused = |config: Config, parameter: &str, expected: &str| {
-        let error = config.options(game.description()).unwrap_err();
-        assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
-        assert!(error.message.contains(expected), "{error}");
-    };
-    let default = Config::default;
-    refused(Config { playouts: 0, ..default() }, "playouts", "1 to 10000000");
-    refused(Config { threads: 0, ..default() }, "threads", "1 to 256");
-    refused(Config { moves: 0, ..default() }, "moves", "1 to 7");
-    refused(Config { moves: 8, ..default() }, "moves", "1 to 7");
-    refused(Config { min: -1.0, ..default() }, "min", "from 0");
-    refused(Config { max: f64::NAN, ..default() }, "max", "from 0");
-    refused(Config { mean: 0.0, ..default() }, "mean", "above 0");
-    refused(Config { deep_tile: Some(2048), ..default() }, "deep_tile", "no effect");
-    let deep = |deep_playouts, deep_tile| Config { deep_playouts, deep_tile, ..default() };
-    refused(deep(Some(100), None), "deep_playouts", "above `playouts`, 100");
-    refused(deep(Some(1_000), Some(2000)), "deep_tile", "2048 is");
+    for (parameters, parameter, expected) in [
+        ("playouts: 0", "playouts", "1 to 10000000"),
+        ("threads: 0", "threads", "1 to 256"),
+        ("moves: 0", "moves", "1 to 7"),
+        ("moves: 8", "moves", "1 to 7"),
+        ("min: -1", "min", "from 0"),
+        ("max: NaN", "max", "from 0"),
+        ("mean: 0", "mean", "above 0"),
+        ("deep_tile: 2048", "deep_tile", "no effect"),
+        ("deep_playouts: 100", "deep_playouts", "above `playouts`, 100"),
+        ("deep_playouts: 1000, deep_tile: 2000", "deep_tile", "2048 is"),
+    ] {
+        let spec: Spec = format!("pure-monte-carlo({parameters})").parse().unwrap();
+        let message = match spec.read::<Config>() {
+            Ok(config) => {
+                let error = config.options(game.description()).expect_err(parameters);
+                assert_eq!(error.parameter.as_deref(), Some(parameter), "{error}");
+                error.message
+            }
+            Err(error) => error.message,
+        };
+        assert!(message.contains(expected), "{parameters}: {message}");
+    }
+    let deep = Config { deep_playouts: Some(1_000), ..Config::default() };
     let pig = Pig::alone(pig::Config::default()).unwrap();
-    let error = deep(Some(1_000), None).options(pig.description()).unwrap_err();
+    let error = deep.options(pig.description()).unwrap_err();
     assert!(error.message.contains("no tiles"), "{error}");
     // By default the goal of the game is the lowest great tile.
-    let options = deep(Some(1_000), None).options(game.description()).unwrap();
+    let options = deep.options(game.description()).unwrap();
     assert_eq!(options.deep_search, Some(DeepSearch { playouts: 1_000, tile: 2048 }));
 }
 

@@ -58,3 +58,23 @@ pub fn positions(parts: usize) -> usize {
     };
     usize::div_ceil(all, parts).next_multiple_of(2)
 }
+
+/// Defines a test for each number of rows, so that they run in parallel. `compare` is a function
+/// of this number.
+#[macro_export]
+macro_rules! compare_rows {
+    ($compare:ident) => {
+        $crate::compare_rows! { $compare:
+            two_rows_agree_with_the_reference: 2;
+            three_rows_agree_with_the_reference: 3;
+            four_rows_agree_with_the_reference: 4;
+            five_rows_agree_with_the_reference: 5;
+        }
+    };
+    ($compare:ident: $($name:ident: $rows:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            $compare($rows);
+        }
+    )*};
+}

@@ -26,19 +26,4 @@ fn compare_rows(rows: usize) {
     }
 }
 
-/// Defines one test for each number of rows, so that they run in parallel.
-macro_rules! compare {
-    ($($name:ident: $rows:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            compare_rows($rows);
-        }
-    )*};
-}
-
-compare! {
-    two_rows_agree_with_the_reference: 2;
-    three_rows_agree_with_the_reference: 3;
-    four_rows_agree_with_the_reference: 4;
-    five_rows_agree_with_the_reference: 5;
-}
+game_reference::compare_rows!(compare_rows);
