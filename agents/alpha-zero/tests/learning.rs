@@ -12,7 +12,6 @@ use runner_core::{
 use std::sync::atomic::AtomicBool;
 use support::{Threads, build, estimates, game, refused, train};
 
-/// A small network with few simulations.
 fn small() -> Config {
     Config {
         simulations: 10,
@@ -105,7 +104,7 @@ fn priors_are_probabilities_and_actions_have_the_shares_of_their_visits() {
 }
 
 #[test]
-fn settings_of_the_paper_and_other_games_train() {
+fn published_settings_and_other_games_train() {
     let config = Config {
         scale: Unit::Average,
         first_play: Unvisited::Zero,

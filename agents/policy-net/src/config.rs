@@ -6,7 +6,8 @@ use runner_core::geometry::Geometry;
 use runner_core::{parameters, words};
 
 parameters! {
-    /// The parameters of `policy-net`. Those of the document have its names.
+    /// The parameters of `policy-net`. Those of "Playing 2048 with AI, part 2" have its
+    /// names.
     #[allow(non_snake_case)]
     pub struct Config {
         /// Games of an epoch

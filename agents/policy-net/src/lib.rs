@@ -1,5 +1,5 @@
 //! `policy-net`: a network that maps a board to probabilities of the moves, and learns from
-//! whole games.
+//! whole games, as in "Playing 2048 with AI, part 2: a reinforcement learning approach".
 //!
 //! An epoch plays `batch_size` games with moves drawn from the probabilities Ŷ, and then trains
 //! with the games of the last `forget_interval` epochs. A game above their median is good, and

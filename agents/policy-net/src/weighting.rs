@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_are_those_of_the_document() {
+    fn the_target_is_the_move_of_a_good_game_and_the_other_moves_of_a_bad_one() {
         let mut y = [9.0; 4];
         target(1, true, &mut y);
         assert_eq!(y, [0.0, 1.0, 0.0, 0.0]);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_of_the_documents_examples_are_found() {
+    fn losses_are_those_of_the_published_examples() {
         let given = [0.1, 0.2, 0.6, 0.1];
         let mut gradient = [0.0; 4];
         let good = weighted_l1(&given, &[0.0, 1.0, 0.0, 0.0], 1.0, &mut gradient);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn move_weights_are_those_of_the_document() {
+    fn move_weights_are_those_of_their_definition() {
         assert_eq!(MoveWeight::Nonzero.weight(3, 10, || 0.5), 0.5);
         assert_eq!(MoveWeight::Linear.weight(3, 10, || 0.5), 0.3);
         let last = MoveWeight::Exponential.weight(10, 10, || 0.5);

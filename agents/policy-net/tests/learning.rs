@@ -35,7 +35,8 @@ fn first_twenty_moves_score_more_than_random_ones_after_seconds() {
     let game = game(4, 4);
     let config = Config { max_moves: Some(20), batch_size: 128, ..Config::default() };
     let learner = build::<WholeGames>(config, &game, "2048").unwrap();
-    // Random moves score 85.4 on average, as the document has it; its network reached 87.
+    // Random moves score 85.4 on average, as in "Playing 2048 with AI, part 2", whose network
+    // reached 87.
     let first = train(&learner, &game, &SingleThread, 20 * 1000).unwrap();
     assert!((83.0..88.0).contains(&first.mean), "{}", first.mean);
     let after = train(&learner, &game, &SingleThread, 300_000).unwrap();
