@@ -53,7 +53,6 @@ impl AsRef<[f32]> for Weights {
     }
 }
 
-/// A network that evaluates positions.
 #[derive(Clone, Debug)]
 pub struct Estimator {
     pub network: Arc<PositionNetwork>,

@@ -10,7 +10,6 @@ use runner_core::Fault;
 
 /// The section of the network that learns, in the safetensors format.
 const NEW: &str = "new weights";
-/// The section of recent positions.
 const REPLAY: &str = "replay";
 /// The sections of the scores (f64) of the best network's last games, and the new one's.
 const BEST_SCORES: &str = "best scores";

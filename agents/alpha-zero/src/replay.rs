@@ -12,7 +12,6 @@ pub struct Sample {
     pub target: f32,
 }
 
-/// The most recent positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replay {
     samples: VecDeque<Sample>,

@@ -36,7 +36,6 @@ pub struct Cycles {
     pub count: u64,
     /// Number of networks that passed the gate.
     pub accepted: u64,
-    /// The positions of recent games.
     pub replay: Replay,
     pub(crate) simulators: Simulators,
     pub(crate) losses: Losses,

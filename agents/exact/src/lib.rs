@@ -30,7 +30,6 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// Returns the value of an afterstate, or `None` if the file does not have it.
     fn find(&self, afterstate: Afterstate) -> Option<f32> {
         let bits = afterstate.bits();
         self.values.find(self.symmetries.as_ref().map_or(bits, |symmetries| symmetries.least(bits)))

@@ -205,7 +205,6 @@ fn search(game: &Game2048, player: &mut Expectimax, state: State) -> SearchResul
     with_turn(game, state, 0, |turn| player.search(game, turn))
 }
 
-/// Returns the next position after the best action, or `None` if the game is over.
 fn follow(
     game: &Game2048,
     state: State,
@@ -226,7 +225,6 @@ fn rows(game: &Game2048) -> Rows {
     Rows::new(RowsConfig::default(), &context).expect("the defaults are valid")
 }
 
-/// Returns a network after [`TRAINING_MOVES`].
 fn trained(game: &Game2048) -> TcNtuple {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };

@@ -18,7 +18,6 @@ pub struct DepthPolicy {
 }
 
 impl DepthPolicy {
-    /// Returns the policy with the same depth in plies for every position.
     pub fn fixed(plies: u8) -> Self {
         Self { min: plies, distinct: None, empty: vec![], board: None }
     }

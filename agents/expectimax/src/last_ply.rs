@@ -162,7 +162,6 @@ impl PushTable {
         Self { pushed: pushed.try_into().expect("there are `ROWS` lines"), unknown }
     }
 
-    /// Returns true if one of four lines is unknown.
     #[inline(always)]
     fn is_unknown(&self, lines: u64) -> bool {
         let known = |shift: u32| {

@@ -28,7 +28,6 @@ impl LeafBatch {
         self.positions.len()
     }
 
-    /// Returns true if no outcome was added.
     pub fn is_empty(&self) -> bool {
         self.outcomes.is_empty()
     }

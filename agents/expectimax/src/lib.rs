@@ -67,7 +67,6 @@ pub struct SearchResult {
     pub action_values: Vec<(Action, f32)>,
     /// The depth that was searched completely, in plies.
     pub plies: u8,
-    /// The counters of the search, all iterations included.
     pub stats: SearchStats,
 }
 

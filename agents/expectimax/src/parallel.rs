@@ -11,7 +11,6 @@ struct Task {
     successor: usize,
     state: State,
     probability: f64,
-    /// The bits of the value that was found.
     value: AtomicU32,
 }
 

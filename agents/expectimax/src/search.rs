@@ -204,7 +204,6 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    /// Returns the static values of some successors, in their order.
     #[inline(always)]
     fn evaluate_successors<'l>(
         &self,
@@ -365,7 +364,6 @@ impl<'a, G: Game, V: Value> Search<'a, G, V> {
         }
     }
 
-    /// Returns the value of a state without a legal action.
     #[inline(always)]
     pub fn terminal_value(&self) -> f32 {
         self.scale.terminal_value()

@@ -35,7 +35,6 @@ pub struct CornerModel {
     undo: Option<Action>,
 }
 
-/// A snake path over the board.
 #[derive(Clone, Debug)]
 struct Model {
     path: Vec<usize>,

@@ -11,7 +11,6 @@ use runner_core::BuildContext;
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 
-/// Returns the board of the game, or refuses a game without one.
 fn board(context: &BuildContext<'_>, name: &str) -> Result<Geometry, BuildError> {
     let none = || BuildError::new(format!("`{name}` needs a game with a board"));
     context.game.geometry.clone().ok_or_else(none)

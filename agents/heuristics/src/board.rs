@@ -49,7 +49,6 @@ impl Board {
         self.values.get(usize::from(rank)).or(self.values.last()).copied().unwrap_or(0.0)
     }
 
-    /// Returns true if two tiles of these ranks merge.
     #[inline]
     pub fn merge(&self, a: u8, b: u8) -> bool {
         self.merges.merge(a, b)

@@ -88,7 +88,6 @@ impl Matrices {
     }
 }
 
-/// Returns the cell weights of a spec, or refuses those of another board.
 fn read_weights(weights: &[Vec<f64>], board: &Board) -> Result<Vec<f64>, BuildError> {
     let (rows, cols) = (board.rows(), board.cols());
     if weights.len() != rows || weights.iter().any(|row| row.len() != cols) {

@@ -23,7 +23,6 @@ pub struct SnakePaths {
     board: Board,
     paths: Vec<Vec<(usize, f32)>>,
     values: Vec<f32>,
-    /// An upper bound of all board values.
     max: f32,
 }
 

@@ -43,7 +43,6 @@ pub struct Rows {
     evaluator: LineEvaluator,
     /// The value of every line content, on boards of up to 4 x 4.
     table: Option<LineValues>,
-    /// An upper bound of all board values.
     max: f32,
 }
 

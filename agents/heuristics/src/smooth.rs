@@ -30,7 +30,6 @@ pub struct Smooth {
     /// The base-2 logarithm of each tile.
     logs: Vec<f64>,
     empty_terms: Vec<f64>,
-    /// Lower and upper bound of all board values.
     bounds: (f64, f64),
 }
 

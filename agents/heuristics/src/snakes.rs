@@ -22,12 +22,10 @@ impl Corner {
     pub const ALL: [Self; 4] =
         [Self::UpperLeft, Self::UpperRight, Self::LowerLeft, Self::LowerRight];
 
-    /// Returns true for the corners of the last row.
     pub fn is_lower(self) -> bool {
         matches!(self, Self::LowerLeft | Self::LowerRight)
     }
 
-    /// Returns true for the corners of the last column.
     pub fn is_right(self) -> bool {
         matches!(self, Self::UpperRight | Self::LowerRight)
     }

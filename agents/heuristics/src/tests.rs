@@ -193,7 +193,6 @@ fn all_allowed_weights_yield_finite_values() {
     }
 }
 
-/// Asserts that the default value is within its bounds on these boards.
 fn keeps_its_bounds<V: ValuePlugin>(game: &impl Game, bits: &[u128]) {
     keeps_the_bounds_of::<V>(game, V::NAME, bits);
 }

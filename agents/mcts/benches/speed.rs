@@ -97,7 +97,6 @@ impl Value for Counted {
     }
 }
 
-/// Returns positions from the middle of games of a weak player.
 fn middle_of_games(game: &Game2048) -> Vec<State> {
     let stop = AtomicBool::new(false);
     let one = |number| {
@@ -113,7 +112,6 @@ fn middle_of_games(game: &Game2048) -> Vec<State> {
     (0..).map(one).filter(|game| !game.finished).map(|game| game.last).take(8).collect()
 }
 
-/// Returns a network after [`TRAINING_MOVES`].
 fn trained(game: &Game2048) -> TcNtuple {
     let host: Arc<dyn Host> = Arc::new(SingleThread);
     let context = BuildContext { game: game.description(), game_spec: "2048", host: &host };

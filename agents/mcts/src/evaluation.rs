@@ -81,7 +81,6 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
         }
     }
 
-    /// Writes the values and priors of a value that has priors.
     fn by_policy<G: Game>(
         &self,
         game: &G,
@@ -136,7 +135,6 @@ impl<'a, V: Value + ?Sized> Evaluator<'a, V> {
         batch.priors.extend_from_slice(&buffers.values);
     }
 
-    /// Adds the mean score of random games from each leaf.
     fn by_playouts<G: Game>(
         &self,
         game: &G,

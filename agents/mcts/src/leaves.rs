@@ -63,7 +63,6 @@ impl LeafBatch {
         self.steps.len()
     }
 
-    /// Appends a step to the path that is being followed.
     #[inline(always)]
     pub fn push_step(&mut self, step: Step) {
         self.steps.push(step);
@@ -74,7 +73,6 @@ impl LeafBatch {
         self.steps.truncate(steps);
     }
 
-    /// Adds a leaf at the end of the path that was followed.
     pub fn push(&mut self, node: u32, state: State) {
         if self.count == self.leaves.len() {
             let (steps_end, successors) = (0, Successors::new());

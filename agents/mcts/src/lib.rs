@@ -134,7 +134,6 @@ impl<V: Value> Mcts<V> {
         self.result(turn)
     }
 
-    /// Returns the statistics of the roots of all trees.
     fn result(&self, turn: &Turn<'_>) -> SearchResult {
         let of_action = |action: Action| {
             let mut result = ActionResult { action, visits: 0, value: None, prior: 0.0 };

@@ -11,7 +11,6 @@ use runner_core::{Action, Game, Random, State, Successors, Value};
 pub struct SearchTree {
     pub tree: Tree,
     range: Range,
-    /// The counters since the search began.
     pub stats: SearchStats,
     /// Simulations that have begun since the search began.
     pub begun: u64,
@@ -22,7 +21,6 @@ pub struct SearchStats {
     pub simulations: u64,
     /// Leaves that were evaluated; the other simulations ended in terminal positions.
     pub leaves: u64,
-    /// Nodes that were added to the tree.
     pub nodes: u64,
     /// Actions on the longest path from the root to a leaf.
     pub depth: u64,
@@ -207,7 +205,6 @@ impl<'a, G: Game, V: Value + ?Sized> Search<'a, G, V> {
         !here.expanded && (evaluated || node == tree.tree.root())
     }
 
-    /// Gives the node of a leaf its edges.
     fn expand(
         &self,
         tree: &mut SearchTree,
@@ -292,7 +289,6 @@ impl SearchTree {
         }
     }
 
-    /// Returns the node that follows an action in the root, if the tree has it.
     fn find(&self, chance: Chance, action: Action, state: State) -> Option<u32> {
         let root = Some(self.tree.root()).filter(|root| *root != NONE)?;
         let edges = self.tree.edges_of(self.tree.node(root));

@@ -98,7 +98,6 @@ impl Edge {
         self.mean += (value - self.mean) / f64::from(self.visits + u32::from(self.estimated));
     }
 
-    /// Returns the mean return, or `None` if there is neither a visit nor an estimate.
     pub fn value(&self) -> Option<f64> {
         (self.visits > 0 || self.estimated).then_some(self.mean)
     }
@@ -141,7 +140,6 @@ impl Tree {
         self.root = 0;
     }
 
-    /// Returns the index of the root, or [`NONE`].
     pub fn root(&self) -> u32 {
         self.root
     }
@@ -150,7 +148,6 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Returns the size of the nodes and edges in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>() + self.edges.len() * size_of::<Edge>()
     }
@@ -181,7 +178,6 @@ impl Tree {
         &self.edges[first..first + usize::from(node.edges)]
     }
 
-    /// Returns the outcomes of the chance node behind an edge.
     pub fn children(&self, edge: &Edge) -> impl Iterator<Item = u32> {
         let next = |&child: &u32| Some(self.node(child).sibling).filter(|next| *next != NONE);
         std::iter::successors(Some(edge.child).filter(|child| *child != NONE), next)

@@ -15,7 +15,6 @@ use support::{Optimum, board};
 
 type Plain = Mcts<Arc<dyn Value>>;
 
-/// Returns the mean loss of the choices in many positions.
 fn mean_regret<G: Game>(
     game: &G,
     optimum: &Arc<Optimum>,

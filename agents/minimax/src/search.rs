@@ -10,7 +10,6 @@ pub struct Level {
     buffer: Successors,
     successors: Vec<Successor>,
     afterstates: Vec<Afterstate>,
-    /// The static values of `afterstates`.
     estimates: Vec<f32>,
     replies: Vec<Reply>,
 }

@@ -1,8 +1,6 @@
 //! The optimizer Adam (Kingma and Ba, 2015), and its constants of that paper.
 
-/// Decay of the mean of gradients.
 const BETA_1: f32 = 0.9;
-/// Decay of the mean of squared gradients.
 const BETA_2: f32 = 0.999;
 /// Keeps the divisor above 0.
 const EPSILON: f32 = 1e-8;

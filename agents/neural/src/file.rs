@@ -14,7 +14,6 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-/// The section of parameters, in the safetensors format.
 const WEIGHTS: &str = "weights";
 /// The sections of the moments of Adam, in the same format.
 const MEANS: &str = "adam means";
@@ -92,7 +91,6 @@ impl Contents<'_> {
         write().map_err(|error| Fault::new(FileError::at("write", path)(error)))
     }
 
-    /// Writes the parameters alone, for other programs.
     fn write_tensors(&self, path: &Path) -> Result<(), Fault> {
         let about = format!("{} for {}, {}", self.spec, self.identity.game, self.identity.network);
         let bytes = tensors(self.network, self.parameters, Some(about))?;
@@ -130,7 +128,6 @@ impl Model {
         Err(Fault::new(self.container.unsuitable(message)))
     }
 
-    /// Returns a fact, or an empty text.
     pub fn fact(&self, name: &str) -> &str {
         self.container.header().fact(name).unwrap_or_default()
     }
@@ -151,7 +148,6 @@ impl Model {
         }
     }
 
-    /// Returns the bytes of a section.
     pub fn section(&self, name: &str) -> Result<Vec<u8>, Fault> {
         self.container.read_section(name).map_err(Fault::new)
     }

@@ -8,15 +8,12 @@ use std::sync::{Mutex, PoisonError};
 /// Maximum number of parts of a batch. It does not depend on the number of threads, and so
 /// neither does the order of additions.
 const PARTS: usize = 16;
-/// Minimum number of samples of a part.
 const LEAST: usize = 32;
-/// Samples that a part computes at a time.
 const AT_ONCE: usize = 128;
 
 /// The sum of gradients and losses over a part of a batch, with buffers.
 #[derive(Debug, Default)]
 pub struct Part {
-    /// The activations of the samples that are being computed.
     pub activations: Activations,
     pub gradient: Vec<f32>,
     pub losses: [f64; 2],

@@ -58,7 +58,6 @@ impl Layer {
         Self::new(Kind::Dense { places: 1, inputs, outputs }, relu)
     }
 
-    /// Returns the number of elements of an output.
     pub fn outputs(&self) -> usize {
         match self.kind {
             Kind::Table { places, width, .. } => places * width,
@@ -90,12 +89,10 @@ impl Layer {
         }
     }
 
-    /// Returns the number of parameters.
     pub fn parameters(&self) -> usize {
         self.shape().map_or(0, |[rows, columns]| (rows + 1) * columns)
     }
 
-    /// Returns how many numbers each output is a sum of.
     pub(crate) fn fan_in(&self) -> usize {
         match self.kind {
             Kind::Table { terms, .. } => terms,

@@ -96,7 +96,6 @@ pub struct Training<M: Method> {
 }
 
 impl<M: Method> Training<M> {
-    /// Begins a training, or continues that of a model that fits.
     fn new(method: &M, model: Option<&Model>) -> Result<Self, Fault> {
         let network = &method.network().network;
         let (parameters, adam, history) = match model {
@@ -117,7 +116,6 @@ impl<M: Method> Trained for Training<M> {
     }
 }
 
-/// A network that learns by a method, or plays a model.
 pub struct NeuralLearner<M: Method> {
     method: M,
     identity: Identity,

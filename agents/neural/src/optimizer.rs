@@ -6,7 +6,6 @@ use crate::position_network::PositionNetwork;
 use runner_core::{Fault, Host, State};
 use std::ops::Range;
 
-/// Trains the parameters of a network.
 #[derive(Debug)]
 pub struct Optimizer {
     pub adam: Adam,

@@ -32,7 +32,6 @@ const fn max_bytes(weights: usize) -> usize {
     4 + 8 + (3 + 4) * weights
 }
 
-/// Writes the changed weights of a network.
 pub fn write<M: Memory>(
     contents: &Contents<'_, M>,
     history: &History,
@@ -111,7 +110,6 @@ impl<S: ReadAt> Compact<S> {
         &self.container
     }
 
-    /// Checks that the model has as many weights as the network.
     pub fn check(&self, shape: &Shape<'_>) -> Result<(), ContainerError> {
         let needed = shape.lookup.weights();
         match self.weights == needed {
@@ -155,7 +153,6 @@ impl<S: ReadAt> Compact<S> {
     }
 }
 
-/// Decodes pieces, and holds the last one.
 struct Decoder {
     frames: FrameDecoder,
     bytes: Vec<u8>,

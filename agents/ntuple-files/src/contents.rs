@@ -5,7 +5,6 @@ use agent_ntuple_network::{Initial, Memory, Shape, Weight};
 /// A network with its weights, and the learning state of its rule. Weights and state are
 /// atomics, so loading needs no more than this either.
 pub struct Contents<'a, M: Memory> {
-    /// Network, board and game.
     pub shape: Shape<'a>,
     /// Resolved spec of the learner.
     pub spec: &'a str,

@@ -38,7 +38,6 @@ pub struct Exchange<S> {
 }
 
 impl<S: ReadAt> Exchange<S> {
-    /// Returns true if a file begins as this format does.
     pub fn is_exchange(source: &S) -> io::Result<bool> {
         let mut start = [u8::MAX; 2];
         let known = source.length()?.min(2) as usize;
@@ -135,7 +134,6 @@ impl<S: ReadAt> Exchange<S> {
         })
     }
 
-    /// Returns true if any table has sums of errors.
     pub fn has_memory(&self) -> bool {
         self.records.iter().any(|record| record.sums.is_some())
     }
@@ -166,7 +164,6 @@ impl<S: ReadAt> Exchange<S> {
         })
     }
 
-    /// Reads some values of a table, and checks that they are finite.
     fn read_values(
         &self,
         record: &Record,
@@ -242,7 +239,6 @@ impl<S: ReadAt> Exchange<S> {
         each(shape.host, all.len() as u64, |k, scratch| work(&all[k as usize], scratch))
     }
 
-    /// Reads some of the numbers that begin at `start`.
     fn read(
         &self,
         start: u64,
@@ -281,7 +277,6 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Returns the places of the entries among the network's weights.
     fn places(&self) -> impl Iterator<Item = usize> {
         self.order.places(&self.entries).map(|place| self.start + place)
     }
@@ -328,7 +323,6 @@ fn obstacle(shape: &Shape<'_>) -> Option<String> {
     })
 }
 
-/// Checks that a network can be written in this format.
 pub fn check_writable(shape: &Shape<'_>) -> Result<(), Fault> {
     match obstacle(shape) {
         None => Ok(()),

@@ -4,13 +4,11 @@ use crate::precision::Precision;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Weights and learning state.
     Checkpoint,
     Player,
     /// Weights alone, those of redundant tuples added to others. The file is like that of a
     /// [`Player`](Format::Player).
     Folded,
-    /// Weights alone, compressed.
     Compact(Precision),
     Exchange,
     /// Tensors for other programs, which this one does not read.
@@ -59,7 +57,6 @@ impl Format {
         names.map(|(_, name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns true if files of this format are containers, which have a header.
     pub fn is_container(self) -> bool {
         matches!(self, Self::Checkpoint | Self::Player | Self::Compact(_))
     }

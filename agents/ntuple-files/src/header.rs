@@ -114,7 +114,6 @@ pub fn alphabet<S: ReadAt>(container: &Container<S>) -> Result<usize, ContainerE
         .ok_or_else(|| container.unsuitable(format!("has the alphabet `{text}`, not `{RANKS}15`")))
 }
 
-/// Returns the conditions of the stages of a model, if it has more than one.
 pub fn stages<S: ReadAt>(container: &Container<S>) -> Option<String> {
     container.header().fact(STAGES).map(str::to_owned)
 }
@@ -127,7 +126,6 @@ pub fn weights<S: ReadAt>(container: &Container<S>, shape: &Shape<'_>) -> usize 
     stages * shape.lookup.per_stage()
 }
 
-/// Returns what the stages of a model inherit.
 pub fn inheritance<S: ReadAt>(container: &Container<S>) -> Result<Inheritance, ContainerError> {
     let name = container.header().fact(PROMOTION).unwrap_or(Inheritance::Weights.name());
     Inheritance::named(name).ok_or_else(|| {
@@ -192,7 +190,6 @@ pub fn check<S: ReadAt>(
     }
 }
 
-/// Returns true if the model with this header is folded.
 fn is_folded(header: &Header) -> bool {
     header.fact("holds") == Some(FOLDED)
 }
@@ -214,7 +211,6 @@ pub fn initial<S: ReadAt>(container: &Container<S>) -> Result<f32, ContainerErro
     }
 }
 
-/// Returns the training that a model has behind it.
 pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, ContainerError> {
     Ok(History {
         common: runner_learning::History::read(container)?,
@@ -229,7 +225,6 @@ pub fn history<S: ReadAt>(container: &Container<S>) -> Result<History, Container
     })
 }
 
-/// Reads the mean length of the last whole games.
 fn lengths<S: ReadAt>(container: &Container<S>) -> Result<MeanLength, ContainerError> {
     let Some(text) = container.header().fact(LENGTHS) else { return Ok(MeanLength::default()) };
     MeanLength::parse(text).ok_or_else(|| {
@@ -237,7 +232,6 @@ fn lengths<S: ReadAt>(container: &Container<S>) -> Result<MeanLength, ContainerE
     })
 }
 
-/// Reads where a multi-stage training stands.
 fn phase<S: ReadAt>(container: &Container<S>) -> Result<Option<Phase>, ContainerError> {
     let Some(text) = container.header().fact(PHASE) else { return Ok(None) };
     // Each word but those about the first stage begins another one.

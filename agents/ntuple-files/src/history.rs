@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StageEntrances {
-    /// Number of times that games have entered the stage.
     pub count: u64,
     /// The most recent entrances, oldest first.
     pub recent: VecDeque<Start>,
@@ -17,13 +16,11 @@ pub struct StageEntrances {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     pub common: runner_learning::History,
-    /// The mean length of the last whole games.
     pub lengths: MeanLength,
     pub restarts: u64,
     pub entrances: Vec<StageEntrances>,
     /// True if the weights of redundant tuples were added to others after the training.
     pub is_folded: bool,
-    /// Where a multi-stage training stands.
     pub phase: Option<Phase>,
 }
 

@@ -41,13 +41,11 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Weights that a thread checks at a time.
 const CHECKED: usize = 1 << 20;
 
 /// Magnitude above which a weight shows that its training has diverged. Scores are far below.
 const DIVERGED: f32 = 1e15;
 
-/// Writes a network in the format of this name.
 pub fn save<M: Memory>(
     contents: &Contents<'_, M>,
     history: &History,
@@ -151,7 +149,6 @@ pub fn load_open<M: Memory, S: ReadAt>(
     Ok(history)
 }
 
-/// Sets the weights to the mean of several models.
 fn mean<M: Memory, S: ReadAt>(
     contents: &Contents<'_, M>,
     models: &[Model<S>],

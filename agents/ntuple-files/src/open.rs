@@ -68,17 +68,14 @@ impl<S: ReadAt> Model<S> {
         }
     }
 
-    /// Returns the number of ranks that the model distinguishes in a cell.
     pub fn alphabet(&self) -> Result<usize, ContainerError> {
         self.container().map_or(Ok(USUAL_ALPHABET), header::alphabet)
     }
 
-    /// Returns the conditions of the stages, if there is more than one.
     pub fn stages(&self) -> Option<String> {
         self.container().and_then(header::stages)
     }
 
-    /// Returns what a stage inherits from the one before.
     pub fn inheritance(&self) -> Result<Inheritance, ContainerError> {
         self.container().map_or(Ok(Inheritance::Weights), header::inheritance)
     }

@@ -8,7 +8,6 @@
 /// Values of a block, which share offset and step.
 const BLOCK: usize = 64;
 
-/// How values are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     Exact,
@@ -84,7 +83,6 @@ fn read_planes<const BYTES: usize>(bytes: &[u8], count: usize) -> impl Iterator<
     })
 }
 
-/// Offset and step of a block.
 #[derive(Clone, Copy, Debug)]
 struct Scale {
     offset: f32,

@@ -10,7 +10,6 @@ pub fn mismatch(property: &str, found: impl Display, needed: impl Display) -> Pr
     Problem::Unsuitable(format!("does not fit: its {property} is `{found}`, needed is `{needed}`"))
 }
 
-/// Returns the error for a weight that no training produces.
 pub fn not_finite<S: ReadAt>(
     container: &Container<S>,
     shape: &Shape<'_>,
@@ -21,7 +20,6 @@ pub fn not_finite<S: ReadAt>(
     container.error(Problem::Damaged(format!("{name} is {value}, not a finite number")))
 }
 
-/// Returns the error for a word of learning state that no training produces.
 pub fn impossible_state<S: ReadAt>(
     container: &Container<S>,
     shape: &Shape<'_>,

@@ -89,14 +89,12 @@ pub fn write<M: Memory>(
     })
 }
 
-/// An open model of touched weights.
 pub struct Sparse<S> {
     container: Container<S>,
     pieces: Pieces,
     /// Initial value of the weights that are not promoted.
     initial: f32,
     weights: usize,
-    /// Words of learning state of each weight.
     words: usize,
 }
 
@@ -163,7 +161,6 @@ impl<S: ReadAt> Sparse<S> {
         })
     }
 
-    /// Returns true if the model has learning state.
     pub fn has_memory(&self) -> bool {
         self.words > 0
     }

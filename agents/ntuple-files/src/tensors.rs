@@ -16,7 +16,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// Numbers that are written at a time.
 const AT_ONCE: usize = 1 << 14;
 
 /// The header starts and ends at a multiple of this many bytes.
@@ -126,7 +125,6 @@ impl Axes {
         Self(axes)
     }
 
-    /// Returns the axis of stages and that of actions, if there is more than one.
     fn of_stage_and_action(shape: &Shape<'_>) -> Vec<Vec<usize>> {
         let Shape { network, lookup, .. } = shape;
         let mut axes = Vec::new();

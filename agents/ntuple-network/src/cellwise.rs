@@ -7,7 +7,6 @@ use crate::table::Table;
 use runner_core::geometry::{Geometry, Symmetry};
 use runner_core::{Action, Afterstate, BuildError};
 
-/// A board under one symmetry.
 #[derive(Clone, Debug)]
 struct Image {
     /// For each cell, the slot of the position that holds its content.
@@ -24,11 +23,9 @@ pub(crate) struct StageTables<'a> {
     pub fixed: &'a [Table],
 }
 
-/// The images of a board under its symmetries.
 #[derive(Clone, Debug)]
 pub(crate) struct CellwiseImages {
     images: Vec<Image>,
-    /// The slots of the board's cells.
     slots: Vec<u8>,
     fifth_bits: bool,
 }

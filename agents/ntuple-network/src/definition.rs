@@ -8,7 +8,6 @@ use runner_board::Stages;
 use runner_core::BuildError;
 use runner_core::geometry::Geometry;
 
-/// The tuples and features of a network on one board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     tuples: Vec<Tuple>,
@@ -90,7 +89,6 @@ impl Network {
         self.actions
     }
 
-    /// Returns the stages that have separate tables, if there is more than one.
     pub fn stages(&self) -> Option<&Stages> {
         self.stages.as_ref()
     }

@@ -121,7 +121,6 @@ pub(crate) fn adjacent(board: &Geometry) -> impl Iterator<Item = [usize; 2]> {
 /// Ranks that are related: bit b of element a.
 pub(crate) type Relation = [u32; MAX_RANKS];
 
-/// Returns the relation of a feature that counts related neighbours.
 pub(crate) fn relation(board: &Geometry, related: impl Fn(u8, u8) -> bool) -> Relation {
     let ranks = board.values.len().min(MAX_RANKS) as u8;
     let mut relation = [0; MAX_RANKS];
@@ -133,7 +132,6 @@ pub(crate) fn relation(board: &Geometry, related: impl Fn(u8, u8) -> bool) -> Re
     relation
 }
 
-/// Returns true if one of two tiles is twice the other.
 pub(crate) fn is_double(board: &Geometry, a: u8, b: u8) -> bool {
     let [a, b] = [a, b].map(|rank| board.values[usize::from(rank)]);
     a > 0 && b > 0 && (a == 2 * b || b == 2 * a)

@@ -45,7 +45,6 @@ impl FeatureTables {
         }
     }
 
-    /// Returns true if there is none.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.tables.is_empty()

@@ -130,7 +130,6 @@ impl Table {
         Self { first: start(tuple), block, blocks, addends: addends.collect(), upper }
     }
 
-    /// Returns the table of a feature, to which nothing is added.
     fn of_feature(shape: &Shape<'_>, feature: usize) -> Self {
         let range = shape.lookup.ranges()[feature].clone();
         let (first, blocks) = (range.start, range.len());
@@ -159,7 +158,6 @@ struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// Stores all sums, on the host's threads.
     fn store_all(&self) {
         let Self { shape, table, .. } = *self;
         let (stages, actions) = (shape.lookup.stages(), shape.network.actions());

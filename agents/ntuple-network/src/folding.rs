@@ -111,7 +111,6 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Returns the ways in which a tuple can be added to one of the others.
     fn choices(&self, from: usize, others: &[usize]) -> Vec<Addition> {
         let addition =
             |&to| self.symmetry(from, to).map(|symmetry| Addition { from, to, symmetry });

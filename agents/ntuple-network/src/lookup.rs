@@ -54,7 +54,6 @@ pub struct Lookup {
     slots: Vec<u8>,
 }
 
-/// How the images of a board are computed.
 #[derive(Clone, Debug)]
 enum Images {
     /// By arithmetic on one word, in the usual alphabet and without tables per action.
@@ -298,13 +297,11 @@ impl Lookup {
         }
     }
 
-    /// Returns the index of the first weight of a stage. All indices fit in 32 bits.
     #[inline(always)]
     fn stage_start(&self, stage: usize) -> u32 {
         (stage * self.per_stage) as u32
     }
 
-    /// Returns the board of a position with four bits per cell.
     #[inline(always)]
     fn narrow_board(&self, position: Afterstate) -> u64 {
         if self.has_higher_ranks(position) {
@@ -325,7 +322,6 @@ impl Lookup {
         }
     }
 
-    /// Returns true if a cell has a rank that four bits do not hold.
     #[inline(always)]
     fn has_higher_ranks(&self, position: Afterstate) -> bool {
         self.fifth_bits && position.hi >> (FIFTH_BITS - 64) != 0

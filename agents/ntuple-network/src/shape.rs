@@ -16,7 +16,6 @@ pub struct Shape<'a> {
     pub network: &'a Network,
     pub learns: ValueFunction,
     pub lookup: &'a Lookup,
-    /// Inheritance of weights from the previous stage.
     pub inheritance: Inheritance,
     pub board: &'a Geometry,
     /// Resolved spec of the game.

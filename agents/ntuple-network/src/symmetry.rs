@@ -82,7 +82,6 @@ impl SplitSymmetries {
     /// The symmetries of 4 x 4 boards.
     pub const FULL: Self = Self { columns: 0, rows: 0, square: true };
 
-    /// Returns true for boards of 4 x 4, whose shifts are all constant.
     pub fn is_full(self) -> bool {
         self == Self::FULL
     }

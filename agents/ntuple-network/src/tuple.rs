@@ -6,7 +6,6 @@ use runner_core::BuildError;
 /// works with this alphabet only.
 pub const USUAL_ALPHABET: usize = 16;
 
-/// Maximum number of ranks of a cell on any board.
 pub(crate) const MAX_RANKS: usize = 32;
 
 /// Maximum number of cells and extra fields of a tuple: a table then has 16^8 weights.

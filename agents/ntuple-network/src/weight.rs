@@ -47,17 +47,14 @@ pub fn touched(value: f32) -> f32 {
 /// apart from the weights, because choosing a move reads about a hundred weights and its update
 /// changes a third of them: only the update needs the memory.
 pub trait Memory: Zeroed + Default + 'static {
-    /// Name of the memory's format, for model files.
     const NAME: &'static str;
 
     const WORDS: usize;
 
     fn word(&self, number: usize) -> u32;
 
-    /// Stores a word, from a model file.
     fn set_word(&self, number: usize, value: u32);
 
-    /// Returns false if a word cannot come from this rule.
     fn allows(word: u32) -> bool {
         f32::from_bits(word).is_finite()
     }

@@ -194,7 +194,6 @@ impl<R: Rule> NtupleNetwork<R> {
         self.state.progress()
     }
 
-    /// Returns the parts of the network that a model file holds.
     fn contents(&self) -> Contents<'_, R::Memory> {
         let &Self { ref network, learns, ref lookup, inheritance, ref board, ref game, .. } = self;
         let host = &*self.host;

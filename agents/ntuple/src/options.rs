@@ -82,7 +82,6 @@ macro_rules! learner_options {
         }
 
         impl $name {
-            /// Returns the parameters that all learners share.
             pub(crate) fn common(&self) -> $crate::options::Common {
                 $crate::options::Common {
                     stages: self.stages.clone(),
@@ -158,7 +157,6 @@ macro_rules! learner_options {
         }
 
         impl $name {
-            /// Returns the parameters that this learner shares with all others.
             fn shared(&self) -> $crate::options::Common {
                 $crate::options::Common {
                     network: self.network.clone(),
@@ -243,7 +241,6 @@ impl Common {
         }
     }
 
-    /// Returns true if neither a network nor a model is named.
     pub fn is_default_network(&self) -> bool {
         self.network.is_none() && self.model.is_none()
     }

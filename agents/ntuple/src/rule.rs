@@ -12,7 +12,6 @@ pub trait Rule: Copy + Send + Sync + 'static {
         false
     }
 
-    /// Returns the rule for a share of the training, 0 to 1.
     fn at(self, done: f64) -> Self {
         let _ = done;
         self

@@ -17,12 +17,10 @@ pub enum Schedule {
 const MAX_STEPS: usize = 8;
 
 impl Schedule {
-    /// Returns true if the number never changes.
     pub fn is_constant(self) -> bool {
         matches!(self, Self::Constant(_) | Self::Steps(_, 1))
     }
 
-    /// Returns true if the number is above a bound at any time.
     pub fn is_ever_above(self, bound: f32) -> bool {
         match self {
             Self::Constant(number) => number > bound,
@@ -31,7 +29,6 @@ impl Schedule {
         }
     }
 
-    /// Returns the number for a share of the training.
     pub fn at(self, done: f64) -> f32 {
         match self {
             Self::Constant(number) => number,

@@ -42,7 +42,6 @@ impl<'a> Touched<'a> {
         }
     }
 
-    /// Returns the progress with the share at the end of a training.
     pub fn at_end(&self, now: TrainingProgress) -> TrainingProgress {
         with_share(now, share(self.weights, self.initial))
     }

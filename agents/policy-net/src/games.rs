@@ -104,7 +104,6 @@ fn play_together<G: Game>(
 }
 
 impl SampledGame {
-    /// Returns the finished game with the measures of its last position.
     fn end<G: Game>(self, game: &G, network: &PositionNetwork) -> PlayedGame {
         let GameInProgress { state, score, .. } = self.playing;
         let board = network.board();

@@ -107,7 +107,6 @@ fn samples(batches: &Batches, board: &Geometry, config: &Config) -> Vec<Sample> 
     samples
 }
 
-/// Returns the share of cells that are occupied.
 fn occupied(board: &Geometry, state: State) -> f64 {
     let cells = board.cells();
     let occupied = (0..cells).filter(|&cell| board.rank(state.bits(), cell) > 0).count();

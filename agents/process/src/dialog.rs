@@ -18,9 +18,11 @@ const BEGIN: &str = "at the start of a game";
 #[derive(Debug)]
 pub struct Setup {
     pub command: Vec<String>,
+    /// Time limit for an action.
     pub time: Duration,
     /// Time limit for the answers to `hello` and `begin`.
     pub start: Duration,
+    /// The line of `hello`.
     pub hello: Vec<u8>,
     pub failed_starts: FailedStarts,
 }

@@ -95,7 +95,6 @@ impl<G: Game> Evil<G> {
         }
     }
 
-    /// Returns the worst of these outcomes and the sum of their probabilities.
     fn worst(&self, from: Afterstate, outcomes: &[Outcome]) -> (Vec<Outcome>, f64) {
         let mut buffer = Successors::new();
         let mut worst: Vec<Outcome> = Vec::with_capacity(outcomes.len());

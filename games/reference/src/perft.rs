@@ -67,7 +67,6 @@ fn both<G: GamePlugin, R: Game>(spec: &str, reference: impl Fn(&G, &G::Config) -
     (game, slow)
 }
 
-/// Returns the content of the file with the reference's counts.
 fn regenerated<G: GamePlugin, R: Game>(
     text: &str,
     reference: impl Fn(&G, &G::Config) -> R,

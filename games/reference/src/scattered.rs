@@ -41,7 +41,6 @@ impl Scattered {
         }
     }
 
-    /// Returns all legal moves: the action, the board after it, the reward.
     fn moves(&self, board: &Board) -> Vec<(usize, Board, u64)> {
         let all = lines::all_pushes(board, |row| self.push(row));
         let all = all.into_iter().enumerate();
@@ -84,7 +83,6 @@ impl Scattered {
         (pushed, reward)
     }
 
-    /// Returns all chance outcomes of an afterstate with their probabilities.
     fn spawns(&self, board: &Board) -> Vec<(f64, Board)> {
         let empty: Vec<(usize, usize)> =
             lines::cells(board).filter(|&(r, c)| board[r][c] == 0).collect();
@@ -153,7 +151,6 @@ impl Scattered {
 pub mod lines {
     use super::{Board, Geometry};
 
-    /// Returns the cells of a board, row by row.
     pub fn cells(board: &Board) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (rows, cols) = (board.len(), board[0].len());
         (0..rows).flat_map(move |row| (0..cols).map(move |col| (row, col)))

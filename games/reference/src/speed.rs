@@ -93,7 +93,6 @@ fn successors<G: Game>(game: &G) -> f64 {
     })
 }
 
-/// Returns the moves per second in random games.
 fn playouts<G: Game>(game: &G) -> f64 {
     let start = game.start(1);
     rate(|games| totals(game, black_box(start), games, 1).moves)

@@ -69,7 +69,6 @@ impl<R: LineRule> Board<R> {
         Self { rule, geometry, tables, lowest, numbers }
     }
 
-    /// Returns the board's shape and symmetries.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }

@@ -112,7 +112,6 @@ impl<R: LineRule> Scattered<R> {
         }
     }
 
-    /// Returns one push without the row tables.
     #[inline(never)]
     fn push(&self, state: State, direction: Direction) -> Option<Successor> {
         let slide = self.board.slide(state.bits(), direction);

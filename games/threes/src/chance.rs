@@ -53,7 +53,6 @@ impl Threes {
         self.drawn(bag, bag.tile(draws.below(bag.len())))
     }
 
-    /// Returns all possible next announcements with their probabilities.
     pub(crate) fn announcements(
         &self,
         board: u128,

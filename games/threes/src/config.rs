@@ -41,7 +41,6 @@ pub enum Entry {
 impl ParameterValue for Entry {}
 
 impl Config {
-    /// Returns an error for the first parameter that is out of range.
     pub fn validate(&self) -> Result<(), BuildError> {
         self.check()?;
         self.top_rank()?;

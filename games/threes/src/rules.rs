@@ -86,7 +86,6 @@ impl Threes {
         (cells | eighth) & (8 * ONES) != 0
     }
 
-    /// Returns the result of a push, or `None` if nothing moves.
     #[inline(always)]
     pub(crate) fn push(&self, state: State, direction: Direction) -> Option<Successor> {
         let bits = state.bits();

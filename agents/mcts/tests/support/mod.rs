@@ -18,7 +18,6 @@ pub struct Optimum {
 }
 
 impl Optimum {
-    /// Solves a game from every start.
     pub fn of<G: Game>(game: &G) -> Self {
         let mut optimum = Self::default();
         for start in game.starts().expect("the starts are listed") {
@@ -65,7 +64,6 @@ impl Optimum {
         states
     }
 
-    /// Returns how much an action loses in expectation.
     pub fn regret<G: Game>(&self, game: &G, state: State, action: Action) -> f64 {
         let chosen = game.successor(state, action).expect("the action is legal");
         self.states[&state] - f64::from(chosen.reward) - self.afterstates[&chosen.afterstate]
@@ -81,7 +79,6 @@ impl Value for Optimum {
     }
 }
 
-/// A game whose rewards are multiplied by a factor.
 pub struct Scaled {
     pub game: Game2048,
     pub factor: f32,

@@ -51,7 +51,6 @@ impl Host for Threads {
     }
 }
 
-/// Values and priors of some positions.
 pub fn estimates<M: Method>(learner: &NeuralLearner<M>, game: &Game2048) -> (Vec<f32>, Vec<f32>) {
     let states: Vec<_> = (0..20).map(|k| game.start(k << 32)).collect();
     let (mut priors, mut values) = (vec![0.0; 80], vec![0.0; 20]);

@@ -35,7 +35,6 @@ impl Order {
         Self { low: sums(low), high: sums(high) }
     }
 
-    /// Returns the places of the entries of a part, within the table in memory.
     pub fn places(&self, part: &Range<usize>) -> impl Iterator<Item = usize> {
         let high = self.high[part.start / self.low.len()];
         self.low.iter().map(move |&low| low + high)

@@ -28,7 +28,6 @@ pub const WIDTH: u16 = 4;
 
 const LAYOUT: u8 = 4;
 
-/// A table, all parts of which are within the file.
 pub struct Record {
     pub name: String,
     /// Cells, in the order of the name.
@@ -124,7 +123,6 @@ fn read<S: ReadAt>(cursor: &mut Cursor<'_, S>) -> Result<Record, Problem> {
     Ok(Record { name, cells, entries, values, sums })
 }
 
-/// Returns the cells of a table, if it has the name and the length of a tuple.
 fn cells_of<S>(
     name: &str,
     entries: u64,
@@ -163,7 +161,6 @@ pub fn write_block(numbers: usize, out: &mut impl Write) -> io::Result<()> {
     out.write_all(&(numbers as u64).to_le_bytes())
 }
 
-/// Writes what follows the last block.
 pub fn write_end(out: &mut impl Write) -> io::Result<()> {
     out.write_all(&0u16.to_le_bytes())
 }
@@ -197,7 +194,6 @@ impl<S> Cursor<'_, S> {
         Ok(start)
     }
 
-    /// Skips some numbers, and returns their offset.
     fn numbers(&mut self, width: u16, count: u64, what: &str) -> Result<u64, Problem> {
         self.skip(u128::from(count) * u128::from(width), what)
     }

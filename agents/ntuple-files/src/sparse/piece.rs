@@ -50,7 +50,6 @@ impl<M: Memory> Touched<'_, M> {
         places(piece, self.weights.len()).step_by(GROUP)
     }
 
-    /// Returns the length of an encoded piece in bytes.
     pub fn length(&self, piece: usize) -> usize {
         let (mut groups, mut weights) = (0, 0);
         for mask in self.groups(piece).map(|first| self.mask(first)) {
@@ -63,7 +62,6 @@ impl<M: Memory> Touched<'_, M> {
         }
     }
 
-    /// Words of learning state of each weight.
     fn words(&self) -> usize {
         self.memory.map_or(0, |_| M::WORDS)
     }
@@ -151,7 +149,6 @@ impl<'a> Piece<'a> {
 mod tests {
     use super::*;
 
-    /// Learning state of two words.
     #[derive(Default, bytemuck::Zeroable)]
     struct State([Weight; 2]);
 

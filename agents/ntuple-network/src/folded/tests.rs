@@ -20,7 +20,6 @@ fn boards() -> Vec<Geometry> {
     game_2048.into_iter().chain(threes).collect()
 }
 
-/// Returns random tuples as text, some of which lie within images of others.
 fn random_tuples(board: &Geometry, random: &mut Random) -> String {
     let mut tuples: Vec<Vec<u8>> = Vec::new();
     let mut words: Vec<String> = Vec::new();

@@ -162,7 +162,6 @@ fn all_differ(indices: &[WeightIndex]) -> bool {
     })
 }
 
-/// Returns each different index with the number of its occurrences.
 fn features(indices: &[WeightIndex]) -> impl Iterator<Item = (WeightIndex, f32)> {
     indices.iter().enumerate().filter(|(k, index)| !indices[..*k].contains(index)).map(
         |(k, &index)| {

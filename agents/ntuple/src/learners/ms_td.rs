@@ -75,7 +75,6 @@ learner_options! {
 impl ParameterValue for Strategy {}
 
 impl MsTdConfig {
-    /// Returns the parameters that all learners share, for a board.
     fn common(&self, board: &Geometry) -> Result<Common, BuildError> {
         // Read as if for two stages, so that entrances reach the message below.
         if Restarts::read(self.restarts.as_ref(), 2)?.kept_entrances() > 0 {

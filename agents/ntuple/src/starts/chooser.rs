@@ -89,7 +89,6 @@ impl<'a> StartChooser<'a> {
         Ok(Self { seed, positions, restarts, next, next_whole, left })
     }
 
-    /// Returns the start of the next whole game, or `None` if no more may begin.
     pub fn whole_game<G: Game>(&self, game: &G) -> Option<NewGame> {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok()?;
         let number = self.next_whole.fetch_add(1, Relaxed);
@@ -117,7 +116,6 @@ impl<'a> StartChooser<'a> {
         self.restart(ended, lookup, entrances, done).or_else(|| self.whole_game(game))
     }
 
-    /// Returns the restart that follows a game, if one does.
     fn restart(
         &self,
         ended: Ended<'_>,

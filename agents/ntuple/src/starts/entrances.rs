@@ -59,7 +59,6 @@ impl<'a> Entrances<'a> {
         }
     }
 
-    /// Returns a random recent entrance of a stage, or `None` if the stage has none.
     pub fn choose(&self, stage: usize, random: &mut Random) -> Option<Start> {
         let recent = &self.lock(stage).recent;
         match recent.len() {
@@ -68,7 +67,6 @@ impl<'a> Entrances<'a> {
         }
     }
 
-    /// Returns the number of entrances of each stage after the first.
     pub fn counts(&self) -> Vec<u64> {
         (1..=self.stages.len()).map(|stage| self.lock(stage).count).collect()
     }
@@ -95,7 +93,6 @@ impl<'a> Collection<'a> {
         Self { stage, lookup, left: AtomicUsize::new(wanted) }
     }
 
-    /// Returns true if no more entrances are wanted.
     pub fn is_full(&self) -> bool {
         self.left.load(Relaxed) == 0
     }

@@ -18,7 +18,6 @@ pub enum Restarts {
 }
 
 impl Restarts {
-    /// Returns the values of the parameter, for help.
     pub fn allowed() -> String {
         format!("`none`, {MIDDLE}, or {CAROUSEL}; {ENTRANCES}")
     }

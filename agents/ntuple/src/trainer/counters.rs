@@ -53,7 +53,6 @@ impl<'a> Counters<'a> {
         }
     }
 
-    /// Returns the mean length of recent whole games in moves, if there are any.
     pub fn mean_length(&self) -> Option<f64> {
         self.lengths().get()
     }

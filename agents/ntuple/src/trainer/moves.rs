@@ -189,7 +189,6 @@ impl<'a, G: Game, R: Rule> Moves<'a, G, R> {
     }
 }
 
-/// Returns the action that a policy chooses, and the estimate of its afterstate.
 #[cold]
 fn explored<R: Rule>(
     explore: Exploration,

@@ -318,7 +318,6 @@ impl<G: Game, R: Rule> Training<'_, G, R> {
         self.begin(game, next, context);
     }
 
-    /// Returns the context with the rule for the share of the training that is done.
     fn context_now(&self) -> TrainingContext<'_, R> {
         TrainingContext { rule: self.context.rule.at(self.done()), ..self.context }
     }

@@ -80,7 +80,6 @@ fn board_value(tables: &[Table], board: u64) -> f64 {
     sum
 }
 
-/// Returns arbitrary boards, also ones that no game reaches.
 fn boards() -> Vec<Afterstate> {
     let mut random = Random::stream(Seed(5), 0);
     (0..300).map(|_| Afterstate::from_bits(random.word().into())).collect()

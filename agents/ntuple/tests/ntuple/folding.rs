@@ -24,7 +24,6 @@ fn player(setting: &Fixture<Game2048>, model: &Path, fold: bool) -> TcNtuple {
     setting.build(TcConfig { model, fold, ..TcConfig::default() }).unwrap()
 }
 
-/// Returns boards with random tiles, most of which no game reaches.
 fn random_positions(
     setting: &Fixture<Game2048>,
     count: usize,

@@ -204,7 +204,6 @@ fn a_model_fits_only_what_it_learned_in_its_alphabet() {
     }
 }
 
-/// Returns the values of the actions of some states.
 fn action_values(setting: &Fixture<Game2048>, value: &TcNtuple) -> Vec<f32> {
     let mut all = Vec::new();
     for state in setting.positions().iter().map(|p| State::new(p.lo, p.hi)) {

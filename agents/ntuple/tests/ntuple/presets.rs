@@ -3,7 +3,6 @@
 use super::support::*;
 use agent_ntuple::starts::Restarts;
 
-/// Returns the configuration of a preset.
 fn config<P: Plugin>(preset: &str) -> P::Config {
     let spec: Spec = format!("{}(preset: \"{preset}\")", P::NAME).parse().unwrap();
     let completed = spec.with_preset(&P::presets()).unwrap().unwrap();

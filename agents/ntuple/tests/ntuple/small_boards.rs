@@ -14,7 +14,6 @@ fn optimal(_: State, _: &Successors, exact: &[f64]) -> Vec<f64> {
     exact.to_vec()
 }
 
-/// Returns the expected score of a policy, by recursion over all positions.
 fn expected_score<G: Game>(game: &G, policy: Policy<'_>) -> f64 {
     let mut known = HashMap::new();
     let starts = game.starts().expect("the game lists its starts");
@@ -25,7 +24,6 @@ fn expected_score<G: Game>(game: &G, policy: Policy<'_>) -> f64 {
     starts.iter().map(whole).sum()
 }
 
-/// Returns the expected rewards of a policy from a state on.
 fn value<G: Game>(
     game: &G,
     state: State,

@@ -9,7 +9,6 @@ fn never() -> Middle {
     Middle { longer_than: Some(1_000_000), ..Middle::default() }
 }
 
-/// Returns the statistics of a training with restarts.
 fn trained(restarts: Restarts, budget: TrainingBudget) -> TrainingProgress {
     with_restarts(&game(), restarts).train(&game(), &PLAIN, budget)
 }

@@ -38,7 +38,6 @@ pub fn restarts() -> [Restarts; 6] {
     ]
 }
 
-/// Returns a learner with stages and restarts.
 pub fn with_restarts(game: &impl Game, restarts: Restarts) -> BareLearner<Td> {
     let board = board_of(game);
     let stages = Stages::read("8 16 32", &board).unwrap();

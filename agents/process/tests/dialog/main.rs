@@ -39,7 +39,6 @@ fn build(config: Config) -> Result<Process, BuildError> {
     Process::new(config, &context)
 }
 
-/// Returns the agent that runs a script, with limits in milliseconds.
 fn agent_with_limits(script: &str, time: u32, start: u32) -> Process {
     build(Config {
         command: ["/bin/sh", "-c", script].map(String::from).to_vec(),

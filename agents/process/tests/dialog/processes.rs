@@ -6,7 +6,6 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Returns true if a process runs or is a zombie.
 fn exists(id: &str) -> bool {
     Path::new("/proc").join(id).exists()
 }

@@ -4,7 +4,6 @@ use crate::host::game;
 use runner_core::{Action, Afterstate, Game, Outcomes, Random, Seed, State, Successors};
 use std::collections::HashMap;
 
-/// Returns the outcomes of the position that an action leads to, by their texts.
 fn outcomes(game: &impl Game, afterstate: Afterstate) -> HashMap<String, f64> {
     let mut out = Outcomes::with_capacity(game.description().max_outcomes);
     game.outcomes(afterstate, &mut out);

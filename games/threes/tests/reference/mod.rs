@@ -45,7 +45,6 @@ impl Reference {
         Self { config: config.clone(), description: game.description().clone() }
     }
 
-    /// Returns all legal moves with the change of the score.
     fn moves(&self, position: &Position) -> Vec<(Moved, u64)> {
         let Position { board, next, .. } = position;
         let pushes = lines::all_pushes(board, |line| self.push(line));
@@ -121,7 +120,6 @@ impl Reference {
         all
     }
 
-    /// Returns the possible announcements with their probabilities and the remaining bag.
     pub fn announcements(&self, board: &Board, bag: &[u64]) -> Vec<(f64, Next, Vec<u64>)> {
         let bonus = if self.config.bonus && greatest(board) >= 48 {
             1.0 / f64::from(self.config.bonus_odds)

@@ -171,7 +171,6 @@ mod tests {
         (k.wrapping_mul(0x9e37_79b1) >> 16) as f32
     }
 
-    /// Returns the error of update k of a weight with a value.
     type Errors = fn(u32, f32) -> f32;
 
     #[test]

@@ -122,7 +122,6 @@ pub(super) fn touched(weights: f32x8) -> f32x8 {
     cast(bits | zero & u32x8::splat(SIGN))
 }
 
-/// Returns the coherence E/A and the sum A of one word.
 fn unpack_one(word: u32) -> (f32, f32) {
     let (coherence, sum) = unpack(u32x8::splat(word));
     (coherence.to_array()[0], sum.to_array()[0])

@@ -66,7 +66,6 @@ pub fn tables_of(network: &Network) -> usize {
     network.tuples().len() + network.features().len()
 }
 
-/// Returns the counts of a feature on a board with these ranks, read row by row.
 fn counts(feature: Feature, ranks: &[u8], alphabet: usize, board: &Geometry) -> Vec<u8> {
     let count = |rank: u8| ranks.iter().filter(|&&other| other == rank).count() as u8;
     let last = alphabet.min(board.values.len()) as u8;

@@ -150,7 +150,6 @@ impl<R: Rule> BareLearner<R> {
 
 pub const SEED: Seed = Seed(17);
 
-/// Returns a session on one thread.
 pub fn session(budget: TrainingBudget) -> TrainingSession<'static> {
     TrainingSession { budget, seed: SEED, ..training(&SingleThread) }
 }

@@ -82,7 +82,6 @@ impl<G: Game> Fixture<G> {
         positions(&self.game)
     }
 
-    /// Returns the values of [`positions`](Self::positions).
     pub fn values(&self, value: &impl Value) -> Vec<f32> {
         values(value, &self.positions())
     }
@@ -121,7 +120,6 @@ pub fn refused<T>(result: Result<T, Fault>, parts: &[&str]) {
     }
 }
 
-/// Returns a model in a format, as bytes.
 pub fn saved(learner: &impl Learner, format: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("model");
